@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+// CommonJS and old syntax on purpose: Node loads it fastest, and a Node too old for the rest can still read it.
+"use strict";
+var version = process.versions.node.split(".").map(Number);
+var nodeModule;
+if (version[0] < 20 || (version[0] === 20 && (version[1] < 18 || (version[1] === 18 && version[2] < 1)))) {
+  process.stderr.write(
+    "deckhand: needs Node.js 20.18.1 or newer, this is " +
+      process.versions.node +
+      "; install it from https://nodejs.org\n",
+  );
+  process.exitCode = 1;
+} else {
+  nodeModule = require("node:module");
+  if (nodeModule.enableCompileCache) nodeModule.enableCompileCache();
+  require("../dist/main.cjs").run();
+}

@@ -1,0 +1,157 @@
+/** What the program can fail with. `code` is what scripts read, `exitCode` what shells read (cli.md, Exit codes). */
+
+export type ErrorCode =
+  | "usage"
+  | "not-configured"
+  | "unauthorized"
+  | "forbidden"
+  | "not-found"
+  | "validation"
+  | "refused"
+  | "conflict"
+  | "rate-limited"
+  | "server"
+  | "network"
+  | "timeout"
+  | "bad-response"
+  | "partial"
+  | "internal";
+
+const exitCodes: Record<ErrorCode, number> = {
+  usage: 2,
+  "not-configured": 3,
+  unauthorized: 3,
+  forbidden: 3,
+  "not-found": 4,
+  validation: 5,
+  refused: 5,
+  conflict: 5,
+  "rate-limited": 6,
+  server: 7,
+  network: 8,
+  timeout: 8,
+  "bad-response": 8,
+  partial: 9,
+  internal: 1,
+};
+
+export interface RequestName {
+  readonly method: string;
+  /** Relative to the base URL, without the query. */
+  readonly path: string;
+}
+
+export interface ErrorDetails {
+  /** A second line for people: what to do next. */
+  readonly hint?: string | undefined;
+  readonly status?: number | undefined;
+  readonly request?: RequestName | undefined;
+  /** One message per failing field, as a 422 gives them. */
+  readonly fields?: Readonly<Record<string, string>> | undefined;
+  /** The item that failed, where there were several. */
+  readonly id?: string | undefined;
+  /** True if the change may have been made although no answer came: it must not be sent again blindly. */
+  readonly uncertain?: boolean | undefined;
+  readonly cause?: unknown;
+}
+
+/** Base of every error that a user is meant to see. `message` is one line and never holds a key. */
+export class DeckhandError extends Error {
+  override readonly name: string = "DeckhandError";
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly status: number | undefined;
+  readonly request: RequestName | undefined;
+  readonly fields: Readonly<Record<string, string>> | undefined;
+  readonly id: string | undefined;
+  readonly uncertain: boolean;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.hint = details.hint;
+    this.status = details.status;
+    this.request = details.request;
+    this.fields = details.fields;
+    this.id = details.id;
+    this.uncertain = details.uncertain ?? false;
+  }
+
+  get exitCode(): number {
+    return exitCodes[this.code];
+  }
+}
+
+/** A wrong option, argument, name or value: nothing was sent. */
+export class UsageError extends DeckhandError {
+  override readonly name = "UsageError";
+  constructor(message: string, details: ErrorDetails = {}) {
+    super("usage", message, details);
+  }
+}
+
+/** No account, no key, or a key that must not be sent there. */
+export class NotConfiguredError extends DeckhandError {
+  override readonly name = "NotConfiguredError";
+  constructor(message: string, details: ErrorDetails = {}) {
+    super("not-configured", message, details);
+  }
+}
+
+/** The service answered with a 4xx or 5xx; the code tells which. */
+export class ServiceError extends DeckhandError {
+  override readonly name = "ServiceError";
+}
+
+/** A document changed under an edit, or a change did not take. */
+export class ConflictError extends DeckhandError {
+  override readonly name = "ConflictError";
+  constructor(message: string, details: ErrorDetails = {}) {
+    super("conflict", message, details);
+  }
+}
+
+/** No answer: connection, TLS or name resolution. */
+export class NetworkError extends DeckhandError {
+  override readonly name = "NetworkError";
+  constructor(message: string, details: ErrorDetails = {}) {
+    super("network", message, details);
+  }
+}
+
+/** The answer did not come, or did not end, in time. */
+export class TimeoutError extends DeckhandError {
+  override readonly name = "TimeoutError";
+  constructor(message: string, details: ErrorDetails = {}) {
+    super("timeout", message, details);
+  }
+}
+
+/** An answer came that cannot be understood. */
+export class BadResponseError extends DeckhandError {
+  override readonly name = "BadResponseError";
+  constructor(message: string, details: ErrorDetails = {}) {
+    super("bad-response", message, details);
+  }
+}
+
+/** Several items were asked for, and their outcomes differ. */
+export class PartialError extends DeckhandError {
+  override readonly name = "PartialError";
+  constructor(message: string, details: ErrorDetails = {}) {
+    super("partial", message, details);
+  }
+}
+
+/** Interrupted (130) or terminated (143): not a failure that is reported, only an exit code. */
+export class InterruptedError extends Error {
+  override readonly name = "InterruptedError";
+  readonly signal: "SIGINT" | "SIGTERM" | "SIGHUP";
+  constructor(signal: "SIGINT" | "SIGTERM" | "SIGHUP") {
+    super(`interrupted by ${signal}`);
+    this.signal = signal;
+  }
+  get exitCode(): number {
+    return this.signal === "SIGINT" ? 130 : this.signal === "SIGTERM" ? 143 : 129;
+  }
+}

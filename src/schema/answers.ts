@@ -1,0 +1,22 @@
+import { card, dueCard } from "./card.ts";
+import { array, type FieldTable, type ObjectKind, object, type Received, string, unknown } from "./kinds.ts";
+
+/** A page of a list (service-api.md, Page). A bookmark can come after the last page, too. */
+export const page = <const F extends FieldTable, R extends string>(of: ObjectKind<F, R>) =>
+  object({ docs: array(of), bookmark: string() });
+
+export interface Page<Document> {
+  readonly docs: readonly Document[];
+  readonly bookmark: string | null | undefined;
+}
+
+export const due = object({ cards: array(dueCard) });
+export const cardPage = page(card);
+
+/** `errors` is an array of messages, or with 422 a map of one message per field (service-api.md, Errors). */
+export const errors = object({ errors: unknown() });
+
+/** What `GET /` of a service with extensions says (service.md, What it adds). */
+export const serviceInfo = object({ service: string(), version: string(), extensions: array(string()) });
+export type ServiceInfo = Received<typeof serviceInfo>;
+export type Extension = "reviews" | "attachment-list" | "attachment-download";

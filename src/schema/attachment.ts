@@ -1,0 +1,12 @@
+import { array, integer, object, type Received, string } from "./kinds.ts";
+
+/** service-api.md, Attachment result. */
+export const attachment = object({
+  "file-name": string({ about: "The name in the path." }),
+  size: integer({ min: 0, about: "Bytes." }),
+  type: string({ about: "The content type of the received file." }),
+});
+export type Attachment = Received<typeof attachment>;
+
+/** The attachment-list extension of the local service. */
+export const attachmentList = object({ docs: array(attachment) });

@@ -1,0 +1,117 @@
+import {
+  array,
+  boolean,
+  instant,
+  keyword,
+  number,
+  object,
+  type Received,
+  record,
+  type Sent,
+  set,
+  string,
+  timestamp,
+  unknown,
+} from "./kinds.ts";
+
+/** service-api.md, Review. Older reviews carry no duration. */
+const reviewFields = {
+  date: instant({ about: "When the card was reviewed." }),
+  due: instant({ about: "When it is due again." }),
+  "remembered?": boolean({ about: "Whether the card was remembered." }),
+  duration: number({ min: 0, about: "Seconds the review took." }),
+} as const;
+
+export const review = object(reviewFields);
+export type Review = Received<typeof review>;
+
+/** The due answer writes review instants in transit as `~t<ms>` (service-api.md, Review). */
+export const dueReview = object({
+  ...reviewFields,
+  date: instant({ ...reviewFields.date, transit: "~t" }),
+  due: instant({ ...reviewFields.due, transit: "~t" }),
+});
+
+export const fieldValue = object(
+  { id: keyword({ about: "Equal to the map key." }), value: string({ about: "The value of the field." }) },
+  ["id", "value"],
+);
+
+const content = string({ about: "Markdown; ignored when the card is rendered if fields are supplied." });
+const deckId = keyword({ about: "The deck holding the card." });
+const pos = string({ filled: true, about: "Position in the deck: cards sort lexicographically by it." });
+const archived = boolean({ about: "Whether the card is archived." });
+const trashed = timestamp({ nullable: true, about: "When the card was trashed." });
+const reviewReverse = boolean({
+  about: "Whether the card is also reviewed from its last side to its first.",
+});
+const fields = record(fieldValue, { keyed: true, about: "Values for the fields of the template." });
+
+/** service-api.md, Card. */
+export const card = object({
+  id: keyword({ about: "Assigned by the service." }),
+  content,
+  name: string({ about: "The card's name, made by the service." }),
+  "deck-id": deckId,
+  "template-id": keyword({ about: "The template used by the card." }),
+  pos,
+  tags: set(string(), { about: "The card's tags, without a leading #." }),
+  references: set(unknown(), { about: "Other cards that the content names." }),
+  reviews: array(review, { about: "The review history." }),
+  fields,
+  attachments: unknown({ about: "The card's files, where the service tells them." }),
+  "created-at": instant({ about: "When the card was created." }),
+  "updated-at": instant({ about: "When the card was last changed." }),
+  "new?": boolean({ about: "Whether the card was never reviewed." }),
+  "archived?": archived,
+  "trashed?": trashed,
+  "review-reverse?": reviewReverse,
+});
+export type Card = Received<typeof card> & { readonly id: string };
+
+/** A card in the due answer: the keys that the document lists, no others. */
+export const dueCard = object({
+  id: card.fields.id,
+  content,
+  name: card.fields.name,
+  "deck-id": deckId,
+  attachments: card.fields.attachments,
+  pos,
+  reviews: array(dueReview),
+  "created-at": card.fields["created-at"],
+  "new?": card.fields["new?"],
+});
+export type DueCard = Received<typeof dueCard> & { readonly id: string };
+
+const bodyFields = {
+  content,
+  "deck-id": deckId,
+  "template-id": keyword({ nullable: true, about: "The template used by the card; null for none." }),
+  "archived?": archived,
+  "review-reverse?": reviewReverse,
+  pos,
+  "manual-tags": set(string({ filled: true }), {
+    about: "Tags without a leading #; they replace those set before.",
+  }),
+  fields,
+} as const;
+const transitKeys = { "manual-tags": "tags" };
+
+export const cardCreate = object(bodyFields, ["content", "deck-id"], { transitKeys });
+export type CardCreate = Sent<typeof cardCreate>;
+
+export const cardUpdate = object({ ...bodyFields, "trashed?": trashed }, [], { transitKeys });
+export type CardUpdate = Sent<typeof cardUpdate>;
+
+/** The reviews extension of the local service (service.md, What it adds). */
+export const reviewCreate = object(
+  {
+    date: timestamp({
+      about: "When the card was reviewed; now if absent. The same date twice is one review.",
+    }),
+    "remembered?": boolean({ about: "Whether the card was remembered." }),
+    duration: number({ min: 0, about: "Seconds the review took." }),
+  },
+  ["remembered?"],
+);
+export type ReviewCreate = Sent<typeof reviewCreate>;

@@ -1,0 +1,46 @@
+import { boolean, integer, keyword, object, type Received, type Sent, string, timestamp } from "./kinds.ts";
+
+/** Exactly the values of the API document, both spellings of lexicographically included. */
+export const sortByValues = [
+  "none",
+  "lexigraphically",
+  "lexicographically",
+  "created-at",
+  "updated-at",
+  "retention-rate-asc",
+  "interval-length",
+] as const;
+export const cardsViewValues = ["list", "grid", "note", "column"] as const;
+
+const bodyFields = {
+  name: string({ filled: true, about: "The deck's name." }),
+  "parent-id": keyword({ nullable: true, about: "The deck above it; null for none." }),
+  sort: integer({ about: "Decks sort numerically by this." }),
+  "trashed?": timestamp({
+    nullable: true,
+    about: "When the deck was trashed, and its cards and child decks with it.",
+  }),
+  "archived?": boolean({ about: "Whether its cards are left out of new and due cards." }),
+  "sort-by": keyword({ values: sortByValues, about: "How cards are sorted on the deck page." }),
+  "cards-view": keyword({ values: cardsViewValues, about: "How cards are shown on the deck page." }),
+  "show-sides?": boolean({ about: "Whether the deck page shows all sides of a card." }),
+  "sort-by-direction": boolean({ about: "Whether the card sort order is reversed." }),
+  "review-reverse?": boolean({ about: "Whether its cards are also reviewed from bottom to top." }),
+} as const;
+
+export const deckCreate = object(bodyFields, ["name"]);
+export type DeckCreate = Sent<typeof deckCreate>;
+
+export const deckUpdate = object(bodyFields);
+export type DeckUpdate = Sent<typeof deckUpdate>;
+
+/** service-api.md, Deck; `card-count` only on the retrieve answer. */
+export const deck = object({
+  id: keyword({ about: "Assigned by the service." }),
+  ...bodyFields,
+  "card-count": integer({ about: "How many cards the deck itself holds." }),
+});
+export type Deck = Received<typeof deck> & { readonly id: string };
+
+/** The deck list documents id, sort and name; a service may send more (`parent-id` is then used). */
+export const deckItem = object({ id: deck.fields.id, sort: deck.fields.sort, name: deck.fields.name });

@@ -1,0 +1,165 @@
+/**
+ * The wire kinds: what a value of the Flashcard Service is, told once. From a kind come the TypeScript types, both
+ * codecs, the checks before sending and on receipt, the 422 messages of the local service and the OpenAPI document.
+ *
+ * In the program every value is plain data, whichever codec carried it: keywords are strings, sets are arrays without
+ * doubles, instants are ISO 8601 strings in UTC with milliseconds, maps are null-prototype objects.
+ */
+
+interface Common {
+  /** null may be sent: it clears the value. On receipt null is understood everywhere. */
+  readonly nullable?: true;
+  /** One sentence for help and the OpenAPI document. */
+  readonly about?: string;
+}
+
+export interface StringKind extends Common {
+  readonly kind: "string";
+  /** Whether a blank value is refused when sent. */
+  readonly filled?: true;
+  /** Lengths count Unicode code points. */
+  readonly max?: number;
+}
+/** An id or an enumerated value: `~:x` in transit, `"x"` in JSON. */
+export interface KeywordKind extends Common {
+  readonly kind: "keyword";
+  readonly values?: readonly string[];
+}
+export interface BooleanKind extends Common {
+  readonly kind: "boolean";
+}
+export interface NumberKind extends Common {
+  readonly kind: "number" | "integer";
+  readonly min?: number;
+  readonly max?: number;
+}
+/** JSON `{"date": "<ISO>"}`; transit `{"~#dt": <ms>}`, or `"~t<ms>"` where `transit` says so. */
+export interface InstantKind extends Common {
+  readonly kind: "instant";
+  readonly transit?: "~t";
+}
+/** An ISO 8601 string (`Date#toJSON`) in both codecs; when read, any form of an instant is understood. */
+export interface TimestampKind extends Common {
+  readonly kind: "timestamp";
+}
+/** Not documented: passed on as it is. */
+export interface UnknownKind extends Common {
+  readonly kind: "unknown";
+}
+export interface ArrayKind<Of extends Kind = Kind> extends Common {
+  readonly kind: "array";
+  readonly of: Of;
+}
+/** `{"~#set": […]}` in transit, an array in JSON. */
+export interface SetKind<Of extends Kind = Kind> extends Common {
+  readonly kind: "set";
+  readonly of: Of;
+}
+/** A map whose keys are keywords (ids). With `keyed`, each entry carries its key again as `id`. */
+export interface RecordKind<Of extends Kind = Kind> extends Common {
+  readonly kind: "record";
+  readonly of: Of;
+  readonly keyed?: true;
+}
+export interface ObjectKind<Fields extends FieldTable = FieldTable, Required extends string = string>
+  extends Common {
+  readonly kind: "object";
+  readonly fields: Fields;
+  /** The fields that must be there when the object is sent. */
+  readonly required: readonly Required[];
+  /** Keys that transit writes under another name: `manual-tags` goes out as `tags` (service-api.md, Cards). */
+  readonly transitKeys?: Readonly<Record<string, string>>;
+}
+
+export type Kind =
+  | StringKind
+  | KeywordKind
+  | BooleanKind
+  | NumberKind
+  | InstantKind
+  | TimestampKind
+  | UnknownKind
+  | ArrayKind
+  | SetKind
+  | RecordKind
+  | ObjectKind;
+
+export type FieldTable = { readonly [name: string]: Kind };
+
+type Scalar<K extends Kind> = K extends { kind: "keyword"; values: readonly (infer V)[] }
+  ? V
+  : K extends { kind: "string" | "keyword" | "instant" | "timestamp" }
+    ? string
+    : K extends { kind: "boolean" }
+      ? boolean
+      : K extends { kind: "number" | "integer" }
+        ? number
+        : unknown;
+
+/** The type of a value to send: required fields are there, null only where it means something. */
+export type Sent<K extends Kind> = (
+  K extends ObjectKind<infer F, infer R>
+    ? { [N in keyof F & R]: Sent<F[N]> } & { [N in Exclude<keyof F, R>]?: Sent<F[N]> | undefined }
+    : K extends ArrayKind<infer Of> | SetKind<infer Of>
+      ? readonly Sent<Of>[]
+      : K extends RecordKind<infer Of>
+        ? { readonly [id: string]: Sent<Of> }
+        : Scalar<K>
+) extends infer T
+  ? K extends { nullable: true }
+    ? T | null
+    : T
+  : never;
+
+/**
+ * The type of a value received: any field may be missing or null, enumerated values may be ones we do not know.
+ * Unknown fields are kept on the value though the type does not show them.
+ */
+export type Received<K extends Kind> =
+  K extends ObjectKind<infer F, string>
+    ? { readonly [N in keyof F]?: Received<F[N]> | null | undefined }
+    : K extends ArrayKind<infer Of> | SetKind<infer Of>
+      ? readonly Received<Of>[]
+      : K extends RecordKind<infer Of>
+        ? { readonly [id: string]: Received<Of> }
+        : K extends { kind: "keyword" }
+          ? string
+          : Scalar<K>;
+
+export const string = <const O extends Omit<StringKind, "kind">>(options: O = {} as O) =>
+  ({ kind: "string", ...options }) as const;
+export const keyword = <const O extends Omit<KeywordKind, "kind">>(options: O = {} as O) =>
+  ({ kind: "keyword", ...options }) as const;
+export const boolean = <const O extends Omit<BooleanKind, "kind">>(options: O = {} as O) =>
+  ({ kind: "boolean", ...options }) as const;
+export const number = <const O extends Omit<NumberKind, "kind">>(options: O = {} as O) =>
+  ({ kind: "number", ...options }) as const;
+export const integer = <const O extends Omit<NumberKind, "kind">>(options: O = {} as O) =>
+  ({ kind: "integer", ...options }) as const;
+export const instant = <const O extends Omit<InstantKind, "kind">>(options: O = {} as O) =>
+  ({ kind: "instant", ...options }) as const;
+export const timestamp = <const O extends Omit<TimestampKind, "kind">>(options: O = {} as O) =>
+  ({ kind: "timestamp", ...options }) as const;
+export const unknown = <const O extends Omit<UnknownKind, "kind">>(options: O = {} as O) =>
+  ({ kind: "unknown", ...options }) as const;
+export const array = <const K extends Kind, const O extends Omit<ArrayKind, "kind" | "of">>(
+  of: K,
+  options: O = {} as O,
+) => ({ kind: "array", of, ...options }) as const;
+export const set = <const K extends Kind, const O extends Omit<SetKind, "kind" | "of">>(
+  of: K,
+  options: O = {} as O,
+) => ({ kind: "set", of, ...options }) as const;
+export const record = <const K extends Kind, const O extends Omit<RecordKind, "kind" | "of">>(
+  of: K,
+  options: O = {} as O,
+) => ({ kind: "record", of, ...options }) as const;
+
+/** An object kind; `required` names the fields that must be there when it is sent. */
+export function object<const F extends FieldTable, const R extends keyof F & string = never>(
+  fields: F,
+  required: readonly R[] = [],
+  options: Pick<ObjectKind, "transitKeys" | "about"> = {},
+): ObjectKind<F, R> {
+  return { kind: "object", fields, required, ...options };
+}

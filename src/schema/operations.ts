@@ -1,0 +1,258 @@
+import { cardPage, due, page, serviceInfo } from "./answers.ts";
+import { attachment, attachmentList } from "./attachment.ts";
+import { card, cardCreate, cardUpdate, reviewCreate } from "./card.ts";
+import { deck, deckCreate, deckItem, deckUpdate } from "./deck.ts";
+import {
+  integer,
+  keyword,
+  type ObjectKind,
+  object,
+  type Received,
+  type Sent,
+  string,
+  timestamp,
+} from "./kinds.ts";
+import { template, templateCreate } from "./template.ts";
+
+export type Method = "GET" | "POST" | "DELETE";
+
+/** One documented method and path. The client calls by it, the local service routes by it. */
+export interface Operation {
+  /** `<resource>.<verb>`, also the operationId of the OpenAPI document. */
+  readonly id: string;
+  readonly method: Method;
+  /** Relative to the base URL, parameters as `:name`. */
+  readonly path: string;
+  readonly about: string;
+  readonly query?: ObjectKind;
+  /** A map in the codec's encoding, or one multipart part named `file`. */
+  readonly body?: ObjectKind | "multipart";
+  /** A document, bytes (a download), or nothing: "empty" answers may still carry a body, which is then ignored. */
+  readonly answer: ObjectKind | "bytes" | "empty";
+  /** True where the document does not show a body: an empty one is fine. */
+  readonly answerOptional?: true;
+  /** Whether it may be sent again when it is not known if it was carried out. */
+  readonly repeatable: boolean;
+  /** Only where the service names this extension. */
+  readonly extension?: "reviews" | "attachment-list" | "attachment-download";
+  readonly documented: boolean;
+}
+
+const operation = <const O extends Omit<Operation, "documented">>(o: O): O & { documented: boolean } => ({
+  ...o,
+  documented: !("extension" in o) && o.id !== "service.describe",
+});
+
+const bookmark = string({ about: "The cursor that the page before gave." });
+const dueQuery = object({ date: timestamp({ about: "The day asked about; today if absent." }) });
+
+export const operations = {
+  "cards.list": operation({
+    id: "cards.list",
+    method: "GET",
+    path: "/cards",
+    about: "Lists cards, a page at a time.",
+    query: object({
+      "deck-id": keyword({ about: "Only cards of that deck." }),
+      limit: integer({ min: 1, max: 100, about: "Cards a page, 1 to 100; 10 if absent." }),
+      bookmark,
+    }),
+    answer: cardPage,
+    repeatable: true,
+  }),
+  "cards.create": operation({
+    id: "cards.create",
+    method: "POST",
+    path: "/cards",
+    about: "Creates a card.",
+    body: cardCreate,
+    answer: card,
+    repeatable: false,
+  }),
+  "cards.get": operation({
+    id: "cards.get",
+    method: "GET",
+    path: "/cards/:card-id",
+    about: "Retrieves a card.",
+    answer: card,
+    repeatable: true,
+  }),
+  "cards.update": operation({
+    id: "cards.update",
+    method: "POST",
+    path: "/cards/:card-id",
+    about: "Changes a card: only the fields given.",
+    body: cardUpdate,
+    answer: card,
+    answerOptional: true,
+    repeatable: true,
+  }),
+  "cards.delete": operation({
+    id: "cards.delete",
+    method: "DELETE",
+    path: "/cards/:card-id",
+    about: "Removes a card and its attachments for good.",
+    answer: "empty",
+    repeatable: true,
+  }),
+  "attachments.add": operation({
+    id: "attachments.add",
+    method: "POST",
+    path: "/cards/:card-id/attachments/:file-name",
+    about: "Stores a file on a card.",
+    body: "multipart",
+    answer: attachment,
+    repeatable: false,
+  }),
+  "attachments.remove": operation({
+    id: "attachments.remove",
+    method: "DELETE",
+    path: "/cards/:card-id/attachments/:file-name",
+    about: "Removes a file from a card.",
+    answer: "empty",
+    repeatable: true,
+  }),
+  "decks.list": operation({
+    id: "decks.list",
+    method: "GET",
+    path: "/decks",
+    about: "Lists decks, a page at a time.",
+    query: object({ bookmark }),
+    answer: page(deckItem),
+    repeatable: true,
+  }),
+  "decks.create": operation({
+    id: "decks.create",
+    method: "POST",
+    path: "/decks",
+    about: "Creates a deck.",
+    body: deckCreate,
+    answer: deck,
+    repeatable: false,
+  }),
+  "decks.get": operation({
+    id: "decks.get",
+    method: "GET",
+    path: "/decks/:deck-id",
+    about: "Retrieves a deck with its card count.",
+    answer: deck,
+    repeatable: true,
+  }),
+  "decks.update": operation({
+    id: "decks.update",
+    method: "POST",
+    path: "/decks/:deck-id",
+    about: "Changes a deck: only the fields given.",
+    body: deckUpdate,
+    answer: deck,
+    answerOptional: true,
+    repeatable: true,
+  }),
+  "decks.delete": operation({
+    id: "decks.delete",
+    method: "DELETE",
+    path: "/decks/:deck-id",
+    about: "Removes a deck for good; its cards and child decks stay.",
+    answer: "empty",
+    repeatable: true,
+  }),
+  "templates.list": operation({
+    id: "templates.list",
+    method: "GET",
+    path: "/templates",
+    about: "Lists templates, a page at a time.",
+    query: object({ bookmark }),
+    answer: page(template),
+    repeatable: true,
+  }),
+  "templates.create": operation({
+    id: "templates.create",
+    method: "POST",
+    path: "/templates",
+    about: "Creates a template.",
+    body: templateCreate,
+    answer: template,
+    repeatable: false,
+  }),
+  "templates.get": operation({
+    id: "templates.get",
+    method: "GET",
+    path: "/templates/:template-id",
+    about: "Retrieves a template.",
+    answer: template,
+    repeatable: true,
+  }),
+  "due.list": operation({
+    id: "due.list",
+    method: "GET",
+    path: "/due",
+    about: "Lists the cards due on a date.",
+    query: dueQuery,
+    answer: due,
+    repeatable: true,
+  }),
+  "due.deck": operation({
+    id: "due.deck",
+    method: "GET",
+    path: "/due/:deck-id",
+    about: "Lists the cards of one deck due on a date.",
+    query: dueQuery,
+    answer: due,
+    repeatable: true,
+  }),
+  "reviews.create": operation({
+    id: "reviews.create",
+    method: "POST",
+    path: "/cards/:card-id/reviews",
+    about: "Records a review; the same date twice is one review.",
+    body: reviewCreate,
+    answer: card,
+    answerOptional: true,
+    repeatable: true,
+    extension: "reviews",
+  }),
+  "reviews.delete": operation({
+    id: "reviews.delete",
+    method: "DELETE",
+    path: "/cards/:card-id/reviews/:date",
+    about: "Takes a review back.",
+    answer: "empty",
+    repeatable: true,
+    extension: "reviews",
+  }),
+  "attachments.list": operation({
+    id: "attachments.list",
+    method: "GET",
+    path: "/cards/:card-id/attachments",
+    about: "Lists the files of a card.",
+    answer: attachmentList,
+    repeatable: true,
+    extension: "attachment-list",
+  }),
+  "attachments.get": operation({
+    id: "attachments.get",
+    method: "GET",
+    path: "/cards/:card-id/attachments/:file-name",
+    about: "Returns a file of a card.",
+    answer: "bytes",
+    repeatable: true,
+    extension: "attachment-download",
+  }),
+  "service.describe": operation({
+    id: "service.describe",
+    method: "GET",
+    path: "/",
+    about: "Says what the service is and which extensions it has.",
+    answer: serviceInfo,
+    repeatable: true,
+  }),
+} as const;
+
+export type OperationId = keyof typeof operations;
+
+/** What an operation answers with, for the client's types. */
+export type AnswerOf<O extends Operation> = O["answer"] extends ObjectKind
+  ? Received<O["answer"]>
+  : undefined;
+/** What an operation's body is. */
+export type BodyOf<O extends Operation> = O["body"] extends ObjectKind ? Sent<O["body"]> : never;
