@@ -1,3 +1,4 @@
+import { isInstant } from "./instant.ts";
 import type { Kind, ObjectKind } from "./kinds.ts";
 
 /**
@@ -102,20 +103,6 @@ function problemWith(kind: Kind, value: unknown, strictness: Strictness): string
 /** Whether a value is a map as the codecs make them: an object that is no array. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-const isoPattern = /^[+-]?\d{4,6}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i;
-
-/** Whether a string is an ISO 8601 date or timestamp that names an instant. */
-export function isInstant(value: unknown): value is string {
-  return typeof value === "string" && isoPattern.test(value) && !Number.isNaN(parseInstant(value));
-}
-
-/** Epoch milliseconds of an ISO 8601 string; without a zone it is UTC. NaN if it is none. */
-export function parseInstant(text: string): number {
-  if (!isoPattern.test(text)) return Number.NaN;
-  const zoned = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text.slice(10)) || text.length <= 10;
-  return Date.parse(zoned ? text : `${text}Z`);
 }
 
 function rangeMessage(kind: { min?: number; max?: number }): string {

@@ -1,0 +1,20 @@
+import { Buffer, isUtf8 } from "node:buffer";
+import { type CodecName, codecNames, mediaTypes } from "../schema/index.ts";
+import { CodecError } from "./codec.ts";
+
+/**
+ * The text of UTF-8 bytes; a byte order mark at the beginning is dropped.
+ *
+ * @throws CodecError if the bytes are not UTF-8: replacement characters would silently change what people wrote.
+ */
+export function decodeUtf8(bytes: Uint8Array): string {
+  if (!isUtf8(bytes)) throw new CodecError("not UTF-8");
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+/** The codec that a Content-Type names, whatever its parameters; undefined if it names none of ours. */
+export function codecNameOf(contentType: string | undefined): CodecName | undefined {
+  const mediaType = contentType?.split(";", 1)[0]?.trim().toLowerCase();
+  return codecNames.find((name) => mediaTypes[name] === mediaType);
+}

@@ -1,0 +1,66 @@
+import { check } from "./check.ts";
+import { canonicalInstant } from "./instant.ts";
+import type { Kind, ObjectKind } from "./kinds.ts";
+
+export interface ParsedQuery {
+  /** The parameters that were understood, as domain values: numbers, ISO 8601 instants, strings. */
+  readonly value: Record<string, unknown>;
+  /** One message per failing parameter, as check() gives them for bodies; undefined if all is well. */
+  readonly problems: Record<string, string> | undefined;
+}
+
+/**
+ * Reads query parameters by their kind. Parameters that the kind does not name are ignored, as unknown fields of a body
+ * are. A parameter given twice is a problem, whatever it says; an empty one is a value of its own, not an absent one.
+ *
+ * @param params decoded pairs, a URLSearchParams for example.
+ */
+export function parseQuery(kind: ObjectKind, params: Iterable<readonly [string, string]>): ParsedQuery {
+  const value = Object.create(null) as Record<string, unknown>;
+  const repeated = new Set<string>();
+  for (const [name, text] of params) {
+    if (!Object.hasOwn(kind.fields, name)) continue;
+    if (name in value) repeated.add(name);
+    value[name] = parsed(kind.fields[name] as Kind, text);
+  }
+  let problems = check(kind, value, "sent");
+  for (const name of repeated) {
+    problems ??= Object.create(null) as Record<string, string>;
+    problems[name] = "is given more than once";
+  }
+  for (const name of Object.keys(problems ?? {})) delete value[name];
+  return { value, problems };
+}
+
+/** The domain value of one parameter; what cannot be one stays text, for check() to name the problem. */
+function parsed(kind: Kind, text: string): unknown {
+  switch (kind.kind) {
+    case "integer":
+      return /^-?\d{1,16}$/.test(text) ? Number(text) : text;
+    case "number":
+      return /^-?\d{1,16}(\.\d{1,16})?$/.test(text) ? Number(text) : text;
+    case "boolean":
+      return text === "true" ? true : text === "false" ? false : text;
+    case "instant":
+    case "timestamp":
+      return canonicalInstant(text) ?? text;
+    default:
+      return text;
+  }
+}
+
+/**
+ * The query of a request, encoded, without the `?`: the parameters that the kind names, in its order. What is
+ * undefined or null is left out; instants are written as `Date#toJSON` does.
+ */
+export function formatQuery(kind: ObjectKind, value: Readonly<Record<string, unknown>>): string {
+  const pairs: string[] = [];
+  for (const [name, field] of Object.entries(kind.fields)) {
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (given === undefined || given === null) continue;
+    const text = String(given);
+    const written = field.kind === "timestamp" || field.kind === "instant" ? canonicalInstant(text) : text;
+    pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(written ?? text)}`);
+  }
+  return pairs.join("&");
+}
