@@ -1,0 +1,254 @@
+import type { Action, Answer, Change, Effect } from "./actions.ts";
+import {
+  currentCard,
+  currentPass,
+  elapsed,
+  type Position,
+  putBack,
+  type SessionState,
+  toEnd,
+  toReveal,
+  withClock,
+  without,
+} from "./position.ts";
+
+/**
+ * The session as a pure reducer: what happened comes in with its time, the next state and what has to be done in the
+ * world go out. It draws nothing, waits for nothing and knows no clock.
+ */
+
+/** Grade keys do nothing for so long after the last side was shown, so that a held key cannot grade (review.md, Flow 3). */
+export const GUARD_MS = 150;
+
+export interface Step {
+  readonly state: SessionState;
+  readonly effects: readonly Effect[];
+}
+
+/** A session over these cards, in this order; `answered` are passes remembered in a session that was broken off. */
+export function startSession(
+  cardIds: readonly string[],
+  at: number,
+  answered: Readonly<Record<string, readonly string[]>> = {},
+): SessionState {
+  const progress: Record<string, { passes: Record<string, boolean>; seconds: number }> = {};
+  for (const [cardId, passes] of Object.entries(answered))
+    progress[cardId] = { passes: Object.fromEntries(passes.map((pass) => [pass, true])), seconds: 0 };
+  return {
+    cards: {},
+    position: {
+      queue: [...new Set(cardIds)],
+      step: 0,
+      asked: [],
+      spent: 0,
+      since: at,
+      progress,
+      finished: [],
+      removed: [],
+    },
+    history: [],
+    guard: { at: Number.NEGATIVE_INFINITY, key: "" },
+    total: new Set(cardIds).size,
+  };
+}
+
+/** What comes after an action. An action that makes no sense now changes nothing. */
+export function reduce(state: SessionState, action: Action): Step {
+  switch (action.type) {
+    case "loaded":
+      return quiet(loaded(state, action));
+    case "edited":
+      return quiet(edited(state, action));
+    case "unavailable":
+      return quiet(unavailable(state, action));
+    case "gone":
+      return quiet(gone(state, action));
+    case "reveal":
+      return quiet(reveal(state, action));
+    case "grade":
+      return grade(state, action);
+    case "skip":
+      return quiet(skip(state, action.at));
+    case "remove":
+      return remove(state, action);
+    case "tags":
+      return tags(state, action);
+    case "change-failed":
+      return quiet(changeFailed(state, action));
+    case "undo":
+      return undo(state, action.at);
+    case "pause":
+      return quiet(withPosition(state, { spent: elapsed(state.position, action.at), since: undefined }));
+    case "resume":
+      return state.position.since === undefined
+        ? quiet(withPosition(state, { since: action.at }))
+        : quiet(state);
+  }
+}
+
+type Of<Type extends Action["type"]> = Extract<Action, { type: Type }>;
+const quiet = (state: SessionState): Step => ({ state, effects: [] });
+const withPosition = (state: SessionState, part: Partial<Position>): SessionState => ({
+  ...state,
+  position: { ...state.position, ...part },
+});
+
+function loaded(state: SessionState, { cardId, passes, at }: Of<"loaded">): SessionState {
+  if (state.cards[cardId]?.gone) return state;
+  const cards = { ...state.cards, [cardId]: { passes } };
+  if (currentCard(state) !== cardId || state.cards[cardId]?.passes !== undefined) return { ...state, cards };
+  // The clock of a card starts when it can be seen.
+  return { ...withPosition({ ...state, cards }, withClock(state.position, at)), guard: { at, key: "" } };
+}
+
+function edited(state: SessionState, { cardId, passes, at }: Of<"edited">): SessionState {
+  if (state.cards[cardId]?.gone) return state;
+  const cards = { ...state.cards, [cardId]: { passes } };
+  if (currentCard(state) !== cardId) return { ...state, cards };
+  return { ...withPosition({ ...state, cards }, { step: 0 }), guard: { at, key: "" } };
+}
+
+function unavailable(state: SessionState, { cardId, at }: Of<"unavailable">): SessionState {
+  const facts = state.cards[cardId];
+  if (facts?.passes !== undefined || facts?.gone) return state;
+  const cards = { ...state.cards, [cardId]: { unavailable: true } };
+  const others = state.position.queue.some((id) => id !== cardId && cards[id]?.unavailable !== true);
+  if (currentCard(state) !== cardId || !others) return { ...state, cards };
+  return shown({ ...state, cards }, toEnd(state.position, at), at);
+}
+
+function gone(state: SessionState, { cardId, at }: Of<"gone">): SessionState {
+  if (!state.position.queue.includes(cardId)) return state;
+  const cards = { ...state.cards, [cardId]: { gone: true } };
+  const wasCurrent = currentCard(state) === cardId;
+  const position = without(state.position, cardId, wasCurrent ? at : undefined);
+  return wasCurrent ? shown({ ...state, cards }, position, at) : { ...state, cards, position };
+}
+
+function reveal(state: SessionState, { key, at }: Of<"reveal">): SessionState {
+  if (state.position.since === undefined || toReveal(state) === 0) return state;
+  return { ...withPosition(state, { step: state.position.step + 1 }), guard: { at, key } };
+}
+
+function grade(state: SessionState, { remembered, id, key, at }: Of<"grade">): Step {
+  const cardId = currentCard(state);
+  const pass = currentPass(state);
+  const { position } = state;
+  if (cardId === undefined || pass === undefined || position.since === undefined || toReveal(state) > 0)
+    return quiet(state);
+  if (at - state.guard.at < GUARD_MS)
+    // As long as the key that revealed is held down, the guard holds too.
+    return quiet(key === state.guard.key ? { ...state, guard: { at, key } } : state);
+  const spent = elapsed(position, at) / 1000;
+  const before = position.progress[cardId];
+  const passes = { ...before?.passes, [pass.id]: remembered };
+  const seconds = (before?.seconds ?? 0) + spent;
+  const known = state.cards[cardId]?.passes ?? [];
+  const complete = known.every(({ id }) => passes[id] === true);
+  const review =
+    before?.review === undefined && (complete || !remembered) ? { remembered, duration: seconds } : undefined;
+  const answer: Answer = { id, cardId, pass: pass.id, remembered, duration: spent, review };
+  const progress = {
+    ...position.progress,
+    [cardId]: { passes, seconds, review: before?.review ?? review?.remembered },
+  };
+  const asked = [...position.asked, pass.id];
+  const more = known.some(({ id }) => passes[id] !== true && !asked.includes(id));
+  const fresh = withClock(position, at);
+  const next: Position = more
+    ? { ...fresh, progress, asked, step: 0 }
+    : complete
+      ? { ...without(fresh, cardId, at), progress, finished: [...position.finished, cardId] }
+      : { ...toEnd(fresh, at), progress };
+  const past = {
+    position: { ...position, spent: elapsed(position, at) },
+    undo: { type: "answer", answer },
+  } as const;
+  return {
+    state: shown({ ...state, history: [...state.history, past] }, next, at),
+    effects: [{ type: "answered", answer }],
+  };
+}
+
+function skip(state: SessionState, at: number): SessionState {
+  const { position } = state;
+  if (position.queue.length < 2) return state;
+  const past = { position: { ...position, spent: elapsed(position, at) }, undo: { type: "skip" } } as const;
+  return shown({ ...state, history: [...state.history, past] }, toEnd(position, at), at);
+}
+
+function remove(state: SessionState, { change: kind, id, at }: Of<"remove">): Step {
+  const cardId = currentCard(state);
+  if (cardId === undefined) return quiet(state);
+  const { position } = state;
+  const change: Change = kind === "archive" ? { archived: true } : { trashed: true };
+  const inverse: Change = kind === "archive" ? { archived: false } : { trashed: false };
+  const past = {
+    position: { ...position, spent: elapsed(position, at) },
+    undo: { type: "change", id, cardId, inverse },
+  } as const;
+  const next = { ...without(position, cardId, at), removed: [...position.removed, cardId] };
+  return {
+    state: shown({ ...state, history: [...state.history, past] }, next, at),
+    effects: [{ type: "change", cardId, change, id }],
+  };
+}
+
+function tags(state: SessionState, { before, after, id }: Of<"tags">): Step {
+  const cardId = currentCard(state);
+  if (cardId === undefined) return quiet(state);
+  const past = { undo: { type: "change", id, cardId, inverse: { tags: before } } } as const;
+  return {
+    state: { ...state, history: [...state.history, past] },
+    effects: [{ type: "change", cardId, change: { tags: after }, id }],
+  };
+}
+
+function changeFailed(state: SessionState, { id, at }: Of<"change-failed">): SessionState {
+  const index = state.history.findIndex(({ undo }) => undo.type === "change" && undo.id === id);
+  const failed = state.history[index];
+  if (failed === undefined || failed.undo.type !== "change") return state;
+  const history = state.history.filter((past) => past !== failed);
+  // Tags do not take a card out of the session, so nothing is put back.
+  if (failed.position === undefined) return { ...state, history };
+  const { cardId } = failed.undo;
+  const patched = history.map((past, i) =>
+    i < index || past.position === undefined ? past : { ...past, position: putBack(past.position, cardId) },
+  );
+  const wasOver = state.position.queue.length === 0;
+  const position = putBack(state.position, cardId);
+  const next = { ...state, history: patched };
+  return wasOver ? shown(next, withClock(position, at), at) : { ...next, position };
+}
+
+/** Takes the last action back. The card is as it was, all that was revealed with it, so that it can be graded anew. */
+function undo(state: SessionState, at: number): Step {
+  const past = state.history.at(-1);
+  if (past === undefined) return quiet(state);
+  const history = state.history.slice(0, -1);
+  const restored = past.position === undefined ? state.position : resumeFrom(state, past.position, at);
+  const next: SessionState = { ...state, history, position: restored, guard: { at, key: "u" } };
+  switch (past.undo.type) {
+    case "answer":
+      return { state: next, effects: [{ type: "taken-back", answer: past.undo.answer }] };
+    case "skip":
+      return quiet(next);
+    case "change":
+      return {
+        state: next,
+        effects: [{ type: "change", cardId: past.undo.cardId, change: past.undo.inverse }],
+      };
+  }
+}
+
+/** An earlier position, less the cards that have gone since, its clock running on from what it had counted. */
+function resumeFrom(state: SessionState, earlier: Position, at: number): Position {
+  const gone = earlier.queue.filter((id) => state.cards[id]?.gone === true);
+  const position = gone.reduce((p, id) => without(p, id, id === p.queue[0] ? at : undefined), earlier);
+  return { ...position, since: at };
+}
+
+/** The state after another card or pass came up: the guard holds for a card that has nothing to reveal. */
+function shown(state: SessionState, position: Position, at: number): SessionState {
+  return { ...state, position, guard: { at, key: state.guard.key } };
+}
