@@ -1,4 +1,4 @@
-import { createEmptyCard, fsrs, Rating } from "ts-fsrs";
+import { type Card, createEmptyCard, fsrs, Rating } from "ts-fsrs";
 
 /**
  * When a card is due again, by FSRS as ts-fsrs implements it (service.md, What it adds). Forgotten is Again, remembered
@@ -28,7 +28,7 @@ export function schedule(history: readonly PastReview[], options: ScheduleOption
     enable_short_term: false,
     enable_fuzz: false,
   });
-  let card: ReturnType<typeof createEmptyCard> | undefined;
+  let card: Card | undefined;
   for (const { at, remembered } of inOrder(history)) {
     const date = new Date(at);
     const rating = remembered ? Rating.Good : Rating.Again;
