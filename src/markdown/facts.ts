@@ -1,0 +1,135 @@
+import { inlines, plainText } from "./nodes.ts";
+import type { parseSide } from "./parse.ts";
+import { FenceScan, lines, splitSides } from "./sides.ts";
+
+/** What the service derives from a content (service.md, The gaps). */
+export interface ContentFacts {
+  /** The inline `#tags` without their `#`, each once, in the order of the text. */
+  readonly tags: readonly string[];
+  /** The ids that references and embeds name, each once, in the order of the text. */
+  readonly references: readonly string[];
+  /** The first non-blank line without its markdown, at most 120 characters; null where there is none. */
+  readonly name: string | null;
+}
+
+/** The longest name that is made of a content, in Unicode code points. */
+const nameLength = 120;
+
+/** All facts of a content with one parse; a content without anything to parse does not load the parser. */
+export async function contentFacts(content: string): Promise<ContentFacts> {
+  const parse = mayHold(content) || marksUp(firstLine(content)) ? await parser() : undefined;
+  const { tags, references } = named(content, parse);
+  return { tags, references, name: nameOf(content, parse) };
+}
+
+/** The inline tags of a content: not those in code, URLs or link texts (cards.md). */
+export async function inlineTags(content: string): Promise<string[]> {
+  return content.includes("#") ? named(content, await parser()).tags : [];
+}
+
+/**
+ * The ids named by `[[id]]`, `[[Title|id]]`, `![[id]]`, `![[id/1]]` and the older `@[title](url)` (the last part of the
+ * URL). A name is no id where it holds a space; whether there is such a card is for the caller to find out.
+ */
+export async function references(content: string): Promise<string[]> {
+  return /\[\[|@\[/.test(content) ? named(content, await parser()).references : [];
+}
+
+/** The first non-blank line of a content without its markdown, at most 120 characters, else null. */
+export async function plainName(content: string): Promise<string | null> {
+  return nameOf(content, marksUp(firstLine(content)) ? await parser() : undefined);
+}
+
+type Parse = typeof parseSide;
+
+const parser = async (): Promise<Parse> => (await import("./parse.ts")).parseSide;
+
+const mayHold = (content: string) => /#|\[\[|@\[/.test(content);
+
+/** Whether a line may be anything but plain words: then the parser decides. */
+const marksUp = (line: string) => /[^\p{L}\p{N}\p{M} ,.;:'"()?/-]|^[-\d]|https?:|www\./u.test(line);
+
+function named(content: string, parse: Parse | undefined): { tags: string[]; references: string[] } {
+  const tags = new Set<string>();
+  const ids = new Set<string>();
+  if (parse && mayHold(content)) {
+    for (const side of splitSides(content)) {
+      if (!mayHold(side)) continue;
+      for (const node of inlines(parse(side))) {
+        if (node.type === "tag") tags.add(node.name);
+        else if (node.type === "reference" || node.type === "embed") {
+          const id = idOf(node.target);
+          if (id !== undefined) ids.add(id);
+        }
+      }
+    }
+  }
+  return { tags: [...tags], references: [...ids] };
+}
+
+/** The id that a target is or that its URL ends in. */
+function idOf(target: string): string | undefined {
+  return /^(?:[^\s]*[/#:])?([A-Za-z\d_-]{1,255})\/?$/.exec(target)?.[1];
+}
+
+/** The first line that is not blank and separates no sides. */
+function firstLine(content: string): string {
+  for (const side of splitSides(content)) {
+    for (const line of lines(side)) if (line.text.trim() !== "") return line.text;
+  }
+  return "";
+}
+
+function nameOf(content: string, parse: Parse | undefined): string | null {
+  if (!parse) return short(firstLine(content));
+  for (const side of splitSides(content)) {
+    const fences = new FenceScan();
+    for (const line of lines(side)) {
+      // The fence itself is markup; what is in it is taken as it stands.
+      if (fences.inside(line.text)) {
+        const text = /^ {0,3}(?:`{3}|~{3})/.test(line.text) ? "" : line.text;
+        if (text.trim() !== "") return short(text);
+        continue;
+      }
+      const name = short(lineText(line.text, parse));
+      if (name !== null) return name;
+    }
+  }
+  return null;
+}
+
+/** One line without its markdown. A name needs no more than the start of a long line. */
+function lineText(line: string, parse: Parse): string {
+  if (line.trim() === "") return "";
+  const blocks = parse(line.slice(0, 4000));
+  const text = plainText([...topInlines(blocks)]);
+  return text.trim() === "" ? codeText(blocks) : text;
+}
+
+type Blocks = ReturnType<Parse>;
+
+function* topInlines(blocks: Blocks): Generator<Parameters<typeof plainText>[0][number]> {
+  for (const block of blocks) {
+    if (block.type === "paragraph" || block.type === "heading") yield* block.children;
+    else if (block.type === "quote") yield* topInlines([...block.children]);
+    else if (block.type === "list") for (const item of block.items) yield* topInlines([...item.children]);
+  }
+}
+
+/** What a line is that holds no markdown text: code, LaTeX, or HTML, of which the text between the tags is taken. */
+const codeText = (blocks: Blocks) =>
+  blocks
+    .map((block) => {
+      if (block.type === "html") return block.text.replace(/<[^<>]*>/g, " ");
+      return block.type === "code" ? block.text : block.type === "math" ? block.source : "";
+    })
+    .join(" ");
+
+/** Words with single spaces between them, at most 120 code points; null where nothing is left. */
+function short(text: string): string | null {
+  const words = text.replace(/\s+/g, " ").trim();
+  if (words === "") return null;
+  return words.length <= nameLength
+    ? words
+    : [...words.slice(0, nameLength * 2)].slice(0, nameLength).join("").trimEnd();
+}

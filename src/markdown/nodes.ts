@@ -1,0 +1,86 @@
+/** What a side of a card is made of once parsed: plain data, whose text is the author's and not yet safe to print. */
+
+/** The number of a cloze group; null for the deletions without a number, which are asked together. */
+export type ClozeGroup = number | null;
+
+export type Inline =
+  | { readonly type: "text" | "code" | "html"; readonly text: string }
+  | {
+      readonly type: "strong" | "emphasis" | "strikethrough" | "highlight";
+      readonly children: readonly Inline[];
+    }
+  | { readonly type: "link"; readonly href: string; readonly children: readonly Inline[] }
+  /** `src` starting with `@media/` names an attachment of the card. */
+  | { readonly type: "image"; readonly src: string; readonly alt: string }
+  | { readonly type: "break" }
+  | { readonly type: "cloze"; readonly group: ClozeGroup; readonly children: readonly Inline[] }
+  /** `target` as written: an id or a name, or in the older form a URL. */
+  | { readonly type: "reference"; readonly target: string; readonly title: string | null }
+  | { readonly type: "embed"; readonly target: string; readonly side: number | null }
+  /** Without its `#`. */
+  | { readonly type: "tag"; readonly name: string }
+  | { readonly type: "math"; readonly source: string; readonly display: boolean }
+  /** The name of a template's field that was not filled in. */
+  | { readonly type: "placeholder"; readonly name: string };
+
+export interface ListItem {
+  /** Null where the item is no task. */
+  readonly checked: boolean | null;
+  readonly children: readonly Block[];
+}
+
+export type Block =
+  | { readonly type: "paragraph"; readonly children: readonly Inline[] }
+  | { readonly type: "heading"; readonly depth: number; readonly children: readonly Inline[] }
+  | { readonly type: "code"; readonly language: string; readonly text: string }
+  | { readonly type: "quote"; readonly children: readonly Block[] }
+  | {
+      readonly type: "list";
+      /** The number of the first item; null for an unordered list. */
+      readonly start: number | null;
+      /** Whether blank lines stand between the items. */
+      readonly loose: boolean;
+      readonly items: readonly ListItem[];
+    }
+  | {
+      readonly type: "table";
+      readonly align: readonly ("left" | "center" | "right")[];
+      readonly header: readonly (readonly Inline[])[];
+      readonly rows: readonly (readonly (readonly Inline[])[])[];
+    }
+  | { readonly type: "rule" }
+  | { readonly type: "math"; readonly source: string }
+  | { readonly type: "html"; readonly text: string };
+
+/** Visits every inline node below the blocks, parents first, in the order of the text. */
+export function* inlines(blocks: readonly Block[]): Generator<Inline> {
+  for (const block of blocks) {
+    if (block.type === "quote") yield* inlines(block.children);
+    else if (block.type === "list") for (const item of block.items) yield* inlines(item.children);
+    else if (block.type === "table") {
+      for (const row of [block.header, ...block.rows]) for (const cell of row) yield* descend(cell);
+    } else if (block.type === "paragraph" || block.type === "heading") yield* descend(block.children);
+  }
+}
+
+function* descend(nodes: readonly Inline[]): Generator<Inline> {
+  for (const node of nodes) {
+    yield node;
+    if ("children" in node) yield* descend(node.children);
+  }
+}
+
+/** The text of inline nodes without any markup, as a name shows it: an image is its alt text, a cloze what it hides. */
+export function plainText(nodes: readonly Inline[]): string {
+  let text = "";
+  for (const node of nodes) {
+    if ("children" in node) text += plainText(node.children);
+    else if ("text" in node) text += node.type === "html" ? "" : node.text;
+    else if (node.type === "image") text += node.alt;
+    else if (node.type === "break") text += "\n";
+    else if (node.type === "reference") text += node.title ?? node.target;
+    else if (node.type === "tag") text += `#${node.name}`;
+    else if (node.type === "math") text += node.source;
+  }
+  return text;
+}

@@ -1,0 +1,79 @@
+/**
+ * Where a side begins and ends in its content, in UTF-16 units. What lies between two spans is the line that separates
+ * them with its line breaks.
+ */
+export interface SideSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+const fenceLine = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
+
+/** Follows the code fences of CommonMark line by line. */
+export class FenceScan {
+  #open: string | undefined;
+
+  /** Whether the next line is in a fenced code block (its fences included). Lines come without their line break. */
+  inside(line: string): boolean {
+    const found = line.includes("```") || line.includes("~~~") ? fenceLine.exec(line) : null;
+    const fence = found?.[1];
+    if (this.#open === undefined) {
+      this.#open = fence;
+      return fence !== undefined;
+    }
+    const closes =
+      fence !== undefined &&
+      fence[0] === this.#open[0] &&
+      fence.length >= this.#open.length &&
+      found?.[2]?.trim() === "";
+    if (closes) this.#open = undefined;
+    return true;
+  }
+}
+
+/** A line and its place: `end` is before the line break, `next` after it. */
+export interface Line {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly next: number;
+}
+
+/** The lines of a text; a line ends with LF or CRLF. */
+export function* lines(text: string): Generator<Line> {
+  let start = 0;
+  while (start <= text.length) {
+    const newline = text.indexOf("\n", start);
+    const stop = newline < 0 ? text.length : newline;
+    const end = newline > start && text.charCodeAt(newline - 1) === 13 ? newline - 1 : stop;
+    yield { text: text.slice(start, end), start, end, next: stop + 1 };
+    if (newline < 0) return;
+    start = stop + 1;
+  }
+}
+
+/**
+ * The spans of the sides of a content. A line of exactly three dashes ends a side, but in a fenced code block it is text
+ * (cards.md). `structural` may say of a line that it is only text whatever it looks like.
+ */
+export function sideSpans(content: string, structural: (line: Line) => boolean = () => true): SideSpan[] {
+  if (!content.includes("---")) return [{ start: 0, end: content.length }];
+  const spans: SideSpan[] = [];
+  const fences = new FenceScan();
+  let start = 0;
+  let before = 0;
+  for (const line of lines(content)) {
+    if (structural(line) && !fences.inside(line.text) && line.text === "---") {
+      spans.push({ start, end: Math.max(start, before) });
+      start = Math.min(line.next, content.length);
+    }
+    before = line.end;
+  }
+  spans.push({ start, end: content.length });
+  return spans;
+}
+
+/** The sides of a content, one or more, without the separating lines and the line breaks next to them. */
+export function splitSides(content: string): string[] {
+  return sideSpans(content).map(({ start, end }) => content.slice(start, end));
+}

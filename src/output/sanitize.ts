@@ -1,0 +1,38 @@
+/**
+ * Text from a service is hostile: a card must not be able to drive the terminal. Everything that reaches a terminal
+ * goes through `visible`; JSON goes through `jsonText` (cli.md, Output).
+ */
+
+/** C0 apart from tab and newline, DEL, C1, and the characters of the Unicode property Bidi_Control. */
+const unsafe = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+const unsafeAll = /\r\n|[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/** What JSON.stringify leaves raw of the same set. */
+const rawInJson = /[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * The text with control characters made visible: C0 and DEL as their control pictures (`␛`), C1 and bidirectional
+ * controls as `<U+202E>`. Newlines and tabs stay; CRLF becomes a newline. Safe text is returned as it is.
+ */
+export function visible(text: string): string {
+  return unsafe.test(text) ? text.replace(unsafeAll, show) : text;
+}
+
+function show(found: string): string {
+  if (found === "\r\n") return "\n";
+  const code = found.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  if (code === 0x7f) return "\u2421";
+  return `<U+${hex(code)}>`;
+}
+
+const hex = (code: number) => code.toString(16).toUpperCase().padStart(4, "0");
+
+/**
+ * `JSON.stringify` with DEL, C1 and bidirectional controls written as `\uXXXX` too, so that JSON on a terminal is as
+ * safe as text. A value that JSON has no form for (undefined, a function) is `null`.
+ */
+export function jsonText(value: unknown, indent = 0): string {
+  const text: string | undefined = JSON.stringify(value, null, indent);
+  if (text === undefined) return "null";
+  return text.replace(rawInJson, (found) => `\\u${hex(found.charCodeAt(0)).toLowerCase()}`);
+}

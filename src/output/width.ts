@@ -1,0 +1,86 @@
+import fastStringWidth from "fast-string-width";
+
+/** How many columns a tab takes in `expandTabs`. */
+export const tabWidth = 4;
+
+const plain = /^[\x20-\x7e]*$/;
+/** Invisible on every terminal, but counted by the width table. A joiner is left: it belongs to emoji. */
+const invisible = /[\u200b\u200c\u2060\ufeff]/g;
+
+/**
+ * One piece that must not be cut: an emoji with its modifiers and joiners, a flag, a Hangul syllable in parts, or a
+ * character with its combining marks. Not Intl.Segmenter, whose first use costs 16 ms.
+ */
+const emoji = String.raw`\p{Emoji}(?:\p{Emoji_Modifier}|\ufe0f\u20e3?|[\u{e0020}-\u{e007f}]+)?`;
+const cluster = new RegExp(
+  String.raw`(?:\p{RI}\p{RI}|${emoji}(?:\u200d${emoji})*|[\u1100-\u115f]+[\u1160-\u11a7]*[\u11a8-\u11ff]*|[^])[\p{M}\u200c\u200d]*`,
+  "gu",
+);
+
+/** Columns that the text takes on a terminal; escape sequences of ours take none. Newlines are not expected. */
+export function displayWidth(text: string): number {
+  if (plain.test(text)) return text.length;
+  return fastStringWidth(invisible.test(text) ? text.replace(invisible, "") : text, { tabWidth });
+}
+
+/** The text in pieces that must not be cut: ASCII characters, else clusters (emoji sequences, marks with their base). */
+export function clusters(text: string): string[] {
+  return plain.test(text) ? text.split("") : (text.match(cluster) ?? []);
+}
+
+/**
+ * The longest start of the text that fits the width, as its length in UTF-16 units and its columns. Never cuts within
+ * a cluster; 0 where even the first does not fit.
+ */
+export function fitting(text: string, width: number): { readonly length: number; readonly width: number } {
+  if (plain.test(text)) {
+    const length = Math.min(text.length, Math.max(0, width));
+    return { length, width: length };
+  }
+  let length = 0;
+  let used = 0;
+  for (const [piece] of text.matchAll(cluster)) {
+    const columns = displayWidth(piece);
+    if (used + columns > width) break;
+    length += piece.length;
+    used += columns;
+  }
+  return { length, width: used };
+}
+
+/** The text cut to the width, ending in `…` where something was left out. Plain text without newlines. */
+export function cut(text: string, width: number, ellipsis = "…"): string {
+  // More than this cannot fit, whatever it is: a megabyte need not be measured to show 20 columns.
+  const bounded = text.length > 64 + width * 16;
+  if (!bounded && displayWidth(text) <= width) return text;
+  const mark = displayWidth(ellipsis) <= width ? ellipsis : "";
+  const start = bounded ? text.slice(0, 64 + width * 16) : text;
+  return start.slice(0, fitting(start, width - displayWidth(mark)).length) + mark;
+}
+
+/** The text with spaces added up to the width; longer text stays as it is. */
+export function pad(text: string, width: number, align: "left" | "center" | "right" = "left"): string {
+  const missing = width - displayWidth(text);
+  if (missing <= 0) return text;
+  const before = align === "left" ? 0 : align === "right" ? missing : missing >> 1;
+  return " ".repeat(before) + text + " ".repeat(missing - before);
+}
+
+/** Tabs as spaces up to the next tab stop, line by line. */
+export function expandTabs(text: string): string {
+  if (!text.includes("\t")) return text;
+  return text
+    .split("\n")
+    .map((line) => {
+      const [first = "", ...rest] = line.split("\t");
+      let column = displayWidth(first);
+      let result = first;
+      for (const part of rest) {
+        const gap = tabWidth - (column % tabWidth);
+        result += " ".repeat(gap) + part;
+        column += gap + displayWidth(part);
+      }
+      return result;
+    })
+    .join("\n");
+}
