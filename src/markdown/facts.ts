@@ -47,7 +47,7 @@ const parser = async (): Promise<Parse> => (await import("./parse.ts")).parseSid
 const mayHold = (content: string) => /#|\[\[|@\[/.test(content);
 
 /** Whether a line may be anything but plain words: then the parser decides. */
-const marksUp = (line: string) => /[^\p{L}\p{N}\p{M} ,.;:'"()?/-]|^[-\d]|https?:|www\./u.test(line);
+const marksUp = (line: string) => /[^\p{L}\p{N}\p{M} ,.;:'"()?/-]|^\s*[-\d]|https?:|www\./u.test(line);
 
 function named(content: string, parse: Parse | undefined): { tags: string[]; references: string[] } {
   const tags = new Set<string>();
