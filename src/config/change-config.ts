@@ -1,0 +1,37 @@
+import Conf from "conf";
+import { NotConfiguredError } from "../errors.ts";
+import { type Config, configPath, parseConfig } from "./config-file.ts";
+import { readIfThere } from "./files.ts";
+import { makeFolder, unwritable } from "./folders.ts";
+import { withLock } from "./lock.ts";
+
+/**
+ * Changes config.json: reads it, applies `change` and writes it in one step, with no other process in between, so that
+ * two at once lose neither's change. Loads `conf`: only where something is written.
+ *
+ * @param change what the settings are to be, made from what they are now; the same value if nothing is to change
+ * @throws NotConfiguredError if the file is damaged or can't be written
+ */
+export async function changeConfig(folder: string, change: (current: Config) => Config): Promise<Config> {
+  const path = configPath(folder);
+  makeFolder(folder);
+  return withLock(path, () => {
+    const current = parseConfig(readIfThere(path) ?? "{}", path);
+    const changed = change(current);
+    if (changed === current) return current;
+    try {
+      const conf = new Conf<Record<string, unknown>>({
+        cwd: folder,
+        configName: "config",
+        // "profile.name" is a name, not a path.
+        accessPropertiesByDotNotation: false,
+        configFileMode: 0o600,
+      });
+      conf.store = changed;
+    } catch (error) {
+      if (error instanceof NotConfiguredError) throw error;
+      throw unwritable(path, error);
+    }
+    return changed;
+  });
+}

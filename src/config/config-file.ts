@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { NotConfiguredError } from "../errors.ts";
+import { readIfThere, reasonOf } from "./files.ts";
+
+/** What config.json holds: settings of all profiles at its top, and each profile's own below `profiles`. */
+export interface Config {
+  readonly [setting: string]: unknown;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
+/** Settings as they stand in the file, and `id`, which names the profile's review log. */
+export type Profile = Readonly<Record<string, unknown>>;
+
+export interface ReadConfig {
+  readonly config: Config;
+  readonly path: string;
+  /** Why the file could not be read, though it is there. */
+  readonly problem?: string;
+}
+
+export const configPath = (folder: string): string => join(folder, "config.json");
+
+/**
+ * Reads config.json as plain JSON (`conf`, which writes it, takes 50 ms to load).
+ * @throws NotConfiguredError that names the file if it is damaged
+ */
+export function readConfig(folder: string): ReadConfig {
+  const path = configPath(folder);
+  let text: string | undefined;
+  try {
+    text = readIfThere(path);
+  } catch (error) {
+    // Somebody else's home folder (sudo -u): what the environment says in full still works.
+    return { config: { profiles: {} }, path, problem: `could not read ${path}: ${reasonOf(error)}` };
+  }
+  return { config: text === undefined ? { profiles: {} } : parseConfig(text, path), path };
+}
+
+/** @throws NotConfiguredError that names the file */
+export function parseConfig(text: string, path: string): Config {
+  const damaged = (what: string) =>
+    new NotConfiguredError(`the settings in ${path} are damaged: ${what}`, {
+      hint: "Mend the file, or remove it to begin anew.",
+    });
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    throw damaged("not valid JSON");
+  }
+  if (!isRecord(value)) throw damaged("not a JSON object");
+  const profiles = value["profiles"] ?? {};
+  if (!isRecord(profiles)) throw damaged('"profiles" is not an object');
+  for (const [name, profile] of Object.entries(profiles))
+    if (!isRecord(profile)) throw damaged(`the profile ${JSON.stringify(name)} is not an object`);
+  return { ...value, profiles: profiles as Record<string, Profile> };
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,107 @@
+import { chmodSync, closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { NotConfiguredError } from "../errors.ts";
+import { isRecord } from "./config-file.ts";
+import { reasonOf, systemCode } from "./files.ts";
+
+/** A key, and the only origin that it may be sent to. */
+export interface Credential {
+  readonly origin: string;
+  readonly key: string;
+}
+
+export interface Credentials {
+  readonly path: string;
+  /** By profile. */
+  readonly keys: ReadonlyMap<string, Credential>;
+  /** Why keys that are in the file are not used. */
+  readonly problem?: string;
+  /** The file holds nothing that could be used again: it may be overwritten. */
+  readonly damaged?: true;
+}
+
+export const credentialsPath = (folder: string): string => join(folder, "credentials.json");
+
+/** Reads the saved keys. A file that others can read is refused: its keys may be known to them. */
+export function readCredentials(folder: string, platform: string): Credentials {
+  const path = credentialsPath(folder);
+  const none = (problem?: string): Credentials => ({
+    path,
+    keys: new Map(),
+    ...(problem === undefined ? {} : { problem }),
+  });
+  let text: string;
+  try {
+    const file = openSync(path, "r");
+    try {
+      if (platform !== "win32" && (fstatSync(file).mode & 0o077) !== 0)
+        return none(`${path} can be read by others, its keys are not used; make it yours alone: chmod 600`);
+      text = readFileSync(file, "utf8");
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    const code = systemCode(error);
+    return code === "ENOENT" || code === "ENOTDIR"
+      ? none()
+      : none(`could not read ${path}: ${reasonOf(error)}`);
+  }
+  const keys = parseCredentials(text);
+  return keys === undefined ? { ...none(`${path} is damaged; log in again`), damaged: true } : { path, keys };
+}
+
+function parseCredentials(text: string): Map<string, Credential> | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(value)) return undefined;
+  const keys = new Map<string, Credential>();
+  for (const [profile, entry] of Object.entries(value))
+    if (isRecord(entry) && typeof entry["origin"] === "string" && typeof entry["key"] === "string")
+      keys.set(profile, { origin: entry["origin"], key: entry["key"] });
+  return keys;
+}
+
+/**
+ * Saves a profile's key, or removes it: in one step, readable by the owner alone, in a folder that only the owner can
+ * enter. Two processes at once lose neither's change.
+ * @throws NotConfiguredError if it can't be written
+ */
+export async function changeCredential(
+  folder: string,
+  platform: string,
+  profile: string,
+  credential: Credential | undefined,
+): Promise<void> {
+  const { makeFolder, unwritable } = await import("./folders.ts");
+  const { withLock } = await import("./lock.ts");
+  const { default: writeFileAtomic } = await import("write-file-atomic");
+  const path = credentialsPath(folder);
+  makeFolder(folder);
+  await withLock(path, async () => {
+    try {
+      const saved = readCredentials(folder, platform);
+      // Overwriting would lose the other profiles' keys, and making the file private would trust them again.
+      if (saved.problem !== undefined && !saved.damaged) throw new NotConfiguredError(saved.problem);
+      const keys = new Map(saved.keys);
+      if (credential === undefined && !keys.has(profile)) return;
+      if (credential === undefined) keys.delete(profile);
+      else keys.set(profile, credential);
+      if (platform !== "win32") chmodSync(folder, 0o700);
+      await writeFileAtomic(path, `${JSON.stringify(Object.fromEntries(keys), null, 2)}\n`, { mode: 0o600 });
+    } catch (error) {
+      throw error instanceof NotConfiguredError ? error : unwritable(path, error);
+    }
+  });
+}
+
+/** Why a text can be no key (the wire form joins it with a colon), undefined if it can. */
+export function problemWithKey(key: string): string | undefined {
+  if (key === "") return "it is empty";
+  if (key.includes(":")) return "it holds a colon, which no key can";
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(key)) return "it holds a control character";
+  return undefined;
+}

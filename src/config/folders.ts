@@ -1,0 +1,86 @@
+import { mkdirSync } from "node:fs";
+import { posix, win32 } from "node:path";
+import { NotConfiguredError } from "../errors.ts";
+import { reasonOf } from "./files.ts";
+
+/** Where deckhand keeps things: settings and keys; collections and the review log; state; what can be made again. */
+export interface Folders {
+  readonly config: string;
+  readonly data: string;
+  readonly state: string;
+  readonly cache: string;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Below a file nothing can be read or made, not even by root: what stands for "no home folder". */
+const nowhere = "/dev/null/deckhand";
+
+/**
+ * The folders of this user (cli.md, Global options). `DECKHAND_HOME` holds all four; otherwise they are the platform's
+ * own: XDG on Linux and its kin, Library on macOS, AppData on Windows. Nothing is made or read here, so that a machine
+ * without a home folder can run everything that keeps nothing.
+ *
+ * @param home the user's home folder, undefined or "" if there is none
+ */
+export function folders(env: Environment, platform: string, home: string | undefined): Folders {
+  const { join, isAbsolute, resolve } = platform === "win32" ? win32 : posix;
+  const own = env["DECKHAND_HOME"];
+  if (own) {
+    const base = isAbsolute(own) ? own : resolve(own);
+    const inside = (name: string) => join(base, name);
+    return { config: inside("config"), data: inside("data"), state: inside("state"), cache: inside("cache") };
+  }
+  if (platform === "win32") {
+    const roaming = env["APPDATA"] || join(home || nowhere, "AppData", "Roaming");
+    const local = env["LOCALAPPDATA"] || join(home || nowhere, "AppData", "Local");
+    const inside = (name: string) => join(local, "deckhand", name);
+    return {
+      config: join(roaming, "deckhand", "Config"),
+      data: inside("Data"),
+      state: inside("State"),
+      cache: inside("Cache"),
+    };
+  }
+  if (platform === "darwin") {
+    const library = home ? join(home, "Library") : nowhere;
+    return {
+      config: join(library, "Preferences", "deckhand"),
+      data: join(library, "Application Support", "deckhand"),
+      state: join(library, "Application Support", "deckhand", "State"),
+      cache: join(library, "Caches", "deckhand"),
+    };
+  }
+  // The XDG specification says that a relative path is to be ignored.
+  const xdg = (variable: string, ...otherwise: string[]) => {
+    const given = env[variable];
+    const base = given && isAbsolute(given) ? given : home ? join(home, ...otherwise) : nowhere;
+    return join(base, "deckhand");
+  };
+  return {
+    config: xdg("XDG_CONFIG_HOME", ".config"),
+    data: xdg("XDG_DATA_HOME", ".local", "share"),
+    state: xdg("XDG_STATE_HOME", ".local", "state"),
+    cache: xdg("XDG_CACHE_HOME", ".cache"),
+  };
+}
+
+/**
+ * Makes a folder that only its owner can enter, with those above it. Called when something is about to be written.
+ * @throws NotConfiguredError that says what to do where it can't be made
+ */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/** The error for a folder or file that has to be written and can't be. */
+export function unwritable(path: string, cause: unknown): NotConfiguredError {
+  const hint = "Set DECKHAND_HOME to a folder that can be written.";
+  if (path.startsWith(nowhere))
+    return new NotConfiguredError("there is no home folder to keep anything in", { hint, cause });
+  return new NotConfiguredError(`could not write ${path}: ${reasonOf(cause)}`, { hint, cause });
+}

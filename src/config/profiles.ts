@@ -1,0 +1,108 @@
+import { NotConfiguredError, UsageError } from "../errors.ts";
+import { changeConfig } from "./change-config.ts";
+import type { Config, Profile } from "./config-file.ts";
+import { changeCredential } from "./credentials.ts";
+import { isProfileName, type Setting, type SettingName, settings } from "./settings.ts";
+
+/** Where settings and keys are kept, and what kind of machine it is. */
+export interface Place {
+  /** The config folder. */
+  readonly folder: string;
+  readonly platform: string;
+}
+
+export interface NewProfile {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly codec: string | undefined;
+  readonly key: string;
+  /** Names the profile's review log: random, kept as long as the profile. */
+  readonly id: string;
+}
+
+/**
+ * Saves a profile and its key, and makes it the default. What the profile had besides stays.
+ * @throws NotConfiguredError if it can't be written
+ */
+export async function saveProfile(place: Place, profile: NewProfile): Promise<void> {
+  if (!isProfileName(profile.name) || profile.name === "local")
+    throw new UsageError(
+      profile.name === "local"
+        ? "the profile local is the local service; give another name with --profile"
+        : `a profile's name must be ${settings.profile.mustBe}`,
+    );
+  await changeCredential(place.folder, place.platform, profile.name, {
+    origin: new URL(profile.baseUrl).origin,
+    key: profile.key,
+  });
+  await changeConfig(place.folder, (config) => {
+    const before = config.profiles[profile.name] ?? {};
+    const after: Profile = {
+      id: profile.id,
+      ...before,
+      "base-url": profile.baseUrl,
+      ...(profile.codec === undefined ? {} : { codec: profile.codec }),
+    };
+    return { ...withProfile(config, profile.name, after), profile: profile.name };
+  });
+}
+
+/** Makes a profile the default. */
+export async function useProfile(place: Place, name: string): Promise<void> {
+  await changeConfig(place.folder, (config) => {
+    if (name !== "local" && !Object.hasOwn(config.profiles, name))
+      throw new UsageError(
+        `there is no profile ${JSON.stringify(name)}; there are: ${profileNames(config).join(", ")}`,
+      );
+    return config["profile"] === name ? config : { ...config, profile: name };
+  });
+}
+
+/** Every profile there is; `local` always is. */
+export function profileNames(config: Config): string[] {
+  return ["local", ...Object.keys(config.profiles).filter((name) => name !== "local")];
+}
+
+/**
+ * Keeps a setting, in the profile or for all of them as the settings table says.
+ * @param text as typed; undefined to unset it
+ * @throws UsageError if it is no value of that setting
+ */
+export async function storeSetting(
+  place: Place,
+  name: SettingName,
+  text: string | undefined,
+  profile: string,
+): Promise<void> {
+  const setting = settings[name] as unknown as Setting<unknown>;
+  if (setting.stored === "nowhere") throw new UsageError(`${name} can't be stored`);
+  const value = text === undefined ? undefined : storedValue(name, setting, text);
+  await changeConfig(place.folder, (config) => {
+    if (setting.stored === "global") {
+      if (name === "profile" && typeof value === "string" && !profileNames(config).includes(value))
+        throw new UsageError(
+          `there is no profile ${JSON.stringify(value)}; there are: ${profileNames(config).join(", ")}`,
+        );
+      const { [name]: _, profiles, ...rest } = config;
+      return { ...rest, ...(value === undefined ? {} : { [name]: value }), profiles };
+    }
+    if (profile === "local" && name === "base-url")
+      throw new UsageError("the profile local has no base URL: it is the service on this machine");
+    if (profile !== "local" && !Object.hasOwn(config.profiles, profile))
+      throw new NotConfiguredError(`there is no profile ${JSON.stringify(profile)}`);
+    const { [name]: _, ...rest } = config.profiles[profile] ?? {};
+    return withProfile(config, profile, value === undefined ? rest : { ...rest, [name]: value });
+  });
+}
+
+function storedValue(name: SettingName, setting: Setting<unknown>, text: string): unknown {
+  const value = setting.parse(text);
+  if (value === undefined)
+    throw new UsageError(`${name} must be ${setting.mustBe}, not ${JSON.stringify(text)}`);
+  return setting.json === "text" && typeof value !== "string" ? text.trim() : value;
+}
+
+const withProfile = (config: Config, name: string, profile: Profile): Config => ({
+  ...config,
+  profiles: { ...config.profiles, [name]: profile },
+});

@@ -1,0 +1,159 @@
+import type { CodecName } from "../schema/wire.ts";
+import { parseDuration } from "./duration.ts";
+
+export const formats = ["table", "json", "ndjson", "csv", "tsv", "id"] as const;
+export type Format = (typeof formats)[number];
+
+/** One setting: where it may come from, what it may be, and what it is if nothing is said. */
+export interface Setting<T> {
+  /** One sentence for help. */
+  readonly about: string;
+  /** Its environment variable. */
+  readonly env?: string;
+  /** Its long option, and the name that commander gives the option's value. */
+  readonly option?: { readonly flag: string; readonly key: string };
+  /** Where `config set` keeps it: with the profile in use, for all of them, or nowhere. */
+  readonly stored: "profile" | "global" | "nowhere";
+  /** How a stored value is written in config.json. */
+  readonly json: "text" | "number" | "boolean";
+  /** The values that there are, for help, completions and errors. */
+  readonly values?: readonly string[];
+  /** What a value must be: completes "must be …". */
+  readonly mustBe: string;
+  /** Undefined if the text is no such value. */
+  parse(text: string): T | undefined;
+  readonly default: T;
+}
+
+const setting = <T>(s: Omit<Setting<T>, "json"> & { json?: Setting<T>["json"] }): Setting<T> => ({
+  json: "text",
+  ...s,
+});
+
+const oneOf = <const V extends string>(values: readonly V[]) => ({
+  values,
+  mustBe: `one of ${values.join(", ")}`,
+  parse: (text: string) => values.find((value) => value === text.trim().toLowerCase()),
+});
+
+const wholeNumber = (min: number, max: number) => ({
+  json: "number" as const,
+  mustBe: `a whole number from ${min} to ${max}`,
+  parse(text: string): number | undefined {
+    const number = /^\d{1,9}$/.test(text.trim()) ? Number(text) : Number.NaN;
+    return number >= min && number <= max ? number : undefined;
+  },
+});
+
+const some = (text: string) => (text.trim() === "" ? undefined : text.trim());
+
+/** Every setting, once (cli.md, Global options and Profiles; review.md). The API key is none: it is never shown. */
+export const settings = {
+  profile: setting<string | undefined>({
+    about: "Which account to use.",
+    env: "DECKHAND_PROFILE",
+    option: { flag: "--profile", key: "profile" },
+    stored: "global",
+    mustBe: "a name of letters, digits, dots, dashes and underscores",
+    parse: (text) => (isProfileName(text) ? text : undefined),
+    default: undefined,
+  }),
+  "base-url": setting<string | undefined>({
+    about: "Where the service is.",
+    env: "DECKHAND_BASE_URL",
+    option: { flag: "--base-url", key: "baseUrl" },
+    stored: "profile",
+    mustBe: "an http or https address without user name, query and fragment",
+    parse: parseBaseUrl,
+    default: undefined,
+  }),
+  codec: setting<CodecName>({
+    about: "Encoding of bodies, both ways.",
+    env: "DECKHAND_CODEC",
+    option: { flag: "--codec", key: "codec" },
+    stored: "profile",
+    ...oneOf(["json", "transit"]),
+    default: "json",
+  }),
+  timeout: setting<number>({
+    about: "How long a request may take, for example 30s.",
+    env: "DECKHAND_TIMEOUT",
+    option: { flag: "--timeout", key: "timeout" },
+    stored: "profile",
+    mustBe: "a duration like 500ms, 30s or 2m",
+    parse: parseDuration,
+    default: 60_000,
+  }),
+  retries: setting<number>({
+    about: "How often a request that may be repeated is repeated.",
+    env: "DECKHAND_RETRIES",
+    option: { flag: "--retries", key: "retries" },
+    stored: "profile",
+    ...wholeNumber(0, 100),
+    default: 5,
+  }),
+  output: setting<Format | undefined>({
+    about: "Format of the output.",
+    env: "DECKHAND_OUTPUT",
+    option: { flag: "--output", key: "output" },
+    stored: "global",
+    ...oneOf(formats),
+    default: undefined,
+  }),
+  deck: setting<string | undefined>({
+    about: "The deck that `deckhand add` puts cards in.",
+    stored: "profile",
+    mustBe: "a deck's id, name or path",
+    parse: some,
+    default: undefined,
+  }),
+  "allow-insecure": setting<boolean>({
+    about: "Whether the key may go over plain http to other machines.",
+    stored: "profile",
+    json: "boolean",
+    values: ["true", "false"],
+    mustBe: "true or false",
+    parse: (text) => (text === "true" ? true : text === "false" ? false : undefined),
+    default: false,
+  }),
+  "review.new-per-day": setting<number>({
+    about: "How many new cards a day `due review` begins with.",
+    stored: "profile",
+    ...wholeNumber(0, 1_000_000),
+    default: 20,
+  }),
+  "review.record": setting<"log" | "none" | undefined>({
+    about: "What happens to answers that the service cannot record.",
+    stored: "profile",
+    ...oneOf(["log", "none"]),
+    default: undefined,
+  }),
+  color: setting<"auto" | "always" | "never">({
+    about: "Whether the output has colour.",
+    stored: "global",
+    ...oneOf(["auto", "always", "never"]),
+    default: "auto",
+  }),
+} as const satisfies Record<string, Setting<never> | Setting<unknown>>;
+
+export type SettingName = keyof typeof settings;
+export type SettingValue<N extends SettingName> = (typeof settings)[N]["default"];
+export const settingNames = Object.keys(settings) as readonly SettingName[];
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(settings, name);
+}
+
+/** Profile names are also words of the command line and parts of file names. */
+export function isProfileName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
+}
+
+/** A base URL in the one form that is kept and compared: without a slash at its end. */
+export function parseBaseUrl(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
+  const url = new URL(trimmed);
+  if (url.username !== "" || url.password !== "" || /[?#]/.test(trimmed)) return undefined;
+  return url.origin + url.pathname.replace(/\/+$/, "");
+}
