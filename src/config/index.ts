@@ -4,6 +4,8 @@ export { type Account, type HostedAccount, isCi, type LocalAccount, resolveAccou
 export { type Config, configPath, type Profile, readConfig } from "./config-file.ts";
 export { type Credentials, readCredentials } from "./credentials.ts";
 export { type Environment, type Folders, folders, makeFolder } from "./folders.ts";
+export type { CachedDeck, CachedName } from "./names/cache.ts";
+export type { NameIndex, NameIndexSettings } from "./names/name-index.ts";
 export {
   apiKey,
   type Origin,

@@ -1,0 +1,105 @@
+import { DeckhandError, UsageError } from "../../errors.ts";
+import type { CachedDeck } from "./cache.ts";
+import { exactForm, foldedForm, joinPath, nearest, splitPath } from "./match.ts";
+
+/** Gives a deck with its parent and flags, undefined if it is gone. */
+export type Look = (id: string) => Promise<CachedDeck | undefined>;
+
+/**
+ * The decks that a text names: by id, else by name or path exactly, else without regard to case; live ones if there are
+ * any. Only decks whose name fits are looked at, and those above them.
+ */
+export async function findDecks(
+  text: string,
+  decks: readonly CachedDeck[],
+  look: Look,
+): Promise<readonly CachedDeck[]> {
+  const byId = decks.find((deck) => deck.id === text);
+  if (byId !== undefined) return [byId];
+  const path = splitPath(text);
+  for (const form of [exactForm, foldedForm]) {
+    const found = await findByPath(path, decks, look, form);
+    if (found.length > 0) return liveOnes(found, look);
+    if (path.length === 1) continue;
+    // A name that holds a slash, typed as it is: no path leads there.
+    const whole = form(text);
+    const named = decks.filter((deck) => form(deck.name) === whole);
+    if (named.length > 0) return liveOnes(named, look);
+  }
+  return [];
+}
+
+async function findByPath(
+  path: readonly string[],
+  decks: readonly CachedDeck[],
+  look: Look,
+  form: (name: string) => string,
+): Promise<CachedDeck[]> {
+  const wanted = path.map(form);
+  const last = wanted.at(-1);
+  const candidates = decks.filter((deck) => form(deck.name) === last);
+  if (path.length === 1) return candidates;
+  const found: CachedDeck[] = [];
+  for (const candidate of candidates) {
+    const names = (await lineage(candidate, look)).map((deck) => form(deck.name));
+    if (names.length === wanted.length && names.every((name, index) => name === wanted[index]))
+      found.push(candidate);
+  }
+  return found;
+}
+
+async function liveOnes(found: readonly CachedDeck[], look: Look): Promise<readonly CachedDeck[]> {
+  if (found.length === 1) return found;
+  const live: CachedDeck[] = [];
+  const there: CachedDeck[] = [];
+  for (const deck of found) {
+    const line = await lineage(deck, look);
+    const self = line.at(-1);
+    if (self === undefined) continue;
+    there.push(self);
+    // Trashing a deck trashes the decks under it.
+    if (!line.some((each) => each.trashed)) live.push(self);
+  }
+  return live.length > 0 ? live : there;
+}
+
+/** A deck and those above it, the highest first. A deck that is gone has none; one whose parent is gone is a root. */
+export async function lineage(deck: CachedDeck, look: Look): Promise<CachedDeck[]> {
+  const line: CachedDeck[] = [];
+  const seen = new Set<string>();
+  for (let id: string | null | undefined = deck.id; id != null && !seen.has(id); ) {
+    seen.add(id);
+    const each: CachedDeck | undefined = await look(id);
+    if (each === undefined) break;
+    line.unshift(each);
+    id = each.parent;
+  }
+  return line;
+}
+
+export async function deckPath(deck: CachedDeck, look: Look): Promise<string> {
+  return joinPath((await lineage(deck, look)).map((each) => each.name)) || deck.name;
+}
+
+/** The error for a name that several have; it lists them. */
+export function ambiguous(kind: string, text: string, candidates: readonly string[]): UsageError {
+  const shown = candidates.slice(0, 20).join(", ");
+  const more = candidates.length > 20 ? ` and ${candidates.length - 20} more` : "";
+  return new UsageError(
+    `${kind} ${JSON.stringify(text)} is ambiguous; it names ${candidates.length} of them: ${shown}${more}`,
+    { hint: `Give the id of the ${kind}.` },
+  );
+}
+
+/** The error for what has neither that id nor that name; it offers the nearest names. */
+export function notFound(
+  kind: string,
+  text: string,
+  all: readonly { readonly id: string; readonly name: string }[],
+): DeckhandError {
+  const last = splitPath(text).at(-1) ?? text;
+  const near = nearest(last, all).map(({ id, name }) => `${JSON.stringify(name)} (${id})`);
+  const message = `${kind} ${JSON.stringify(text)} was not found`;
+  if (near.length === 0) return new DeckhandError("not-found", message);
+  return new DeckhandError("not-found", `${message}; nearest: ${near.join(", ")}`);
+}

@@ -1,0 +1,112 @@
+import type { ObjectKind } from "../schema/kinds.ts";
+import type { Listing } from "../schema/resources.ts";
+import { type Document, parseColumns } from "./columns.ts";
+import type { Format } from "./formats.ts";
+import { jsonText } from "./sanitize.ts";
+import { chosen, openSink, type Sink, type SinkSettings } from "./sink.ts";
+import type { Output } from "./stream.ts";
+import { loadStyle } from "./style.ts";
+
+export interface PrinterSettings {
+  /** The format asked for, undefined if none was. */
+  readonly format: Format | undefined;
+  /** `--columns` as given, undefined if it was not. */
+  readonly columns: string | undefined;
+  readonly listing: Listing;
+  readonly stdout: Output;
+  readonly isTerminal: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
+  readonly colour: boolean;
+  /** Epoch milliseconds, for relative dates. */
+  readonly now: number;
+}
+
+/** Documents one by one, or in pages, each of which is printed when it comes. */
+export type Documents = Iterable<unknown | readonly unknown[]> | AsyncIterable<unknown | readonly unknown[]>;
+
+/** Prints documents in the format asked for, or in the default of where they go (cli.md, Output). */
+export interface Printer {
+  /** A list. @returns how many documents it had */
+  list(documents: Documents): Promise<number>;
+  /** What was asked for by id: one document, or a list of them if `several` ids were given. */
+  documents(documents: Documents, several: boolean): Promise<number>;
+  /**
+   * What was created, changed or removed, each when it is done: ids on a pipe, nothing on a terminal (a sentence on
+   * stderr tells there), documents where a format asks for them.
+   */
+  changed(documents: Documents, several: boolean): Promise<number>;
+}
+
+/** @throws UsageError if the columns name a field that the documents do not have */
+export function createPrinter(settings: PrinterSettings): Printer {
+  const { listing, isTerminal, format } = settings;
+  const columns =
+    settings.columns === undefined ? listing.columns : parseColumns(settings.columns, listing.kind);
+  const as = (chosenFormat: Format): SinkSettings => ({
+    ...settings,
+    format: chosenFormat,
+    columns,
+    columnsAsked: settings.columns !== undefined,
+    kind: listing.kind,
+  });
+  return {
+    async list(documents) {
+      return pour(documents, await openSink(as(format ?? (isTerminal ? "table" : "tsv"))));
+    },
+    async documents(documents, several) {
+      const sink = as(format ?? (isTerminal ? "table" : "json"));
+      return pour(documents, several ? await openSink(sink) : await openSingle(sink));
+    },
+    async changed(documents, several) {
+      if (format === undefined && isTerminal) return pour(documents, silent);
+      const sink = as(format ?? "id");
+      return pour(documents, several ? await openSink(sink) : await openSingle(sink));
+    },
+  };
+}
+
+const silent: Sink = { write: async () => {}, end: async () => {} };
+
+/** One document: an object in json, its fields one below the other in a table; otherwise like a list of one. */
+async function openSingle(settings: SinkSettings): Promise<Sink> {
+  const { stdout } = settings;
+  if (settings.format === "json")
+    return {
+      async write(documents) {
+        for (const document of documents) await stdout.write(`${jsonText(chosen(document, settings), 2)}\n`);
+      },
+      end: async () => {},
+    };
+  if (settings.format !== "table") return openSink(settings);
+  const { fieldLines } = await import("./table.ts");
+  const style = await loadStyle(settings.colour);
+  const width = settings.isTerminal ? settings.width : Number.POSITIVE_INFINITY;
+  return {
+    async write(documents) {
+      for (const document of documents) {
+        const columns = settings.columnsAsked ? settings.columns : fieldsOf(document, settings.kind);
+        const lines = fieldLines(document, { ...settings, columns, style, width });
+        await stdout.write(lines.map((line) => `${line}\n`).join(""));
+      }
+    },
+    end: async () => {},
+  };
+}
+
+/** The fields a document has: those of the schema in its order, then the others. */
+function fieldsOf(document: Document, kind: ObjectKind): string[] {
+  const known = Object.keys(kind.fields).filter((field) => Object.hasOwn(document, field));
+  return [...known, ...Object.keys(document).filter((field) => !Object.hasOwn(kind.fields, field))];
+}
+
+async function pour(documents: Documents, sink: Sink): Promise<number> {
+  let count = 0;
+  for await (const next of documents) {
+    const page = (Array.isArray(next) ? next : [next]) as readonly Document[];
+    count += page.length;
+    await sink.write(page);
+  }
+  await sink.end();
+  return count;
+}

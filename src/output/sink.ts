@@ -1,0 +1,122 @@
+import type { ObjectKind } from "../schema/kinds.ts";
+import { cellText, type Document, pick, valueAt } from "./columns.ts";
+import { escapeTsv, tsvLine } from "./delimited.ts";
+import type { Format } from "./formats.ts";
+import { jsonText, visible } from "./sanitize.ts";
+import type { Output } from "./stream.ts";
+import { loadStyle } from "./style.ts";
+
+export interface SinkSettings {
+  readonly format: Format;
+  readonly columns: readonly string[];
+  /** Whether the columns were asked for: only then they decide what json and ndjson hold. */
+  readonly columnsAsked: boolean;
+  readonly kind: ObjectKind;
+  readonly stdout: Output;
+  readonly isTerminal: boolean;
+  readonly width: number;
+  readonly colour: boolean;
+  readonly now: number;
+}
+
+/** Takes documents one way and text out the other, in constant memory. */
+export interface Sink {
+  write(documents: readonly Document[]): Promise<void>;
+  /** Writes what stands after the last document. */
+  end(): Promise<void>;
+}
+
+/** How many documents decide how wide the columns of a table are. */
+const sample = 200;
+
+/** A list in the format asked for. */
+export async function openSink(settings: SinkSettings): Promise<Sink> {
+  const { stdout, columns } = settings;
+  // What goes to a terminal is made safe in every format; a file or a pipe gets the values as they are.
+  const safe = settings.isTerminal ? visible : (text: string) => text;
+  const row = (document: Document) => columns.map((column) => cellText(valueAt(document, column)));
+  switch (settings.format) {
+    case "json":
+      return jsonSink(settings);
+    case "ndjson":
+      return linesSink(stdout, (document) => `${jsonText(chosen(document, settings))}\n`);
+    case "tsv":
+      return linesSink(stdout, (document) => safe(tsvLine(row(document))));
+    case "id":
+      return linesSink(stdout, (document) => `${safe(escapeTsv(idOf(document, settings.kind)))}\n`);
+    case "csv": {
+      const { csvLines } = await import("./csv.ts");
+      const write = (rows: string[][]) => stdout.write(safe(csvLines(rows)));
+      await write([[...columns]]);
+      return { write: (documents) => write(documents.map(row)), end: async () => {} };
+    }
+    case "table":
+      return tableSink(settings);
+  }
+}
+
+/** The document, or only the columns asked for. */
+export const chosen = (document: Document, settings: SinkSettings): Document =>
+  settings.columnsAsked ? pick(document, settings.columns) : document;
+
+/** What names a document: its id, or where it has none the first column that names it (`file-name`). */
+export function idOf(document: Document, kind: ObjectKind): string {
+  return cellText(document["id"] ?? (kind.fields["id"] ? undefined : document["file-name"]));
+}
+
+function linesSink(stdout: Output, line: (document: Document) => string): Sink {
+  return {
+    async write(documents) {
+      let text = "";
+      for (const document of documents) {
+        text += line(document);
+        if (text.length < 65_536) continue;
+        await stdout.write(text);
+        text = "";
+      }
+      await stdout.write(text);
+    },
+    end: async () => {},
+  };
+}
+
+function jsonSink(settings: SinkSettings): Sink {
+  let count = 0;
+  const lines = linesSink(settings.stdout, (document) => {
+    const text = jsonText(chosen(document, settings), 2).replaceAll("\n", "\n  ");
+    return `${count++ === 0 ? "[\n  " : ",\n  "}${text}`;
+  });
+  return { write: lines.write, end: () => settings.stdout.write(count === 0 ? "[]\n" : "\n]\n") };
+}
+
+async function tableSink(settings: SinkSettings): Promise<Sink> {
+  const { createTable } = await import("./table.ts");
+  const table = createTable({
+    ...settings,
+    width: settings.isTerminal ? settings.width : Number.POSITIVE_INFINITY,
+    style: await loadStyle(settings.colour),
+  });
+  let held: Document[] | undefined = [];
+  const print = (documents: readonly Document[]) =>
+    settings.stdout.write(
+      table
+        .lines(documents)
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
+  const release = async () => {
+    const documents = held ?? [];
+    held = undefined;
+    await print(documents);
+  };
+  return {
+    async write(documents) {
+      if (held === undefined) return print(documents);
+      held.push(...documents);
+      if (held.length >= sample) await release();
+    },
+    async end() {
+      if (held !== undefined) await release();
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type { Kind, ObjectKind } from "../schema/kinds.ts";
+import { cellText, type Document, valueAt } from "./columns.ts";
+import { type ColumnWish, columnGap, layOut } from "./layout.ts";
+import { relativeDate } from "./relative.ts";
+import { visible } from "./sanitize.ts";
+import type { Style } from "./style.ts";
+import { cut, displayWidth, pad } from "./width.ts";
+
+export interface TableSettings {
+  readonly columns: readonly string[];
+  readonly kind: ObjectKind;
+  /** Columns of the terminal; Infinity where nothing is cut. */
+  readonly width: number;
+  readonly now: number;
+  readonly style: Style;
+}
+
+/** Turns documents into table lines. The first call lays the columns out by the documents that it is given. */
+export interface Table {
+  lines(documents: readonly Document[]): string[];
+}
+
+/** A table of documents (cli.md, Output): aligned, cut to the terminal, dates relative to now. */
+export function createTable(settings: TableSettings): Table {
+  const kinds = settings.columns.map((column) => kindAt(settings.kind, column));
+  let widths: readonly number[] | undefined;
+  const line = (cells: readonly string[], paint: (text: string, column: number) => string) =>
+    tableLine(cells, widths ?? [], kinds, settings.width, paint);
+  return {
+    lines(documents) {
+      const rows = documents.map((document) =>
+        settings.columns.map((column, index) =>
+          tableCell(valueAt(document, column), kinds[index], settings.now),
+        ),
+      );
+      const lines: string[] = [];
+      if (widths === undefined && rows.length > 0) {
+        const headers = settings.columns.map((column) => visible(column).toUpperCase());
+        widths = layOut(wishes(headers, rows, kinds), settings.width);
+        lines.push(line(headers, (text) => settings.style.dim(text)));
+      }
+      for (const row of rows)
+        lines.push(
+          line(row, (text, index) =>
+            index === 0 ? settings.style.id(text) : isDate(kinds[index]) ? settings.style.dim(text) : text,
+          ),
+        );
+      return lines;
+    },
+  };
+}
+
+/** One document as lines of name and value, for `get` on a terminal. */
+export function fieldLines(document: Document, settings: TableSettings): string[] {
+  const names = settings.columns.filter((column) => valueAt(document, column) !== undefined);
+  const longest = Math.min(
+    Math.max(0, ...names.map((name) => displayWidth(visible(name)))),
+    Math.max(1, settings.width - 10),
+  );
+  return names.map((name) => {
+    const label = pad(cut(oneLine(name), longest), longest);
+    const value = tableCell(valueAt(document, name), kindAt(settings.kind, name), settings.now);
+    const space = settings.width - longest - columnGap.length;
+    return `${settings.style.dim(label)}${columnGap}${cut(value, Math.max(1, space))}`.trimEnd();
+  });
+}
+
+function wishes(
+  headers: readonly string[],
+  rows: readonly (readonly string[])[],
+  kinds: readonly (Kind | undefined)[],
+): ColumnWish[] {
+  return headers.map((header, index) => {
+    let natural = displayWidth(header);
+    for (const row of rows) natural = Math.max(natural, displayWidth(row[index] ?? ""));
+    return { natural, flexible: isText(kinds[index]) };
+  });
+}
+
+function tableLine(
+  cells: readonly string[],
+  widths: readonly number[],
+  kinds: readonly (Kind | undefined)[],
+  available: number,
+  paint: (text: string, column: number) => string,
+): string {
+  const shown = cells.map((_, index) => index).filter((index) => (widths[index] ?? 0) > 0);
+  const parts = shown.map((index, place) => {
+    const width = widths[index] ?? 0;
+    const cell = cells[index] ?? "";
+    const text = available === Number.POSITIVE_INFINITY ? cell : cut(cell, width);
+    if (isNumber(kinds[index])) return paint(pad(text, width, "right"), index);
+    const painted = text === "" ? "" : paint(text, index);
+    const last = place === shown.length - 1;
+    return last ? painted : painted + " ".repeat(Math.max(0, width - displayWidth(text)));
+  });
+  return parts.join(columnGap).trimEnd();
+}
+
+/** A value as a table shows it: on one line, without control characters. */
+export function tableCell(value: unknown, kind: Kind | undefined, now: number): string {
+  if (isDate(kind) && typeof value === "string") return oneLine(relativeDate(value, now));
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return oneLine(cellText(value, ", "));
+}
+
+/** Text on one line: whitespace of any kind becomes one space, control characters visible. */
+export function oneLine(text: string): string {
+  return visible(text.replace(/[\s\u2028\u2029]+/g, " "));
+}
+
+/** The kind of what stands at a column; undefined if the schema does not say. */
+function kindAt(kind: Kind | undefined, path: string): Kind | undefined {
+  if (kind === undefined || path === "") return kind;
+  const dot = path.indexOf(".");
+  const head = dot < 0 ? path : path.slice(0, dot);
+  const rest = dot < 0 ? "" : path.slice(dot + 1);
+  if (kind.kind === "object")
+    return kindAt(Object.hasOwn(kind.fields, head) ? kind.fields[head] : undefined, rest);
+  if (kind.kind === "array" || kind.kind === "set" || kind.kind === "record") return kindAt(kind.of, rest);
+  return undefined;
+}
+
+const isDate = (kind: Kind | undefined) => kind?.kind === "instant" || kind?.kind === "timestamp";
+const isNumber = (kind: Kind | undefined) => kind?.kind === "integer" || kind?.kind === "number";
+const isText = (kind: Kind | undefined) =>
+  kind === undefined ||
+  !(isDate(kind) || isNumber(kind) || kind.kind === "boolean" || kind.kind === "keyword");
