@@ -1,4 +1,4 @@
-import { isInstant } from "./schema/check.ts";
+import { isInstant } from "./schema/instant.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
