@@ -3,8 +3,11 @@ import { refuseBelow } from "./codec.ts";
 import { withoutDoubles } from "./doubles.ts";
 import { notAnInstant } from "./instant.ts";
 
-/** Turns a parsed value, in place, into the domain value; `depth` is the level that the value stands on. */
-type Reader = (value: unknown, depth: number) => unknown;
+/**
+ * Turns a parsed list or map, in place, into the domain value; `depth` is the level that it stands on. Strings, numbers
+ * and the like are never given to a reader: where they are instants, the reader of the map around them sees to it.
+ */
+type Reader = (value: object, depth: number) => unknown;
 
 type JsonMap = Record<string, unknown>;
 
@@ -15,21 +18,20 @@ const readers = new WeakMap<Kind, Reader>();
 export function jsonReader(kind: Kind): Reader {
   let reader = readers.get(kind);
   if (reader === undefined) {
-    reader = makeReader(kind);
+    reader = compile(kind);
     readers.set(kind, reader);
   }
   return reader;
 }
 
-function makeReader(kind: Kind): Reader {
+function compile(kind: Kind): Reader {
   switch (kind.kind) {
     case "instant":
     case "timestamp":
       return readInstant;
     case "array":
-      return listReader(jsonReader(kind.of), false);
     case "set":
-      return listReader(jsonReader(kind.of), true);
+      return listReader(kind.of, kind.kind === "set");
     case "record":
       return recordReader(kind);
     case "object":
@@ -40,22 +42,24 @@ function makeReader(kind: Kind): Reader {
 }
 
 function objectReader(kind: ObjectKind): Reader {
-  const fields = new Map<string, Reader>();
-  for (const [name, field] of Object.entries(kind.fields)) fields.set(name, jsonReader(field));
+  const fields = new Map(Object.entries(kind.fields).map(([name, field]) => [name, jsonReader(field)]));
+  const instants = new Set(Object.keys(kind.fields).filter((name) => fields.get(name) === readInstant));
   for (const [name, alias] of Object.entries(kind.transitKeys ?? {})) {
     const reader = fields.get(name);
     if (reader !== undefined && !fields.has(alias)) fields.set(alias, reader);
   }
   return (value, depth) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return readPlain(value, depth);
+    if (Array.isArray(value)) return readPlain(value, depth);
     refuseBelow(depth);
     const map = withoutPrototype(value);
-    for (const key of Object.keys(map)) {
+    for (const key in map) {
       const given = map[key];
-      if (given === null || (typeof given !== "object" && typeof given !== "string")) continue;
-      const read = fields.get(key);
-      const result = (read ?? readPlain)(given, depth + 1);
-      if (result !== given) map[key] = result;
+      if (typeof given === "object" && given !== null) {
+        const result = (fields.get(key) ?? readPlain)(given, depth + 1);
+        if (result !== given) map[key] = result;
+      } else if (typeof given === "string" && instants.has(key)) {
+        map[key] = canonicalInstant(given) ?? given;
+      }
     }
     return map;
   };
@@ -64,47 +68,42 @@ function objectReader(kind: ObjectKind): Reader {
 function recordReader(kind: RecordKind): Reader {
   const read = jsonReader(kind.of);
   return (value, depth) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return readPlain(value, depth);
+    if (Array.isArray(value)) return readPlain(value, depth);
     refuseBelow(depth);
     const map = withoutPrototype(value);
-    for (const key of Object.keys(map)) map[key] = read(map[key], depth + 1);
+    for (const key in map) {
+      const given = map[key];
+      if (typeof given === "object" && given !== null) map[key] = read(given, depth + 1);
+    }
     return map;
   };
 }
 
-function listReader(read: Reader, unique: boolean): Reader {
+function listReader(of: Kind, unique: boolean): Reader {
+  const read = jsonReader(of);
   return (value, depth) => {
     if (!Array.isArray(value)) return readPlain(value, depth);
     refuseBelow(depth);
     for (let at = 0; at < value.length; at++) {
       const item: unknown = value[at];
-      const result = read(item, depth + 1);
-      if (result !== item) value[at] = result;
+      if (typeof item === "object" && item !== null) value[at] = read(item, depth + 1);
     }
     return unique ? withoutDoubles(value) : value;
   };
 }
 
 /** What the schema says nothing about, and what is not of its kind: as it is, but with null-prototype maps. */
-function readPlain(value: unknown, depth: number): unknown {
-  if (typeof value !== "object" || value === null) return value;
+function readPlain(value: object, depth: number): unknown {
   refuseBelow(depth);
-  if (Array.isArray(value)) {
-    for (const item of value) readPlain(item, depth + 1);
-    return value;
-  }
-  const map = withoutPrototype(value);
-  for (const key of Object.keys(map)) readPlain(map[key], depth + 1);
-  return map;
+  const items = Array.isArray(value) ? value : Object.values(withoutPrototype(value));
+  for (const item of items) if (typeof item === "object" && item !== null) readPlain(item, depth + 1);
+  return value;
 }
 
-/** `{"date": "<ISO>"}` or a bare ISO string. Any other string is a wrong value, which check() reports. */
-function readInstant(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return canonicalInstant(value) ?? value;
-  const map = readPlain(value, depth);
-  if (typeof map !== "object" || map === null) return value;
-  const date = (map as JsonMap)["date"];
-  if (typeof date !== "string") return map;
+/** `{"date": "<ISO>"}`. A bare string that names no instant is only a wrong value, a broken map is malformed. */
+function readInstant(value: object, depth: number): unknown {
+  const date: unknown = Array.isArray(value) ? undefined : (value as JsonMap)["date"];
+  if (typeof date !== "string") return readPlain(value, depth);
   const text = canonicalInstant(date);
   if (text === undefined) throw notAnInstant(date);
   return text;

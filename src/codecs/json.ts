@@ -6,7 +6,10 @@ import { jsonForm } from "./json-write.ts";
 export const jsonCodec: Codec = {
   name: "json",
   encode: (kind, value) => JSON.stringify(jsonForm(kind, value, 1)),
-  decode: (kind, text) => jsonReader(kind)(parse(text), 1),
+  decode: (kind, text) => {
+    const value = parse(text);
+    return typeof value === "object" && value !== null ? jsonReader(kind)(value, 1) : value;
+  },
 };
 
 function parse(text: string): unknown {
