@@ -2,6 +2,7 @@ import { canonicalInstant, type Kind, type ObjectKind, type RecordKind } from ".
 import { refuseBelow } from "./codec.ts";
 import { withoutDoubles } from "./doubles.ts";
 import { notAnInstant } from "./instant.ts";
+import { fieldKinds } from "./plain.ts";
 
 /**
  * Turns a parsed list or map, in place, into the domain value; `depth` is the level that it stands on. Strings, numbers
@@ -42,12 +43,8 @@ function compile(kind: Kind): Reader {
 }
 
 function objectReader(kind: ObjectKind): Reader {
-  const fields = new Map(Object.entries(kind.fields).map(([name, field]) => [name, jsonReader(field)]));
+  const fields = new Map(Array.from(fieldKinds(kind), ([name, field]) => [name, jsonReader(field)]));
   const instants = new Set(Object.keys(kind.fields).filter((name) => fields.get(name) === readInstant));
-  for (const [name, alias] of Object.entries(kind.transitKeys ?? {})) {
-    const reader = fields.get(name);
-    if (reader !== undefined && !fields.has(alias)) fields.set(alias, reader);
-  }
   return (value, depth) => {
     if (Array.isArray(value)) return readPlain(value, depth);
     refuseBelow(depth);

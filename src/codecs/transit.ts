@@ -1,7 +1,28 @@
 import { type Codec, CodecError } from "./codec.ts";
+import { jsonReader } from "./json-read.ts";
+import { parseJson } from "./plain.ts";
+import { readTransit } from "./transit-read.ts";
+import { writeTransit } from "./transit-write.ts";
 
-const missing = () => {
-  throw new CodecError("transit is not written yet");
+/** transit+json (wire.md): written in the documented verbose form, read in either. */
+export const transitCodec: Codec = {
+  name: "transit",
+  encode: (kind, value) => wrapped("cannot be written as transit", () => writeTransit(kind, value)),
+  decode: (kind, text) => {
+    const parsed = parseJson(text);
+    const value = wrapped("not transit", () => readTransit(parsed));
+    return typeof value === "object" && value !== null ? jsonReader(kind)(value, 1) : value;
+  },
 };
 
-export const transitCodec: Codec = { name: "transit", encode: missing, decode: missing };
+/** transit-js throws what it likes. */
+function wrapped<T>(problem: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof CodecError) throw error;
+    throw new CodecError(`${problem}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,121 @@
+import transit from "transit-js";
+import { canonicalInstant, instantText } from "../schema/index.ts";
+import { CodecError } from "./codec.ts";
+import { withoutDoubles } from "./doubles.ts";
+import { notAnInstant } from "./instant.ts";
+import { decimalPattern, prepare, wholeNumber, wholePattern } from "./transit-prepare.ts";
+
+/**
+ * Reads verbose and compact transit (wire.md, transit, reading) into plain data: keywords and symbols are strings, sets
+ * and lists arrays, instants text, maps null-prototype objects.
+ */
+export function readTransit(parsed: unknown): unknown {
+  const tree = prepare(parsed, 1);
+  // A used reader would let the next document's cache codes name strings of this one.
+  const decoder = transit.decoder({ handlers, defaultHandler, mapBuilder, arrayBuilder });
+  return settled(decoder.decode(tree, transit.readCache()));
+}
+
+/** What transit-js gives, as plain data. What it gives for broken input without a word is refused. */
+function settled(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) {
+    if (value === undefined) throw new CodecError("a cache code names nothing");
+    return value;
+  }
+  if (Array.isArray(value) || Object.getPrototypeOf(value) === null) return value;
+  if (transit.isTaggedValue(value)) return settled(value.rep);
+  throw new CodecError("a tag stands where a value is due");
+}
+
+type DomainMap = Record<string, unknown>;
+
+const mapBuilder = {
+  init: () => Object.create(null) as DomainMap,
+  add(map: DomainMap, key: unknown, value: unknown): DomainMap {
+    if (typeof key === "string") map[key] = settled(value);
+    else if (typeof key === "number") map[String(key)] = settled(value);
+    else throw new CodecError("a key is no string");
+    return map;
+  },
+  finalize: (map: DomainMap) => map,
+};
+
+const arrayBuilder = {
+  init: (): unknown[] => [],
+  add(list: unknown[], item: unknown): unknown[] {
+    list.push(settled(item));
+    return list;
+  },
+  finalize: (list: unknown[]) => list,
+};
+
+const handlers = {
+  ":": text,
+  $: text,
+  c: text,
+  r: text,
+  u: uuid,
+  n: (value: unknown) =>
+    typeof value === "number" ? value : wholeNumber(matching(wholePattern, value, "n")),
+  f: (value: unknown) => (typeof value === "number" ? value : decimal(matching(decimalPattern, value, "f"))),
+  z: specialDouble,
+  m: instant,
+  t: instant,
+  dt: instant,
+  set: (value: unknown) => withoutDoubles(list(value, "set")),
+  list: (value: unknown) => list(value, "list"),
+  link: (value: unknown) => value,
+  cmap: (value: unknown) => mapOf(list(value, "cmap")),
+  // transit-js looks tags up in a plain object, which would find `constructor` and the like. Assigning this key, as it
+  // does, makes that object inherit from an empty one, so that these are unknown tags as any other.
+  ["__proto__"]: Object.create(null) as unknown,
+};
+
+const defaultHandler = (_tag: string, value: string) => value;
+
+function text(value: unknown): string {
+  if (typeof value !== "string") throw new CodecError("a keyword or symbol is no text");
+  return value;
+}
+
+function matching(pattern: RegExp, value: unknown, type: string): string {
+  if (typeof value === "string" && pattern.test(value)) return value;
+  throw new CodecError(`not of type ~${type}`);
+}
+
+function decimal(digits: string): number | string {
+  const number = Number(digits);
+  return Number.isFinite(number) ? number : digits;
+}
+
+function uuid(value: unknown): string {
+  return matching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, value, "u").toLowerCase();
+}
+
+function specialDouble(value: unknown): null {
+  matching(/^(?:NaN|-?INF)$/, value, "z");
+  return null;
+}
+
+/** Epoch milliseconds as a number or in digits, or ISO 8601, whatever tag stands before it. */
+function instant(value: unknown): string {
+  let found: string | undefined;
+  if (typeof value === "number") found = instantText(value);
+  else if (typeof value === "string")
+    found = wholePattern.test(value) ? instantText(Number(value)) : canonicalInstant(value);
+  if (found === undefined) throw notAnInstant(value);
+  return found;
+}
+
+/** The items of a set or list: transit-js leaves them to the handler. */
+function list(value: unknown, tag: string): unknown[] {
+  if (!Array.isArray(value)) throw new CodecError(`~#${tag} holds no list`);
+  return value.map(settled);
+}
+
+function mapOf(entries: readonly unknown[]): DomainMap {
+  if (entries.length % 2 === 1) throw new CodecError("a map has a key without a value");
+  const map = mapBuilder.init();
+  for (let at = 0; at < entries.length; at += 2) mapBuilder.add(map, entries[at], entries[at + 1]);
+  return map;
+}

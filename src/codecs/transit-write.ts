@@ -1,0 +1,81 @@
+import transit from "transit-js";
+import { type InstantKind, type Kind, parseInstant } from "../schema/index.ts";
+import { CodecError, refuseBelow } from "./codec.ts";
+import { wireInstant } from "./instant.ts";
+import { fieldKinds, plainMap } from "./plain.ts";
+
+/** Writes a domain value in the documented form, which is that of transit-js's verbose writer (wire.md). */
+export function writeTransit(kind: Kind, value: unknown): string {
+  // A writer writes into its options, and is corrupt after it threw: each document gets its own.
+  const writer = transit.writer("json-verbose", { handlers: new Map([[Entries, entriesHandler]]) });
+  return writer.write(formOf(kind, value, 1));
+}
+
+/** The value as the writer is to get it. `depth` is the level of lists and maps that it stands on in the text. */
+function formOf(kind: Kind | undefined, value: unknown, depth: number): unknown {
+  if (value === null || typeof value === "boolean") return value;
+  if (kind?.kind === "instant") return instantForm(kind, value, depth);
+  if (kind?.kind === "timestamp") return wireInstant(value);
+  if (typeof value === "string") return kind?.kind === "keyword" ? keyword(value) : value;
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) throw new CodecError(`${value} cannot be written`);
+    return value;
+  }
+  if (typeof value !== "object") throw new CodecError(`${typeof value} cannot be written`);
+  refuseBelow(depth);
+  if (!Array.isArray(value)) return mapForm(kind, plainMap(value), depth);
+  if (kind?.kind !== "set") return listForm(kind?.kind === "array" ? kind.of : undefined, value, depth);
+  refuseBelow(depth + 1);
+  // A transit set would hash the items: whoever chose them could make that take forever.
+  return transit.tagged("set", listForm(kind.of, value, depth + 1));
+}
+
+function instantForm(kind: InstantKind, value: unknown, depth: number): unknown {
+  const ms = parseInstant(wireInstant(value));
+  if (kind.transit === "~t") return transit.tagged("t", String(ms));
+  refuseBelow(depth);
+  return transit.tagged("dt", ms);
+}
+
+function listForm(of: Kind | undefined, items: readonly unknown[], depth: number): unknown[] {
+  return Array.from(items, (item) => formOf(of, item, depth + 1));
+}
+
+function mapForm(kind: Kind | undefined, map: Readonly<Record<string, unknown>>, depth: number): Entries {
+  const fields = kind?.kind === "object" ? fieldKinds(kind) : undefined;
+  const names = (kind?.kind === "object" ? kind.transitKeys : undefined) ?? {};
+  const of = kind?.kind === "record" ? kind.of : undefined;
+  const entries = new Entries();
+  for (const key of Object.keys(map)) {
+    if (map[key] === undefined) continue;
+    const name = Object.hasOwn(names, key) ? names[key] : undefined;
+    entries.set(keyword(name ?? key), formOf(fields?.get(key) ?? of, map[key], depth + 1));
+  }
+  return entries;
+}
+
+/** `~:` alone names nothing, and `~::x` is another id than `:x` to whoever reads it (wire.md). */
+function keyword(name: string): unknown {
+  if (name === "" || name.startsWith(":"))
+    throw new CodecError(`not a keyword: ${JSON.stringify(name.slice(0, 40))}`);
+  return transit.keyword(name);
+}
+
+/** A map on its way to the writer, which asks for no more than `forEach`: a transit map would hash every key. */
+class Entries {
+  readonly #entries: (readonly [key: unknown, value: unknown])[] = [];
+
+  set(key: unknown, value: unknown): void {
+    this.#entries.push([key, value]);
+  }
+
+  forEach(visit: (value: unknown, key: unknown) => void): void {
+    for (const [key, value] of this.#entries) visit(value, key);
+  }
+}
+
+const entriesHandler = transit.makeWriteHandler({
+  tag: () => "map",
+  rep: (entries) => entries,
+  stringRep: () => null,
+});
