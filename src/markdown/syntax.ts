@@ -154,7 +154,7 @@ export function readPlaceholder(
   text: string,
   names: ReadonlySet<string>,
 ): (Read & { name: string }) | undefined {
-  const found = names.size > 0 && text.startsWith("<<") ? /^<<\s*([^<>\n]{1,1000}?)\s*>>/.exec(text) : null;
-  const name = found?.[1] ?? "";
+  const found = names.size > 0 && text.startsWith("<<") ? /^<<([^<>\n]{1,1000})>>/.exec(text) : null;
+  const name = found?.[1]?.trim() ?? "";
   return found && names.has(name) ? { length: found[0].length, name } : undefined;
 }

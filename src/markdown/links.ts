@@ -1,0 +1,60 @@
+import { type Inline, inlines, plainText } from "./nodes.ts";
+import type { Side } from "./passes.ts";
+
+/** Something on a card that can be opened. */
+export interface CardLink {
+  readonly kind: "link" | "attachment" | "card";
+  /** An http or https URL, the file name of an attachment, or the id or name of a card. */
+  readonly target: string;
+  /** How the card names it; not yet safe to print. */
+  readonly label: string;
+}
+
+/** What the sides link to, each target once, in the order of the text. Links that are not http or https are left out. */
+export function cardLinks(sides: readonly Side[]): CardLink[] {
+  const links = new Map<string, CardLink>();
+  for (const side of sides) {
+    for (const node of inlines(side.blocks)) {
+      const link = linkOf(node);
+      const key = link && `${link.kind} ${link.target}`;
+      if (link && key && !links.has(key)) links.set(key, link);
+    }
+  }
+  return [...links.values()];
+}
+
+function linkOf(node: Inline): CardLink | undefined {
+  if (node.type === "link") return pointing(node.href, plainText(node.children));
+  if (node.type === "image") return pointing(node.src, node.alt);
+  if (node.type === "embed") return { kind: "card", target: node.target, label: node.target };
+  if (node.type !== "reference") return undefined;
+  const label = node.title ?? node.target;
+  return webUrl(node.target) === undefined
+    ? { kind: "card", target: node.target, label }
+    : { kind: "link", target: node.target, label };
+}
+
+function pointing(href: string, label: string): CardLink | undefined {
+  const file = attachmentName(href);
+  if (file !== undefined) return { kind: "attachment", target: file, label: label || file };
+  const url = webUrl(href);
+  return url === undefined ? undefined : { kind: "link", target: url, label: label || url };
+}
+
+/** The file that `@media/…` names, percent-decoded where that is possible; undefined for anything else. */
+export function attachmentName(source: string): string | undefined {
+  if (!source.startsWith("@media/")) return undefined;
+  const name = source.slice("@media/".length);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** The URL in a form that is safe to hand on (ASCII, no control characters), if it is an http or https one. */
+export function webUrl(href: string): string | undefined {
+  if (!/^https?:\/\//i.test(href) || !URL.canParse(href)) return undefined;
+  const url = new URL(href).href;
+  return /^[\x21-\x7e]+$/.test(url) ? url : undefined;
+}

@@ -1,0 +1,127 @@
+import type { Card } from "../schema/card.ts";
+import type { Deck } from "../schema/deck.ts";
+import type { Template } from "../schema/template.ts";
+import { type Block, type ClozeGroup, inlines } from "./nodes.ts";
+import { parseSide } from "./parse.ts";
+import { splitSides } from "./sides.ts";
+import { fillSides } from "./template.ts";
+
+/** One side of a card; it is parsed when its blocks are first asked for. */
+export interface Side {
+  readonly source: string;
+  readonly blocks: readonly Block[];
+}
+
+/**
+ * One way that a card is asked in a review: from its first side to its last, from its last to its first, or by what a
+ * group of cloze deletions hides. A card gives one review whatever the number of its passes (review.md).
+ */
+export interface Pass {
+  readonly kind: "forward" | "reverse" | "cloze";
+  /** Of a cloze pass: the group that it asks for; null for the deletions without a number. */
+  readonly group?: ClozeGroup;
+  /** Indexes into the sides of the presentation, in the order in which they are shown. */
+  readonly order: readonly number[];
+  /** Whether each step shows its side alone instead of below those before. */
+  readonly separate: boolean;
+  /** How many steps there are, at least 1: at the last, all is revealed. */
+  readonly steps: number;
+}
+
+/** What is done with the cloze deletions of a group; those of other groups are shown like other text. */
+export interface ClozeView {
+  readonly group: ClozeGroup;
+  readonly hidden: boolean;
+}
+
+export interface ShownSide {
+  readonly index: number;
+  readonly cloze?: ClozeView;
+}
+
+/** A card as a review shows it. */
+export interface Presentation {
+  /** At least one. */
+  readonly sides: readonly Side[];
+  /** At least one, in the order in which they are asked. */
+  readonly passes: readonly Pass[];
+}
+
+export interface PresentInput {
+  readonly card: Pick<Card, "content" | "fields" | "review-reverse?">;
+  /** The template of the card, if it has one. */
+  readonly template?: Pick<Template, "content" | "fields" | "options"> | undefined;
+  readonly deck?: Pick<Deck, "review-reverse?"> | undefined;
+}
+
+/** The sides of a card and the passes that a review makes over them (cards.md; review.md, What a card shows). */
+export function presentCard({ card, template, deck }: PresentInput): Presentation {
+  const sides = sidesOf({ card, template });
+  const order = [...sides.keys()].filter((index) => sides[index]?.source.trim() !== "");
+  if (order.length === 0) order.push(0);
+  const separate = template?.options?.["show-sides-separately?"] === true;
+  const groups = clozeGroups(sides[order[0] ?? 0]?.blocks ?? []);
+  const passes: Pass[] = groups.map((group) => ({
+    kind: "cloze",
+    group,
+    order,
+    separate,
+    steps: order.length + 1,
+  }));
+  if (groups.length === 0) passes.push({ kind: "forward", order, separate, steps: order.length });
+  if (order.length > 1 && (card["review-reverse?"] === true || deck?.["review-reverse?"] === true)) {
+    passes.push({ kind: "reverse", order: order.toReversed(), separate, steps: order.length });
+  }
+  return { sides, passes };
+}
+
+/**
+ * The sides of a card: of its template filled in where it has one and fields are given, or it has no content of its
+ * own; else of its content; else, where the template is missing, the values of its fields.
+ */
+export function sidesOf({ card, template }: Omit<PresentInput, "deck">): Side[] {
+  const content = card.content ?? "";
+  const values = card.fields ?? {};
+  const anyField = Object.keys(values).length > 0;
+  if (template && (anyField || content.trim() === "")) {
+    const filled = fillSides(template.content ?? "", template.fields ?? {}, values);
+    return filled.sides.map((source) => createSide(source, filled.placeholders));
+  }
+  if (content.trim() === "" && anyField) {
+    return Object.values(values).map((field) => createSide(String(field?.value ?? ""), []));
+  }
+  return splitSides(content).map((source) => createSide(source, []));
+}
+
+function createSide(source: string, placeholders: readonly string[]): Side {
+  let blocks: Block[] | undefined;
+  return {
+    source,
+    get blocks() {
+      blocks ??= parseSide(source, { placeholders });
+      return blocks;
+    },
+  };
+}
+
+/** The groups that the cloze deletions of a side form: the bare ones first, as null, then by number. */
+export function clozeGroups(blocks: readonly Block[]): ClozeGroup[] {
+  const groups = new Set<ClozeGroup>();
+  for (const node of inlines(blocks)) if (node.type === "cloze") groups.add(node.group);
+  return [...groups].sort((a, b) => (a ?? -1) - (b ?? -1));
+}
+
+/**
+ * What a step of a pass shows, from 0 to `steps - 1` (others are taken for the nearest). A cloze pass hides the
+ * deletions on the first side, then reveals them there, then goes on to the other sides.
+ */
+export function stepAt(pass: Pass, step: number): readonly ShownSide[] {
+  const at = Math.max(0, Math.min(Math.trunc(step), pass.steps - 1));
+  const last = pass.kind === "cloze" ? Math.max(0, at - 1) : at;
+  const shown = pass.separate ? pass.order.slice(last, last + 1) : pass.order.slice(0, last + 1);
+  return shown.map((index) =>
+    pass.group !== undefined && index === pass.order[0]
+      ? { index, cloze: { group: pass.group, hidden: at === 0 } }
+      : { index },
+  );
+}
