@@ -5,7 +5,7 @@ export { type Config, configPath, type Profile, readConfig } from "./config-file
 export { type Credentials, readCredentials } from "./credentials.ts";
 export { type Environment, type Folders, folders, makeFolder } from "./folders.ts";
 export type { CachedDeck, CachedName } from "./names/cache.ts";
-export type { NameIndex, NameIndexSettings } from "./names/name-index.ts";
+export type { NameIndex, NameIndexSettings } from "./names/types.ts";
 export {
   apiKey,
   type Origin,

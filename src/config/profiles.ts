@@ -48,7 +48,7 @@ export async function saveProfile(place: Place, profile: NewProfile): Promise<vo
 }
 
 /** Makes a profile the default. */
-export async function useProfile(place: Place, name: string): Promise<void> {
+export async function chooseProfile(place: Place, name: string): Promise<void> {
   await changeConfig(place.folder, (config) => {
     if (name !== "local" && !Object.hasOwn(config.profiles, name))
       throw new UsageError(

@@ -1,9 +1,7 @@
 import type { Writable } from "node:stream";
 import { DeckhandError } from "../errors.ts";
 
-/**
- * Whoever read the output has gone (`| head`). Not a failure: `main` ends quietly with exit code 0.
- */
+/** Whoever read the output has gone (`| head`). Not a failure: `main` ends quietly with exit code 0. */
 export class ClosedOutputError extends Error {
   override readonly name = "ClosedOutputError";
   constructor() {
@@ -17,30 +15,35 @@ export interface Output {
   write(text: string): Promise<void>;
 }
 
-/** An `Output` on a stream. Several on one stream are fine. */
+/** An `Output` on a stream. Made once for a stream, at the start: it also keeps its errors from ending the process. */
 export function createOutput(stream: Writable): Output {
   let failure: Error | undefined;
-  let wake: (() => void) | undefined;
   stream.on("error", (error: NodeJS.ErrnoException) => {
     failure ??= isClosed(error)
       ? new ClosedOutputError()
       : new DeckhandError("internal", `could not write the output: ${error.message}`, { cause: error });
-    wake?.();
   });
   return {
     async write(text) {
-      if (failure === undefined && text !== "" && !stream.destroyed) {
-        if (!stream.write(text))
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-            stream.once("drain", resolve);
-            stream.once("close", resolve);
-          });
-      }
+      if (failure === undefined && text !== "" && !stream.destroyed && !stream.write(text))
+        await untilTaken(stream);
       if (failure !== undefined) throw failure;
       if (stream.destroyed) throw new ClosedOutputError();
     },
   };
+}
+
+/** Waits until the stream takes more, or never will. */
+function untilTaken(stream: Writable): Promise<void> {
+  if (!stream.writableNeedDrain) return Promise.resolve();
+  const events = ["drain", "close", "error"] as const;
+  return new Promise((resolve) => {
+    const done = () => {
+      for (const event of events) stream.off(event, done);
+      resolve();
+    };
+    for (const event of events) stream.on(event, done);
+  });
 }
 
 const isClosed = (error: NodeJS.ErrnoException) =>

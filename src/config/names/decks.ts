@@ -2,8 +2,8 @@ import { DeckhandError, UsageError } from "../../errors.ts";
 import type { CachedDeck } from "./cache.ts";
 import { exactForm, foldedForm, joinPath, nearest, splitPath } from "./match.ts";
 
-/** Gives a deck with its parent and flags, undefined if it is gone. */
-export type Look = (id: string) => Promise<CachedDeck | undefined>;
+/** Gives a deck of which at least the parent, or the flags as well, are known; undefined if it is gone. */
+export type Look = (id: string, what: "parent" | "flags") => Promise<CachedDeck | undefined>;
 
 /**
  * The decks that a text names: by id, else by name or path exactly, else without regard to case; live ones if there are
@@ -53,7 +53,7 @@ async function liveOnes(found: readonly CachedDeck[], look: Look): Promise<reado
   const live: CachedDeck[] = [];
   const there: CachedDeck[] = [];
   for (const deck of found) {
-    const line = await lineage(deck, look);
+    const line = await lineage(deck, look, "flags");
     const self = line.at(-1);
     if (self === undefined) continue;
     there.push(self);
@@ -64,12 +64,16 @@ async function liveOnes(found: readonly CachedDeck[], look: Look): Promise<reado
 }
 
 /** A deck and those above it, the highest first. A deck that is gone has none; one whose parent is gone is a root. */
-export async function lineage(deck: CachedDeck, look: Look): Promise<CachedDeck[]> {
+export async function lineage(
+  deck: CachedDeck,
+  look: Look,
+  what: "parent" | "flags" = "parent",
+): Promise<CachedDeck[]> {
   const line: CachedDeck[] = [];
   const seen = new Set<string>();
   for (let id: string | null | undefined = deck.id; id != null && !seen.has(id); ) {
     seen.add(id);
-    const each: CachedDeck | undefined = await look(id);
+    const each: CachedDeck | undefined = await look(id, what);
     if (each === undefined) break;
     line.unshift(each);
     id = each.parent;

@@ -7,72 +7,20 @@ import {
   readNameCache,
   writeNameCache,
 } from "./cache.ts";
-import { ambiguous, deckPath, findDecks, lineage, notFound } from "./decks.ts";
-import { exactForm, foldedForm } from "./match.ts";
+import { ambiguous, deckPath, findDecks, type Look, notFound } from "./decks.ts";
+import {
+  type DeckFields,
+  findNamed,
+  idsUnder,
+  listed,
+  type NamedFields,
+  named,
+  put,
+  whole,
+} from "./known.ts";
+import type { DeckProgress, NameIndex, NameIndexSettings, ResolveOptions } from "./types.ts";
 
-/** A deck as any answer gives it: the list may leave everything out but id and name. */
-export interface DeckFields {
-  readonly id: string;
-  readonly name?: string | null | undefined;
-  readonly sort?: number | null | undefined;
-  readonly "parent-id"?: string | null | undefined;
-  readonly "trashed?"?: string | null | undefined;
-  readonly "archived?"?: boolean | null | undefined;
-}
-export interface NamedFields {
-  readonly id: string;
-  readonly name?: string | null | undefined;
-}
-
-export interface NameIndexSettings {
-  /** The cache folder. */
-  readonly folder: string;
-  /** Names the account in the file's name. */
-  readonly accountHash: string;
-  /** All decks, as the list gives them. */
-  fetchDecks(): Promise<readonly DeckFields[]>;
-  /** One deck whole; throws a not-found error if it is gone. */
-  fetchDeck(id: string): Promise<DeckFields>;
-  fetchTemplates(): Promise<readonly NamedFields[]>;
-  now(): number;
-  /** Whether asking costs next to nothing (the local service): then nothing cached is relied on. */
-  readonly fresh?: boolean;
-}
-
-export interface ResolveOptions {
-  /** Whether something will be written with it: an index older than ten minutes is then read anew. */
-  readonly writing: boolean;
-}
-
-/** Told how far fetching decks one by one has come. */
-export type DeckProgress = (done: number, total: number) => void;
-
-/** Decks, templates and recent cards by name (cli.md, Naming things). */
-export interface NameIndex {
-  /**
-   * The deck of an id, a name or a path of names.
-   * @throws UsageError if several fit, a not-found error with the nearest names if none does
-   */
-  deck(text: string, options: ResolveOptions): Promise<CachedDeck>;
-  /** The template of an id or a name; throws like `deck`. */
-  template(text: string, options: ResolveOptions): Promise<CachedName>;
-  /** The path of a deck's names from the root, `/` inside a name as `\/`; undefined if there is no such deck. */
-  path(id: string): Promise<string | undefined>;
-  /** Every deck with its parent. Reads the list; fetches each deck that is not cached, unless the list has parents. */
-  decks(progress?: DeckProgress): Promise<readonly CachedDeck[]>;
-  /** The deck and all decks under it. */
-  subtree(id: string, progress?: DeckProgress): Promise<ReadonlySet<string>>;
-  /** What an answer told of a deck: created, changed or fetched. */
-  noteDeck(deck: DeckFields): void;
-  forgetDeck(id: string): void;
-  noteTemplate(template: NamedFields): void;
-  /** Cards that were shown or changed, for completions. */
-  noteCards(cards: readonly NamedFields[]): void;
-  forgetCard(id: string): void;
-  /** Keeps what was learnt. Never fails. */
-  save(): void;
-}
-
+/** How old the index may be when something is written, in milliseconds. */
 const stale = 10 * 60_000;
 const recentCards = 50;
 
@@ -84,12 +32,12 @@ type Change = (cache: NameCache) => NameCache;
 
 class CachedNameIndex implements NameIndex {
   readonly #settings: NameIndexSettings;
-  #cache: NameCache | undefined;
+  #known: NameCache | undefined;
   /** What is to be applied to the file, which another process may have written meanwhile. */
   #changes: Change[] = [];
   #decksReadNow = false;
   #templatesReadNow = false;
-  /** Decks whose parent was seen by this process. */
+  /** Decks that this process has seen itself. */
   readonly #seenNow = new Set<string>();
 
   constructor(settings: NameIndexSettings) {
@@ -97,83 +45,76 @@ class CachedNameIndex implements NameIndex {
   }
 
   async deck(text: string, { writing }: ResolveOptions): Promise<CachedDeck> {
-    await this.#readDecks(this.#isOld(this.#now().decksRead, writing));
-    // A parent may have changed as well as a name: before writing it must not be old either.
-    let found = await findDecks(text, this.#now().decks, (id) => this.#look(id, writing ? stale : undefined));
-    if (found.length !== 1 && !this.#decksReadNow) {
-      await this.#readDecks(true);
-      found = await findDecks(text, this.#now().decks, (id) => this.#look(id, 0));
+    if (this.#isOld(this.#cache.decksRead, writing)) await this.#readDecks();
+    // Parents and flags may have changed as well as names.
+    let found = await findDecks(text, this.#cache.decks, this.#look(writing ? stale : undefined));
+    if (found.length !== 1) {
+      await this.#readDecks();
+      found = await findDecks(text, this.#cache.decks, this.#look(0));
     }
     const [deck] = found;
-    if (deck === undefined) throw notFound("deck", text, this.#now().decks);
+    if (deck === undefined) throw notFound("deck", text, this.#cache.decks);
     if (found.length === 1) return deck;
     const candidates: string[] = [];
-    for (const each of found)
-      candidates.push(`${each.id} (${await deckPath(each, (id) => this.#look(id, undefined))})`);
+    for (const each of found) candidates.push(`${each.id} (${await deckPath(each, this.#look())})`);
     throw ambiguous("deck", text, candidates);
   }
 
   async template(text: string, { writing }: ResolveOptions): Promise<CachedName> {
-    await this.#readTemplates(this.#isOld(this.#now().templatesRead, writing));
-    let found = findNamed(text, this.#now().templates);
-    if (found.length !== 1 && !this.#templatesReadNow) {
-      await this.#readTemplates(true);
-      found = findNamed(text, this.#now().templates);
+    if (this.#isOld(this.#cache.templatesRead, writing)) await this.#readTemplates();
+    let found = findNamed(text, this.#cache.templates);
+    if (found.length !== 1) {
+      await this.#readTemplates();
+      found = findNamed(text, this.#cache.templates);
     }
     const [template] = found;
-    if (template === undefined) throw notFound("template", text, this.#now().templates);
-    if (found.length > 1)
-      throw ambiguous(
-        "template",
-        text,
-        found.map(({ id, name }) => `${id} (${name})`),
-      );
-    return template;
+    if (template === undefined) throw notFound("template", text, this.#cache.templates);
+    if (found.length === 1) return template;
+    throw ambiguous(
+      "template",
+      text,
+      found.map(({ id, name }) => `${id} (${name})`),
+    );
   }
 
   async path(id: string): Promise<string | undefined> {
-    const deck = await this.#look(id, undefined);
-    return deck && deckPath(deck, (each) => this.#look(each, undefined));
+    const deck = await this.#look()(id, "parent");
+    return deck && deckPath(deck, this.#look());
   }
 
   async decks(progress?: DeckProgress): Promise<readonly CachedDeck[]> {
-    await this.#readDecks(true);
-    const known = this.#now().decks;
-    const missing = known.filter((deck) => !this.#isSeen(deck, undefined));
+    await this.#readDecks();
+    const missing = this.#cache.decks.filter((deck) => !this.#isSeen(deck, "parent", undefined));
+    const look = this.#look();
     for (const [index, deck] of missing.entries()) {
       progress?.(index, missing.length);
-      await this.#look(deck.id, undefined);
+      await look(deck.id, "parent");
     }
     if (missing.length > 0) progress?.(missing.length, missing.length);
-    return this.#now().decks;
+    return this.#cache.decks;
   }
 
   async subtree(id: string, progress?: DeckProgress): Promise<ReadonlySet<string>> {
-    const decks = await this.decks(progress);
-    const inside = new Set([id]);
-    for (const deck of decks) {
-      const line = await lineage(deck, async (each) => decks.find((other) => other.id === each));
-      if (line.some((each) => each.id === id)) inside.add(deck.id);
-    }
-    return inside;
+    return idsUnder(id, await this.decks(progress));
   }
 
   noteDeck(deck: DeckFields): void {
-    const at = this.#settings.now();
+    const known = whole(deck, this.#settings.now());
     this.#seenNow.add(deck.id);
-    this.#change((cache) => ({ ...cache, decks: put(cache.decks, merged(deck, cache.decks, at)) }));
+    this.#change((cache) => ({ ...cache, decks: put(cache.decks, known) }));
   }
 
   forgetDeck(id: string): void {
+    this.#seenNow.delete(id);
     this.#change((cache) => ({ ...cache, decks: cache.decks.filter((deck) => deck.id !== id) }));
   }
 
-  noteTemplate({ id, name }: NamedFields): void {
-    this.#change((cache) => ({ ...cache, templates: put(cache.templates, { id, name: name ?? "" }) }));
+  noteTemplate(template: NamedFields): void {
+    this.#change((cache) => ({ ...cache, templates: put(cache.templates, named(template)) }));
   }
 
   noteCards(cards: readonly NamedFields[]): void {
-    const newest = cards.slice(-recentCards).map(({ id, name }) => ({ id, name: name ?? "" }));
+    const newest = cards.slice(0, recentCards).map(named);
     const ids = new Set(newest.map(({ id }) => id));
     this.#change((cache) => ({
       ...cache,
@@ -190,101 +131,76 @@ class CachedNameIndex implements NameIndex {
     const { folder, accountHash } = this.#settings;
     const changes = this.#changes;
     this.#changes = [];
-    this.#cache = changes.reduce((cache, change) => change(cache), readNameCache(folder, accountHash));
-    writeNameCache(folder, accountHash, this.#cache);
+    const changed = changes.reduce((cache, change) => change(cache), readNameCache(folder, accountHash));
+    writeNameCache(folder, accountHash, changed);
   }
 
-  #now(): NameCache {
+  get #cache(): NameCache {
     const { fresh, folder, accountHash } = this.#settings;
-    this.#cache ??= fresh ? emptyCache : readNameCache(folder, accountHash);
-    return this.#cache;
+    this.#known ??= fresh ? emptyCache : readNameCache(folder, accountHash);
+    return this.#known;
   }
 
   #change(change: Change): void {
-    this.#cache = change(this.#now());
+    this.#known = change(this.#cache);
     this.#changes.push(change);
   }
 
   #isOld(read: number, writing: boolean): boolean {
-    if (read === 0 || this.#settings.fresh) return true;
     const age = this.#settings.now() - read;
-    return writing && (age > stale || age < 0);
+    return read === 0 || (writing && (age > stale || age < 0));
   }
 
-  async #readDecks(needed: boolean): Promise<void> {
-    if (!needed || this.#decksReadNow) return;
+  async #readDecks(): Promise<void> {
+    if (this.#decksReadNow) return;
     const list = await this.#settings.fetchDecks();
     const at = this.#settings.now();
     this.#decksReadNow = true;
     for (const deck of list) if (Object.hasOwn(deck, "parent-id")) this.#seenNow.add(deck.id);
-    this.#change((cache) =>
-      cache.decksRead > at
-        ? cache
-        : {
-            ...cache,
-            decksRead: at,
-            decks: list.map((deck) => merged(deck, cache.decks, at)),
-          },
-    );
+    this.#change((cache) => {
+      if (this.#isNewer(cache.decksRead, at)) return cache;
+      const before = new Map(cache.decks.map((deck) => [deck.id, deck]));
+      return { ...cache, decksRead: at, decks: list.map((deck) => listed(deck, before.get(deck.id), at)) };
+    });
   }
 
-  async #readTemplates(needed: boolean): Promise<void> {
-    if (!needed || this.#templatesReadNow) return;
+  async #readTemplates(): Promise<void> {
+    if (this.#templatesReadNow) return;
     const list = await this.#settings.fetchTemplates();
     const at = this.#settings.now();
     this.#templatesReadNow = true;
-    const templates = list.map(({ id, name }) => ({ id, name: name ?? "" }));
-    this.#change((cache) => (cache.templatesRead > at ? cache : { ...cache, templatesRead: at, templates }));
+    this.#change((cache) =>
+      this.#isNewer(cache.templatesRead, at)
+        ? cache
+        : { ...cache, templatesRead: at, templates: list.map(named) },
+    );
   }
 
-  #isSeen(deck: CachedDeck, maxAge: number | undefined): boolean {
-    if (this.#seenNow.has(deck.id)) return true;
-    if (deck.seen === undefined || deck.parent === undefined) return false;
-    return maxAge === undefined || this.#settings.now() - deck.seen <= maxAge;
+  /** Whether another process has read the list since; a time in the future is a clock that was set back. */
+  #isNewer(read: number, at: number): boolean {
+    return read > at && read <= this.#settings.now();
   }
 
-  /** A deck with its parent and flags, fetched if what is known is older than `maxAge` milliseconds. */
-  async #look(id: string, maxAge: number | undefined): Promise<CachedDeck | undefined> {
-    const known = this.#now().decks.find((deck) => deck.id === id);
-    if (known !== undefined && this.#isSeen(known, maxAge)) return known;
-    try {
-      this.noteDeck(await this.#settings.fetchDeck(id));
-    } catch (error) {
-      if (!(error instanceof DeckhandError) || error.code !== "not-found") throw error;
-      this.forgetDeck(id);
-    }
-    return this.#now().decks.find((deck) => deck.id === id);
+  #isSeen(deck: CachedDeck, what: "parent" | "flags", maxAge: number | undefined): boolean {
+    if ((what === "parent" ? deck.parent : deck.trashed) === undefined) return false;
+    if (maxAge === undefined || this.#seenNow.has(deck.id)) return true;
+    const age = this.#settings.now() - (deck.seen ?? 0);
+    return age >= 0 && age <= maxAge;
   }
-}
 
-/** What a new answer tells, over what was known: the list may leave parent and flags out. */
-function merged(deck: DeckFields, known: readonly CachedDeck[], at: number): CachedDeck {
-  const before = known.find(({ id }) => id === deck.id);
-  const tells = Object.hasOwn(deck, "parent-id") || Object.hasOwn(deck, "trashed?");
-  return {
-    id: deck.id,
-    name: deck.name ?? before?.name ?? "",
-    sort: deck.sort ?? before?.sort,
-    parent: tells || before === undefined ? undefined : before.parent,
-    trashed: before?.trashed,
-    archived: before?.archived,
-    seen: before?.seen,
-    ...(tells ? { parent: deck["parent-id"] ?? null, trashed: deck["trashed?"] != null, seen: at } : {}),
-    ...(tells ? { archived: deck["archived?"] === true } : {}),
-  };
-}
-
-const put = <T extends { readonly id: string }>(items: readonly T[], item: T): T[] =>
-  items.some(({ id }) => id === item.id)
-    ? items.map((each) => (each.id === item.id ? item : each))
-    : [...items, item];
-
-function findNamed(text: string, items: readonly CachedName[]): readonly CachedName[] {
-  const byId = items.find(({ id }) => id === text);
-  if (byId !== undefined) return [byId];
-  for (const form of [exactForm, foldedForm]) {
-    const found = items.filter(({ name }) => form(name) === form(text));
-    if (found.length > 0) return found;
+  /** Looks decks up, fetching those of which too little is known, or that were seen over `maxAge` milliseconds ago. */
+  #look(maxAge?: number): Look {
+    const known = (id: string) => this.#cache.decks.find((deck) => deck.id === id);
+    return async (id, what) => {
+      const deck = known(id);
+      if (deck !== undefined && this.#isSeen(deck, what, maxAge)) return deck;
+      try {
+        this.noteDeck(await this.#settings.fetchDeck(id));
+      } catch (error) {
+        if (!(error instanceof DeckhandError) || error.code !== "not-found") throw error;
+        this.forgetDeck(id);
+      }
+      return known(id);
+    };
   }
-  return [];
 }

@@ -1,0 +1,77 @@
+import type { CachedDeck, CachedName } from "./cache.ts";
+import { exactForm, foldedForm } from "./match.ts";
+
+/** A deck as an answer gives it: the list may leave everything out but id and name. */
+export interface DeckFields {
+  readonly id: string;
+  readonly name?: string | null | undefined;
+  readonly sort?: number | null | undefined;
+  readonly "parent-id"?: string | null | undefined;
+  readonly "trashed?"?: string | null | undefined;
+  readonly "archived?"?: boolean | null | undefined;
+}
+
+export interface NamedFields {
+  readonly id: string;
+  readonly name?: string | null | undefined;
+}
+
+/** What an item of the list tells, over what was known: it may leave parent and flags out. */
+export function listed(item: DeckFields, before: CachedDeck | undefined, at: number): CachedDeck {
+  const has = (field: keyof DeckFields) => Object.hasOwn(item, field);
+  return {
+    id: item.id,
+    name: item.name ?? "",
+    sort: item.sort ?? before?.sort,
+    parent: has("parent-id") ? (item["parent-id"] ?? null) : before?.parent,
+    trashed: has("trashed?") ? item["trashed?"] != null : before?.trashed,
+    archived: has("archived?") ? item["archived?"] === true : before?.archived,
+    seen: has("parent-id") ? at : before?.seen,
+  };
+}
+
+/** What a whole deck tells: what it leaves out is not so. */
+export const whole = (deck: DeckFields, at: number): CachedDeck => ({
+  id: deck.id,
+  name: deck.name ?? "",
+  sort: deck.sort ?? undefined,
+  parent: deck["parent-id"] ?? null,
+  trashed: deck["trashed?"] != null,
+  archived: deck["archived?"] === true,
+  seen: at,
+});
+
+export const named = ({ id, name }: NamedFields): CachedName => ({ id, name: name ?? "" });
+
+/** The items with this one in the place of the one with its id, or at the end. */
+export const put = <T extends { readonly id: string }>(items: readonly T[], item: T): T[] =>
+  items.some(({ id }) => id === item.id)
+    ? items.map((each) => (each.id === item.id ? item : each))
+    : [...items, item];
+
+/** The items that a text names: by id, else by name exactly, else without regard to case. */
+export function findNamed(text: string, items: readonly CachedName[]): readonly CachedName[] {
+  const byId = items.find(({ id }) => id === text);
+  if (byId !== undefined) return [byId];
+  for (const form of [exactForm, foldedForm]) {
+    const wanted = form(text);
+    const found = items.filter(({ name }) => form(name) === wanted);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** A deck's id with those of all decks under it. */
+export function idsUnder(id: string, decks: readonly CachedDeck[]): ReadonlySet<string> {
+  const children = new Map<string, string[]>();
+  for (const deck of decks) {
+    if (deck.parent == null) continue;
+    const siblings = children.get(deck.parent);
+    if (siblings === undefined) children.set(deck.parent, [deck.id]);
+    else siblings.push(deck.id);
+  }
+  const inside = new Set([id]);
+  // A set is walked in the order of insertion, what is added on the way included.
+  for (const each of inside) for (const child of children.get(each) ?? []) inside.add(child);
+  return inside;
+}

@@ -1,0 +1,52 @@
+import type { CachedDeck, CachedName } from "./cache.ts";
+import type { DeckFields, NamedFields } from "./known.ts";
+
+export interface NameIndexSettings {
+  /** The cache folder. */
+  readonly folder: string;
+  /** Names the account in the file's name. */
+  readonly accountHash: string;
+  /** All decks, as the list gives them. */
+  fetchDecks(): Promise<readonly DeckFields[]>;
+  /** One deck whole; throws a not-found error if it is gone. */
+  fetchDeck(id: string): Promise<DeckFields>;
+  fetchTemplates(): Promise<readonly NamedFields[]>;
+  now(): number;
+  /** Whether asking costs next to nothing (the local service): then nothing cached is relied on. */
+  readonly fresh?: boolean;
+}
+
+export interface ResolveOptions {
+  /** Whether something will be written with it: an index older than ten minutes is then read anew. */
+  readonly writing: boolean;
+}
+
+/** Told how far fetching decks one by one has come. */
+export type DeckProgress = (done: number, total: number) => void;
+
+/** Decks, templates and recent cards by name (cli.md, Naming things). */
+export interface NameIndex {
+  /**
+   * The deck of an id, a name or a path of names.
+   * @throws UsageError if several fit, a not-found error with the nearest names if none does
+   */
+  deck(text: string, options: ResolveOptions): Promise<CachedDeck>;
+  /** The template of an id or a name; throws like `deck`. */
+  template(text: string, options: ResolveOptions): Promise<CachedName>;
+  /** The path of a deck's names from the root, `/` inside a name as `\/`; undefined if there is no such deck. */
+  path(id: string): Promise<string | undefined>;
+  /** Every deck with its parent. Reads the list; fetches each deck that is not cached, unless the list has parents. */
+  decks(progress?: DeckProgress): Promise<readonly CachedDeck[]>;
+  /** The deck's id and those of all decks under it; costs what `decks` costs. */
+  subtree(id: string, progress?: DeckProgress): Promise<ReadonlySet<string>>;
+  /** What an answer told of a whole deck: created, changed or fetched. */
+  noteDeck(deck: DeckFields): void;
+  /** The deck is gone, or was changed in a way that no answer told. */
+  forgetDeck(id: string): void;
+  noteTemplate(template: NamedFields): void;
+  /** Cards that were shown or changed, for completions. */
+  noteCards(cards: readonly NamedFields[]): void;
+  forgetCard(id: string): void;
+  /** Keeps what was learnt. Never fails. */
+  save(): void;
+}

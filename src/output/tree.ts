@@ -1,0 +1,77 @@
+import { columnGap } from "./layout.ts";
+import type { Style } from "./style.ts";
+import { oneLine } from "./table.ts";
+import { cut, displayWidth } from "./width.ts";
+
+export interface TreeDeck {
+  readonly id: string;
+  readonly name: string;
+  readonly sort?: number | null | undefined;
+  readonly parent?: string | null | undefined;
+  readonly trashed?: boolean | undefined;
+  readonly archived?: boolean | undefined;
+}
+
+export interface TreeSettings {
+  /** Columns of the terminal; Infinity where nothing is cut. */
+  readonly width: number;
+  /** Whether the terminal shows more than ASCII. */
+  readonly unicode: boolean;
+  readonly style: Style;
+}
+
+/**
+ * The decks as lines of a tree, each below its parent, in the service's order. Every deck once: one whose parent is gone
+ * stands at the root, and so does the first of decks that are each other's parents.
+ */
+export function deckTree(decks: readonly TreeDeck[], settings: TreeSettings): string[] {
+  const ids = new Set(decks.map((deck) => deck.id));
+  const children = new Map<string | null, TreeDeck[]>();
+  for (const deck of [...decks].sort(inOrder)) {
+    const parent = deck.parent != null && ids.has(deck.parent) ? deck.parent : null;
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [deck]);
+    else siblings.push(deck);
+  }
+  const [tee, corner, bar] = settings.unicode ? ["├── ", "└── ", "│   "] : ["|-- ", "`-- ", "|   "];
+  const lines: string[] = [];
+  const drawn = new Set<string>();
+  // A stack of its own: a chain of decks may be deeper than the call stack.
+  const pending: { deck: TreeDeck; lead: string; below: string }[] = [];
+  const push = (siblings: readonly TreeDeck[], indent: string, root: boolean) => {
+    for (const [index, deck] of [...siblings.entries()].reverse()) {
+      const last = index === siblings.length - 1;
+      const lead = root ? "" : indent + (last ? corner : tee);
+      pending.push({ deck, lead, below: root ? "" : indent + (last ? "    " : bar) });
+    }
+  };
+  const drain = () => {
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (drawn.has(next.deck.id)) continue;
+      drawn.add(next.deck.id);
+      lines.push(treeLine(next.deck, next.lead, settings));
+      push(children.get(next.deck.id) ?? [], next.below, false);
+    }
+  };
+  push(children.get(null) ?? [], "", true);
+  drain();
+  for (const deck of [...decks].sort(inOrder)) {
+    if (drawn.has(deck.id)) continue;
+    push([deck], "", true);
+    drain();
+  }
+  return lines;
+}
+
+function treeLine(deck: TreeDeck, lead: string, { width, style }: TreeSettings): string {
+  const state = deck.trashed ? "(trashed)" : deck.archived ? "(archived)" : "";
+  const tail = [oneLine(deck.id), state].filter((part) => part !== "").join(" ");
+  const room = width - displayWidth(lead) - displayWidth(tail) - columnGap.length;
+  const name = oneLine(deck.name);
+  if (room >= Math.min(8, displayWidth(name)))
+    return `${style.dim(lead)}${Number.isFinite(room) ? cut(name, room) : name}${columnGap}${style.dim(tail)}`;
+  return cut(lead + name, width);
+}
+
+const inOrder = (a: TreeDeck, b: TreeDeck) =>
+  (a.sort ?? 0) - (b.sort ?? 0) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
