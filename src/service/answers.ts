@@ -1,0 +1,50 @@
+import type { Readable } from "node:stream";
+import { codecNameOf, loadCodec } from "../codecs/index.ts";
+import { type CodecName, errors, mediaTypes, type ObjectKind, type WireAnswer } from "../schema/index.ts";
+import type { Problem } from "./errors.ts";
+
+/** What a handler gives back: a document, bytes to stream, or nothing (204). */
+export type Reply =
+  | { readonly document: unknown }
+  | { readonly bytes: Readable; readonly headers: Readonly<Record<string, string>> }
+  | undefined;
+
+/**
+ * The codec of the answer (service-api.md, rule 2): transit where `Accept` prefers it, else JSON, for a header that is
+ * missing or names neither, too.
+ */
+export function acceptedCodec(accept: string | undefined): CodecName {
+  if (accept === undefined || !accept.includes("transit")) return "json";
+  let best: CodecName = "json";
+  let bestWeight = 0;
+  for (const part of accept.split(",")) {
+    const name = codecNameOf(part);
+    const weight = Number(/;\s*q=([\d.]+)/i.exec(part)?.[1] ?? 1);
+    // The one named first wins where both weigh the same.
+    if (name !== undefined && weight > bestWeight) [best, bestWeight] = [name, weight];
+  }
+  return best;
+}
+
+/** The answer that carries a handler's reply. */
+export async function answerOf(reply: Reply, kind: ObjectKind | string, codec: CodecName): Promise<WireAnswer> {
+  if (reply === undefined) return { status: 204, headers: {}, body: null };
+  if ("bytes" in reply) return { status: 200, headers: reply.headers, body: reply.bytes };
+  return documentAnswer(200, kind as ObjectKind, reply.document, codec);
+}
+
+/** The answer that tells a problem. */
+export function problemAnswer(problem: Problem, codec: CodecName): Promise<WireAnswer> {
+  return documentAnswer(problem.status, errors, { errors: problem.errors }, codec, problem.headers);
+}
+
+async function documentAnswer(
+  status: number,
+  kind: ObjectKind,
+  document: unknown,
+  codec: CodecName,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<WireAnswer> {
+  const body = (await loadCodec(codec)).encode(kind, document);
+  return { status, headers: { "content-type": mediaTypes[codec], ...headers }, body };
+}

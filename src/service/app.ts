@@ -1,0 +1,13 @@
+import { join } from "node:path";
+import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
+import { acceptedCodec, answerOf, problemAnswer } from "./answers.ts";
+import { basicKey, createKeys, type Keys } from "./auth.ts";
+import { createBlobs } from "./blobs.ts";
+import { readBody } from "./body.ts";
+import { Problem, refuseInvalid, unauthorized } from "./errors.ts";
+import { type RandomBytes, randomText, systemRandom } from "./ids.ts";
+import { createBookmarks } from "./pages.ts";
+import { createRouter, type Match } from "./router.ts";
+import { handlerOf } from "./routes/index.ts";
+import type { Limits, Service } from "./service.ts";
+import { type Burst, createSlots, type Release } from "./slots.ts";

@@ -1,0 +1,62 @@
+import { Buffer } from "node:buffer";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { randomText, type RandomBytes } from "./ids.ts";
+import { allKeys, deleteKeys, insertKey } from "./store/keys.ts";
+import type { Store } from "./store/index.ts";
+
+/** The keys of the service: made here, told once, and only their hashes kept. */
+export interface Keys {
+  /** Makes another key for an account. @returns the key; it cannot be told again. */
+  add(account: string): Promise<string>;
+  /** The accounts that have keys, once for each key, oldest first. */
+  list(): Promise<KeyInfo[]>;
+  /** Removes all keys of an account. @returns how many there were. */
+  remove(account: string): Promise<number>;
+  /** The account of a key; undefined if it is none. */
+  accountOf(key: string): Promise<string | undefined>;
+}
+
+export interface KeyInfo {
+  readonly account: string;
+  /** ISO 8601. */
+  readonly created: string;
+}
+
+export function createKeys(store: Store, now: () => number, random: RandomBytes): Keys {
+  return {
+    async add(account) {
+      // 32 of 62 characters are 190 bits: nothing that could be guessed, so that a plain hash is enough.
+      const key = randomText(32, random);
+      await insertKey(store.db, { account, hash: hashOf(key), created_at: now() });
+      return key;
+    },
+    async list() {
+      const keys = await allKeys(store.db);
+      return keys.map((key) => ({ account: key.account, created: new Date(key.created_at).toISOString() }));
+    },
+    remove: (account) => deleteKeys(store.db, account),
+    async accountOf(key) {
+      const given = Buffer.from(hashOf(key));
+      let account: string | undefined;
+      // All are compared, in constant time each: how long it takes says nothing.
+      for (const known of await allKeys(store.db))
+        if (timingSafeEqual(Buffer.from(known.hash), given)) account = known.account;
+      return account;
+    },
+  };
+}
+
+const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
+
+/**
+ * The key of an Authorization header (service-api.md, Authentication): the user name of Basic, with an empty password or
+ * none. Undefined for anything else.
+ */
+export function basicKey(header: string | undefined): string | undefined {
+  const match = /^basic +([a-z0-9+/_-]+={0,2})\s*$/i.exec(header ?? "");
+  if (match === null) return undefined;
+  const credentials = Buffer.from(match[1] ?? "", "base64").toString("utf8");
+  const colon = credentials.indexOf(":");
+  if (colon === -1) return credentials;
+  return colon === credentials.length - 1 ? credentials.slice(0, -1) : undefined;
+}

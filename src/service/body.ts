@@ -1,0 +1,75 @@
+import { Buffer } from "node:buffer";
+import type { Readable } from "node:stream";
+import { CodecError, codecNameOf, decodeUtf8, loadCodec } from "../codecs/index.ts";
+import { isMap, type ObjectKind, type WireRequest } from "../schema/index.ts";
+import { badRequest, tooLarge, unsupported } from "./errors.ts";
+
+/**
+ * Reads the body of a request: its domain value, whichever codec it came in.
+ *
+ * @throws Problem 415 for another content type, 413 beyond `limit` bytes, 400 for what does not parse or is no map.
+ */
+export async function readBody(
+  request: WireRequest,
+  kind: ObjectKind,
+  limit: number,
+): Promise<Record<string, unknown>> {
+  const { headers } = request;
+  refuseTooLarge(headers, limit);
+  if ((headers["content-encoding"] ?? "identity") !== "identity")
+    throw unsupported("a compressed body is not understood");
+  const name = codecNameOf(headers["content-type"]);
+  if (name === undefined) {
+    if (headers["content-type"] === undefined && (await bytesOf(request, limit)).length === 0)
+      throw badRequest("a body is needed");
+    throw unsupported("the body must be application/json or application/transit+json");
+  }
+  const bytes = await bytesOf(request, limit);
+  const value = await decode(name, kind, bytes);
+  if (!isMap(value)) throw badRequest("the body must be a map");
+  return value;
+}
+
+/** Refuses a body that says itself that it is too large, before a byte of it is read. */
+export function refuseTooLarge(headers: WireRequest["headers"], limit: number): void {
+  if (Number(headers["content-length"]) > limit) throw tooLarge("the body", limit);
+}
+
+async function decode(name: "json" | "transit", kind: ObjectKind, bytes: Uint8Array): Promise<unknown> {
+  const codec = await loadCodec(name);
+  try {
+    return codec.decode(kind, decodeUtf8(bytes));
+  } catch (error) {
+    if (error instanceof CodecError) throw badRequest(`the body does not parse: ${error.message}`);
+    throw error;
+  }
+}
+
+async function bytesOf({ body }: WireRequest, limit: number): Promise<Uint8Array> {
+  if (body === undefined) return new Uint8Array();
+  if (typeof body === "string" || body instanceof Uint8Array) {
+    const bytes = typeof body === "string" ? Buffer.from(body) : body;
+    if (bytes.length > limit) throw tooLarge("the body", limit);
+    return bytes;
+  }
+  return read(body, limit);
+}
+
+async function read(body: Readable, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // Not `for await`: leaving it early destroys the stream, and with it the connection that the answer goes out on.
+  return new Promise((resolve, reject) => {
+    body.on("data", (chunk: Uint8Array) => {
+      length += chunk.length;
+      if (length <= limit) chunks.push(chunk);
+      else {
+        body.removeAllListeners("data").pause();
+        reject(tooLarge("the body", limit));
+      }
+    });
+    body.on("end", () => resolve(Buffer.concat(chunks)));
+    body.on("error", () => reject(badRequest("the body ended early")));
+    body.on("close", () => reject(badRequest("the body ended early")));
+  });
+}

@@ -1,0 +1,48 @@
+import type { Method } from "../schema/index.ts";
+
+/** `errors` as the wire has it: messages, or with 422 one message per field (service-api.md, Errors). */
+export type Errors = readonly string[] | Readonly<Record<string, string>>;
+
+/** An answer that is not a success, thrown from wherever it is found out. */
+export class Problem extends Error {
+  override readonly name = "Problem";
+  readonly status: number;
+  readonly errors: Errors;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, errors: Errors, headers: Readonly<Record<string, string>> = {}) {
+    super(`${status} ${JSON.stringify(errors)}`);
+    this.status = status;
+    this.errors = errors;
+    this.headers = headers;
+  }
+}
+
+export const badRequest = (message: string) => new Problem(400, [message]);
+export const notFound = (message: string) => new Problem(404, [message]);
+export const forbidden = (message: string) => new Problem(403, [message]);
+export const invalid = (fields: Readonly<Record<string, string>>) => new Problem(422, fields);
+export const tooLarge = (what: string, limit: number) =>
+  new Problem(413, [`${what} may be at most ${limit} bytes`]);
+export const unsupported = (message: string) => new Problem(415, [message]);
+export const methodNotAllowed = (allowed: readonly Method[]) => {
+  const names = allowed.includes("GET") ? ["GET", "HEAD", ...allowed.filter((m) => m !== "GET")] : allowed;
+  return new Problem(405, ["this method is not allowed here"], { allow: names.join(", ") });
+};
+export const unauthorized = () =>
+  new Problem(401, ["a valid API key is needed as the user name of Basic authentication"], {
+    "www-authenticate": 'Basic realm="flashcards"',
+  });
+export const tooMany = (message: string, retryAfterSeconds?: number) =>
+  new Problem(
+    429,
+    [message],
+    retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) },
+  );
+
+/** Throws a 422 if there are problems: all failing fields at once. */
+export function refuseInvalid(...found: (Readonly<Record<string, string>> | undefined)[]): void {
+  const all: Record<string, string> = Object.create(null);
+  for (const problems of found) for (const key of Object.keys(problems ?? {})) all[key] ??= problems?.[key] ?? "";
+  if (Object.keys(all).length > 0) throw invalid(all);
+}

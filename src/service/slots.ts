@@ -1,0 +1,50 @@
+import { tooMany } from "./errors.ts";
+
+/** So many requests in so many seconds. */
+export interface Burst {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** Lets go of the slot; calling it again does nothing. */
+export type Release = () => void;
+
+/**
+ * One active request per account (service-api.md, Limits), and with `burst` only so many in any stretch of time.
+ */
+export interface Slots {
+  /** @throws Problem 429 if the account is busy or too quick; then nothing was taken. */
+  take(account: string): Release;
+}
+
+export function createSlots(now: () => number, burst: Burst | undefined): Slots {
+  const active = new Set<string>();
+  // The instants of the last requests of each account, oldest first, at most `burst.requests` of them.
+  const recent = new Map<string, number[]>();
+
+  function refuseBurst(account: string, { requests, seconds }: Burst): void {
+    const at = now();
+    const times = (recent.get(account) ?? []).filter((time) => time > at - seconds * 1000);
+    const oldest = times[times.length - requests];
+    if (oldest !== undefined)
+      throw tooMany("too many requests in quick succession", secondsUntil(oldest + seconds * 1000 - at));
+    recent.set(account, [...times, at]);
+  }
+
+  return {
+    take(account) {
+      if (active.has(account))
+        throw tooMany("another request of this account is active: wait until it has returned");
+      if (burst !== undefined) refuseBurst(account, burst);
+      active.add(account);
+      let released = false;
+      return () => {
+        if (released) return;
+        released = true;
+        active.delete(account);
+      };
+    },
+  };
+}
+
+const secondsUntil = (ms: number) => Math.max(1, Math.ceil(ms / 1000));

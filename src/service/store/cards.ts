@@ -1,0 +1,96 @@
+import { type Place } from "../bookmarks.ts";
+import { positionBytes, positionText } from "../positions.ts";
+import { inChunks } from "./chunks.ts";
+import type { CardRow, Db } from "./tables.ts";
+
+export function cardById(db: Db, account: string, id: string): Promise<CardRow | undefined> {
+  return db
+    .selectFrom("card")
+    .selectAll()
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+export async function cardExists(db: Db, account: string, id: string): Promise<boolean> {
+  const query = db.selectFrom("card").select("id").where("account", "=", account).where("id", "=", id);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+export async function insertCard(db: Db, row: CardRow): Promise<void> {
+  await db.insertInto("card").values(row).execute();
+}
+
+export async function updateCard(db: Db, row: CardRow): Promise<void> {
+  await db
+    .updateTable("card")
+    .set(row)
+    .where("account", "=", row.account)
+    .where("id", "=", row.id)
+    .execute();
+}
+
+/** Removes a card; its reviews and attachment rows go with it. */
+export async function deleteCard(db: Db, account: string, id: string): Promise<void> {
+  await db.deleteFrom("card").where("account", "=", account).where("id", "=", id).execute();
+}
+
+/** The highest position in a deck; undefined if the deck has no cards. */
+export async function lastCardPosition(db: Db, account: string, deckId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("card")
+    .select("pos")
+    .where("account", "=", account)
+    .where("deck_id", "=", deckId)
+    .orderBy("pos", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row && positionText(row.pos);
+}
+
+/** Where a card stands in lists: its deck, its position, its id. */
+export const cardPlace = (row: CardRow): Place => [row.deck_id, positionText(row.pos), row.id];
+
+/** Cards after a place, in the order of lists: by deck id, then position, then id. */
+export function cardsAfter(
+  db: Db,
+  account: string,
+  options: { deckId: string | undefined; after: Place | undefined; limit: number },
+): Promise<CardRow[]> {
+  let query = db.selectFrom("card").selectAll().where("account", "=", account);
+  if (options.deckId !== undefined) query = query.where("deck_id", "=", options.deckId);
+  if (options.after !== undefined) {
+    const [deckId = "", pos = "", id = ""] = options.after.map(String);
+    const bytes = positionBytes(pos);
+    query = query.where(({ eb, refTuple, tuple }) =>
+      options.deckId === undefined
+        ? eb(refTuple("deck_id", "pos", "id"), ">", tuple(deckId, bytes, id))
+        : eb(refTuple("pos", "id"), ">", tuple(bytes, id)),
+    );
+  }
+  return query.orderBy("deck_id").orderBy("pos").orderBy("id").limit(options.limit).execute();
+}
+
+/** Which of these strings are ids of cards, and which cards have them as their name (the oldest first). */
+export async function cardsNamed(
+  db: Db,
+  account: string,
+  links: readonly string[],
+): Promise<{ ids: ReadonlySet<string>; byName: ReadonlyMap<string, string> }> {
+  const ids = new Set<string>();
+  const byName = new Map<string, string>();
+  await inChunks(links, async (chunk) => {
+    const byId = db.selectFrom("card").select("id").where("account", "=", account).where("id", "in", chunk);
+    for (const { id } of await byId.execute()) ids.add(id);
+    const named = db
+      .selectFrom("card")
+      .select(["id", "name"])
+      .where("account", "=", account)
+      .where("name", "in", chunk)
+      .orderBy("created_at")
+      .orderBy("id");
+    for (const { id, name } of await named.execute())
+      if (name !== null && !byName.has(name)) byName.set(name, id);
+  });
+  return { ids, byName };
+}

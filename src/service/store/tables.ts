@@ -1,0 +1,126 @@
+import type { CardCreate, DeckCreate, TemplateCreate } from "../../schema/index.ts";
+import type { Generated, Kysely, Selectable, Transaction } from "kysely";
+
+/**
+ * The tables. What queries ask about is a column; the rest of a resource is its `document`: JSON text, which carries any
+ * string exactly (engines and their drivers cut text at NUL, or replace halves of surrogate pairs).
+ *
+ * Instants are epoch milliseconds, flags 0 or 1. Positions are bytes, see positions.ts.
+ */
+export interface Tables {
+  readonly setting: SettingTable;
+  readonly key: KeyTable;
+  readonly deck: DeckTable;
+  readonly template: TemplateTable;
+  readonly card: CardTable;
+  readonly review: ReviewTable;
+  readonly attachment: AttachmentTable;
+  readonly unsettled_blob: UnsettledBlobTable;
+}
+
+/** What the store remembers for itself: the secret that signs bookmarks. */
+interface SettingTable {
+  name: string;
+  value: string;
+}
+
+interface KeyTable {
+  id: Generated<number>;
+  account: string;
+  /** SHA-256 of the key, in hex; the key itself is nowhere. */
+  hash: string;
+  created_at: number;
+}
+
+interface DeckTable {
+  account: string;
+  id: string;
+  parent_id: string | null;
+  sort: number;
+  /** Whether it is neither archived nor trashed itself. */
+  ready: number;
+  /** Whether it is ready, and so are all decks above it, none of them missing: only then are its cards due. */
+  live: number;
+  /** DeckDocument */
+  document: string;
+}
+
+interface TemplateTable {
+  account: string;
+  id: string;
+  pos: Uint8Array;
+  /** TemplateDocument */
+  document: string;
+}
+
+interface CardTable {
+  account: string;
+  id: string;
+  deck_id: string;
+  pos: Uint8Array;
+  /** The card's name where references can ask for it, else null. */
+  name: string | null;
+  /** Whether it is neither archived nor trashed itself. */
+  ready: number;
+  /** `due` of the last review; null for a new card. */
+  due_at: number | null;
+  created_at: number;
+  updated_at: number;
+  /** CardDocument */
+  document: string;
+}
+
+interface ReviewTable {
+  account: string;
+  card_id: string;
+  date: number;
+  due: number;
+  remembered: number;
+  duration: number | null;
+}
+
+interface AttachmentTable {
+  account: string;
+  card_id: string;
+  file_name: string;
+  size: number;
+  type: string;
+  /** SHA-256 of the content, in hex: the name of the file that holds it. */
+  hash: string;
+}
+
+/** Blobs that may lie on the disk without a row that names them: looked at again when the store is next opened. */
+interface UnsettledBlobTable {
+  hash: string;
+}
+
+/** The rest of a card, as the API names it. */
+export interface CardDocument {
+  readonly content: string;
+  readonly name: string | null;
+  readonly "template-id": string | null;
+  readonly "manual-tags": readonly string[];
+  /** The tags that the content carries. */
+  readonly "inline-tags": readonly string[];
+  /** What the `[[…]]` links of the content name: ids or names. */
+  readonly links: readonly string[];
+  readonly fields: NonNullable<CardCreate["fields"]>;
+  readonly "archived?": boolean;
+  readonly "trashed?": string | null;
+  readonly "review-reverse?": boolean;
+}
+
+/** The rest of a deck: only what was ever given. */
+export type DeckDocument = Omit<DeckCreate, "parent-id" | "sort">;
+
+/** The rest of a template: only what was given. */
+export type TemplateDocument = Omit<TemplateCreate, "pos">;
+
+export type CardRow = Selectable<CardTable>;
+export type DeckRow = Selectable<DeckTable>;
+export type TemplateRow = Selectable<TemplateTable>;
+export type ReviewRow = Selectable<ReviewTable>;
+export type AttachmentRow = Selectable<AttachmentTable>;
+
+/** The store, or a transaction in it. */
+export type Db = Kysely<Tables> | Transaction<Tables>;

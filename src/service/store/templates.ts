@@ -1,0 +1,46 @@
+import type { Place } from "../bookmarks.ts";
+import { positionBytes, positionText } from "../positions.ts";
+import type { Db, TemplateRow } from "./tables.ts";
+
+export function templateById(db: Db, account: string, id: string): Promise<TemplateRow | undefined> {
+  return db
+    .selectFrom("template")
+    .selectAll()
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+export async function insertTemplate(db: Db, row: TemplateRow): Promise<void> {
+  await db.insertInto("template").values(row).execute();
+}
+
+/** The highest position of a template; undefined if there are none. */
+export async function lastTemplatePosition(db: Db, account: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("template")
+    .select("pos")
+    .where("account", "=", account)
+    .orderBy("pos", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row && positionText(row.pos);
+}
+
+/** Templates after a place, in the order of lists: by position, then id. */
+export function templatesAfter(
+  db: Db,
+  account: string,
+  options: { after: Place | undefined; limit: number },
+): Promise<TemplateRow[]> {
+  let query = db.selectFrom("template").selectAll().where("account", "=", account);
+  if (options.after !== undefined) {
+    const [pos = "", id = ""] = options.after.map(String);
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple("pos", "id"), ">", tuple(positionBytes(pos), id)),
+    );
+  }
+  return query.orderBy("pos").orderBy("id").limit(options.limit).execute();
+}
+
+export const templatePlace = (row: TemplateRow): Place => [positionText(row.pos), row.id];
