@@ -27,7 +27,11 @@ export function acceptedCodec(accept: string | undefined): CodecName {
 }
 
 /** The answer that carries a handler's reply. */
-export async function answerOf(reply: Reply, kind: ObjectKind | string, codec: CodecName): Promise<WireAnswer> {
+export async function answerOf(
+  reply: Reply,
+  kind: ObjectKind | string,
+  codec: CodecName,
+): Promise<WireAnswer> {
   if (reply === undefined) return { status: 204, headers: {}, body: null };
   if ("bytes" in reply) return { status: 200, headers: reply.headers, body: reply.bytes };
   return documentAnswer(200, kind as ObjectKind, reply.document, codec);

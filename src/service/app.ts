@@ -1,13 +1,97 @@
 import { join } from "node:path";
 import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
-import { acceptedCodec, answerOf, problemAnswer } from "./answers.ts";
-import { basicKey, createKeys, type Keys } from "./auth.ts";
-import { createBlobs } from "./blobs.ts";
-import { readBody } from "./body.ts";
-import { Problem, refuseInvalid, unauthorized } from "./errors.ts";
-import { type RandomBytes, randomText, systemRandom } from "./ids.ts";
-import { createBookmarks } from "./pages.ts";
-import { createRouter, type Match } from "./router.ts";
-import { handlerOf } from "./routes/index.ts";
+import { createKeys, type KeyInfo } from "./auth.ts";
+import { type RandomBytes, systemRandom } from "./ids.ts";
+import { openBookmarks } from "./pages.ts";
+import { type Answered, createPipeline } from "./pipeline.ts";
 import type { Limits, Service } from "./service.ts";
-import { type Burst, createSlots, type Release } from "./slots.ts";
+import { type Burst, createSlots } from "./slots.ts";
+import { openStore } from "./store/index.ts";
+
+export interface ApplicationOptions {
+  /** The data folder; the service keeps everything in `service` below it. */
+  readonly folder: string;
+  now(): number;
+  readonly random?: RandomBytes | undefined;
+  /** Where days begin and end: an IANA name; the machine's zone if absent. */
+  readonly timeZone?: string | undefined;
+  /** In bytes; 10 MiB for bodies and 1 GiB for attachments if absent. */
+  readonly limits?: Partial<Limits> | undefined;
+  readonly burst?: Burst | undefined;
+  /** The share of cards that should be remembered when they come up; 0.9 if absent. */
+  readonly retention?: number | undefined;
+  /** How long a request with a wrong key waits for its answer, in milliseconds; 250 if absent. */
+  readonly keyDelay?: number | undefined;
+  /** Told what went wrong inside: the answer, a 500, does not say it. */
+  onError?(error: unknown): void;
+}
+
+export interface Application {
+  /** Answers a request as the hosted service would: authenticated, and one at a time for each account. */
+  handle(request: WireRequest): Promise<WireAnswer>;
+  /** The same, for a server: the account stays busy until `release` says that the answer was written. */
+  answer(request: WireRequest): Promise<Answered>;
+  /** The same service in the same process, for an account that need not show a key nor wait its turn. */
+  as(account: string): Transport;
+  readonly keys: {
+    /** Makes another key for an account. @returns the key, which cannot be told again. */
+    add(account: string): Promise<string>;
+    /** The accounts that have keys, once for each key, oldest first. */
+    list(): Promise<readonly KeyInfo[]>;
+    /** Removes all keys of an account. @returns how many there were. */
+    remove(account: string): Promise<number>;
+  };
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the local service on a data folder, making what is missing.
+ *
+ * @throws DeckhandError if the collection there cannot be used; then it was not changed.
+ */
+export async function openApplication(options: ApplicationOptions): Promise<Application> {
+  const { now, random = systemRandom } = options;
+  const store = await openStore(join(options.folder, "service"));
+  const service: Service = {
+    store,
+    bookmarks: once(() => openBookmarks(store, random)),
+    limits: { body: 10 * mebibyte, attachment: 1024 * mebibyte, ...options.limits },
+    timeZone: options.timeZone,
+    retention: options.retention ?? 0.9,
+    now,
+    random,
+  };
+  const keys = createKeys(store, now, random);
+  const pipeline = createPipeline({
+    service,
+    accountOf: keys.accountOf,
+    slots: createSlots(now, options.burst),
+    keyDelay: options.keyDelay ?? 250,
+    onError: (error) => options.onError?.(error),
+  });
+  return {
+    async handle(request) {
+      const { answer, release } = await pipeline.answer(request);
+      release();
+      return answer;
+    },
+    answer: pipeline.answer,
+    as: (account) => ({ send: (request) => pipeline.carryOut(account, request), close: () => store.close() }),
+    keys: { add: keys.add, list: keys.list, remove: keys.remove },
+    close: () => store.close(),
+  };
+}
+
+const mebibyte = 1024 * 1024;
+
+/** Does it when it is first asked for, and once; after a failure again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

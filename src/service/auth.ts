@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
-import { randomText, type RandomBytes } from "./ids.ts";
-import { allKeys, deleteKeys, insertKey } from "./store/keys.ts";
+import { type RandomBytes, randomText } from "./ids.ts";
 import type { Store } from "./store/index.ts";
+import { allKeys, deleteKeys, insertKey } from "./store/keys.ts";
 
 /** The keys of the service: made here, told once, and only their hashes kept. */
 export interface Keys {

@@ -43,6 +43,7 @@ export const tooMany = (message: string, retryAfterSeconds?: number) =>
 /** Throws a 422 if there are problems: all failing fields at once. */
 export function refuseInvalid(...found: (Readonly<Record<string, string>> | undefined)[]): void {
   const all: Record<string, string> = Object.create(null);
-  for (const problems of found) for (const key of Object.keys(problems ?? {})) all[key] ??= problems?.[key] ?? "";
+  for (const problems of found)
+    for (const key of Object.keys(problems ?? {})) all[key] ??= problems?.[key] ?? "";
   if (Object.keys(all).length > 0) throw invalid(all);
 }

@@ -49,7 +49,9 @@ function segmentsOf(path: string): string[] {
 function fits(route: Route, given: readonly string[]): boolean {
   return (
     route.segments.length === given.length &&
-    route.segments.every((segment, at) => (segment.startsWith(":") ? given[at] !== "" : segment === given[at]))
+    route.segments.every((segment, at) =>
+      segment.startsWith(":") ? given[at] !== "" : segment === given[at],
+    )
   );
 }
 

@@ -1,6 +1,5 @@
-import { type Place } from "../bookmarks.ts";
+import type { Place } from "../bookmarks.ts";
 import { positionBytes, positionText } from "../positions.ts";
-import { inChunks } from "./chunks.ts";
 import type { CardRow, Db } from "./tables.ts";
 
 export function cardById(db: Db, account: string, id: string): Promise<CardRow | undefined> {
@@ -22,12 +21,7 @@ export async function insertCard(db: Db, row: CardRow): Promise<void> {
 }
 
 export async function updateCard(db: Db, row: CardRow): Promise<void> {
-  await db
-    .updateTable("card")
-    .set(row)
-    .where("account", "=", row.account)
-    .where("id", "=", row.id)
-    .execute();
+  await db.updateTable("card").set(row).where("account", "=", row.account).where("id", "=", row.id).execute();
 }
 
 /** Removes a card; its reviews and attachment rows go with it. */
@@ -69,28 +63,4 @@ export function cardsAfter(
     );
   }
   return query.orderBy("deck_id").orderBy("pos").orderBy("id").limit(options.limit).execute();
-}
-
-/** Which of these strings are ids of cards, and which cards have them as their name (the oldest first). */
-export async function cardsNamed(
-  db: Db,
-  account: string,
-  links: readonly string[],
-): Promise<{ ids: ReadonlySet<string>; byName: ReadonlyMap<string, string> }> {
-  const ids = new Set<string>();
-  const byName = new Map<string, string>();
-  await inChunks(links, async (chunk) => {
-    const byId = db.selectFrom("card").select("id").where("account", "=", account).where("id", "in", chunk);
-    for (const { id } of await byId.execute()) ids.add(id);
-    const named = db
-      .selectFrom("card")
-      .select(["id", "name"])
-      .where("account", "=", account)
-      .where("name", "in", chunk)
-      .orderBy("created_at")
-      .orderBy("id");
-    for (const { id, name } of await named.execute())
-      if (name !== null && !byName.has(name)) byName.set(name, id);
-  });
-  return { ids, byName };
 }

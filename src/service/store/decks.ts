@@ -71,12 +71,7 @@ export async function insertDeck(db: Db, row: Omit<DeckRow, "live">): Promise<vo
 
 /** Changes a deck, and with it what is live below it. */
 export async function updateDeck(db: Db, row: Omit<DeckRow, "live">): Promise<void> {
-  await db
-    .updateTable("deck")
-    .set(row)
-    .where("account", "=", row.account)
-    .where("id", "=", row.id)
-    .execute();
+  await db.updateTable("deck").set(row).where("account", "=", row.account).where("id", "=", row.id).execute();
   await settleLive(db, row.account, row.id, await aboveIsLive(db, row.account, row.parent_id));
 }
 

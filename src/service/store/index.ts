@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Kysely, type Transaction } from "kysely";
 import { DeckhandError } from "../../errors.ts";
+import { Problem } from "../errors.ts";
 import { type Engine, engineProblem, openSqlite } from "./dialects/sqlite.ts";
 import type { Tables } from "./tables.ts";
 
@@ -88,10 +89,30 @@ async function bringUpToDate(engine: Engine, db: Kysely<Tables>, file: string): 
 function unusable(file: string, error: unknown): unknown {
   const problem = engineProblem(error);
   if (problem === "busy")
-    return new DeckhandError("server", `the collection in ${file} is in use by another program`, { cause: error });
+    return new DeckhandError("server", `the collection in ${file} is in use by another program`, {
+      cause: error,
+    });
   if (problem === "damaged")
     return new DeckhandError("refused", `${file} is not a collection, or it is damaged`, { cause: error });
   return new DeckhandError("refused", `cannot open the collection in ${file}: ${(error as Error).message}`, {
     cause: error,
   });
+}
+
+/** The answer to a request that failed because of the store as a whole; undefined where the error is another one. */
+export function storeProblem(error: unknown): Problem | undefined {
+  switch (engineProblem(error)) {
+    case "busy":
+      return new Problem(503, ["another program is writing to the collection; try again"], {
+        "retry-after": "1",
+      });
+    case "full":
+      return new Problem(507, ["there is no space left for the collection; nothing was changed"]);
+    case "read-only":
+      return new Problem(500, ["the collection cannot be written to"]);
+    case "damaged":
+      return new Problem(500, ["the collection is damaged"]);
+    default:
+      return undefined;
+  }
 }

@@ -1,5 +1,5 @@
-import type { CardCreate, DeckCreate, TemplateCreate } from "../../schema/index.ts";
 import type { Generated, Kysely, Selectable, Transaction } from "kysely";
+import type { CardCreate, DeckCreate, TemplateCreate } from "../../schema/index.ts";
 
 /**
  * The tables. What queries ask about is a column; the rest of a resource is its `document`: JSON text, which carries any
@@ -58,8 +58,6 @@ interface CardTable {
   id: string;
   deck_id: string;
   pos: Uint8Array;
-  /** The card's name where references can ask for it, else null. */
-  name: string | null;
   /** Whether it is neither archived nor trashed itself. */
   ready: number;
   /** `due` of the last review; null for a new card. */
@@ -100,10 +98,12 @@ export interface CardDocument {
   readonly name: string | null;
   readonly "template-id": string | null;
   readonly "manual-tags": readonly string[];
+  /** The name that the content gives, whether or not a field gives another. */
+  readonly "content-name": string | null;
   /** The tags that the content carries. */
   readonly "inline-tags": readonly string[];
-  /** What the `[[…]]` links of the content name: ids or names. */
-  readonly links: readonly string[];
+  /** The ids that the content names. */
+  readonly references: readonly string[];
   readonly fields: NonNullable<CardCreate["fields"]>;
   readonly "archived?": boolean;
   readonly "trashed?": string | null;

@@ -62,7 +62,8 @@ export function openSqlite(file: string): Engine {
         throw new Error("the store is not introspected");
       },
     },
-    version: () => Number((database.prepare("pragma user_version").all()[0] as { user_version: number }).user_version),
+    version: () =>
+      Number((database.prepare("pragma user_version").all()[0] as { user_version: number }).user_version),
     setVersion: (version) => database.exec(`pragma user_version = ${version}`),
     prepareNew: () => database.exec("pragma journal_mode = wal"),
   };

@@ -40,7 +40,6 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("id", "text", (c) => c.notNull())
     .addColumn("deck_id", "text", (c) => c.notNull())
     .addColumn("pos", blob, (c) => c.notNull())
-    .addColumn("name", "text")
     .addColumn("ready", "integer", (c) => c.notNull())
     .addColumn("due_at", "integer")
     .addColumn("created_at", "integer", (c) => c.notNull())
@@ -90,6 +89,5 @@ async function indexes(db: Kysely<never>): Promise<void> {
   await index("template_order", "template", ["account", "pos", "id"]);
   await index("card_order", "card", ["account", "deck_id", "pos", "id"]);
   await index("card_due", "card", ["account", "deck_id", "ready", "due_at", "pos", "id"]);
-  await index("card_name", "card", ["account", "name"]);
   await index("attachment_hash", "attachment", ["hash"]);
 }

@@ -1,0 +1,106 @@
+import { Buffer } from "node:buffer";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Operation, parseQuery, type WireAnswer, type WireRequest } from "../schema/index.ts";
+import { acceptedCodec, answerOf, problemAnswer } from "./answers.ts";
+import { basicKey } from "./auth.ts";
+import { readBody } from "./body.ts";
+import { Problem, refuseInvalid, unauthorized } from "./errors.ts";
+import { createRouter } from "./router.ts";
+import { handlerOf } from "./routes/index.ts";
+import type { Call, Service } from "./service.ts";
+import type { Slots } from "./slots.ts";
+import { storeProblem } from "./store/index.ts";
+
+/** An answer, and what is to be called once whoever asked has it. */
+export interface Answered {
+  readonly answer: WireAnswer;
+  release(): void;
+}
+
+export interface PipelineParts {
+  readonly service: Service;
+  accountOf(key: string): Promise<string | undefined>;
+  readonly slots: Slots;
+  /** Milliseconds that the answer to a wrong key is held back. */
+  readonly keyDelay: number;
+  onError(error: unknown): void;
+}
+
+export interface Pipeline {
+  /** A request from outside: key, turn, then `carryOut`. Never throws. */
+  answer(request: WireRequest): Promise<Answered>;
+  /** What an account asks for: path, query, body, handler, answer. Never throws. */
+  carryOut(account: string, request: WireRequest): Promise<WireAnswer>;
+}
+
+/** The way of a request through the service, one stage after the other. */
+export function createPipeline({ service, accountOf, slots, keyDelay, onError }: PipelineParts): Pipeline {
+  const router = createRouter();
+
+  async function authenticated(request: WireRequest): Promise<string> {
+    const key = basicKey(request.headers["authorization"]);
+    const account = key === undefined ? undefined : await accountOf(key);
+    if (account !== undefined) return account;
+    // A missing key guesses at nothing; a wrong one might.
+    if (key !== undefined) await wait(keyDelay);
+    throw unauthorized();
+  }
+
+  async function reply(account: string, request: WireRequest): Promise<WireAnswer> {
+    const { id, operation, params } = router.match(request.method, request.path);
+    const query = queryOf(operation, request.query);
+    const body =
+      typeof operation.body === "object" ? await readBody(request, operation.body, service.limits.body) : {};
+    const handler = await handlerOf(id);
+    const call: Call = { account, params, query, body, request };
+    const answer = await handler(call, service);
+    return answerOf(answer, operation.answer, acceptedCodec(request.headers["accept"]));
+  }
+
+  async function told(error: unknown, request: WireRequest): Promise<WireAnswer> {
+    const problem = error instanceof Problem ? error : storeProblem(error);
+    if (problem === undefined || problem.status >= 500) onError(error);
+    return problemAnswer(
+      problem ?? new Problem(500, ["the service failed; its log says why"]),
+      acceptedCodec(request.headers["accept"]),
+    );
+  }
+
+  async function carryOut(account: string, request: WireRequest): Promise<WireAnswer> {
+    try {
+      const answer = await reply(account, request);
+      return request.method === "HEAD" ? withoutBody(answer) : answer;
+    } catch (error) {
+      return told(error, request);
+    }
+  }
+
+  return {
+    carryOut,
+    async answer(request) {
+      try {
+        const account = await authenticated(request);
+        const release = slots.take(account);
+        return { answer: await carryOut(account, request), release };
+      } catch (error) {
+        return { answer: await told(error, request), release: () => {} };
+      }
+    },
+  };
+}
+
+function queryOf(operation: Operation, query: string): Readonly<Record<string, unknown>> {
+  if (operation.query === undefined) return {};
+  const { value, problems } = parseQuery(operation.query, new URLSearchParams(query));
+  refuseInvalid(problems);
+  return value;
+}
+
+/** What GET would answer, told by the headers only. */
+function withoutBody({ status, headers, body }: WireAnswer): WireAnswer {
+  if (body === null) return { status, headers, body };
+  if (typeof body === "string" || body instanceof Uint8Array)
+    return { status, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) }, body: null };
+  body.destroy();
+  return { status, headers, body: null };
+}

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type Application, type ApplicationOptions, openApplication } from "../../src/service/app.ts";
+import { type ServerOptions, startServer } from "../../src/service/server.ts";
+
+export interface TestApplication extends Application {
+  readonly folder: string;
+  /** A key of the account `default`. */
+  readonly key: string;
+}
+
+/** The real service on a folder of its own, both gone when the test is over. Wrong keys are answered at once. */
+export async function openTestApplication(
+  options: Partial<ApplicationOptions> = {},
+): Promise<TestApplication> {
+  const folder = options.folder ?? (await temporaryFolder());
+  const application = await openApplication({ now: Date.now, keyDelay: 0, ...options, folder });
+  onTestFinished(() => application.close());
+  return Object.assign(application, { folder, key: await application.keys.add("default") });
+}
+
+export interface TestServer {
+  readonly url: string;
+  readonly key: string;
+  readonly application: TestApplication;
+  close(): Promise<void>;
+}
+
+/** The real service on a free port, gone when the test is over. */
+export async function startTestServer(
+  options: Partial<ApplicationOptions> = {},
+  serverOptions: Partial<ServerOptions> = {},
+): Promise<TestServer> {
+  const application = await openTestApplication(options);
+  const server = await startServer(application, { host: "127.0.0.1", port: 0, ...serverOptions });
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= server.close();
+    return closed;
+  };
+  onTestFinished(close);
+  return { url: server.url, key: application.key, application, close };
+}
+
+/** An empty folder, removed when the test is over. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "deckhand-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
