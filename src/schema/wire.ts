@@ -11,6 +11,8 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | Readable | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** False where it must not arrive twice: the network then risks no connection that the service may be closing. */
+  readonly repeatable?: boolean | undefined;
 }
 
 /** An answer as it comes over the wire. A stream is read to its end or destroyed by whoever gets the answer. */

@@ -1,0 +1,57 @@
+import { BadResponseError } from "../errors.ts";
+import type { CallInput, Http } from "../http/index.ts";
+import { plan } from "../http/index.ts";
+import { isMap, type Operation } from "../schema/index.ts";
+
+/** A request as a value: a dry run prints it, `send` sends it. */
+export interface Call<T> {
+  readonly operation: Operation;
+  readonly input: CallInput;
+  send(): Promise<T>;
+}
+
+/** A call whose answer goes through `read` before anyone gets it. */
+export function callOf<T>(
+  http: Http,
+  operation: Operation,
+  input: CallInput,
+  read: (answer: unknown, call: Call<T>) => T,
+): Call<T> {
+  const call: Call<T> = {
+    operation,
+    input,
+    send: async () => read(await http.call(operation, input), call),
+  };
+  return call;
+}
+
+/** The answer as a document: everything that follows relies on its id. */
+export function identified<T extends { readonly id: string }>(answer: unknown, call: Call<unknown>): T {
+  if (isMap(answer) && typeof answer["id"] === "string" && answer["id"] !== "") return answer as unknown as T;
+  throw incomplete(call, "id");
+}
+
+/** As `identified`, where the document does not show a body: anything but a document is none. */
+export function identifiedIfAny<T extends { readonly id: string }>(answer: unknown): T | undefined {
+  return isMap(answer) && typeof answer["id"] === "string" && answer["id"] !== ""
+    ? (answer as unknown as T)
+    : undefined;
+}
+
+/** The documents of an answer that lists them under `key`. */
+export function listed<T>(answer: unknown, key: string, id: string, call: Call<unknown>): readonly T[] {
+  const docs = isMap(answer) ? answer[key] : undefined;
+  if (!Array.isArray(docs)) throw incomplete(call, key);
+  for (const doc of docs)
+    if (!isMap(doc) || typeof doc[id] !== "string" || doc[id] === "") throw incomplete(call, id);
+  return docs as readonly T[];
+}
+
+export function incomplete(call: Call<unknown>, key: string): BadResponseError {
+  const { method, path } = plan(call.operation, call.input);
+  const uncertain = !call.operation.repeatable;
+  return new BadResponseError(
+    `${method} ${path}: the answer lacks ${JSON.stringify(key)}${uncertain ? "; it may have been carried out" : ""}`,
+    { request: { method, path }, hint: "Is the base URL that of the service?", uncertain },
+  );
+}

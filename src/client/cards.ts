@@ -1,0 +1,45 @@
+import type { Http } from "../http/index.ts";
+import { type Card, type CardCreate, type CardUpdate, operations, type Page } from "../schema/index.ts";
+import { type Call, callOf, identified, identifiedIfAny } from "./call.ts";
+import { followPages, type PageOptions, pageOf } from "./paging.ts";
+
+export interface CardListQuery {
+  readonly "deck-id"?: string | undefined;
+  /** 1 to 100. */
+  readonly limit?: number | undefined;
+  readonly bookmark?: string | undefined;
+}
+
+export interface CardPageOptions extends PageOptions {
+  /** Passed on as it is: the service says what an unknown deck means. */
+  readonly deckId?: string | undefined;
+  /** Cards a page, 1 to 100; 100 if not given. */
+  readonly pageSize?: number | undefined;
+}
+
+const largestPage = 100;
+
+export function cardsClient(http: Http) {
+  const list = (query: CardListQuery = {}): Call<Page<Card>> =>
+    callOf(http, operations["cards.list"], { query: { ...query } }, pageOf<Card>);
+  return {
+    /** One page. */
+    list,
+    /** Page after page, each card once. */
+    pages: ({ deckId, pageSize = largestPage, ...options }: CardPageOptions = {}) =>
+      followPages(
+        (bookmark, limit) => list({ "deck-id": deckId, limit, bookmark }).send(),
+        options,
+        pageSize,
+      ),
+    get: (id: string): Call<Card> =>
+      callOf(http, operations["cards.get"], { params: { "card-id": id } }, identified<Card>),
+    create: (body: CardCreate): Call<Card> =>
+      callOf(http, operations["cards.create"], { body }, identified<Card>),
+    /** The card if the service returns it: the document does not show the answer. */
+    update: (id: string, body: CardUpdate): Call<Card | undefined> =>
+      callOf(http, operations["cards.update"], { params: { "card-id": id }, body }, identifiedIfAny<Card>),
+    delete: (id: string): Call<void> =>
+      callOf(http, operations["cards.delete"], { params: { "card-id": id } }, () => {}),
+  };
+}

@@ -1,0 +1,38 @@
+import type { Http } from "../http/index.ts";
+import {
+  type Deck,
+  type DeckCreate,
+  type DeckUpdate,
+  type deckItem,
+  operations,
+  type Page,
+  type Received,
+} from "../schema/index.ts";
+import { type Call, callOf, identified, identifiedIfAny } from "./call.ts";
+import { collectPages, followPages, type PageOptions, pageOf } from "./paging.ts";
+
+/** A deck as the list has it. Some services send `parent-id` as well. */
+export type DeckItem = Received<typeof deckItem> & {
+  readonly id: string;
+  readonly "parent-id"?: unknown;
+};
+
+export function decksClient(http: Http) {
+  const list = (query: { readonly bookmark?: string | undefined } = {}): Call<Page<DeckItem>> =>
+    callOf(http, operations["decks.list"], { query: { ...query } }, pageOf<DeckItem>);
+  const pages = (options: PageOptions = {}) =>
+    followPages((bookmark) => list({ bookmark }).send(), options, undefined);
+  return {
+    list,
+    pages,
+    all: (): Promise<readonly DeckItem[]> => collectPages(pages()),
+    get: (id: string): Call<Deck> =>
+      callOf(http, operations["decks.get"], { params: { "deck-id": id } }, identified<Deck>),
+    create: (body: DeckCreate): Call<Deck> =>
+      callOf(http, operations["decks.create"], { body }, identified<Deck>),
+    update: (id: string, body: DeckUpdate): Call<Deck | undefined> =>
+      callOf(http, operations["decks.update"], { params: { "deck-id": id }, body }, identifiedIfAny<Deck>),
+    delete: (id: string): Call<void> =>
+      callOf(http, operations["decks.delete"], { params: { "deck-id": id } }, () => {}),
+  };
+}

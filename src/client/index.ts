@@ -1,0 +1,31 @@
+import type { Http } from "../http/index.ts";
+import { attachmentsClient } from "./attachments.ts";
+import { cardsClient } from "./cards.ts";
+import { decksClient } from "./decks.ts";
+import { dueClient } from "./due.ts";
+import { reviewsClient } from "./reviews.ts";
+import { serviceClient } from "./service.ts";
+import { templatesClient } from "./templates.ts";
+
+export type { StoredAttachment } from "./attachments.ts";
+export type { Call } from "./call.ts";
+export type { CardListQuery, CardPageOptions } from "./cards.ts";
+export type { DeckItem } from "./decks.ts";
+export type { DueQuery } from "./due.ts";
+export type { PageOptions } from "./paging.ts";
+export type { Description } from "./service.ts";
+
+/** Typed calls for every operation of the service. */
+export function createClient(http: Http) {
+  return {
+    cards: cardsClient(http),
+    decks: decksClient(http),
+    templates: templatesClient(http),
+    attachments: attachmentsClient(http),
+    due: dueClient(http),
+    reviews: reviewsClient(http),
+    service: serviceClient(http),
+    close: () => http.close(),
+  };
+}
+export type Client = ReturnType<typeof createClient>;

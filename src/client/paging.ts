@@ -1,0 +1,64 @@
+import { isMap, type Page } from "../schema/index.ts";
+import { type Call, listed } from "./call.ts";
+
+export interface PageOptions {
+  /** How many documents in all; every one if not given. */
+  readonly limit?: number | undefined;
+  /** Where to begin: the bookmark of a page before. */
+  readonly bookmark?: string | undefined;
+}
+
+/**
+ * Follows bookmarks: every document once, whatever the service does, and it ends (service-api.md, Page; wire.md, Seen
+ * elsewhere). Nothing comes after a page that is empty, shorter than asked for, or without a new document, nor after a
+ * bookmark that is missing, `nil` or was there before.
+ *
+ * @param fetch gets a page of at most `size` documents, where the list takes a size.
+ * @param pageSize the most that a page may be asked to hold; undefined where the service decides.
+ * @returns pages; the bookmark of the last one is there only if there may be more.
+ */
+export async function* followPages<T extends { readonly id: string }>(
+  fetch: (bookmark: string | undefined, size: number | undefined) => Promise<Page<T>>,
+  options: PageOptions,
+  pageSize: number | undefined,
+): AsyncGenerator<Page<T>, void, undefined> {
+  const ids = new Set<string>();
+  const bookmarks = new Set<string>();
+  let bookmark = options.bookmark;
+  let left = options.limit ?? Number.POSITIVE_INFINITY;
+  if (bookmark !== undefined) bookmarks.add(bookmark);
+  while (left > 0) {
+    const size = pageSize === undefined ? undefined : Math.min(pageSize, left);
+    const page = await fetch(bookmark, size);
+    const fresh = page.docs.filter((doc) => !ids.has(doc.id) && ids.add(doc.id));
+    const docs = fresh.length > left ? fresh.slice(0, left) : fresh;
+    left -= docs.length;
+    const short = size !== undefined && page.docs.length < size;
+    const next = docs.length === 0 || short ? undefined : nextBookmark(page, bookmarks);
+    if (docs.length > 0) yield { docs, bookmark: docs.length < fresh.length ? undefined : next };
+    if (next === undefined) return;
+    bookmarks.add(next);
+    bookmark = next;
+  }
+}
+
+/** `nil` is how some stores write that nothing follows. */
+function nextBookmark(page: Page<unknown>, seen: ReadonlySet<string>): string | undefined {
+  const { bookmark } = page;
+  if (bookmark === undefined || bookmark === null || bookmark === "" || bookmark === "nil") return undefined;
+  return seen.has(bookmark) ? undefined : bookmark;
+}
+
+/** The answer as a page. */
+export function pageOf<T>(answer: unknown, call: Call<Page<T>>): Page<T> {
+  const docs = listed<T>(answer, "docs", "id", call);
+  const bookmark = isMap(answer) ? answer["bookmark"] : undefined;
+  return { docs, bookmark: typeof bookmark === "string" ? bookmark : undefined };
+}
+
+/** Every document of the pages. */
+export async function collectPages<T>(pages: AsyncIterable<Page<T>>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const page of pages) for (const doc of page.docs) all.push(doc);
+  return all;
+}

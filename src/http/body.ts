@@ -1,0 +1,82 @@
+import { Buffer } from "node:buffer";
+import { pipeline, Readable } from "node:stream";
+import type { WireAnswer } from "../schema/index.ts";
+
+/** The answer goes beyond the limit. */
+export class TooLargeError extends Error {
+  override readonly name = "TooLargeError";
+}
+
+/** The answer is in a content coding that was not asked for and is not understood, or not what it says it is. */
+export class EncodingError extends Error {
+  override readonly name = "EncodingError";
+}
+
+export type AnswerBody = string | Buffer;
+
+/**
+ * Reads a whole body. The limit counts what comes out of a decompressor, so that a small answer cannot grow without end.
+ *
+ * @throws TooLargeError, EncodingError, or what the stream failed with.
+ */
+export async function readBody(answer: WireAnswer, limit: number, signal: AbortSignal): Promise<AnswerBody> {
+  const body = await plainBody(answer);
+  if (body === null) return "";
+  if (!(body instanceof Readable)) {
+    if (body.length > limit) throw new TooLargeError();
+    return typeof body === "string" ? body : bufferOf(body);
+  }
+  const stop = () => body.destroy(signal.reason);
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await collect(body, limit);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    if (/^(?:Z_|ERR__|ERR_BROTLI)/.test(code))
+      throw new EncodingError("the answer cannot be decompressed", { cause: error });
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    body.destroy();
+  }
+}
+
+async function collect(stream: Readable, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > limit) throw new TooLargeError();
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length);
+}
+
+/** The body without its content coding. None is asked for, but a proxy may send one all the same. */
+export async function plainBody(answer: WireAnswer): Promise<WireAnswer["body"]> {
+  const coding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  const { body } = answer;
+  if (coding === "" || coding === "identity" || body === null || body === "") return body;
+  const zlib = await import("node:zlib");
+  const make = {
+    gzip: zlib.createGunzip,
+    "x-gzip": zlib.createGunzip,
+    deflate: zlib.createInflate,
+    br: zlib.createBrotliDecompress,
+  }[coding];
+  if (make === undefined) {
+    if (body instanceof Readable) body.destroy();
+    throw new EncodingError(`the answer is in the coding ${JSON.stringify(coding)}, which was not asked for`);
+  }
+  const packed = body instanceof Readable ? body : Readable.from([bufferOf(body)]);
+  const plain = make();
+  // pipeline passes the errors of either side on to the other; whoever reads gets them.
+  pipeline(packed, plain, () => {});
+  return plain;
+}
+
+const bufferOf = (body: string | Uint8Array) =>
+  typeof body === "string"
+    ? Buffer.from(body, "utf8")
+    : Buffer.from(body.buffer, body.byteOffset, body.byteLength);

@@ -1,0 +1,75 @@
+import { Readable } from "node:stream";
+import { outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
+import { plainBody } from "./body.ts";
+import { type Exchange, exchange, type Prepared, progressBytes } from "./exchange.ts";
+import { Failure } from "./failure.ts";
+import type { Attempt } from "./retry.ts";
+import type { Download, HttpSettings } from "./settings.ts";
+
+/**
+ * One attempt at a download, up to the head of the answer.
+ *
+ * @throws Failure
+ */
+export async function downloadOnce(
+  settings: HttpSettings,
+  request: Prepared,
+  attempt: Attempt,
+): Promise<Download> {
+  const open = await exchange(settings, request, attempt.number);
+  try {
+    if (succeeded(open.answer))
+      return { headers: open.answer.headers, body: heldStream(open, await plainBody(open.answer)) };
+    const body = await readAnswer(open);
+    throw await refusal(open, body, settings.clock.now());
+  } catch (error) {
+    open.close(outcomeOf(open.answer, settings.clock.now()));
+    throw open.readFailure(error);
+  }
+}
+
+/** The body as a stream that gives the request's slot back when it has ended or was destroyed. */
+function heldStream(open: Exchange, body: string | Uint8Array | Readable | null): Readable {
+  const source = body instanceof Readable ? body : Readable.from(body === null ? [] : [Buffer.from(body)]);
+  const { deadline } = open;
+  let bytes = 0;
+  let restartAt = progressBytes;
+  let ended = false;
+  const stop = () => source.destroy(deadline.signal.reason);
+  deadline.signal.addEventListener("abort", stop, { once: true });
+  const stream = new Readable({
+    read() {
+      source.resume();
+    },
+    destroy(error, done) {
+      deadline.signal.removeEventListener("abort", stop);
+      source.destroy();
+      open.close({ kind: ended ? "answered" : "lost" });
+      done(error);
+    },
+  });
+  const fail = (error: unknown) => {
+    const meant = open.readFailure(error);
+    stream.destroy(meant instanceof Failure ? meant.error : (meant as Error));
+  };
+  source.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes >= restartAt) {
+      restartAt = bytes + progressBytes;
+      deadline.restart();
+    }
+    if (!stream.push(chunk)) source.pause();
+  });
+  source.on("end", () => {
+    ended = true;
+    open.answered(bytes);
+    // The service is done with the request, even if what was read is not written yet.
+    open.close({ kind: "answered" });
+    stream.push(null);
+  });
+  source.on("error", fail);
+  source.on("close", () => {
+    if (!ended && !stream.destroyed) fail(new Error("the answer ended too early"));
+  });
+  return stream;
+}

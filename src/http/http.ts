@@ -1,0 +1,21 @@
+import { callOnce } from "./call.ts";
+import { downloadOnce } from "./download.ts";
+import { rawCall } from "./raw.ts";
+import { attempts, prepare } from "./request.ts";
+import type { Http, HttpSettings } from "./settings.ts";
+
+/** The shared core: every request of the program goes through here, whatever carries it. */
+export function createHttp(settings: HttpSettings): Http {
+  return {
+    async call(operation, input) {
+      const request = await prepare(settings, operation, input);
+      return attempts(settings, request, (attempt) => callOnce(settings, operation, request, attempt));
+    },
+    async download(operation, input) {
+      const request = await prepare(settings, operation, input);
+      return attempts(settings, request, (attempt) => downloadOnce(settings, request, attempt));
+    },
+    raw: (request) => rawCall(settings, request),
+    close: () => settings.transport.close(),
+  };
+}

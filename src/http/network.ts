@@ -1,0 +1,139 @@
+import { setFlagsFromString } from "node:v8";
+// Only the modules that one connection needs: undici's entry loads fetch, WebSocket, caches and proxies as well, and
+// starting takes a fifth longer (dependencies.md, What start-up costs).
+import request from "undici/lib/api/api-request.js";
+import Client from "undici/lib/dispatcher/client.js";
+import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
+import { parseBaseUrl } from "./basic-auth.ts";
+import { transportError } from "./transport-error.ts";
+
+export interface NetworkOptions {
+  readonly baseUrl: string;
+  /** Milliseconds for making a connection; 10 s if not given. */
+  readonly connectTimeout?: number | undefined;
+}
+
+/**
+ * After this long without a request, what must not arrive twice goes out on a new connection: a service that closes an
+ * idle one just then leaves it unknown whether the request arrived (wire.md, Answers). Services close after seconds.
+ */
+const idleLimit = 1000;
+
+/** One keep-alive connection to the service. This is the only file that loads undici. */
+export function createNetworkTransport({ baseUrl, connectTimeout = 10_000 }: NetworkOptions): Transport {
+  calmWasmCompiler();
+  const url = parseBaseUrl(baseUrl);
+  // By concatenation: new URL("/cards", base) would drop the path of the base URL.
+  const basePath = url.pathname.replace(/\/+$/, "");
+  let connection = openConnection(url, connectTimeout);
+
+  async function send(wire: WireRequest): Promise<WireAnswer> {
+    if (wire.repeatable === false && connection.idleFor() > idleLimit) {
+      const idle = connection;
+      connection = openConnection(url, connectTimeout);
+      void idle.close();
+    }
+    const current = connection;
+    const trip = current.begin();
+    return await new Promise<WireAnswer>((resolve, reject) => {
+      const fail = (error: unknown) => {
+        stopListening();
+        trip.end();
+        reject(transportError(error, { origin: url.origin, sent: trip.sent }));
+      };
+      // undici does not look at the signal while it connects.
+      const stop = () => fail(wire.signal?.reason);
+      const stopListening = () => wire.signal?.removeEventListener("abort", stop);
+      if (wire.signal?.aborted) return stop();
+      wire.signal?.addEventListener("abort", stop, { once: true });
+      request
+        .call(current.client, {
+          method: wire.method as "GET",
+          path: `${basePath}${wire.path}${wire.query === "" ? "" : `?${wire.query}`}`,
+          headers: { ...wire.headers },
+          body: wire.body ?? null,
+          ...(wire.signal === undefined ? {} : { signal: wire.signal }),
+        })
+        .then((answer) => {
+          stopListening();
+          answer.body.once("close", trip.end);
+          resolve({ status: answer.statusCode, headers: joined(answer.headers), body: answer.body });
+        }, fail);
+    });
+  }
+
+  return { send, close: () => connection.close() };
+}
+
+interface Connection {
+  readonly client: Client;
+  /** Milliseconds since the last request ended; 0 while there is one or none was made. */
+  idleFor(): number;
+  begin(): Trip;
+  close(): Promise<void>;
+}
+
+interface Trip {
+  /** False only if surely no byte of the request went out: there was no connection yet. */
+  readonly sent: boolean;
+  readonly end: () => void;
+}
+
+function openConnection(url: URL, connectTimeout: number): Connection {
+  const client = new Client(url.origin, {
+    pipelining: 1,
+    // Both are left to the deadline of the attempt, which a drip of bytes cannot put off.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: connectTimeout },
+  });
+  let connected = false;
+  let connections = 0;
+  let running = 0;
+  let lastEnd: number | undefined;
+  client.on("connect", () => {
+    connected = true;
+    connections++;
+  });
+  client.on("disconnect", () => {
+    connected = false;
+  });
+  return {
+    client,
+    idleFor: () => (lastEnd === undefined || running > 0 || !connected ? 0 : performance.now() - lastEnd),
+    begin() {
+      const wasConnected = connected;
+      const before = connections;
+      let ended = false;
+      running++;
+      return {
+        get sent() {
+          return wasConnected || connections > before;
+        },
+        end() {
+          if (ended) return;
+          ended = true;
+          running--;
+          lastEnd = performance.now();
+        },
+      };
+    },
+    close: () => client.destroy(),
+  };
+}
+
+/**
+ * undici's HTTP parser is WebAssembly, which V8 compiles a second time, optimised, in the background once it is used;
+ * Node 20 waits for that compiler before it exits, half as long again as a whole command takes. The parser is quick
+ * enough without. Later lines of Node do not wait, and get slower by the flag.
+ */
+function calmWasmCompiler(): void {
+  if (process.versions.node.startsWith("20.")) setFlagsFromString("--wasm-tiering-budget=1000000000");
+}
+
+function joined(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const single: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) single[name] = Array.isArray(value) ? value.join(", ") : value;
+  return single;
+}

@@ -1,0 +1,77 @@
+import { Buffer } from "node:buffer";
+import { codecNameOf } from "../codecs/index.ts";
+import { mediaTypes, object } from "../schema/index.ts";
+import { decode, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
+import { eitherSignal } from "./deadline.ts";
+import { exchange, type Prepared } from "./exchange.ts";
+import type { Failure } from "./failure.ts";
+import { rawTarget } from "./plan.ts";
+import { attempts, commonHeaders, encode } from "./request.ts";
+import type { HttpSettings, RawAnswer, RawRequest } from "./settings.ts";
+import type { SlotOutcome } from "./throttle.ts";
+
+const anything = object({});
+
+/** Sends any request, by the same rules as a call; whatever status comes after the repeats is the answer. */
+export async function rawCall(settings: HttpSettings, raw: RawRequest): Promise<RawAnswer> {
+  const request = await prepareRaw(settings, raw);
+  let last: RawAnswer | undefined;
+  const once = async (number: number): Promise<RawAnswer> => {
+    last = undefined;
+    const open = await exchange(settings, request, number);
+    let outcome: SlotOutcome = { kind: "lost" };
+    try {
+      const body = await readAnswer(open);
+      const now = settings.clock.now();
+      outcome = outcomeOf(open.answer, now);
+      const failure = succeeded(open.answer) ? undefined : await refusal(open, body, now);
+      const known = body.length > 0 && codecNameOf(open.answer.headers["content-type"]) !== undefined;
+      const bytes = typeof body === "string" ? Buffer.from(body, "utf8") : body;
+      const { status, headers } = open.answer;
+      const decoded = known
+        ? await decodeSome(failure, () => decode(open, raw.answerKind ?? anything, body))
+        : undefined;
+      last = { status, headers, body: decoded, text: bytes.toString("utf8"), bytes, error: failure?.error };
+      if (failure !== undefined) throw failure;
+      return last;
+    } finally {
+      open.close(outcome);
+    }
+  };
+  try {
+    return await attempts(settings, request, ({ number }) => once(number));
+  } catch (error) {
+    if (last !== undefined && last.error === error) return last;
+    throw error;
+  }
+}
+
+/** An answer that refuses may have any body. */
+async function decodeSome(failure: Failure | undefined, decoding: () => Promise<unknown>): Promise<unknown> {
+  if (failure === undefined) return decoding();
+  return decoding().catch(() => undefined);
+}
+
+async function prepareRaw(settings: HttpSettings, raw: RawRequest): Promise<Prepared> {
+  const method = raw.method.toUpperCase();
+  const { path, query } = rawTarget(raw.path, raw.query ?? []);
+  const body =
+    raw.body === undefined || typeof raw.body === "string"
+      ? raw.body
+      : await encode(settings, raw.bodyKind ?? anything, raw.body);
+  const type = mediaTypes[settings.codec];
+  return {
+    name: { method, path },
+    query,
+    headers: {
+      ...commonHeaders(settings),
+      accept: `${type}, */*;q=0.9`,
+      ...(body === undefined ? {} : { "content-type": type }),
+      ...raw.headers,
+    },
+    body,
+    repeatable: raw.repeatable ?? method !== "POST",
+    retries: settings.retries,
+    signal: eitherSignal(settings.signal, raw.signal),
+  };
+}

@@ -1,0 +1,89 @@
+import { CodecError, loadCodec } from "../codecs/index.ts";
+import { UsageError } from "../errors.ts";
+import { check, mediaTypes, type ObjectKind, type Operation } from "../schema/index.ts";
+import { basicAuth } from "./basic-auth.ts";
+import { eitherSignal } from "./deadline.ts";
+import type { Prepared } from "./exchange.ts";
+import { plan } from "./plan.ts";
+import { type Attempt, withRetries } from "./retry.ts";
+import type { CallInput, HttpSettings } from "./settings.ts";
+
+/**
+ * The request of an operation, checked and encoded: nothing can go wrong on this side any more.
+ *
+ * @throws UsageError for a body that fails validation (all failing fields at once), or an id that fits in no path.
+ */
+export async function prepare(
+  settings: HttpSettings,
+  operation: Operation,
+  input: CallInput,
+): Promise<Prepared> {
+  const { method, path, query } = plan(operation, input);
+  const accept = mediaTypes[settings.codec];
+  const body = isKind(operation.body) ? await encodeBody(settings, operation.body, input.body) : undefined;
+  if (operation.body === "multipart" && !input.upload) throw new UsageError("there is no file to upload");
+  return {
+    name: { method, path },
+    query,
+    headers: {
+      ...commonHeaders(settings),
+      accept: operation.answer === "bytes" ? `${accept}, */*;q=0.9` : accept,
+      ...(body === undefined ? {} : { "content-type": mediaTypes[settings.codec] }),
+    },
+    body,
+    upload: operation.body === "multipart" ? input.upload : undefined,
+    repeatable: operation.repeatable,
+    retries: input.retries ?? settings.retries,
+    signal: eitherSignal(settings.signal, input.signal),
+  };
+}
+
+export function commonHeaders(settings: HttpSettings): Record<string, string> {
+  return {
+    "user-agent": settings.userAgent,
+    ...(settings.key === undefined ? {} : { authorization: basicAuth(settings.key) }),
+  };
+}
+
+async function encodeBody(settings: HttpSettings, kind: ObjectKind, body: unknown): Promise<string> {
+  const problems = check(kind, body, "sent");
+  if (problems !== undefined) {
+    const told = Object.entries(problems).map(([field, text]) => (field ? `${field}: ${text}` : text));
+    throw new UsageError(told.join("; "), { fields: problems });
+  }
+  return encode(settings, kind, body);
+}
+
+/** The wire text of a value in the codec of the settings. */
+export async function encode(settings: HttpSettings, kind: ObjectKind, value: unknown): Promise<string> {
+  const codec = await loadCodec(settings.codec);
+  try {
+    return codec.encode(kind, value);
+  } catch (error) {
+    if (error instanceof CodecError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** Makes attempts by the rules of the settings and the request. */
+export function attempts<T>(
+  settings: HttpSettings,
+  request: Prepared,
+  attempt: (attempt: Attempt) => Promise<T>,
+): Promise<T> {
+  return withRetries(
+    {
+      retries: request.retries,
+      repeatable: request.repeatable,
+      replayable: request.upload?.replayable ?? true,
+      clock: settings.clock,
+      random: () => settings.random(),
+      signal: request.signal,
+      tell: (event) => settings.onEvent?.(event),
+    },
+    request.name,
+    attempt,
+  );
+}
+
+const isKind = (body: Operation["body"]): body is ObjectKind => typeof body === "object";

@@ -1,0 +1,90 @@
+import type { DeckhandError } from "../errors.ts";
+import type { Clock } from "./clock.ts";
+import { Failure } from "./failure.ts";
+import type { HttpEvent } from "./settings.ts";
+
+export interface RetryRules {
+  /** Repeats at most. */
+  readonly retries: number;
+  /** Whether the request may be carried out twice. */
+  readonly repeatable: boolean;
+  /** Whether it can be sent again at all: an upload from standard input cannot. */
+  readonly replayable: boolean;
+  readonly clock: Clock;
+  random(): number;
+  readonly signal: AbortSignal | undefined;
+  tell(event: HttpEvent): void;
+}
+
+export interface Attempt {
+  /** From 1. */
+  readonly number: number;
+  /** Whether an attempt before may have been carried out: a DELETE then takes 404 for success. */
+  readonly maybeDone: boolean;
+}
+
+/** A service that asks for a longer pause gets its error shown instead. */
+export const longestPause = 5 * 60_000;
+const firstBackoff = 250;
+const longestBackoff = 20_000;
+
+/**
+ * Makes attempts until one succeeds or must not be repeated (architecture.md, Retry): after 429 always, since nothing
+ * was done; where no byte went out, always; else only what is repeatable.
+ *
+ * @throws the DeckhandError of the last attempt.
+ */
+export async function withRetries<T>(
+  rules: RetryRules,
+  request: DeckhandError["request"] & object,
+  attempt: (attempt: Attempt) => Promise<T>,
+): Promise<T> {
+  let maybeDone = false;
+  for (let number = 1; ; number++) {
+    try {
+      return await attempt({ number, maybeDone });
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const wait = pause(rules, error, number);
+      if (wait === undefined) throw error.error;
+      maybeDone ||= error.uncertain;
+      rules.tell({ type: "retry", request, repeat: number, retries: rules.retries, reason: error.reason });
+      rules.tell({ type: "wait", why: error.again === "limited" ? "rate-limited" : "backoff", ms: wait });
+      await rules.clock.wait(wait, rules.signal);
+    }
+  }
+}
+
+/** Milliseconds before the next attempt, undefined if there is none. */
+function pause(rules: RetryRules, failure: Failure, number: number): number | undefined {
+  if (number > rules.retries || failure.again === "never") return undefined;
+  if (failure.again === "repeatable" && !rules.repeatable) return undefined;
+  if (!rules.replayable) return undefined;
+  if (failure.wait === undefined || failure.wait <= 0) return backoff(number, rules.random());
+  return failure.wait > longestPause ? undefined : failure.wait;
+}
+
+/** Full jitter: anything from nothing to the capped exponential step, so that clients do not come back together. */
+export function backoff(number: number, random: number): number {
+  return Math.round(random * Math.min(longestBackoff, firstBackoff * 2 ** (number - 1)));
+}
+
+/**
+ * The pause that a Retry-After header asks for, in milliseconds: digits are seconds, else it is an HTTP date, taken
+ * against the answer's own Date so that wrong clocks do not matter (wire.md, Answers). Undefined if there is none.
+ */
+export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const value = headers["retry-after"]?.trim();
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const until = httpDate(value);
+  if (until === undefined) return undefined;
+  return Math.max(0, until - (httpDate(headers["date"]) ?? now));
+}
+
+/** Date.parse takes almost anything for a date; an HTTP date has the name of a month and a time. */
+function httpDate(value: string | undefined): number | undefined {
+  if (value === undefined || !/[a-z]{3}.*\d\d:\d\d:\d\d/i.test(value)) return undefined;
+  const time = Date.parse(/(?:GMT|UTC|[+-]\d{4})\s*$/i.test(value) ? value : `${value} GMT`);
+  return Number.isNaN(time) ? undefined : time;
+}

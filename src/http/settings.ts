@@ -1,0 +1,137 @@
+import type { Readable } from "node:stream";
+import type { RequestName } from "../errors.ts";
+import type { CodecName, ObjectKind, Operation, Transport } from "../schema/index.ts";
+import type { Clock } from "./clock.ts";
+import type { Throttle, WaitReason } from "./throttle.ts";
+
+export interface HttpSettings {
+  readonly transport: Transport;
+  readonly codec: CodecName;
+  /** Sent as the user name of Basic authentication; none for the local service in the same process. */
+  readonly key?: string | undefined;
+  /** Milliseconds for one attempt, from sending to the last byte of the answer. */
+  readonly timeout: number;
+  /** How often a request is repeated at most. */
+  readonly retries: number;
+  readonly throttle: Throttle;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  /** From 0 to 1, as Math.random. */
+  random(): number;
+  onEvent?: ((event: HttpEvent) => void) | undefined;
+  /** Ends every wait and request; what it was aborted with is thrown. */
+  readonly signal?: AbortSignal | undefined;
+  /** Answers beyond it are refused, downloads excepted; 64 MiB if not given. */
+  readonly maxAnswerBytes?: number | undefined;
+}
+
+/** What --verbose tells. Never holds a header, a body or the key. */
+export type HttpEvent =
+  | {
+      readonly type: "request";
+      readonly request: RequestName;
+      readonly query: string;
+      readonly attempt: number;
+    }
+  | {
+      readonly type: "answer";
+      readonly request: RequestName;
+      readonly status: number;
+      /** From sending to the last byte. */
+      readonly ms: number;
+      readonly bytes: number;
+    }
+  /** A wait begins; `ms` is undefined where it depends on others. */
+  | {
+      readonly type: "wait";
+      readonly why: WaitReason | "rate-limited" | "backoff";
+      readonly ms: number | undefined;
+    }
+  /** A wait whose length was not known has ended. */
+  | { readonly type: "waited"; readonly why: WaitReason; readonly ms: number }
+  | {
+      readonly type: "retry";
+      readonly request: RequestName;
+      /** Which repeat comes next, from 1. */
+      readonly repeat: number;
+      readonly retries: number;
+      readonly reason: string;
+    }
+  /** Requests of other processes cannot be seen: the folder of the locks is not usable. */
+  | { readonly type: "alone"; readonly reason: string };
+
+/** A file on its way to the service. */
+export interface Upload {
+  /** As in the path. */
+  readonly fileName: string;
+  /** Guessed from the name if not given. */
+  readonly contentType?: string | undefined;
+  /** Opens the file, once for each attempt. `size` is undefined where it is not known: standard input. */
+  source(): Promise<{ readonly stream: Readable; readonly size: number | undefined }>;
+  /** Whether `source` can be called again. */
+  readonly replayable: boolean;
+  /** How many bytes of the file went out so far; begins again with each attempt. */
+  onProgress?: ((bytes: number) => void) | undefined;
+}
+
+export interface CallInput {
+  /** The parameters of the path, by their names in the operation. */
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  /** A domain value. */
+  readonly body?: unknown;
+  readonly upload?: Upload | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** In place of the settings' retries. */
+  readonly retries?: number | undefined;
+}
+
+/** A request that the schema may not know (`deckhand api`). */
+export interface RawRequest {
+  readonly method: string;
+  /** Relative to the base URL, beginning with `/`; may carry a query. */
+  readonly path: string;
+  readonly query?: readonly (readonly [string, string])[] | undefined;
+  /** Text goes out as it is; anything else is encoded, by `bodyKind` where it is given. */
+  readonly body?: unknown;
+  readonly bodyKind?: ObjectKind | undefined;
+  readonly answerKind?: ObjectKind | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Whether it may be sent twice; if not given, by its method. */
+  readonly repeatable?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Decoded; undefined if the answer is empty or in no encoding of ours. */
+  readonly body: unknown;
+  /** The body as text; bytes that are not UTF-8 are replaced. */
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  /** For every status but 2xx: the error that a call would have ended with. */
+  readonly error: Error | undefined;
+}
+
+export interface Download {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The request's slot is held until this is read to its end or destroyed. */
+  readonly body: Readable;
+}
+
+export interface Http {
+  /**
+   * Sends a request and reads its answer.
+   *
+   * @returns the decoded and checked value; undefined where the answer is empty and may be.
+   * @throws DeckhandError; or what a signal was aborted with.
+   */
+  call(operation: Operation, input: CallInput): Promise<unknown>;
+  /** As `call`, for an answer that is bytes; errors after the head come through the stream. */
+  download(operation: Operation, input: CallInput): Promise<Download>;
+  /** Any request; every status is an answer. Paths that leave the base URL are a UsageError. */
+  raw(request: RawRequest): Promise<RawAnswer>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,11 @@
+// undici's types describe its one entry; network.ts imports only the modules that it needs.
+declare module "undici/lib/dispatcher/client.js" {
+  export { Client as default } from "undici";
+}
+declare module "undici/lib/api/api-request.js" {
+  import type { Dispatcher } from "undici";
+  export default function request(
+    this: Dispatcher,
+    options: Dispatcher.RequestOptions,
+  ): Promise<Dispatcher.ResponseData>;
+}

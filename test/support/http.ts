@@ -1,0 +1,32 @@
+import {
+  createHttp,
+  createNetworkTransport,
+  type Http,
+  type HttpEvent,
+  type HttpSettings,
+  noThrottle,
+  systemClock,
+} from "../../src/http/index.ts";
+
+export interface TestHttp extends Http {
+  readonly events: readonly HttpEvent[];
+}
+
+/** The core over a real connection. Waits between attempts are cut short; the events tell how long they would be. */
+export async function httpTo(baseUrl: string, settings: Partial<HttpSettings> = {}): Promise<TestHttp> {
+  const events: HttpEvent[] = [];
+  const http = createHttp({
+    transport: await createNetworkTransport({ baseUrl }),
+    codec: "json",
+    key: "test-key-12345",
+    timeout: 10_000,
+    retries: 5,
+    throttle: noThrottle,
+    userAgent: "deckhand/test",
+    clock: { now: systemClock.now, wait: (ms, signal) => systemClock.wait(Math.min(ms, 5), signal) },
+    random: () => 0.5,
+    onEvent: (event) => events.push(event),
+    ...settings,
+  });
+  return { ...http, events };
+}
