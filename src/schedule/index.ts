@@ -18,23 +18,34 @@ export interface ScheduleOptions {
   readonly retention?: number;
 }
 
+/** A review, and the instant at which the card was due after it; both ISO 8601, UTC. */
+export interface ScheduledReview {
+  readonly date: string;
+  readonly due: string;
+}
+
 /**
  * The instant (ISO 8601, UTC) at which a card with this history is due; undefined for one never reviewed. The order of
  * the history does not matter, and an instant given twice is one review.
  */
 export function schedule(history: readonly PastReview[], options: ScheduleOptions = {}): string | undefined {
+  return replay(history, options).at(-1)?.due;
+}
+
+/** Every review of a history, oldest first, with the due instant that it led to. */
+export function replay(history: readonly PastReview[], options: ScheduleOptions = {}): ScheduledReview[] {
   const scheduler = fsrs({
     request_retention: options.retention ?? 0.9,
     enable_short_term: false,
     enable_fuzz: false,
   });
   let card: Card | undefined;
-  for (const { at, remembered } of inOrder(history)) {
+  return inOrder(history).map(({ at, remembered }) => {
     const date = new Date(at);
     const rating = remembered ? Rating.Good : Rating.Again;
     card = scheduler.next(card ?? createEmptyCard(date), date, rating).card;
-  }
-  return card?.due.toISOString();
+    return { date: date.toISOString(), due: card.due.toISOString() };
+  });
 }
 
 function inOrder(history: readonly PastReview[]): { at: number; remembered: boolean }[] {

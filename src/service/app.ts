@@ -1,12 +1,16 @@
 import { join } from "node:path";
 import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
 import { createKeys, type KeyInfo } from "./auth.ts";
+import { createBlobs } from "./blobs.ts";
 import { type RandomBytes, systemRandom } from "./ids.ts";
 import { openBookmarks } from "./pages.ts";
 import { type Answered, createPipeline } from "./pipeline.ts";
 import type { Limits, Service } from "./service.ts";
+import { settleAll } from "./settling.ts";
 import { type Burst, createSlots } from "./slots.ts";
 import { openStore } from "./store/index.ts";
+
+export type { Answered } from "./pipeline.ts";
 
 export interface ApplicationOptions {
   /** The data folder; the service keeps everything in `service` below it. */
@@ -52,22 +56,28 @@ export interface Application {
 export async function openApplication(options: ApplicationOptions): Promise<Application> {
   const { now, random = systemRandom } = options;
   const store = await openStore(join(options.folder, "service"));
+  const blobs = createBlobs(join(store.folder, "attachments"), random);
+  const onError = (error: unknown) => options.onError?.(error);
   const service: Service = {
     store,
+    blobs,
     bookmarks: once(() => openBookmarks(store, random)),
     limits: { body: 10 * mebibyte, attachment: 1024 * mebibyte, ...options.limits },
     timeZone: options.timeZone,
     retention: options.retention ?? 0.9,
     now,
     random,
+    onError,
   };
+  blobs.sweep(now());
+  await settleAll(store, blobs).catch(onError);
   const keys = createKeys(store, now, random);
   const pipeline = createPipeline({
     service,
     accountOf: keys.accountOf,
     slots: createSlots(now, options.burst),
     keyDelay: options.keyDelay ?? 250,
-    onError: (error) => options.onError?.(error),
+    onError,
   });
   return {
     async handle(request) {

@@ -12,16 +12,34 @@ export function endOfDay(instant: number, timeZone: TimeZone): number {
   return within(new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1).getTime());
 }
 
+/** The same for a day of the calendar, `YYYY-MM-DD`. */
+export function endOfDate(date: string, timeZone: TimeZone): number {
+  const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
+  // Date takes the years 0 to 99 for 1900 to 1999; nothing is due then either way.
+  if (timeZone === undefined) return within(new Date(year, month - 1, day + 1).getTime());
+  // No zone is 24 hours from UTC: midnight there lies in the day, the one before or the one after.
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  for (const hours of [12, 0, 24]) {
+    const instant = midnight + hours * 3_600_000;
+    if (dayFormat(timeZone).format(instant) === dayFormat("UTC").format(midnight))
+      return endOfDayIn(instant, timeZone);
+  }
+  return midnight + dayLength;
+}
+
 const dayLength = 86_400_000;
 
-function endOfDayIn(instant: number, timeZone: string): number {
-  const format = new Intl.DateTimeFormat("en-CA", {
+const dayFormat = (timeZone: string) =>
+  new Intl.DateTimeFormat("en", {
     timeZone,
     year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
+    month: "numeric",
+    day: "numeric",
     era: "short",
   });
+
+function endOfDayIn(instant: number, timeZone: string): number {
+  const format = dayFormat(timeZone);
   const day = format.format(instant);
   // No zone has a day longer than 26 hours. The change of day is found by halving, to the millisecond.
   let before = instant;

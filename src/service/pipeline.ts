@@ -79,6 +79,7 @@ export function createPipeline({ service, accountOf, slots, keyDelay, onError }:
     carryOut,
     async answer(request) {
       try {
+        if (isDescription(request)) return { answer: await description(), release: () => {} };
         const account = await authenticated(request);
         const release = slots.take(account);
         return { answer: await carryOut(account, request), release };
@@ -103,4 +104,16 @@ function withoutBody({ status, headers, body }: WireAnswer): WireAnswer {
     return { status, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) }, body: null };
   body.destroy();
   return { status, headers, body: null };
+}
+
+/** The description of the API holds nothing of anyone's: it is there for tools, without a key. */
+const isDescription = ({ method, path }: WireRequest) => path === "/openapi.json" && method === "GET";
+
+async function description(): Promise<WireAnswer> {
+  const { openApi } = await import("./openapi.ts");
+  return {
+    status: 200,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(openApi(), undefined, 2),
+  };
 }

@@ -1,34 +1,61 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
-import type { WireAnswer, WireRequest } from "../schema/index.ts";
-import type { Application } from "./app.ts";
+import type { AddressInfo, Socket } from "node:net";
+import type { WireRequest } from "../schema/index.ts";
+import { problemAnswer } from "./answers.ts";
+import type { Answered, Application } from "./app.ts";
+import { Problem } from "./errors.ts";
+import { type HostNames, refuseForeign } from "./guard.ts";
+import { drain, hasBody, watchBody, writeAnswer, writeClientError } from "./socket.ts";
 
 export interface ServerOptions {
+  /** The address or name to listen on. */
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
+  /** Further names under which it may be called; addresses, `localhost` and `host` always may. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Milliseconds in which the head of a request has to come; 15 seconds if absent. */
+  readonly headTimeout?: number | undefined;
+  /** Milliseconds without a byte in either direction after which a connection is given up; 60 seconds if absent. */
+  readonly idleTimeout?: number | undefined;
+  /** Milliseconds that requests in flight are given when the server closes; 10 seconds if absent. */
+  readonly grace?: number | undefined;
 }
 
 export interface RunningServer {
   /** `http://<host>:<port>` */
   readonly url: string;
-  /** Takes no more requests, finishes those in flight, and ends the connections. The application stays open. */
+  /** Takes no more requests, finishes those in flight, and ends all connections. The application stays open. */
   close(): Promise<void>;
 }
 
-/** Puts the application on a port. */
+/**
+ * Puts the application on a port.
+ *
+ * @throws the error of listening (`EADDRINUSE`, …) as Node gives it.
+ */
 export async function startServer(application: Application, options: ServerOptions): Promise<RunningServer> {
-  const server = createServer((incoming, outgoing) => {
-    void serve(application, incoming, outgoing);
+  const headTimeout = options.headTimeout ?? 15_000;
+  const names: HostNames = new Set(
+    [options.host, ...(options.allowedHosts ?? [])].map((name) => name.toLowerCase()),
+  );
+  const connections = createConnections();
+  const server = createServer({
+    headersTimeout: headTimeout,
+    // Uploads may take as long as they need while they keep coming: watchBody sees to that.
+    requestTimeout: 0,
+    connectionsCheckingInterval: Math.min(headTimeout, 5_000),
+    keepAliveTimeout: 20_000,
+  });
+  server.timeout = options.idleTimeout ?? 60_000;
+  server.on("connection", connections.opened);
+  server.on("clientError", writeClientError);
+  server.on("request", (incoming, outgoing) => {
+    connections.began(outgoing);
+    void serve(application, names, incoming, outgoing);
   });
   await listening(server, options);
-  const { address, port, family } = server.address() as AddressInfo;
-  return {
-    url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`,
-    close: () =>
-      new Promise((resolve, reject) => server.close((error) => (error ? reject(error) : resolve()))),
-  };
+  return { url: urlOf(server), close: () => close(server, connections, options.grace ?? 10_000) };
 }
 
 function listening(server: Server, { host, port }: ServerOptions): Promise<void> {
@@ -41,37 +68,98 @@ function listening(server: Server, { host, port }: ServerOptions): Promise<void>
   });
 }
 
-async function serve(
-  application: Application,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> {
-  const { answer, release } = await application.answer(requestOf(incoming));
-  outgoing.once("close", release);
-  write(answer, outgoing);
+function urlOf(server: Server): string {
+  const { address, port, family } = server.address() as AddressInfo;
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }
 
-function requestOf(incoming: IncomingMessage): WireRequest {
-  const url = incoming.url ?? "/";
-  const mark = url.indexOf("?");
+function close(server: Server, connections: Connections, grace: number): Promise<void> {
+  return new Promise((resolve) => {
+    const impatient = setTimeout(() => server.closeAllConnections(), grace);
+    server.close(() => {
+      clearTimeout(impatient);
+      resolve();
+    });
+    connections.close();
+  });
+}
+
+/** What the server knows of its connections: Node counts one that never sent a request among the busy ones. */
+interface Connections {
+  opened(socket: Socket): void;
+  began(outgoing: ServerResponse): void;
+  /** Ends those without a request in flight, and each other one when its last request is answered. */
+  close(): void;
+}
+
+function createConnections(): Connections {
+  const requests = new Map<Socket, number>();
+  let closing = false;
   return {
-    method: incoming.method ?? "GET",
-    path: mark === -1 ? url : url.slice(0, mark),
-    query: mark === -1 ? "" : url.slice(mark + 1),
-    headers: incoming.headers as Record<string, string>,
-    body: incoming,
+    opened(socket) {
+      requests.set(socket, 0);
+      socket.once("close", () => requests.delete(socket));
+    },
+    began(outgoing) {
+      const socket = outgoing.socket;
+      if (socket === null) return;
+      requests.set(socket, (requests.get(socket) ?? 0) + 1);
+      if (closing) outgoing.shouldKeepAlive = false;
+      outgoing.once("close", () => {
+        const left = (requests.get(socket) ?? 1) - 1;
+        if (requests.has(socket)) requests.set(socket, left);
+        if (closing && left === 0) socket.destroySoon();
+      });
+    },
+    close() {
+      closing = true;
+      for (const [socket, count] of requests) if (count === 0) socket.destroy();
+    },
   };
 }
 
-function write(answer: WireAnswer, outgoing: ServerResponse): void {
-  const { status, headers, body } = answer;
-  if (body instanceof Readable) {
-    outgoing.writeHead(status, headers);
-    body.on("error", () => outgoing.destroy()).pipe(outgoing);
-    outgoing.once("close", () => body.destroy());
-    return;
+async function serve(
+  application: Application,
+  names: HostNames,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const gone = new Promise<void>((resolve) => outgoing.once("close", resolve));
+  if (hasBody(incoming)) watchBody(incoming);
+  const request = requestOf(incoming);
+  const { answer, release } = await answered(application, names, request);
+  void gone.then(release);
+  writeAnswer(answer, outgoing);
+  drain(incoming, outgoing);
+}
+
+async function answered(application: Application, names: HostNames, request: WireRequest): Promise<Answered> {
+  try {
+    refuseForeign(request.method, request.headers, names);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { answer: await problemAnswer(error, "json"), release: () => {} };
   }
-  const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? undefined);
-  outgoing.writeHead(status, bytes === undefined ? headers : { ...headers, "content-length": bytes.length });
-  outgoing.end(bytes);
+  return application.answer(request);
+}
+
+/** The request as the application knows it; whichever form its target had. */
+function requestOf(incoming: IncomingMessage): WireRequest {
+  const target = (incoming.url ?? "/").replace(/^https?:\/\/[^/?]*/i, "");
+  const mark = target.indexOf("?");
+  const path = mark === -1 ? target : target.slice(0, mark);
+  return {
+    method: incoming.method ?? "GET",
+    path: path === "" ? "/" : path,
+    query: mark === -1 ? "" : target.slice(mark + 1),
+    headers: headersOf(incoming),
+    body: hasBody(incoming) ? incoming : undefined,
+  };
+}
+
+function headersOf(incoming: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(incoming.headers))
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(", ") : value;
+  return headers;
 }

@@ -1,5 +1,6 @@
 import type { WireRequest } from "../schema/index.ts";
 import type { Reply } from "./answers.ts";
+import type { Blobs } from "./blobs.ts";
 import type { TimeZone } from "./days.ts";
 import type { RandomBytes } from "./ids.ts";
 import type { Bookmarks } from "./pages.ts";
@@ -14,6 +15,7 @@ export interface Limits {
 /** What handlers work with. */
 export interface Service {
   readonly store: Store;
+  readonly blobs: Blobs;
   /** Their secret is read when it is first needed. */
   bookmarks(): Promise<Bookmarks>;
   readonly limits: Limits;
@@ -22,6 +24,8 @@ export interface Service {
   readonly retention: number;
   now(): number;
   readonly random: RandomBytes;
+  /** Told what went wrong without harm to the answer. */
+  onError(error: unknown): void;
 }
 
 /** A request that was understood: who asks is known, the query has been checked, the body decoded. */

@@ -1,5 +1,5 @@
 import type { ContentFacts } from "../../markdown/index.ts";
-import type { CardUpdate } from "../../schema/index.ts";
+import type { Card, CardUpdate, Review } from "../../schema/index.ts";
 import { positionText } from "../positions.ts";
 import { reviewsOf } from "../store/reviews.ts";
 import type { CardDocument, CardRow, Db, ReviewRow } from "../store/tables.ts";
@@ -47,15 +47,18 @@ function primaryField(fields: CardDocument["fields"]): string | undefined {
   return value === undefined || value.trim() === "" ? undefined : value;
 }
 
+/** A Card as this service answers it: no field is ever missing, whatever Cards of other services lack. */
+type WholeCard = Required<Omit<Card, "attachments">>;
+
 /** Cards of the API, with their review history. */
-export async function cardsOf(db: Db, account: string, rows: readonly CardRow[]): Promise<unknown[]> {
+export async function cardsOf(db: Db, account: string, rows: readonly CardRow[]): Promise<WholeCard[]> {
   const reviewed = rows.filter((row) => row.due_at !== null).map((row) => row.id);
   const reviews = await reviewsOf(db, account, reviewed);
   return rows.map((row) => cardOf(row, reviews.get(row.id) ?? []));
 }
 
 /** A Card of the API: every answer that holds one has the same fields (service.md). */
-export function cardOf(row: CardRow, reviews: readonly ReviewRow[]): unknown {
+export function cardOf(row: CardRow, reviews: readonly ReviewRow[]): WholeCard {
   const document = documentOf(row);
   return {
     id: row.id,
@@ -78,7 +81,7 @@ export function cardOf(row: CardRow, reviews: readonly ReviewRow[]): unknown {
 }
 
 /** A Review of the API. */
-export function reviewOf(row: ReviewRow): unknown {
+function reviewOf(row: ReviewRow): Review {
   return {
     date: instant(row.date),
     due: instant(row.due),

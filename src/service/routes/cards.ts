@@ -5,6 +5,8 @@ import { randomId } from "../ids.ts";
 import { pageOf } from "../pages.ts";
 import { positionAfter, positionBytes } from "../positions.ts";
 import type { Handler } from "../service.ts";
+import { settle } from "../settling.ts";
+import { attachmentsOf, noteUnsettled } from "../store/attachments.ts";
 import {
   cardById,
   cardExists,
@@ -90,11 +92,18 @@ const update: Handler = async ({ account, params, body }, service) => {
   });
 };
 
-const remove: Handler = async ({ account, params }, { store }) =>
-  store.write(async (db) => {
-    await deleteCard(db, account, (await found(db, account, params)).id);
-    return undefined;
+const remove: Handler = async ({ account, params }, { store, blobs, onError }) => {
+  const hashes = await store.write(async (db) => {
+    const { id } = await found(db, account, params);
+    const files = (await attachmentsOf(db, account, [id])).get(id) ?? [];
+    const contents = files.map((file) => file.hash);
+    await noteUnsettled(db, contents);
+    await deleteCard(db, account, id);
+    return contents;
   });
+  await settle(store, blobs, hashes).catch(onError);
+  return undefined;
+};
 
 export const cards = { list, create, get, update, delete: remove };
 

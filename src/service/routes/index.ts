@@ -8,6 +8,10 @@ const resources: Readonly<Record<string, () => Promise<Handlers>>> = {
   cards: async () => (await import("./cards.ts")).cards,
   decks: async () => (await import("./decks.ts")).decks,
   templates: async () => (await import("./templates.ts")).templates,
+  attachments: async () => (await import("./attachments.ts")).attachments,
+  due: async () => (await import("./due.ts")).due,
+  reviews: async () => (await import("./reviews.ts")).reviews,
+  service: async () => (await import("./service.ts")).service,
 };
 
 /** The handler of an operation. Every operation has one; a test asks for them all. */

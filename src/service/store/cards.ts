@@ -64,3 +64,13 @@ export function cardsAfter(
   }
   return query.orderBy("deck_id").orderBy("pos").orderBy("id").limit(options.limit).execute();
 }
+
+/** Notes when a card is due; null for one that is new. */
+export async function setDue(db: Db, { account, id }: CardRow, due: number | null): Promise<void> {
+  await db
+    .updateTable("card")
+    .set({ due_at: due })
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .execute();
+}

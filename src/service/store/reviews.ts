@@ -24,3 +24,33 @@ export async function reviewsOf(
   });
   return byCard;
 }
+
+/** The reviews of one card, oldest first. */
+export async function reviewsOfCard(db: Db, account: string, cardId: string): Promise<readonly ReviewRow[]> {
+  return (await reviewsOf(db, account, [cardId])).get(cardId) ?? [];
+}
+
+export async function insertReview(db: Db, row: ReviewRow): Promise<void> {
+  await db.insertInto("review").values(row).execute();
+}
+
+export async function setReviewDue(db: Db, row: ReviewRow, due: number): Promise<void> {
+  await db
+    .updateTable("review")
+    .set({ due })
+    .where("account", "=", row.account)
+    .where("card_id", "=", row.card_id)
+    .where("date", "=", row.date)
+    .execute();
+}
+
+/** @returns whether there was such a review. */
+export async function deleteReview(db: Db, account: string, cardId: string, date: number): Promise<boolean> {
+  const result = await db
+    .deleteFrom("review")
+    .where("account", "=", account)
+    .where("card_id", "=", cardId)
+    .where("date", "=", date)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}

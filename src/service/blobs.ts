@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
+import { tooLarge } from "./errors.ts";
+import { type RandomBytes, randomText } from "./ids.ts";
+
+/** A file that came in whole and is safe on the disk, under a name that means nothing yet. */
+export interface Received {
+  /** SHA-256 of the content, in hex. */
+  readonly hash: string;
+  readonly size: number;
+  readonly file: string;
+}
+
+/**
+ * The files of attachments: each content once, named by its hash. `keep` and `remove` belong inside a write transaction,
+ * together with what is recorded about them: another process may share the folder.
+ */
+export interface Blobs {
+  /** Writes a stream to a temporary file. @throws Problem 413 beyond `limit` bytes. */
+  receive(content: Readable, limit: number): Promise<Received>;
+  /** Gives a received file its final name. */
+  keep(received: Received): void;
+  /** Removes a received file that is not wanted; one that was kept stays. */
+  discard(received: Received): void;
+  /** @throws if there is no such content. */
+  read(hash: string): Promise<Readable>;
+  /** Removes a content; it is no error if it is not there. */
+  remove(hash: string): void;
+  /** Removes what was left behind by processes that died while receiving. */
+  sweep(now: number): void;
+}
+
+const dayLength = 86_400_000;
+
+export function createBlobs(folder: string, random: RandomBytes): Blobs {
+  const incoming = join(folder, "incoming");
+  const fileOf = (hash: string) => join(folder, hash.slice(0, 2), hash.slice(2));
+  return {
+    async receive(content, limit) {
+      mkdirSync(incoming, { recursive: true, mode: 0o700 });
+      const file = join(incoming, randomText(16, random));
+      try {
+        return { file, ...(await write(content, file, limit)) };
+      } catch (error) {
+        rmSync(file, { force: true });
+        throw error;
+      }
+    },
+    keep({ file, hash }) {
+      const kept = fileOf(hash);
+      if (existsSync(kept)) return rmSync(file, { force: true });
+      mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
+      renameSync(file, kept);
+      syncFolder(dirname(kept));
+      syncFolder(folder);
+    },
+    discard: ({ file }) => rmSync(file, { force: true }),
+    async read(hash) {
+      // Opened at once: a stream that opens later could find the file gone after the headers went out.
+      const handle = await open(fileOf(hash), "r");
+      return createReadStream("", { fd: handle });
+    },
+    remove: (hash) => rmSync(fileOf(hash), { force: true }),
+    sweep(now) {
+      if (!existsSync(incoming)) return;
+      for (const name of readdirSync(incoming)) {
+        const file = join(incoming, name);
+        const changed = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+        if (changed !== undefined && changed < now - dayLength) rmSync(file, { force: true });
+      }
+    },
+  };
+}
+
+async function write(
+  content: Readable,
+  file: string,
+  limit: number,
+): Promise<{ hash: string; size: number }> {
+  const hash = createHash("sha256");
+  let size = 0;
+  const handle = await open(file, "wx", 0o600);
+  try {
+    for await (const chunk of content as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > limit) throw tooLarge("the file", limit);
+      hash.update(chunk);
+      await handle.writeFile(chunk);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return { hash: hash.digest("hex"), size };
+}
+
+/** Makes a rename outlive a crash of the machine, where folders can be synced at all. */
+function syncFolder(folder: string): void {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(folder, "r");
+    fsyncSync(descriptor);
+  } catch {
+    // Windows has no such thing.
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}

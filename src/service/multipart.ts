@@ -1,0 +1,94 @@
+import { Readable } from "node:stream";
+import busboy from "busboy";
+import type { WireRequest } from "../schema/index.ts";
+import { badRequest, invalid, type Problem, unsupported } from "./errors.ts";
+
+/** The one part that an upload has. */
+export interface FilePart<T> {
+  /** The content type of the received file. */
+  readonly type: string;
+  /** What `take` made of the content. */
+  readonly taken: T;
+}
+
+/**
+ * Reads an upload (service-api.md, Attachments): multipart form data with one part named `file` that holds a file. The
+ * file name of the part does not count.
+ *
+ * @param take reads the content; called at most once.
+ * @param undo called with what `take` made if the upload is refused after all.
+ * @throws Problem 415 for another content type, 400 for what does not parse or ends early, 422 for other parts.
+ */
+export async function readFilePart<T>(
+  request: WireRequest,
+  take: (content: Readable) => Promise<T>,
+  undo: (taken: T) => void,
+): Promise<FilePart<T>> {
+  const { headers } = request;
+  if (!/^multipart\/form-data\s*(;|$)/i.test(headers["content-type"] ?? ""))
+    throw unsupported("the body must be multipart/form-data");
+  const parser = parserOf(headers);
+  const upload: { taking?: Promise<T>; type?: string; problem?: Problem } = {};
+  const ended = new Promise<void>((resolve, reject) => {
+    parser.on("file", (name, content, { mimeType }) => {
+      if (name !== "file" || upload.taking !== undefined) {
+        upload.problem ??= onlyFile(name);
+        content.resume();
+        return;
+      }
+      upload.type = /^[\w!#$&^.+-]{1,63}\/[\w!#$&^.+-]{1,63}$/.test(mimeType)
+        ? mimeType
+        : "application/octet-stream";
+      upload.taking = take(content);
+      upload.taking.catch(reject);
+    });
+    parser.on("field", (name) => {
+      upload.problem ??=
+        name === "file" ? invalid({ file: "must be a file with a file name" }) : onlyFile(name);
+    });
+    parser.on("error", () => reject(badRequest("the body is not whole multipart/form-data")));
+    parser.on("close", resolve);
+    feed(request, parser, reject);
+  });
+  try {
+    await ended;
+    const taken = await upload.taking;
+    if (upload.problem !== undefined) throw upload.problem;
+    if (upload.taking === undefined) throw invalid({ file: "is required and cannot be nil" });
+    return { type: upload.type ?? "", taken: taken as T };
+  } catch (error) {
+    // Nothing more is read: what came in so far is undone, once it has settled.
+    parser.destroy();
+    if (request.body instanceof Readable) request.body.unpipe(parser);
+    await upload.taking?.then(undo, () => {});
+    throw error;
+  }
+}
+
+const onlyFile = (name: string | undefined) =>
+  invalid({ [name || "file"]: "is not expected: one part named file holds the file" });
+
+function parserOf(headers: WireRequest["headers"]): busboy.Busboy {
+  try {
+    // Names are UTF-8, as browsers and clients send them; busboy's default would read them as Latin-1.
+    return busboy({
+      headers,
+      defParamCharset: "utf8",
+      limits: { parts: 10, headerPairs: 100, fieldSize: 1024 },
+    });
+  } catch {
+    throw badRequest("the content type names no boundary");
+  }
+}
+
+function feed(request: WireRequest, parser: busboy.Busboy, reject: (error: unknown) => void): void {
+  const { body } = request;
+  const source =
+    body instanceof Readable ? body : Readable.from(body === undefined ? [] : [Buffer.from(body)]);
+  const early = () => reject(badRequest("the body ended early"));
+  source.once("error", early);
+  source.once("close", () => {
+    if (!source.readableEnded) early();
+  });
+  source.pipe(parser);
+}

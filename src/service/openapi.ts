@@ -1,0 +1,162 @@
+import { version } from "../../package.json";
+import * as schema from "../schema/index.ts";
+import { type Kind, type ObjectKind, type Operation, operations } from "../schema/index.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The documents that have a name of their own in the description. */
+const named: ReadonlyMap<Kind, string> = new Map<Kind, string>([
+  [schema.card, "Card"],
+  [schema.cardCreate, "CardCreate"],
+  [schema.cardUpdate, "CardUpdate"],
+  [schema.cardPage, "CardPage"],
+  [schema.review, "Review"],
+  [schema.reviewCreate, "ReviewCreate"],
+  [schema.dueCard, "DueCard"],
+  [schema.due, "Due"],
+  [schema.deck, "Deck"],
+  [schema.deckItem, "DeckItem"],
+  [schema.deckCreate, "DeckCreate"],
+  [schema.deckUpdate, "DeckUpdate"],
+  [schema.template, "Template"],
+  [schema.templateCreate, "TemplateCreate"],
+  [schema.templateField, "TemplateField"],
+  [schema.attachment, "Attachment"],
+  [schema.attachmentList, "AttachmentList"],
+  [schema.serviceInfo, "ServiceInfo"],
+]);
+
+/** The OpenAPI 3.1 description of the service in its JSON encoding, made from the schema. */
+export function openApi(): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const operation of Object.values(operations) as Operation[]) {
+    const path = operation.path.replace(/:([^/]+)/g, "{$1}");
+    paths[path] ??= {};
+    paths[path][operation.method.toLowerCase()] = operationOf(operation);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Flashcard Service",
+      version,
+      description:
+        "The local service of deckhand. Bodies are described as JSON; application/transit+json is understood and, where Accept asks for it, answered, too.",
+    },
+    security: [{ key: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        key: { type: "http", scheme: "basic", description: "The API key as user name, without a password." },
+      },
+      schemas: Object.fromEntries([
+        ...[...named].map(([kind, name]) => [name, described(kind)]),
+        ["Errors", { type: "object", required: ["errors"], properties: { errors: errorsSchema } }],
+      ]),
+    },
+  };
+}
+
+const errorsSchema: Json = {
+  description: "Messages; with status 422 one message for each field that failed.",
+  oneOf: [
+    { type: "array", items: { type: "string" } },
+    { type: "object", additionalProperties: { type: "string" } },
+  ],
+};
+
+function operationOf(operation: Operation): Json {
+  return {
+    operationId: operation.id,
+    tags: [operation.id.split(".")[0]],
+    summary: operation.about,
+    ...(operation.extension
+      ? { description: `Extension "${operation.extension}" of the local service.` }
+      : {}),
+    parameters: [...pathParameters(operation.path), ...queryParameters(operation.query)],
+    ...(operation.body === undefined ? {} : { requestBody: bodyOf(operation.body) }),
+    responses: {
+      ...answerOf(operation),
+      default: { description: "A failure.", ...content(errorsReference) },
+    },
+  };
+}
+
+const errorsReference: Json = { $ref: "#/components/schemas/Errors" };
+const content = (of: Json, type = "application/json"): Json => ({ content: { [type]: { schema: of } } });
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/:([^/]+)/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+}
+
+function queryParameters(query: ObjectKind | undefined): Json[] {
+  return Object.entries(query?.fields ?? {}).map(([name, kind]) => {
+    const { description, ...rest } = described(kind);
+    return { name, in: "query", required: false, description, schema: rest };
+  });
+}
+
+function bodyOf(body: ObjectKind | "multipart"): Json {
+  if (body !== "multipart") return { required: true, ...content(schemaOf(body)) };
+  const file = { type: "string", contentMediaType: "application/octet-stream" };
+  const form = { type: "object", required: ["file"], properties: { file } };
+  return { required: true, ...content(form, "multipart/form-data") };
+}
+
+function answerOf({ answer, about }: Operation): Json {
+  if (answer === "empty") return { 204: { description: about } };
+  if (answer === "bytes")
+    return { 200: { description: about, content: { "*/*": { schema: { type: "string" } } } } };
+  return { 200: { description: about, ...content(schemaOf(answer)) } };
+}
+
+const schemaOf = (kind: Kind): Json =>
+  named.has(kind) ? { $ref: `#/components/schemas/${named.get(kind)}` } : described(kind);
+
+/** The JSON Schema of a kind, with null where it may be sent. */
+function described(kind: Kind): Json {
+  const plain = plainSchema(kind);
+  const type = kind.nullable && typeof plain["type"] === "string" ? { type: [plain["type"], "null"] } : {};
+  return { ...plain, ...type, ...(kind.about === undefined ? {} : { description: kind.about }) };
+}
+
+function plainSchema(kind: Kind): Json {
+  switch (kind.kind) {
+    case "string":
+      return defined({ type: "string", minLength: kind.filled ? 1 : undefined, maxLength: kind.max });
+    case "keyword":
+      return defined({ type: "string", enum: kind.values });
+    case "boolean":
+      return { type: "boolean" };
+    case "integer":
+    case "number":
+      return defined({ type: kind.kind, minimum: kind.min, maximum: kind.max });
+    case "instant":
+      return { type: "object", required: ["date"], properties: { date: timestamp } };
+    case "timestamp":
+      return timestamp;
+    case "array":
+      return { type: "array", items: schemaOf(kind.of) };
+    case "set":
+      return { type: "array", uniqueItems: true, items: schemaOf(kind.of) };
+    case "record":
+      return { type: "object", additionalProperties: schemaOf(kind.of) };
+    case "object": {
+      const properties = Object.entries(kind.fields).map(([name, field]) => [name, schemaOf(field)]);
+      const required = kind.required.length > 0 ? [...kind.required] : undefined;
+      return defined({ type: "object", required, properties: Object.fromEntries(properties) });
+    }
+    case "unknown":
+      return {};
+  }
+}
+
+const timestamp: Json = { type: "string", format: "date-time" };
+
+/** Without the keys that have no value. */
+const defined = (json: Json): Json =>
+  Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined));

@@ -1,0 +1,64 @@
+import { endOfDate, endOfDay } from "../days.ts";
+import { notFound } from "../errors.ts";
+import type { Call, Handler, Service } from "../service.ts";
+import { attachmentsOf } from "../store/attachments.ts";
+import { deckExists } from "../store/decks.ts";
+import { dueCards } from "../store/due.ts";
+import { reviewsOf } from "../store/reviews.ts";
+import type { AttachmentRow, CardRow, Db, ReviewRow } from "../store/tables.ts";
+import { cardOf } from "./card-documents.ts";
+
+const list: Handler = (call, service) => answer(call, service, undefined);
+
+const deck: Handler = (call, service) => answer(call, service, call.params["deck-id"] ?? "");
+
+export const due = { list, deck };
+
+function answer(call: Call, service: Service, deckId: string | undefined) {
+  const before = endOf(call, service);
+  return service.store.read(async (db) => {
+    if (deckId !== undefined && !(await deckExists(db, call.account, deckId)))
+      throw notFound("there is no such deck");
+    const rows = await dueCards(db, call.account, { deckId, before });
+    return { document: { cards: await dueCardsOf(db, call.account, rows) } };
+  });
+}
+
+/** The end of the day that was asked about; a date without a time is that day of the calendar, wherever we are. */
+function endOf({ query, request }: Call, { now, timeZone }: Service): number {
+  const date = query["date"];
+  if (typeof date !== "string") return endOfDay(now(), timeZone);
+  const asSent = new URLSearchParams(request.query).get("date") ?? "";
+  return /^\d{4}-\d\d-\d\d$/.test(asSent)
+    ? endOfDate(asSent, timeZone)
+    : endOfDay(Date.parse(date), timeZone);
+}
+
+async function dueCardsOf(db: Db, account: string, rows: readonly CardRow[]): Promise<unknown[]> {
+  const reviewed = rows.filter((row) => row.due_at !== null).map((row) => row.id);
+  const reviews = await reviewsOf(db, account, reviewed);
+  const attachments = await attachmentsOf(
+    db,
+    account,
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) => dueCardOf(row, reviews.get(row.id) ?? [], attachments.get(row.id) ?? []));
+}
+
+/** A card of the due answer: exactly the keys that the API document lists. */
+function dueCardOf(row: CardRow, reviews: readonly ReviewRow[], files: readonly AttachmentRow[]): unknown {
+  const card = cardOf(row, reviews);
+  const attachments: Record<string, unknown> = Object.create(null);
+  for (const { file_name, size, type } of files) attachments[file_name] = { size, type };
+  return {
+    id: card.id,
+    content: card.content,
+    name: card.name,
+    "deck-id": card["deck-id"],
+    attachments,
+    pos: card.pos,
+    reviews: card.reviews,
+    "created-at": card["created-at"],
+    "new?": card["new?"],
+  };
+}

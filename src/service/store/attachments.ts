@@ -1,0 +1,99 @@
+import { inChunks } from "./chunks.ts";
+import type { AttachmentRow, Db } from "./tables.ts";
+
+export function attachmentByName(
+  db: Db,
+  account: string,
+  cardId: string,
+  fileName: string,
+): Promise<AttachmentRow | undefined> {
+  return db
+    .selectFrom("attachment")
+    .selectAll()
+    .where("account", "=", account)
+    .where("card_id", "=", cardId)
+    .where("file_name", "=", fileName)
+    .executeTakeFirst();
+}
+
+/** The attachments of cards, by file name, by the card's id. */
+export async function attachmentsOf(
+  db: Db,
+  account: string,
+  cardIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly AttachmentRow[]>> {
+  const byCard = new Map<string, AttachmentRow[]>();
+  if (cardIds.length > 1 && !(await hasAny(db, account))) return byCard;
+  await inChunks(cardIds, async (chunk) => {
+    const query = db
+      .selectFrom("attachment")
+      .selectAll()
+      .where("account", "=", account)
+      .where("card_id", "in", chunk)
+      .orderBy("card_id")
+      .orderBy("file_name");
+    for (const row of await query.execute()) {
+      const known = byCard.get(row.card_id);
+      if (known === undefined) byCard.set(row.card_id, [row]);
+      else known.push(row);
+    }
+  });
+  return byCard;
+}
+
+async function hasAny(db: Db, account: string): Promise<boolean> {
+  const query = db.selectFrom("attachment").select("card_id").where("account", "=", account).limit(1);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** Records an attachment, instead of one that had the name. */
+export async function putAttachment(db: Db, row: AttachmentRow): Promise<void> {
+  const { size, type, hash } = row;
+  await db
+    .insertInto("attachment")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(["account", "card_id", "file_name"]).doUpdateSet({ size, type, hash }),
+    )
+    .execute();
+}
+
+export async function deleteAttachment(db: Db, row: AttachmentRow): Promise<void> {
+  await db
+    .deleteFrom("attachment")
+    .where("account", "=", row.account)
+    .where("card_id", "=", row.card_id)
+    .where("file_name", "=", row.file_name)
+    .execute();
+}
+
+/**
+ * Notes contents that may come to lie on the disk without a row that names them. The note is committed before the content
+ * is put there, or together with the removal of the row; it goes when the matter is settled. So a crash at any point
+ * leaves no content behind that nobody knows of, and nobody has to look through the folder.
+ */
+export async function noteUnsettled(db: Db, hashes: readonly string[]): Promise<void> {
+  for (const hash of new Set(hashes)) {
+    await db
+      .insertInto("unsettled_blob")
+      .values({ hash })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** Takes the note back. @returns whether there was one: another process may have settled it. */
+export async function takeUnsettled(db: Db, hash: string): Promise<boolean> {
+  const result = await db.deleteFrom("unsettled_blob").where("hash", "=", hash).executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+export async function allUnsettled(db: Db): Promise<string[]> {
+  return (await db.selectFrom("unsettled_blob").select("hash").execute()).map(({ hash }) => hash);
+}
+
+/** Whether any card of any account has this content. */
+export async function isNamed(db: Db, hash: string): Promise<boolean> {
+  const query = db.selectFrom("attachment").select("hash").where("hash", "=", hash).limit(1);
+  return (await query.executeTakeFirst()) !== undefined;
+}
