@@ -1,0 +1,226 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readHistory } from "../../src/review/log/history.ts";
+import type { AnswerLine, LogLine } from "../../src/review/log/lines.ts";
+import { createOutbox, type Outbox, type Outcome, openTasks } from "../../src/review/outbox.ts";
+
+const ok: Outcome = { ok: true };
+const later: Outcome = { ok: false, kind: "later", reason: "no answer" };
+const refusal: Outcome = { ok: false, kind: "refused", reason: "not found" };
+
+function answer(n: number): AnswerLine {
+  const at = new Date(Date.UTC(2025, 0, 1, 0, 0, n)).toISOString();
+  return {
+    type: "answer",
+    id: `a${n}`,
+    "card-id": `c${n % 3}`,
+    "deck-id": "d",
+    at,
+    pass: "front",
+    "remembered?": n % 2 === 0,
+    duration: 1,
+    review: { date: at, "remembered?": n % 2 === 0, duration: 1, status: "pending" },
+  };
+}
+
+/** A service that records as the extension does, whose answers are given, or lost, when a test says so. */
+function service() {
+  const reviews = new Map<string, number>();
+  const calls: string[] = [];
+  const waiting: { act: () => void; resolve: (outcome: Outcome) => void }[] = [];
+  const request = (name: string, act: () => void) => {
+    calls.push(name);
+    return new Promise<Outcome>((resolve) => waiting.push({ act, resolve }));
+  };
+  return {
+    reviews,
+    calls,
+    waiting,
+    recorder: {
+      send: (cardId: string, { date }: { date: string }) =>
+        request(`send ${cardId} ${date}`, () => reviews.set(`${cardId} ${date}`, 1)),
+      withdraw: (cardId: string, date: string) =>
+        request(`withdraw ${cardId} ${date}`, () => reviews.delete(`${cardId} ${date}`)),
+    },
+    /** Lets the oldest request end: done or not, and with or without its answer. */
+    async answer(outcome: Outcome, carriedOut = outcome.ok) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      if (carriedOut) next.act();
+      next.resolve(outcome);
+      await settled();
+    },
+  };
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+function setUp(history = readHistory("")) {
+  const remote = service();
+  const lines: LogLine[] = [];
+  let now = 0;
+  const outbox = createOutbox(openTasks(history), {
+    recorder: remote.recorder,
+    note: (line) => lines.push(line),
+    now: () => now,
+  });
+  return { remote, lines, outbox, pass: (ms: number) => (now += ms) };
+}
+
+describe("the outbox", () => {
+  it("sends one review at a time, in the order of the answers, and notes each", async () => {
+    const { remote, lines, outbox } = setUp();
+    for (const n of [1, 2, 3]) outbox.add(answer(n));
+    expect(remote.waiting).toHaveLength(1);
+    for (let i = 0; i < 3; i++) await remote.answer(ok);
+    expect(remote.calls.map((call) => call.split(" ")[1])).toEqual(["c1", "c2", "c0"]);
+    expect(lines).toEqual([1, 2, 3].map((n) => ({ type: "sent", id: `a${n}` })));
+    expect(outbox.status()).toEqual({ waiting: 0, away: undefined, refused: [] });
+  });
+
+  it("keeps what cannot be sent, and tries again with a later answer or at the end", async () => {
+    const { remote, outbox, pass } = setUp();
+    outbox.add(answer(1));
+    await remote.answer(later);
+    expect(outbox.status()).toMatchObject({ waiting: 1, away: "no answer" });
+    outbox.add(answer(2));
+    expect(remote.waiting).toHaveLength(0);
+    pass(5000);
+    outbox.add(answer(3));
+    await remote.answer(later);
+    const flushed = outbox.flush();
+    for (let i = 0; i < 3; i++) await remote.answer(ok);
+    expect((await flushed).waiting).toBe(0);
+    expect(remote.reviews.size).toBe(3);
+  });
+
+  it("withdraws nothing that never went out", async () => {
+    const { remote, lines, outbox } = setUp();
+    outbox.add(answer(1));
+    outbox.add(answer(2));
+    outbox.takeBack(answer(2));
+    await remote.answer(ok);
+    expect(remote.calls).toHaveLength(1);
+    expect(lines).toContainEqual({ type: "withdrawn", id: "a2" });
+  });
+
+  it("withdraws what was undone while it was on its way, after it arrived", async () => {
+    const { remote, lines, outbox } = setUp();
+    outbox.add(answer(1));
+    outbox.takeBack(answer(1));
+    await remote.answer(ok);
+    expect(remote.calls.at(-1)).toMatch(/^withdraw/);
+    await remote.answer(ok);
+    expect(remote.reviews.size).toBe(0);
+    expect(lines.at(-1)).toEqual({ type: "withdrawn", id: "a1" });
+    expect(outbox.status().waiting).toBe(0);
+  });
+
+  it("withdraws what had been sent", async () => {
+    const { remote, outbox } = setUp();
+    outbox.add(answer(1));
+    await remote.answer(ok);
+    outbox.takeBack(answer(1));
+    await remote.answer(ok);
+    expect(remote.reviews.size).toBe(0);
+  });
+
+  it("goes on after a review that the service refuses, and tells of it", async () => {
+    const { remote, lines, outbox } = setUp();
+    outbox.add(answer(1));
+    outbox.add(answer(2));
+    await remote.answer(refusal);
+    await remote.answer(ok);
+    expect(outbox.status()).toMatchObject({ waiting: 0, refused: [{ reason: "not found" }] });
+    expect(lines[0]).toEqual({ type: "refused", id: "a1", reason: "not found" });
+  });
+
+  it("ends a flush when it is told to, and leaves the rest for later", async () => {
+    const { remote, outbox } = setUp();
+    outbox.add(answer(1));
+    const stop = new AbortController();
+    const flushed = outbox.flush(stop.signal);
+    stop.abort();
+    expect((await flushed).waiting).toBe(1);
+    outbox.close();
+    await remote.answer(ok);
+    expect(outbox.status().waiting).toBe(0);
+  });
+
+  it("brings exactly the answers that stand to the service, whatever is lost on the way and wherever it is killed", async () => {
+    const steps = fc.array(
+      fc.record({
+        what: fc.constantFrom(
+          "add",
+          "add",
+          "add",
+          "undo",
+          "answer",
+          "answer",
+          "lost",
+          "drop",
+          "crash",
+          "time",
+        ),
+        n: fc.nat(30),
+      }),
+      { maxLength: 40 },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        const remote = service();
+        let lines: LogLine[] = [];
+        let now = 0;
+        let given = 0;
+        const start = (): Outbox => {
+          const from = openTasks(readHistory(lines.map((line) => JSON.stringify(line)).join("\n")));
+          return createOutbox(from, {
+            recorder: remote.recorder,
+            note: (line) => lines.push(line),
+            now: () => now,
+          });
+        };
+        let outbox = start();
+        const standing = () =>
+          readHistory(lines.map((line) => JSON.stringify(line)).join("\n")).answers.flatMap(
+            ({ line, status }) => (status === "undone" ? [] : [line]),
+          );
+        for (const { what, n } of all) {
+          if (what === "add") {
+            const line = answer(given++);
+            lines.push(line);
+            outbox.add(line);
+          } else if (what === "undo") {
+            const line = standing().at(-1);
+            if (line === undefined) continue;
+            lines.push({ type: "undone", id: line.id, at: line.at });
+            outbox.takeBack(line);
+          } else if (what === "answer") await remote.answer(ok);
+          else if (what === "lost") await remote.answer(later, true);
+          else if (what === "drop") await remote.answer(later, false);
+          else if (what === "time") now += 6000;
+          else {
+            // Killed: a request under way may still be carried out; what was only noted may not have reached the disk.
+            outbox.close();
+            while (remote.waiting.length > 0) {
+              const orphan = remote.waiting.shift();
+              if (n % 2 === 0) orphan?.act();
+            }
+            const last = lines.at(-1);
+            if (n % 3 === 0 && (last?.type === "sent" || last?.type === "withdrawn"))
+              lines = lines.slice(0, -1);
+            outbox = start();
+          }
+        }
+        const flushed = outbox.flush();
+        while (outbox.status().waiting > 0) {
+          await remote.answer(ok);
+          if (remote.waiting.length === 0) void outbox.flush();
+        }
+        await flushed;
+        const expected = standing().map((line) => `${line["card-id"]} ${line.review?.date}`);
+        expect([...remote.reviews.keys()].sort()).toEqual(expected.sort());
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
