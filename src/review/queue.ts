@@ -1,0 +1,166 @@
+import type { PastReview } from "../schedule/index.ts";
+import type { DueCard } from "../schema/card.ts";
+import { type LogHistory, standingReviews } from "./log/history.ts";
+
+/** Which of the due cards a session asks, and in which order (review.md, Flow 1). */
+
+export const orders = ["due", "deck", "random"] as const;
+export type Order = (typeof orders)[number];
+
+/** The instant at which a card with this history is due; undefined if it was never reviewed. */
+export type Schedule = (history: readonly PastReview[]) => string | undefined;
+
+export interface QueueSettings {
+  readonly history: LogHistory;
+  readonly schedule: Schedule;
+  readonly now: number;
+  /** The first instant of today and the last of the day asked about, where the user is. */
+  readonly startOfToday: number;
+  readonly endOfDay: number;
+  readonly order: Order;
+  readonly limit?: number | undefined;
+  /** How many new cards a day. */
+  readonly newPerDay: number | "all";
+  /** Where a deck stands among the decks; smaller comes first. */
+  deckOrder(deckId: string): number;
+  random(): number;
+}
+
+export interface Queue {
+  readonly cards: readonly DueCard[];
+  /** Cards that are due by the service but were answered here. */
+  readonly answered: ReadonlyMap<string, AnsweredHere>;
+  /** New cards left out because of the number of new cards a day. */
+  readonly held: number;
+  /** Passes remembered in a session that was broken off before its review, by card. */
+  readonly resumed: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A review that the service does not know of: when it was given, and when the card comes back by it. Both ISO 8601. */
+export interface AnsweredHere {
+  readonly at: string;
+  readonly until: string;
+}
+
+/** Passes remembered longer ago than this are asked again. */
+const RESUME_MS = 12 * 3_600_000;
+
+/** The cards of a session. */
+export function buildQueue(due: readonly DueCard[], settings: QueueSettings): Queue {
+  const answered = answeredHere(due, settings);
+  const open = due.filter(({ id }) => !answered.has(id));
+  const logged = standingReviews(settings.history);
+  const isNew = (card: DueCard) => isNewCard(card) && !logged.has(card.id);
+  const reviews = inOrder(
+    open.filter((card) => !isNew(card)),
+    settings,
+    (cards) => [...cards].sort((a, b) => dueAt(a) - dueAt(b)),
+  );
+  const fresh = inOrder(open.filter(isNew), settings, (cards) => [...cards]);
+  const { newPerDay, limit } = settings;
+  const left = newPerDay === "all" ? fresh.length : Math.max(0, newPerDay - newToday(settings));
+  const cards = [...reviews, ...fresh.slice(0, left)];
+  return {
+    cards: limit === undefined ? cards : cards.slice(0, limit),
+    answered,
+    held: Math.max(0, fresh.length - left),
+    resumed: resumedPasses(settings),
+  };
+}
+
+/**
+ * The cards whose newest review is in the log, not on the service, and whose interval has not passed by the end of the
+ * day: the service does not know yet, or cannot be told.
+ */
+export function answeredHere(
+  due: readonly DueCard[],
+  { history, schedule, endOfDay }: Pick<QueueSettings, "history" | "schedule" | "endOfDay">,
+): Map<string, AnsweredHere> {
+  const logged = standingReviews(history);
+  const answered = new Map<string, AnsweredHere>();
+  for (const card of due) {
+    const here = logged.get(card.id);
+    if (here === undefined) continue;
+    const there = card.reviews ?? [];
+    const newestHere = newest(here);
+    // The same instant on both sides is one review, and then the service has already judged by it.
+    if (newestHere <= newest(there)) continue;
+    const until = schedule([...there, ...here]);
+    if (until !== undefined && Date.parse(until) > endOfDay)
+      answered.set(card.id, { at: new Date(newestHere).toISOString(), until });
+  }
+  return answered;
+}
+
+/** Whether a card was never reviewed, as far as the service says. */
+export function isNewCard(card: Pick<DueCard, "new?" | "reviews">): boolean {
+  return card["new?"] ?? (card.reviews ?? []).length === 0;
+}
+
+/** How many new cards were first answered today, by the log. */
+function newToday({ history, startOfToday, now }: QueueSettings): number {
+  const cards = new Set<string>();
+  for (const { line, status } of history.answers) {
+    const at = Date.parse(line.at);
+    if (line["new?"] && status !== "undone" && at >= startOfToday && at <= now) cards.add(line["card-id"]);
+  }
+  return cards.size;
+}
+
+/** The passes remembered lately without a review of the card after them. */
+function resumedPasses({ history, now }: QueueSettings): Record<string, string[]> {
+  const passes = new Map<string, Set<string>>();
+  for (const { line, status } of history.answers) {
+    if (status === "undone") continue;
+    const cardId = line["card-id"];
+    if (line.review !== undefined) passes.delete(cardId);
+    else if (line["remembered?"] && now - Date.parse(line.at) < RESUME_MS)
+      passes.set(cardId, (passes.get(cardId) ?? new Set()).add(line.pass));
+  }
+  return Object.fromEntries([...passes].map(([cardId, ids]) => [cardId, [...ids]]));
+}
+
+function inOrder(
+  cards: readonly DueCard[],
+  { order, deckOrder, random }: QueueSettings,
+  byDue: (cards: readonly DueCard[]) => DueCard[],
+): DueCard[] {
+  if (order === "random") return shuffled(cards, random);
+  if (order === "due") return byDue(cards);
+  return [...cards].sort(
+    (a, b) =>
+      deckOrder(a["deck-id"] ?? "") - deckOrder(b["deck-id"] ?? "") || compare(a.pos ?? "", b.pos ?? ""),
+  );
+}
+
+/** By code unit, as the service sorts. */
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Fisher and Yates. */
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const result = [...items];
+  for (let i = result.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    const [a, b] = [result[i] as T, result[j] as T];
+    result[i] = b;
+    result[j] = a;
+  }
+  return result;
+}
+
+/** When the service has a card due; one without an instant comes first. */
+function dueAt(card: DueCard): number {
+  const last = (card.reviews ?? []).reduce<{ date: number; due: number } | undefined>((latest, review) => {
+    const date = Date.parse(review?.date ?? "");
+    if (Number.isNaN(date) || (latest !== undefined && latest.date >= date)) return latest;
+    return { date, due: Date.parse(review?.due ?? "") };
+  }, undefined);
+  return last === undefined || Number.isNaN(last.due) ? Number.NEGATIVE_INFINITY : last.due;
+}
+
+function newest(reviews: readonly PastReview[]): number {
+  return reviews.reduce((latest, { date }) => {
+    const at = Date.parse(date ?? "");
+    return Number.isNaN(at) ? latest : Math.max(at, latest);
+  }, Number.NEGATIVE_INFINITY);
+}

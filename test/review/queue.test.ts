@@ -1,0 +1,176 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readHistory } from "../../src/review/log/history.ts";
+import type { AnswerLine, LogLine } from "../../src/review/log/lines.ts";
+import { answeredHere, buildQueue, type QueueSettings } from "../../src/review/queue.ts";
+import { schedule } from "../../src/schedule/index.ts";
+import type { DueCard } from "../../src/schema/card.ts";
+
+const day = 86_400_000;
+const today = Date.UTC(2025, 4, 10);
+const iso = (at: number) => new Date(at).toISOString();
+
+function card(id: string, extra: Partial<DueCard> = {}): DueCard {
+  return { id, content: id, "deck-id": "d", pos: id, "new?": true, reviews: [], ...extra };
+}
+/** A card reviewed once, due since `days` ago. */
+function dueCard(id: string, days: number, extra: Partial<DueCard> = {}): DueCard {
+  const review = { date: iso(today - (days + 3) * day), due: iso(today - days * day), "remembered?": true };
+  return card(id, { "new?": false, reviews: [review], ...extra });
+}
+function answer(
+  cardId: string,
+  at: number,
+  more: Partial<AnswerLine> & { remembered?: boolean } = {},
+): AnswerLine {
+  const { remembered = true, ...rest } = more;
+  const review = { date: iso(at), "remembered?": remembered, duration: 1, status: "pending" } as const;
+  return {
+    type: "answer",
+    id: `${cardId}-${at}`,
+    "card-id": cardId,
+    "deck-id": "d",
+    at: iso(at),
+    pass: "forward",
+    "remembered?": remembered,
+    duration: 1,
+    review,
+    ...rest,
+  };
+}
+const without = ({ review: _, ...line }: AnswerLine): AnswerLine => line;
+
+const log = (...lines: LogLine[]) => readHistory(lines.map((line) => JSON.stringify(line)).join("\n"));
+const settings = (extra: Partial<QueueSettings> = {}): QueueSettings => ({
+  history: readHistory(""),
+  schedule,
+  now: today + 9 * 3_600_000,
+  startOfToday: today,
+  endOfDay: today + day - 1,
+  order: "due",
+  newPerDay: 20,
+  deckOrder: () => 0,
+  random: () => 0.5,
+  ...extra,
+});
+const ids = (due: DueCard[], extra: Partial<QueueSettings> = {}) =>
+  buildQueue(due, settings(extra)).cards.map(({ id }) => id);
+
+describe("the queue", () => {
+  it("asks due reviews first, the longest due before others, then new cards as the service orders them", () => {
+    expect(ids([card("new2"), dueCard("b", 1), card("new1"), dueCard("a", 5)])).toEqual([
+      "a",
+      "b",
+      "new2",
+      "new1",
+    ]);
+  });
+
+  it("asks by deck and position within reviews and new cards", () => {
+    const place = { x: 2, y: 1 } as Record<string, number>;
+    const due = [
+      card("n1", { "deck-id": "x" }),
+      card("n2", { "deck-id": "y" }),
+      dueCard("r1", 9, { "deck-id": "x", pos: "b" }),
+      dueCard("r2", 1, { "deck-id": "x", pos: "a" }),
+      dueCard("r3", 1, { "deck-id": "y", pos: "z" }),
+    ];
+    expect(ids(due, { order: "deck", deckOrder: (id) => place[id] ?? 9 })).toEqual([
+      "r3",
+      "r2",
+      "r1",
+      "n2",
+      "n1",
+    ]);
+  });
+
+  it("shuffles, with every card there once", () => {
+    fc.assert(
+      fc.property(
+        fc.nat(30),
+        fc.infiniteStream(fc.double({ min: 0, max: 0.999999, noNaN: true })),
+        (n, numbers) => {
+          const due = Array.from({ length: n }, (_, i) => dueCard(`c${i}`, i));
+          const random = () => numbers.next().value ?? 0;
+          expect(ids(due, { order: "random", random }).sort()).toEqual(due.map(({ id }) => id).sort());
+        },
+      ),
+    );
+  });
+
+  it("takes no more new cards than are left for today, and counts those first answered today", () => {
+    const due = Array.from({ length: 10 }, (_, i) => card(`n${i}`));
+    expect(ids(due, { newPerDay: 4 })).toEqual(["n0", "n1", "n2", "n3"]);
+    const history = log(
+      answer("x", today + 1000, { "new?": true }),
+      answer("x", today + 2000, { "new?": true, pass: "reverse" }),
+      answer("y", today + 3000, { "new?": true }),
+      { type: "undone", id: `y-${today + 3000}`, at: iso(today + 4000) },
+      answer("yesterday", today - 1000, { "new?": true }),
+      answer("old", today + 5000),
+    );
+    expect(buildQueue(due, settings({ newPerDay: 4, history }))).toMatchObject({ held: 7 });
+    expect(ids(due, { newPerDay: 4, history })).toEqual(["n0", "n1", "n2"]);
+    expect(ids(due, { newPerDay: 0 })).toEqual([]);
+    expect(ids(due, { newPerDay: "all", history })).toHaveLength(10);
+  });
+
+  it("limits the cards in all, reviews before new ones", () => {
+    expect(ids([card("n"), dueCard("a", 2), dueCard("b", 1)], { limit: 2 })).toEqual(["a", "b"]);
+  });
+
+  it("leaves out a card answered here until its interval has passed", () => {
+    const due = [dueCard("a", 1), dueCard("b", 1)];
+    const history = log(answer("a", today - 2 * day));
+    expect(ids(due, { history })).toEqual(["b"]);
+    const until = buildQueue(due, settings({ history })).answered.get("a")?.until ?? "";
+    expect(until).toBe(
+      schedule([...(due[0]?.reviews ?? []), { date: iso(today - 2 * day), "remembered?": true }]),
+    );
+    const later = Date.parse(until);
+    expect(ids(due, { history, now: later, startOfToday: later - 1, endOfDay: later })).toEqual(["a", "b"]);
+    expect(ids(due, { history, now: later, startOfToday: later - 1, endOfDay: later - 1 })).toEqual(["b"]);
+  });
+
+  it("asks a card answered here if the service has a newer review, or the same one", () => {
+    const at = today - 2 * day;
+    const reviews = [{ date: iso(at + 1000), due: iso(today), "remembered?": false }];
+    expect(ids([card("a", { "new?": false, reviews })], { history: log(answer("a", at)) })).toEqual(["a"]);
+    expect(ids([card("a", { "new?": false, reviews })], { history: log(answer("a", at + 1000)) })).toEqual([
+      "a",
+    ]);
+  });
+
+  it("asks a card whose answer was undone", () => {
+    const line = answer("a", today);
+    expect(ids([card("a")], { history: log(line, { type: "undone", id: line.id, at: line.at }) })).toEqual([
+      "a",
+    ]);
+  });
+
+  it("tells when a card was answered here and when it comes back", () => {
+    const answered = answeredHere([card("a"), card("b")], settings({ history: log(answer("a", today)) }));
+    expect([...answered]).toEqual([["a", { at: iso(today), until: iso(today + 3 * day) }]]);
+  });
+
+  it("counts a card answered here before as a review, not as new", () => {
+    const history = log(answer("a", today - 40 * day));
+    expect(ids([card("n"), card("a")], { history, newPerDay: 1 })).toEqual(["a", "n"]);
+  });
+
+  it("goes on with the passes of a card that a session left half answered", () => {
+    const now = today + 9 * 3_600_000;
+    const history = log(
+      without(answer("half", now - 1000, { pass: "cloze:1" })),
+      without(answer("done", now - 3000, { pass: "cloze:1" })),
+      answer("done", now - 2000, { pass: "cloze:2" }),
+      without(answer("old", now - 13 * 3_600_000, { pass: "cloze:1" })),
+    );
+    expect(buildQueue([card("half")], settings({ history })).resumed).toEqual({ half: ["cloze:1"] });
+  });
+
+  it("bears cards without reviews, positions and dates", () => {
+    const odd = { id: "odd", reviews: [{ date: null }, { date: "x" }] } as unknown as DueCard;
+    expect(ids([odd, { id: "bare" } as DueCard])).toEqual(["odd", "bare"]);
+  });
+});
