@@ -1,0 +1,65 @@
+/** What is on the screen, as plain data: every text is safe to print and cut to fit. The Ink components only draw it. */
+
+export interface ScreenView {
+  readonly columns: number;
+  readonly rows: number;
+  readonly colour: boolean;
+  readonly top: TopView;
+  readonly body: BodyView;
+  readonly bottom: BottomView;
+}
+
+export interface TopView {
+  readonly deck: string;
+  /** For example `4 of 30`. */
+  readonly position: string;
+  /** The share of the session that is done, 0 to 1. */
+  readonly done: number;
+  readonly elapsed: string;
+  /** What the user must not forget: `not recorded on the service`. */
+  readonly notice?: string | undefined;
+}
+
+export type BodyView =
+  /** Lines that are wrapped and styled already, each for a whole row. */
+  | { readonly type: "lines"; readonly lines: readonly string[] }
+  | { readonly type: "panel"; readonly panel: Panel }
+  | { readonly type: "too-small"; readonly text: string };
+
+export interface Panel {
+  readonly title: string;
+  readonly text?: readonly string[];
+  /** Rows of two columns: a key and what it does, a name and its value. */
+  readonly rows: readonly PanelRow[];
+}
+
+export interface PanelRow {
+  readonly name: string;
+  readonly value: string;
+  readonly strong?: boolean;
+}
+
+export interface KeyHint {
+  readonly key: string;
+  readonly does: string;
+}
+
+export interface BottomView {
+  readonly keys: readonly KeyHint[];
+  /** What just happened, instead of the keys. */
+  readonly message?: string | undefined;
+  /** What goes on: answers kept here, more lines below. */
+  readonly notice?: string | undefined;
+  /** A line being typed, instead of all else; `cursor` counts columns. */
+  readonly input?: { readonly prompt: string; readonly text: string; readonly cursor: number } | undefined;
+}
+
+/** Draws views. Lives in the ES-module build, since Ink does. */
+export interface Painter {
+  /** The rows of the screen for a view. */
+  paint(view: ScreenView): readonly string[];
+  close(): void;
+}
+
+/** Rows that hold this character and nothing else are filled with the lines of the body. */
+export const lineMark = "\ue000";
