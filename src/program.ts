@@ -1,0 +1,205 @@
+import { Command, CommanderError } from "commander";
+import { type CommandTree, commandTree, type NounEntry, type VerbEntry } from "./commands/tree.ts";
+import type { StartContext } from "./context.ts";
+import { UsageError } from "./errors.ts";
+import { nearest } from "./nearest.ts";
+import { addGlobalOptions, globalsWithValue } from "./options.ts";
+
+export interface Invocation {
+  readonly noun: string | undefined;
+  readonly verb: string | undefined;
+  /** Everything else, in order: options before the noun come first. */
+  readonly rest: readonly string[];
+}
+
+/**
+ * Finds noun and verb in the arguments without parsing them, so that only the named command has to be loaded. A word
+ * that is no verb of a noun with a default verb is that verb's argument (`deckhand due Spanish`).
+ */
+export function findCommand(args: readonly string[], tree: CommandTree = commandTree): Invocation {
+  const rest: string[] = [];
+  let noun: string | undefined;
+  for (let index = 0; index < args.length; index += 1) {
+    const word = args[index] as string;
+    if (word === "--") {
+      rest.push(...args.slice(index));
+      break;
+    }
+    if (word.startsWith("-") && word !== "-") {
+      rest.push(word);
+      if (globalsWithValue.has(word) && index + 1 < args.length) {
+        index += 1;
+        rest.push(args[index] as string);
+      }
+      continue;
+    }
+    if (noun === undefined) {
+      noun = word;
+      const entry = findNoun(tree, word);
+      if (entry === undefined || entry.verbs === undefined)
+        return { noun, verb: undefined, rest: [...rest, ...args.slice(index + 1)] };
+      continue;
+    }
+    const entry = findNoun(tree, noun);
+    const isVerb = entry !== undefined && findVerb(entry, word) !== undefined;
+    if (!isVerb && entry?.defaultVerb !== undefined)
+      return { noun, verb: entry.defaultVerb, rest: [...rest, ...args.slice(index)] };
+    return { noun, verb: word, rest: [...rest, ...args.slice(index + 1)] };
+  }
+  const entry = noun === undefined ? undefined : findNoun(tree, noun);
+  const asksHelp = rest.includes("--help") || rest.includes("-h");
+  return { noun, verb: asksHelp ? undefined : entry?.defaultVerb, rest };
+}
+
+/** Parses the arguments and runs the command they name. Throws what the command throws, and UsageError. */
+export async function runProgram(
+  args: readonly string[],
+  start: StartContext,
+  io: { stdout: (text: string) => void; width: number },
+): Promise<void> {
+  const invocation = args[0] === "help" ? helpInvocation(args.slice(1)) : findCommand(args);
+  const command = await commandFor(invocation, start);
+  for (let each: Command | null = command; each !== null; each = each.parent) prepare(each, io);
+  const { noun, verb, rest } = invocation;
+  const named = command.parent === null || command.commands.length > 0;
+  try {
+    if (named) return await showGroup(command, noun !== undefined && command.parent === null ? noun : verb, rest, io);
+    await command.parseAsync([...rest], { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) return translate(error, command);
+    throw error;
+  }
+}
+
+/** The whole tree with every command loaded: for completions, the reference and tests. */
+export async function wholeProgram(start: StartContext): Promise<Command> {
+  const root = emptyRoot();
+  for (const [name, entry] of Object.entries(commandTree)) {
+    if (entry.verbs === undefined) {
+      root.addCommand(await load(name, entry, start), { hidden: entry.hidden ?? false });
+      continue;
+    }
+    const noun = stub(name, entry);
+    for (const [verbName, verb] of Object.entries(entry.verbs))
+      noun.addCommand(await load(verbName, verb, start), { hidden: verb.hidden ?? false });
+    root.addCommand(noun, { hidden: entry.hidden ?? false });
+  }
+  return root;
+}
+
+function helpInvocation(args: readonly string[]): Invocation {
+  const invocation = findCommand([...args.filter((word) => !word.startsWith("-"))]);
+  if (invocation.noun === undefined) return { ...invocation, rest: ["--help"] };
+  const verb = args.length > 1 ? invocation.verb : undefined;
+  return { noun: invocation.noun, verb, rest: invocation.noun === "help" ? [] : ["--help"] };
+}
+
+async function commandFor(invocation: Invocation, start: StartContext): Promise<Command> {
+  const root = emptyRoot();
+  const { noun: nounName, verb: verbName } = invocation;
+  const entry = nounName === undefined ? undefined : findNoun(commandTree, nounName);
+  if (entry === undefined) {
+    for (const [name, each] of Object.entries(commandTree)) root.addCommand(stub(name, each), { hidden: each.hidden ?? false });
+    return root;
+  }
+  const name = nameOf(commandTree, entry);
+  if (entry.verbs === undefined) {
+    const command = await load(name, entry, start);
+    root.addCommand(command);
+    return command;
+  }
+  const noun = stub(name, entry);
+  root.addCommand(noun);
+  const verb = verbName === undefined ? undefined : findVerb(entry, verbName);
+  if (verb === undefined) {
+    for (const [each, verbEntry] of Object.entries(entry.verbs))
+      noun.addCommand(stub(each, verbEntry), { hidden: verbEntry.hidden ?? false });
+    return noun;
+  }
+  const command = await load(nameOf(entry.verbs, verb), verb, start);
+  noun.addCommand(command);
+  return command;
+}
+
+function emptyRoot(): Command {
+  return addGlobalOptions(new Command("deckhand"))
+    .description("Cards, decks, templates, attachments and due reviews of a Flashcard Service, from the terminal.")
+    .option("-V, --version", "print the version");
+}
+
+function stub(name: string, entry: NounEntry | VerbEntry): Command {
+  const command = new Command(name).description(entry.about).helpOption("-h, --help", "show this help");
+  return command;
+}
+
+async function load(name: string, entry: VerbEntry, start: StartContext): Promise<Command> {
+  if (entry.load === undefined) throw new Error(`command ${name} has nothing to load`);
+  const build = await entry.load();
+  const command = addGlobalOptions(build(start));
+  if (command.description() === "") command.description(entry.about);
+  return command;
+}
+
+function prepare(command: Command, io: { stdout: (text: string) => void; width: number }): void {
+  command.exitOverride().configureOutput({
+    writeOut: io.stdout,
+    writeErr: () => {},
+    getOutHelpWidth: () => io.width,
+    getErrHelpWidth: () => io.width,
+  });
+  command.showSuggestionAfterError(true);
+}
+
+/** A noun or the program by itself: its help, or what is wrong with the word that should have named a command. */
+function showGroup(
+  command: Command,
+  word: string | undefined,
+  rest: readonly string[],
+  io: { stdout: (text: string) => void },
+): void {
+  const help = rest.includes("--help") || rest.includes("-h");
+  if (word !== undefined && !help) {
+    const near = nearest(word, command.commands.filter((each) => !isHidden(each)).map((each) => each.name()));
+    throw new UsageError(`unknown command ${JSON.stringify(word)}`, {
+      hint: near ? `did you mean "${fullName(command)} ${near}"?` : `see "${fullName(command)} --help"`,
+    });
+  }
+  const unknown = rest.find((each) => each.startsWith("-") && each !== "--help" && each !== "-h");
+  if (unknown !== undefined && !help && word === undefined && !command.options.some((each) => each.is(unknown.split("=")[0] as string)))
+    throw new UsageError(`unknown option ${JSON.stringify(unknown)}`, { hint: `see "${fullName(command)} --help"` });
+  if (!help && command.parent !== null)
+    throw new UsageError(`${fullName(command)} needs a verb: ${command.commands.filter((each) => !isHidden(each)).map((each) => each.name()).join(", ")}`, {
+      hint: `see "${fullName(command)} --help"`,
+    });
+  io.stdout(command.helpInformation());
+}
+
+/** Commander's complaint as our own two lines. Help and version that were asked for are no errors. */
+function translate(error: CommanderError, command: Command): void {
+  if (error.exitCode === 0) return;
+  const [first = "", second] = error.message.split("\n");
+  const message = first.replace(/^error: /, "").replaceAll("'", '"').replace(/\.$/, "");
+  const suggestion = /Did you mean (.*)\?/.exec(second ?? "")?.[1];
+  throw new UsageError(message, {
+    hint: suggestion ? `did you mean ${suggestion}?` : `see "${fullName(command)} --help"`,
+  });
+}
+
+function findNoun(tree: CommandTree, word: string): NounEntry | undefined {
+  return Object.hasOwn(tree, word) ? tree[word] : Object.values(tree).find((entry) => entry.aliases?.includes(word));
+}
+
+function findVerb(noun: NounEntry, word: string): VerbEntry | undefined {
+  const verbs = noun.verbs ?? {};
+  return Object.hasOwn(verbs, word) ? verbs[word] : Object.values(verbs).find((verb) => verb.aliases?.includes(word));
+}
+
+function nameOf(table: { readonly [name: string]: unknown }, entry: unknown): string {
+  return Object.keys(table).find((name) => table[name] === entry) ?? "";
+}
+
+function fullName(command: Command): string {
+  return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
+}
+
+const isHidden = (command: Command) => (command as Command & { _hidden?: boolean })._hidden === true;

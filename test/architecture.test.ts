@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+/** Who may import whom. `context` stands for what commands get; `*` for everything. */
+const allowed: Record<string, readonly string[]> = {
+  errors: [],
+  nearest: [],
+  options: [],
+  schema: ["errors"],
+  codecs: ["schema", "errors"],
+  markdown: ["schema"],
+  schedule: ["schema"],
+  sqlite: [],
+  http: ["schema", "codecs", "errors"],
+  client: ["schema", "http", "errors"],
+  config: ["errors", "schema", "nearest"],
+  output: ["schema", "markdown", "errors", "options"],
+  search: ["schema", "markdown", "errors"],
+  collections: ["schema", "markdown", "errors", "client", "sqlite"],
+  review: ["schema", "markdown", "schedule", "output", "errors"],
+  service: ["schema", "codecs", "markdown", "schedule", "errors", "sqlite"],
+  commands: ["*"],
+  completion: ["*"],
+  program: ["*"],
+  context: ["*"],
+  main: ["*"],
+};
+
+/** Modules that commands and what composes the program may reach only by dynamic import. */
+const lazy = ["review", "service", "client", "http", "codecs", "collections", "search"];
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly dynamic: boolean;
+  readonly type: boolean;
+}
+
+const imports = sourceFiles("src").flatMap(importsOf);
+
+describe("the modules", () => {
+  test("import only what the architecture lets them", () => {
+    const broken = imports.filter(({ from, to }) => {
+      const [here, there] = [moduleOf(from), moduleOf(to)];
+      if (here === there) return false;
+      const list = allowed[here];
+      return list === undefined || (!list.includes("*") && !list.includes(there));
+    });
+    expect(broken.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test("reach review, service and the core only when they are needed", () => {
+    const eager = imports.filter(
+      ({ from, to, dynamic, type }) =>
+        !dynamic && !type && ["context", "program", "main"].includes(moduleOf(from)) && lazy.includes(moduleOf(to)),
+    );
+    expect(eager.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test("know the network library, and SQLite, in one place each", () => {
+    const naming = (name: RegExp) => sourceFiles("src").filter((file) => name.test(readFileSync(file, "utf8")));
+    expect(naming(/from "undici|import\("undici|from "undici\//)).toEqual(["src/http/network.ts"]);
+  });
+});
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) return sourceFiles(path);
+    return /\.tsx?$/.test(name) ? [path] : [];
+  });
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(file, "utf8");
+  const found: Import[] = [];
+  for (const match of text.matchAll(/(import|export)\s+(type\s+)?[^;"']*?from\s+"(\.[^"]+)"/g))
+    found.push({ from: file, to: target(file, match[3] as string), dynamic: false, type: match[2] !== undefined });
+  for (const match of text.matchAll(/import\("(\.[^"]+)"\)/g))
+    found.push({ from: file, to: target(file, match[1] as string), dynamic: true, type: false });
+  return found.filter(({ to }) => to.startsWith("src/"));
+}
+
+function target(file: string, specifier: string): string {
+  return relative(".", resolve(dirname(file), specifier));
+}
+
+/** The folder below src, or the file's name without its ending. */
+function moduleOf(path: string): string {
+  return (path.split("/")[1] as string).replace(/\.tsx?$/, "");
+}
