@@ -135,11 +135,17 @@ export class BadResponseError extends DeckhandError {
   }
 }
 
-/** Several items were asked for, and their outcomes differ. */
+/** Several items were asked for, and some or all failed; each failure was told when it happened. */
 export class PartialError extends DeckhandError {
   override readonly name = "PartialError";
-  constructor(message: string, details: ErrorDetails = {}) {
+  /** The one reason why all items failed: the exit code is then that reason's. */
+  readonly reason: ErrorCode | undefined;
+  constructor(message: string, details: ErrorDetails & { readonly reason?: ErrorCode | undefined } = {}) {
     super("partial", message, details);
+    this.reason = details.reason;
+  }
+  override get exitCode(): number {
+    return exitCodes[this.reason ?? "partial"];
   }
 }
 

@@ -63,7 +63,8 @@ export async function runProgram(
   const { noun, verb, rest } = invocation;
   const named = command.parent === null || command.commands.length > 0;
   try {
-    if (named) return await showGroup(command, noun !== undefined && command.parent === null ? noun : verb, rest, io);
+    if (named)
+      return await showGroup(command, noun !== undefined && command.parent === null ? noun : verb, rest, io);
     await command.parseAsync([...rest], { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) return translate(error, command);
@@ -99,7 +100,8 @@ async function commandFor(invocation: Invocation, start: StartContext): Promise<
   const { noun: nounName, verb: verbName } = invocation;
   const entry = nounName === undefined ? undefined : findNoun(commandTree, nounName);
   if (entry === undefined) {
-    for (const [name, each] of Object.entries(commandTree)) root.addCommand(stub(name, each), { hidden: each.hidden ?? false });
+    for (const [name, each] of Object.entries(commandTree))
+      root.addCommand(stub(name, each), { hidden: each.hidden ?? false });
     return root;
   }
   const name = nameOf(commandTree, entry);
@@ -123,7 +125,9 @@ async function commandFor(invocation: Invocation, start: StartContext): Promise<
 
 function emptyRoot(): Command {
   return addGlobalOptions(new Command("deckhand"))
-    .description("Cards, decks, templates, attachments and due reviews of a Flashcard Service, from the terminal.")
+    .description(
+      "Cards, decks, templates, attachments and due reviews of a Flashcard Service, from the terminal.",
+    )
     .option("-V, --version", "print the version");
 }
 
@@ -159,18 +163,34 @@ function showGroup(
 ): void {
   const help = rest.includes("--help") || rest.includes("-h");
   if (word !== undefined && !help) {
-    const near = nearest(word, command.commands.filter((each) => !isHidden(each)).map((each) => each.name()));
+    const near = nearest(
+      word,
+      command.commands.filter((each) => !isHidden(each)).map((each) => each.name()),
+    );
     throw new UsageError(`unknown command ${JSON.stringify(word)}`, {
       hint: near ? `did you mean "${fullName(command)} ${near}"?` : `see "${fullName(command)} --help"`,
     });
   }
   const unknown = rest.find((each) => each.startsWith("-") && each !== "--help" && each !== "-h");
-  if (unknown !== undefined && !help && word === undefined && !command.options.some((each) => each.is(unknown.split("=")[0] as string)))
-    throw new UsageError(`unknown option ${JSON.stringify(unknown)}`, { hint: `see "${fullName(command)} --help"` });
-  if (!help && command.parent !== null)
-    throw new UsageError(`${fullName(command)} needs a verb: ${command.commands.filter((each) => !isHidden(each)).map((each) => each.name()).join(", ")}`, {
+  if (
+    unknown !== undefined &&
+    !help &&
+    word === undefined &&
+    !command.options.some((each) => each.is(unknown.split("=")[0] as string))
+  )
+    throw new UsageError(`unknown option ${JSON.stringify(unknown)}`, {
       hint: `see "${fullName(command)} --help"`,
     });
+  if (!help && command.parent !== null)
+    throw new UsageError(
+      `${fullName(command)} needs a verb: ${command.commands
+        .filter((each) => !isHidden(each))
+        .map((each) => each.name())
+        .join(", ")}`,
+      {
+        hint: `see "${fullName(command)} --help"`,
+      },
+    );
   io.stdout(command.helpInformation());
 }
 
@@ -178,7 +198,10 @@ function showGroup(
 function translate(error: CommanderError, command: Command): void {
   if (error.exitCode === 0) return;
   const [first = "", second] = error.message.split("\n");
-  const message = first.replace(/^error: /, "").replaceAll("'", '"').replace(/\.$/, "");
+  const message = first
+    .replace(/^error: /, "")
+    .replaceAll("'", '"')
+    .replace(/\.$/, "");
   const suggestion = /Did you mean (.*)\?/.exec(second ?? "")?.[1];
   throw new UsageError(message, {
     hint: suggestion ? `did you mean ${suggestion}?` : `see "${fullName(command)} --help"`,
@@ -186,12 +209,16 @@ function translate(error: CommanderError, command: Command): void {
 }
 
 function findNoun(tree: CommandTree, word: string): NounEntry | undefined {
-  return Object.hasOwn(tree, word) ? tree[word] : Object.values(tree).find((entry) => entry.aliases?.includes(word));
+  return Object.hasOwn(tree, word)
+    ? tree[word]
+    : Object.values(tree).find((entry) => entry.aliases?.includes(word));
 }
 
 function findVerb(noun: NounEntry, word: string): VerbEntry | undefined {
   const verbs = noun.verbs ?? {};
-  return Object.hasOwn(verbs, word) ? verbs[word] : Object.values(verbs).find((verb) => verb.aliases?.includes(word));
+  return Object.hasOwn(verbs, word)
+    ? verbs[word]
+    : Object.values(verbs).find((verb) => verb.aliases?.includes(word));
 }
 
 function nameOf(table: { readonly [name: string]: unknown }, entry: unknown): string {

@@ -53,13 +53,17 @@ describe("the modules", () => {
   test("reach review, service and the core only when they are needed", () => {
     const eager = imports.filter(
       ({ from, to, dynamic, type }) =>
-        !dynamic && !type && ["context", "program", "main"].includes(moduleOf(from)) && lazy.includes(moduleOf(to)),
+        !dynamic &&
+        !type &&
+        ["context", "program", "main"].includes(moduleOf(from)) &&
+        lazy.includes(moduleOf(to)),
     );
     expect(eager.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
   test("know the network library, and SQLite, in one place each", () => {
-    const naming = (name: RegExp) => sourceFiles("src").filter((file) => name.test(readFileSync(file, "utf8")));
+    const naming = (name: RegExp) =>
+      sourceFiles("src").filter((file) => name.test(readFileSync(file, "utf8")));
     expect(naming(/from "undici|import\("undici|from "undici\//)).toEqual(["src/http/network.ts"]);
   });
 });
@@ -76,7 +80,12 @@ function importsOf(file: string): Import[] {
   const text = readFileSync(file, "utf8");
   const found: Import[] = [];
   for (const match of text.matchAll(/(import|export)\s+(type\s+)?[^;"']*?from\s+"(\.[^"]+)"/g))
-    found.push({ from: file, to: target(file, match[3] as string), dynamic: false, type: match[2] !== undefined });
+    found.push({
+      from: file,
+      to: target(file, match[3] as string),
+      dynamic: false,
+      type: match[2] !== undefined,
+    });
   for (const match of text.matchAll(/import\("(\.[^"]+)"\)/g))
     found.push({ from: file, to: target(file, match[1] as string), dynamic: true, type: false });
   return found.filter(({ to }) => to.startsWith("src/"));

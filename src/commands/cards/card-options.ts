@@ -1,0 +1,105 @@
+import type { Command } from "commander";
+import type { Context } from "../../context.ts";
+import { UsageError } from "../../errors.ts";
+import type { CardUpdate } from "../../schema/card.ts";
+import type { Template } from "../../schema/template.ts";
+import { cardFields, type FieldValues, idFields } from "../shared/fields.ts";
+import { collect } from "../shared/options.ts";
+import { readText } from "../shared/text.ts";
+
+/** What `cards create` and `cards update` have in common. */
+export interface CardOptions {
+  readonly deck?: string;
+  readonly deckId?: string;
+  readonly content?: string;
+  readonly contentFile?: string;
+  readonly front?: string;
+  readonly back?: string;
+  readonly template?: string;
+  readonly templateId?: string;
+  readonly field?: readonly string[];
+  readonly fieldFile?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly pos?: string;
+  readonly after?: string;
+  readonly before?: string;
+  readonly archived?: boolean;
+  readonly reviewReverse?: boolean;
+  readonly attach?: readonly string[];
+}
+
+export function addCardOptions(command: Command): Command {
+  return command
+    .option("-d, --deck <deck>", "the deck (id, name or path)")
+    .option("--deck-id <id>", "the deck, by id, not looked up")
+    .option("--content <markdown>", "the content")
+    .option("--content-file <path>", "read the content from a file, or - for standard input")
+    .option("--front <markdown>", "the first side")
+    .option("--back <markdown>", "the second side")
+    .option("--template <template>", "the template (id or name)")
+    .option("--template-id <id>", "the template, by id, not looked up; fields then by id only")
+    .option("--field <name=value>", "the value of a template field (repeatable)", collect)
+    .option("--field-file <name=path>", "the same from a file, or - for standard input (repeatable)", collect)
+    .option("--tag <tag>", "a tag, with or without its # (repeatable)", collect)
+    .option("--pos <pos>", "position in the deck: cards sort by it")
+    .option("--after <card>", "place it behind this card")
+    .option("--before <card>", "place it ahead of this card")
+    .option("--archived", "archive it")
+    .option("--review-reverse", "review it from its last side to its first, too")
+    .option("--attach <file>", "store a file on it (repeatable)", collect);
+}
+
+/** The content that the options give, undefined if none. Front and back are joined by a side separator. */
+export async function contentFrom(options: CardOptions, context: Context): Promise<string | undefined> {
+  const ways = [options.content, options.contentFile, options.front ?? options.back];
+  if (ways.filter((way) => way !== undefined).length > 1)
+    throw new UsageError("--content, --content-file and --front/--back exclude each other");
+  if (options.back !== undefined && options.front === undefined) throw new UsageError("--back needs --front");
+  if (options.contentFile !== undefined) return readText(options.contentFile, context);
+  if (options.front === undefined) return options.content;
+  return options.back === undefined ? options.front : `${options.front}\n---\n${options.back}`;
+}
+
+/** The field values that the options give, by field id; undefined if none. */
+export async function fieldsFrom(
+  options: CardOptions,
+  template: Template | undefined,
+  context: Context,
+): Promise<FieldValues | undefined> {
+  const given = [
+    ...(options.field ?? []).map((text) => ({ text, option: "--field", file: false })),
+    ...(options.fieldFile ?? []).map((text) => ({ text, option: "--field-file", file: true })),
+  ];
+  if (given.length === 0) return undefined;
+  const values = new Map<string, string>();
+  for (const { text, option, file } of given) {
+    const at = text.indexOf("=");
+    if (at < 1)
+      throw new UsageError(
+        `${option} takes <name>=<${file ? "path" : "value"}>, not ${JSON.stringify(text)}`,
+      );
+    const [name, value] = [text.slice(0, at), text.slice(at + 1)];
+    values.set(name, file ? await readText(value, context) : value);
+  }
+  return template === undefined ? idFields(values) : cardFields(values, template);
+}
+
+/** The parts of a body that need nothing looked up. */
+export function plainBody(options: CardOptions): CardUpdate {
+  if ([options.pos, options.after, options.before].filter((way) => way !== undefined).length > 1)
+    throw new UsageError("--pos, --after and --before exclude each other");
+  if (options.pos !== undefined && options.pos.trim() === "") throw new UsageError("--pos cannot be blank");
+  return {
+    ...(options.archived === undefined ? {} : { "archived?": options.archived }),
+    ...(options.reviewReverse === undefined ? {} : { "review-reverse?": options.reviewReverse }),
+    ...(options.pos === undefined ? {} : { pos: options.pos }),
+    ...(options.tag === undefined ? {} : { "manual-tags": tagsFrom(options.tag) }),
+  };
+}
+
+/** Tags as the API takes them: without the leading `#`, each once. */
+export function tagsFrom(given: readonly string[]): string[] {
+  const tags = given.map((tag) => tag.trim().replace(/^#/, ""));
+  if (tags.some((tag) => tag === "")) throw new UsageError("a tag cannot be blank");
+  return [...new Set(tags)];
+}

@@ -1,0 +1,67 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { UsageError } from "../../errors.ts";
+import type { Card, CardCreate } from "../../schema/card.ts";
+import { listings } from "../../schema/resources.ts";
+import { attachFiles, checkFiles } from "../shared/attach-files.ts";
+import { type Change, one, perform, printChanges } from "../shared/changes.ts";
+import { deckFrom, templateFrom } from "../shared/names.ts";
+import { addCardOptions, type CardOptions, contentFrom, fieldsFrom, plainBody } from "./card-options.ts";
+import { positionFrom } from "./position.ts";
+
+export interface CreateOptions extends CardOptions {}
+
+export function createCommand(start: StartContext): Command {
+  return addCardOptions(new Command("create"))
+    .description("Create a card. Without content and fields, on a terminal, your editor opens.")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand cards create --deck Geography --front "Capital of Norway?" --back Oslo
+  deckhand cards create --deck Geography --template Capital --field Country=Norway --field Capital=Oslo --tag europe
+  deckhand cards create --deck Geography --content-file card.md --attach map.png`,
+    )
+    .action((options: CreateOptions, command: Command) => createCard(options, start(command)));
+}
+
+export async function createCard(options: CreateOptions, context: Context): Promise<void> {
+  const deck = await deckFrom(options, context, { write: true });
+  if (deck === undefined)
+    throw new UsageError("which deck? Name it with --deck", { hint: 'See "deckhand decks list".' });
+  await checkFiles(options.attach ?? []);
+  const template = await templateFrom(options, context, { write: true });
+  const fields = await fieldsFrom(options, template?.template, context);
+  if (fields !== undefined && template === undefined)
+    throw new UsageError("--field needs --template or --template-id");
+  const content =
+    (await contentFrom(options, context)) ?? (fields === undefined ? await written(context) : "");
+  if (content.trim() === "" && fields === undefined) throw new UsageError("the card has no content");
+  const plain = plainBody(options);
+  const pos = await positionFrom(options, deck.id, context);
+  const body: CardCreate = {
+    content,
+    "deck-id": deck.id,
+    ...(template === undefined ? {} : { "template-id": template.id }),
+    ...plain,
+    ...(pos === undefined ? {} : { pos }),
+    ...(fields === undefined ? {} : { fields }),
+  };
+  const client = await context.client();
+  const created = perform(context, client.cards.create(body), async (card: Card): Promise<Change> => {
+    await (await context.names()).noteCard(card.id);
+    await attachFiles(card.id, options.attach ?? [], context);
+    return { id: card.id, document: card, sentence: `Created ${card.id} in ${deck.label}` };
+  });
+  await printChanges(context, listings.cards, one(created), false);
+}
+
+/** What the user writes in the editor. */
+async function written(context: Context): Promise<string> {
+  if (!context.interactive)
+    throw new UsageError("what is the card to say? Give --content, --content-file, --front or --field");
+  const edited = await context.edit("", "new-card.md");
+  await edited.discard();
+  if (edited.text.trim() === "") throw new UsageError("the card was left empty: nothing was created");
+  return edited.text;
+}

@@ -1,0 +1,43 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { listings } from "../../schema/resources.ts";
+import { type Change, perform, printChanges } from "../shared/changes.ts";
+import { type EachOptions, eachItem } from "../shared/items.ts";
+
+export function deleteCommand(start: StartContext): Command {
+  return new Command("delete")
+    .description("Remove cards for good, with their attachments. It can't be undone: trash keeps them.")
+    .argument("<card...>", "card ids, or - for one id a line on standard input (needs --yes)")
+    .option("--fail-fast", "stop at the first card that fails")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand cards delete x7Rw2kQp
+  deckhand cards list --deck Drafts -o id | deckhand cards delete - --yes`,
+    )
+    .action((cards: string[], options: EachOptions, command: Command) =>
+      deleteCards(cards, options, start(command)),
+    );
+}
+
+export async function deleteCards(
+  ids: readonly string[],
+  options: EachOptions,
+  context: Context,
+): Promise<void> {
+  const what = ids.includes("-")
+    ? "the cards named on standard input"
+    : ids.length === 1
+      ? `card ${ids[0]}`
+      : `${ids.length} cards`;
+  const sure =
+    context.dryRun ||
+    (await context.confirm(`Remove ${what} for good? Attachments go too, and it can't be undone.`));
+  if (!sure) return;
+  const client = await context.client();
+  const changes = eachItem(ids, options, context, (id) =>
+    perform(context, client.cards.delete(id), (): Change => ({ id, sentence: `Deleted ${id}` })),
+  );
+  await printChanges(context, listings.cards, changes, ids.length > 1 || ids[0] === "-");
+}

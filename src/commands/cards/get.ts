@@ -1,0 +1,52 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import type { Card } from "../../schema/card.ts";
+import { listings } from "../../schema/resources.ts";
+import { eachItem } from "../shared/items.ts";
+
+export interface GetOptions {
+  readonly raw?: boolean;
+  readonly failFast?: boolean;
+}
+
+export function getCommand(start: StartContext): Command {
+  return new Command("get")
+    .description(
+      "Show cards: on a terminal the rendered card with all its sides, elsewhere the document as JSON.",
+    )
+    .argument("<card...>", "card ids, or - for one id a line on standard input")
+    .option("--raw", "print the markdown alone")
+    .option("--fail-fast", "stop at the first card that fails")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand cards get x7Rw2kQp
+  deckhand cards get x7Rw2kQp --raw > card.md
+  deckhand cards list -o id | deckhand cards get - -o ndjson`,
+    )
+    .action((cards: string[], options: GetOptions, command: Command) =>
+      getCards(cards, options, start(command)),
+    );
+}
+
+export async function getCards(ids: readonly string[], options: GetOptions, context: Context): Promise<void> {
+  const client = await context.client();
+  const cards = eachItem(ids, options, context, (id) => client.cards.get(id).send());
+  if (options.raw) {
+    for await (const card of cards) await context.write(rawText(card));
+    return;
+  }
+  const rendered = (await context.format) === undefined && context.stdout.isTTY === true;
+  if (rendered) {
+    const { showCard } = await import("./show-card.ts");
+    for await (const card of cards) await showCard(card, context);
+    return;
+  }
+  await context.printDocuments(listings.cards, cards, ids.length > 1 || ids[0] === "-");
+}
+
+function rawText(card: Card): string {
+  const content = card.content ?? "";
+  return content.endsWith("\n") ? content : `${content}\n`;
+}

@@ -1,0 +1,49 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { UsageError } from "../../errors.ts";
+import { listings } from "../../schema/resources.ts";
+import { type Change, perform, printChanges } from "../shared/changes.ts";
+import { type EachOptions, eachItem } from "../shared/items.ts";
+import { deckFrom } from "../shared/names.ts";
+
+export interface MoveOptions extends EachOptions {
+  readonly deck?: string;
+  readonly deckId?: string;
+}
+
+export function moveCommand(start: StartContext): Command {
+  return new Command("move")
+    .description("Move cards to another deck.")
+    .argument("<card...>", "card ids, or - for one id a line on standard input")
+    .option("-d, --deck <deck>", "where to (id, name or path)")
+    .option("--deck-id <id>", "where to, by id, not looked up")
+    .option("--fail-fast", "stop at the first card that fails")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand cards move x7Rw2kQp --deck Geography/Asia
+  deckhand cards list --deck Drafts -o id | deckhand cards move - --deck Geography`,
+    )
+    .action((cards: string[], options: MoveOptions, command: Command) =>
+      moveCards(cards, options, start(command)),
+    );
+}
+
+export async function moveCards(
+  ids: readonly string[],
+  options: MoveOptions,
+  context: Context,
+): Promise<void> {
+  const deck = await deckFrom(options, context, { write: true });
+  if (deck === undefined) throw new UsageError("where to? Name the deck with --deck");
+  const client = await context.client();
+  const changes = eachItem(ids, options, context, (id) =>
+    perform(
+      context,
+      client.cards.update(id, { "deck-id": deck.id }),
+      (document): Change => ({ id, document, sentence: `Moved ${id} to ${deck.label}` }),
+    ),
+  );
+  await printChanges(context, listings.cards, changes, ids.length > 1 || ids[0] === "-");
+}

@@ -1,0 +1,188 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { UsageError } from "../../errors.ts";
+import type { Card, CardUpdate } from "../../schema/card.ts";
+import { listings } from "../../schema/resources.ts";
+import type { Template } from "../../schema/template.ts";
+import { attachFiles, checkFiles } from "../shared/attach-files.ts";
+import { type Change, perform, printChanges } from "../shared/changes.ts";
+import { eachItem } from "../shared/items.ts";
+import { deckFrom, templateFrom } from "../shared/names.ts";
+import { collect } from "../shared/options.ts";
+import {
+  addCardOptions,
+  type CardOptions,
+  contentFrom,
+  fieldsFrom,
+  plainBody,
+  tagsFrom,
+} from "./card-options.ts";
+import { positionFrom } from "./position.ts";
+import { manualTags } from "./tags.ts";
+
+export interface UpdateOptions extends CardOptions {
+  readonly addTag?: readonly string[];
+  readonly removeTag?: readonly string[];
+  readonly clearTags?: boolean;
+  readonly trashed?: string;
+  readonly failFast?: boolean;
+}
+
+export function updateCommand(start: StartContext): Command {
+  return addCardOptions(new Command("update"))
+    .description("Change cards: only what the options name.")
+    .argument("<card...>", "card ids, or - for one id a line on standard input")
+    .option("--no-archived", "take it out of the archive")
+    .option("--no-review-reverse", "review it in one direction only")
+    .option("--add-tag <tag>", "add a tag to those it has (repeatable)", collect)
+    .option("--remove-tag <tag>", "remove one of its tags (repeatable)", collect)
+    .option("--clear-tags", "remove all manual tags")
+    .option("--trashed <when>", "put it in the trash as of then (ISO timestamp, today, -1w)")
+    .option("--fail-fast", "stop at the first card that fails")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand cards update x7Rw2kQp --front "Capital of Norway?" --back Oslo
+  deckhand cards list --deck Geography -o id | deckhand cards update - --add-tag geography
+  deckhand cards update x7Rw2kQp --no-archived --clear-tags`,
+    )
+    .action((cards: string[], options: UpdateOptions, command: Command) =>
+      updateCards(cards, options, start(command)),
+    );
+}
+
+/** Options that say something about one card only. */
+const single = [
+  "content",
+  "contentFile",
+  "front",
+  "back",
+  "field",
+  "fieldFile",
+  "pos",
+  "after",
+  "before",
+  "attach",
+] as const;
+
+export async function updateCards(
+  ids: readonly string[],
+  options: UpdateOptions,
+  context: Context,
+): Promise<void> {
+  const several = ids.length > 1 || ids[0] === "-";
+  const wrong = single.find((name) => several && options[name] !== undefined);
+  if (wrong !== undefined)
+    throw new UsageError(
+      `--${wrong.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} takes exactly one card`,
+    );
+  await checkFiles(options.attach ?? []);
+  const common = await commonBody(options, context);
+  const client = await context.client();
+  const changes = eachItem(ids, options, context, async (id) => {
+    const body = { ...common.body, ...(await ownBody(id, options, common, context)) };
+    const attach = options.attach ?? [];
+    if (Object.keys(body).length === 0 && attach.length > 0) {
+      await attachFiles(id, attach, context);
+      return context.dryRun ? undefined : { id, sentence: `Updated ${id}` };
+    }
+    return perform(context, client.cards.update(id, body), async (document): Promise<Change> => {
+      await attachFiles(id, attach, context);
+      return { id, document, sentence: `Updated ${id}` };
+    });
+  });
+  await printChanges(context, listings.cards, changes, several);
+}
+
+interface Common {
+  readonly body: CardUpdate;
+  readonly template: Template | undefined;
+}
+
+/** What is the same for every card. Refuses an update that changes nothing. */
+async function commonBody(options: UpdateOptions, context: Context): Promise<Common> {
+  checkTagOptions(options);
+  const plain = plainBody(options);
+  const deck = await deckFrom(options, context, { write: true });
+  const template = await templateFrom(options, context, { write: true });
+  const body: CardUpdate = {
+    ...plain,
+    ...(deck === undefined ? {} : { "deck-id": deck.id }),
+    ...(template === undefined ? {} : { "template-id": template.id }),
+    ...(options.clearTags ? { "manual-tags": [] } : {}),
+    ...(options.trashed === undefined ? {} : { "trashed?": await timestampFrom(options.trashed, context) }),
+  };
+  const perCard = [...single, "addTag", "removeTag"] as const;
+  if (Object.keys(body).length === 0 && perCard.every((name) => options[name] === undefined))
+    throw new UsageError("nothing to change", { hint: 'See "deckhand cards update --help".' });
+  return { body, template: template?.template };
+}
+
+function checkTagOptions(options: UpdateOptions): void {
+  const changes = options.addTag !== undefined || options.removeTag !== undefined;
+  if ([options.tag !== undefined, options.clearTags === true, changes].filter(Boolean).length > 1)
+    throw new UsageError("--tag, --clear-tags and --add-tag/--remove-tag exclude each other");
+}
+
+async function timestampFrom(text: string, context: Context): Promise<string> {
+  const { parseWhen } = await import("../../config/when.ts");
+  return parseWhen(text, { now: context.now(), option: "--trashed" }).timestamp;
+}
+
+/** What depends on the card: content, fields, position, added and removed tags. */
+async function ownBody(
+  id: string,
+  options: UpdateOptions,
+  common: Common,
+  context: Context,
+): Promise<CardUpdate> {
+  const content = await contentFrom(options, context);
+  const needsCard =
+    options.field ??
+    options.fieldFile ??
+    options.addTag ??
+    options.removeTag ??
+    options.after ??
+    options.before;
+  if (needsCard === undefined) return content === undefined ? {} : { content };
+  const card = await (await context.client()).cards.get(id).send();
+  const fields = await mergedFields(card, options, common.template, context);
+  const tags = await changedTags(card, options);
+  const deckId = common.body["deck-id"] ?? card["deck-id"] ?? "";
+  const pos = await positionFrom(options, deckId, context);
+  return {
+    ...(content === undefined ? {} : { content }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(tags === undefined ? {} : { "manual-tags": tags }),
+    ...(pos === undefined ? {} : { pos }),
+  };
+}
+
+/** The card's fields with the given ones changed: whether the service merges is not documented, so all are sent. */
+async function mergedFields(
+  card: Card,
+  options: UpdateOptions,
+  given: Template | undefined,
+  context: Context,
+) {
+  if (options.field === undefined && options.fieldFile === undefined) return undefined;
+  const templateId = card["template-id"];
+  const byId = options.templateId !== undefined || (given === undefined && !templateId);
+  const template = byId
+    ? undefined
+    : (given ?? (await (await context.client()).templates.get(templateId ?? "").send()));
+  const changed = await fieldsFrom(options, template, context);
+  const merged = Object.create(null) as Record<string, { id: string; value: string }>;
+  for (const [key, field] of Object.entries(card.fields ?? {}))
+    merged[key] = { id: key, value: field?.value ?? "" };
+  for (const [key, field] of Object.entries(changed ?? {})) merged[key] = field;
+  return merged;
+}
+
+async function changedTags(card: Card, options: UpdateOptions) {
+  if (options.addTag === undefined && options.removeTag === undefined) return undefined;
+  const removed = new Set(tagsFrom(options.removeTag ?? []));
+  const kept = (await manualTags(card)).filter((tag) => !removed.has(tag));
+  return [...new Set([...kept, ...tagsFrom(options.addTag ?? [])])];
+}

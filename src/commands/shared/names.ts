@@ -1,0 +1,43 @@
+import type { Context } from "../../context.ts";
+import { UsageError } from "../../errors.ts";
+import type { Template } from "../../schema/template.ts";
+
+export interface NamedDeck {
+  readonly id: string;
+  /** How people know it: its path, or the id where nothing was looked up. */
+  readonly label: string;
+}
+
+/** The deck that `--deck` or `--deck-id` name, undefined if neither is given. */
+export async function deckFrom(
+  options: { readonly deck?: string; readonly deckId?: string },
+  context: Context,
+  purpose: { readonly write: boolean },
+): Promise<NamedDeck | undefined> {
+  if (options.deck !== undefined && options.deckId !== undefined)
+    throw new UsageError("--deck and --deck-id exclude each other");
+  if (options.deckId !== undefined) return { id: options.deckId, label: options.deckId };
+  if (options.deck === undefined) return undefined;
+  const deck = await (await context.names()).resolveDeck(options.deck, purpose);
+  return { id: deck.id, label: deck.path };
+}
+
+export interface NamedTemplate {
+  readonly id: string;
+  /** Absent with `--template-id`: nothing was looked up. */
+  readonly template: Template | undefined;
+}
+
+/** The template that `--template` or `--template-id` name, undefined if neither is given. */
+export async function templateFrom(
+  options: { readonly template?: string; readonly templateId?: string },
+  context: Context,
+  purpose: { readonly write: boolean },
+): Promise<NamedTemplate | undefined> {
+  if (options.template !== undefined && options.templateId !== undefined)
+    throw new UsageError("--template and --template-id exclude each other");
+  if (options.templateId !== undefined) return { id: options.templateId, template: undefined };
+  if (options.template === undefined) return undefined;
+  const { id } = await (await context.names()).resolveTemplate(options.template, purpose);
+  return { id, template: await (await context.client()).templates.get(id).send() };
+}

@@ -1,0 +1,89 @@
+import type { Readable, Writable } from "node:stream";
+import type { Command } from "commander";
+import type { Call, Client } from "./client/index.ts";
+import type { Folders, NameIndex, Settings } from "./config/index.ts";
+import type { DeckhandError } from "./errors.ts";
+import type { GlobalOptions, OutputFormat } from "./options.ts";
+import type { Extension, Listing, Transport } from "./schema/index.ts";
+
+/** What the program is given by whoever runs it: the process, or a test. */
+export interface World {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  readonly home: string | undefined;
+  /** Epoch milliseconds. */
+  now(): number;
+  /** From 0 to 1. */
+  random(): number;
+  /** Aborted with an InterruptedError when the program is told to stop. */
+  readonly signal: AbortSignal;
+  /** In place of the network and the local service, in tests. */
+  readonly transport?: Transport;
+}
+
+/** Finishes the context of a command from its parsed global options. */
+export type StartContext = (command: Command) => Context;
+
+/** What a command gets. Everything costly is made when it is first asked for, and once. */
+export interface Context {
+  readonly world: World;
+  readonly stdin: World["stdin"];
+  readonly stdout: World["stdout"];
+  readonly stderr: World["stderr"];
+  readonly signal: AbortSignal;
+  readonly options: GlobalOptions;
+  readonly folders: Folders;
+  readonly dryRun: boolean;
+  /** Whether a person is there to be asked: both stdin and stderr are terminals. */
+  readonly interactive: boolean;
+  now(): number;
+  random(): number;
+
+  /** Settings with where each came from; throws NotConfiguredError where no account can be told. */
+  settings(): Promise<Settings>;
+  client(): Promise<Client>;
+  names(): Promise<NameIndex>;
+  /** Whether the service has an extension. */
+  has(extension: Extension): Promise<boolean>;
+
+  /** The format asked for, undefined if none was. */
+  readonly format: Promise<OutputFormat | undefined>;
+  /** Prints documents as a list, page by page. */
+  printList(listing: Listing, documents: AsyncIterable<unknown> | Iterable<unknown>): Promise<void>;
+  /** Prints one document, or an array of them if several were asked for. */
+  printDocuments(listing: Listing, documents: AsyncIterable<unknown>, several: boolean): Promise<void>;
+  /** Prints what was changed: ids on a pipe, nothing on a terminal (`say` tells), documents in a format asked for. */
+  printChanged(listing: Listing, documents: AsyncIterable<unknown>, several: boolean): Promise<void>;
+  /** Writes text of our own making to stdout, waiting until it is taken. */
+  write(text: string): Promise<void>;
+  /** Prints a JSON value (through --jq if given). */
+  printJson(value: unknown): Promise<void>;
+
+  /** A sentence for people on stderr, only on a terminal and not with --quiet. Names the profile where there are several. */
+  say(sentence: string): Promise<void>;
+  /** A line on stderr even off a terminal; not with --quiet. */
+  note(line: string): Promise<void>;
+  /** A warning on stderr, always. */
+  warn(line: string): Promise<void>;
+  /** Reports an error as it will be reported at the end: one of several items that failed. */
+  report(error: DeckhandError): Promise<void>;
+  /** Asks on a terminal; true at once with --yes; elsewhere a UsageError that names --yes. */
+  confirm(question: string): Promise<boolean>;
+  /** Opens the user's editor on a text and returns what was saved; the file is removed unless `keep` is called. */
+  edit(text: string, name: string): Promise<Edited>;
+  /** Prints a request that a dry run does not send. */
+  showPlan(call: Call<unknown>): Promise<void>;
+  /** Lets go of everything that keeps the process alive. */
+  close(): Promise<void>;
+}
+
+export interface Edited {
+  readonly text: string;
+  /** Where the text is kept, if it must not be lost. */
+  readonly path: string;
+  /** Removes the file. */
+  discard(): Promise<void>;
+}

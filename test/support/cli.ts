@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+export const program = resolve("bin/deckhand.js");
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Cli {
+  /** The folder that DECKHAND_HOME names. */
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Runs the built program to its end. */
+  run(args: readonly string[], options?: RunOptions): Promise<Outcome>;
+  /** Runs it and expects success: its standard output. */
+  ok(args: readonly string[], options?: RunOptions): Promise<string>;
+  /** Starts it and leaves it running. */
+  start(args: readonly string[], options?: RunOptions): ChildProcess;
+  /** Removes the folder. */
+  remove(): void;
+}
+
+export interface RunOptions {
+  readonly input?: string | Uint8Array;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+}
+
+/** The built program in an environment of its own: nothing of the caller's settings reaches it. */
+export function cli(settings: NodeJS.ProcessEnv = {}): Cli {
+  const home = mkdtempSync(join(tmpdir(), "deckhand-cli-"));
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env["PATH"],
+    HOME: home,
+    DECKHAND_HOME: home,
+    TZ: "UTC",
+    ...settings,
+  };
+  const start = (args: readonly string[], options: RunOptions = {}) =>
+    spawn(process.execPath, [program, ...args], {
+      env: { ...env, ...options.env },
+      cwd: options.cwd ?? home,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+  const run = async (args: readonly string[], options: RunOptions = {}): Promise<Outcome> => {
+    const child = start(args, options);
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(options.input ?? "");
+    const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+    const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((done) =>
+      child.on("close", (...ended) => done(ended)),
+    );
+    return { code, signal, stdout: stdout(), stderr: stderr() };
+  };
+  return {
+    home,
+    env,
+    run,
+    start,
+    async ok(args, options) {
+      const outcome = await run(args, options);
+      if (outcome.code !== 0)
+        throw new Error(
+          `deckhand ${args.join(" ")} ended with ${outcome.code ?? outcome.signal}\n${outcome.stderr}`,
+        );
+      return outcome.stdout;
+    },
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+export interface Served {
+  readonly url: string;
+  readonly key: string;
+  readonly process: ChildProcess;
+  /** Stops it as a user would, and waits for its end. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** `deckhand serve` on a free port, as a process of its own, with a new account `default`. */
+export async function serve(home: Cli, args: readonly string[] = []): Promise<Served> {
+  const child = home.start(["serve", "--port", "0", ...args]);
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  const ended = new Promise<number | null>((done) => child.on("close", done));
+  await waitFor(() => {
+    if (child.exitCode !== null) throw new Error(`deckhand serve ended with ${child.exitCode}\n${stderr()}`);
+    return /listening on http/.test(stdout()) && /^\S{20,}$/m.test(stderr());
+  });
+  const url = /listening on (\S+)/.exec(stdout())?.[1];
+  const key = /^(\S{20,})$/m.exec(stderr())?.[1];
+  if (url === undefined || key === undefined) throw new Error(`no address or key: ${stdout()} ${stderr()}`);
+  return {
+    url,
+    key,
+    process: child,
+    stop(signal = "SIGTERM") {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Waits until the condition holds; fails after the deadline (milliseconds). */
+export async function waitFor(condition: () => boolean | Promise<boolean>, deadline = 20_000): Promise<void> {
+  const end = Date.now() + deadline;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`waited ${deadline} ms in vain`);
+    await new Promise((next) => setTimeout(next, 10));
+  }
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => string {
+  const chunks: Buffer[] = [];
+  stream?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString("utf8");
+}
