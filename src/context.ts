@@ -1,9 +1,12 @@
 import type { Readable, Writable } from "node:stream";
 import type { Command } from "commander";
 import type { Call, Client } from "./client/index.ts";
-import type { Folders, NameIndex, Settings } from "./config/index.ts";
+import type { Account, Folders, Format, Settings, Sources } from "./config/index.ts";
+import type { NameIndex } from "./config/names/index.ts";
 import type { DeckhandError } from "./errors.ts";
-import type { GlobalOptions, OutputFormat } from "./options.ts";
+import type { Http } from "./http/index.ts";
+import type { GlobalOptions } from "./options.ts";
+import type { Documents } from "./output/index.ts";
 import type { Extension, Listing, Transport } from "./schema/index.ts";
 
 /** What the program is given by whoever runs it: the process, or a test. */
@@ -42,34 +45,44 @@ export interface Context {
   now(): number;
   random(): number;
 
-  /** Settings with where each came from; throws NotConfiguredError where no account can be told. */
-  settings(): Promise<Settings>;
+  /** What the settings come from. */
+  sources(): Sources;
+  /** Settings with where each came from. */
+  settings(): Settings;
+  /** The account in use; throws NotConfiguredError where none can be told. */
+  account(): Account;
   client(): Promise<Client>;
+  /** The core itself, for raw requests. */
+  http(): Promise<Http>;
   names(): Promise<NameIndex>;
   /** Whether the service has an extension. */
   has(extension: Extension): Promise<boolean>;
 
   /** The format asked for, undefined if none was. */
-  readonly format: Promise<OutputFormat | undefined>;
+  readonly format: Format | undefined;
+  /** Whether stdout takes colour. */
+  readonly colour: boolean;
+  /** Columns of the terminal, 80 where there is none. */
+  readonly width: number;
   /** Prints documents as a list, page by page. */
-  printList(listing: Listing, documents: AsyncIterable<unknown> | Iterable<unknown>): Promise<void>;
+  printList(listing: Listing, documents: Documents): Promise<number>;
   /** Prints one document, or an array of them if several were asked for. */
-  printDocuments(listing: Listing, documents: AsyncIterable<unknown>, several: boolean): Promise<void>;
+  printDocuments(listing: Listing, documents: Documents, several: boolean): Promise<number>;
   /** Prints what was changed: ids on a pipe, nothing on a terminal (`say` tells), documents in a format asked for. */
-  printChanged(listing: Listing, documents: AsyncIterable<unknown>, several: boolean): Promise<void>;
+  printChanged(listing: Listing, documents: Documents, several: boolean): Promise<number>;
   /** Writes text of our own making to stdout, waiting until it is taken. */
   write(text: string): Promise<void>;
   /** Prints a JSON value (through --jq if given). */
   printJson(value: unknown): Promise<void>;
 
   /** A sentence for people on stderr, only on a terminal and not with --quiet. Names the profile where there are several. */
-  say(sentence: string): Promise<void>;
+  say(sentence: string): void;
   /** A line on stderr even off a terminal; not with --quiet. */
-  note(line: string): Promise<void>;
+  note(line: string): void;
   /** A warning on stderr, always. */
-  warn(line: string): Promise<void>;
+  warn(line: string): void;
   /** Reports an error as it will be reported at the end: one of several items that failed. */
-  report(error: DeckhandError): Promise<void>;
+  report(error: DeckhandError): void;
   /** Asks on a terminal; true at once with --yes; elsewhere a UsageError that names --yes. */
   confirm(question: string): Promise<boolean>;
   /** Opens the user's editor on a text and returns what was saved; the file is removed unless `keep` is called. */

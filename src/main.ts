@@ -1,8 +1,8 @@
-import { version } from "../package.json";
+import { version } from "./version.ts";
 
 /**
- * The program: arguments in, exit code out. The only place that turns errors into exit codes. Only the version is
- * answered here without loading anything else.
+ * The program: arguments in, exit code out. The version is answered here without loading anything else, and quick
+ * answers matter: shells ask for them.
  */
 export function run(): void {
   const args = process.argv.slice(2);
@@ -10,10 +10,5 @@ export function run(): void {
     process.stdout.write(`${version}\n`);
     return;
   }
-  void runToEnd(args);
-}
-
-async function runToEnd(args: readonly string[]): Promise<void> {
-  const { main } = await import("./process.ts");
-  process.exitCode = await main(args);
+  void import("./process.ts").then(({ runProcess }) => runProcess(args));
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { formats } from "./config/settings.ts";
 
 /** The options that every command knows (cli.md, Global options). Absent means not given on the command line. */
 export interface GlobalOptions {
@@ -23,16 +24,13 @@ interface GlobalOption {
   readonly values?: readonly string[];
 }
 
-export const outputFormats = ["table", "json", "ndjson", "csv", "tsv", "id"] as const;
-export type OutputFormat = (typeof outputFormats)[number];
-
 export const globalOptions: readonly GlobalOption[] = [
   { flags: "--profile <name>", about: "which account to use" },
   { flags: "--base-url <url>", about: "base URL of the service" },
   { flags: "--codec <codec>", about: "encoding of bodies both ways", values: ["json", "transit"] },
   { flags: "--timeout <duration>", about: "for each request, e.g. 30s" },
   { flags: "--retries <n>", about: "how often a request that may be repeated is repeated" },
-  { flags: "-o, --output <format>", about: "how to print", values: outputFormats },
+  { flags: "-o, --output <format>", about: "how to print", values: formats },
   { flags: "--columns <a,b,c>", about: "which fields, in which order" },
   { flags: "--jq <filter>", about: "filter the JSON result with a jq expression" },
   { flags: "-q, --quiet", about: "only data and errors" },

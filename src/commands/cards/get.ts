@@ -37,7 +37,7 @@ export async function getCards(ids: readonly string[], options: GetOptions, cont
     for await (const card of cards) await context.write(rawText(card));
     return;
   }
-  const rendered = (await context.format) === undefined && context.stdout.isTTY === true;
+  const rendered = context.format === undefined && context.stdout.isTTY === true;
   if (rendered) {
     const { showCard } = await import("./show-card.ts");
     for await (const card of cards) await showCard(card, context);

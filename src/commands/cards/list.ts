@@ -40,8 +40,10 @@ export async function listCards(options: ListOptions, context: Context): Promise
   if (options.all && options.limit !== undefined)
     throw new UsageError("--all and --limit exclude each other");
   const client = await context.client();
-  const deckId = options.deckId ?? (options.deck && (await (await context.names()).deck(options.deck)).id);
-  const table = (await context.format) === undefined && context.stdout.isTTY === true;
+  const deckId =
+    options.deckId ??
+    (options.deck && (await (await context.names()).resolveDeck(options.deck, { write: false })).id);
+  const table = context.format === undefined && context.stdout.isTTY === true;
   const limit = options.limit ?? (table && !options.all ? screenful : undefined);
   let rest: string | null | undefined;
 
@@ -55,7 +57,7 @@ export async function listCards(options: ListOptions, context: Context): Promise
   }
   await context.printList(listings.cards, cards());
   if (rest)
-    await context.note(
+    context.note(
       `There may be more cards: go on with --bookmark ${rest}${limit === screenful ? ", or list --all" : ""}`,
     );
 }

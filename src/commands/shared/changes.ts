@@ -37,7 +37,7 @@ export async function printChanges(
 
 async function* told(context: Context, changes: AsyncIterable<Change>): AsyncGenerator<unknown> {
   for await (const change of changes) {
-    await context.say(change.sentence);
+    context.say(change.sentence);
     yield change.document ?? { id: change.id };
   }
 }

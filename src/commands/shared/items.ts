@@ -41,7 +41,7 @@ export async function* eachItem<T>(
       if (result !== undefined) yield result;
     } catch (error) {
       if (single || !(error instanceof DeckhandError) || error instanceof NotConfiguredError) throw error;
-      await context.report(withId(error, id));
+      context.report(withId(error, id));
       failed += 1;
       reasons.add(error.code);
       if (options.failFast || error.code === "unauthorized") break;

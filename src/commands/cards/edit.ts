@@ -1,0 +1,84 @@
+import { Command } from "commander";
+import type { Context, Edited, StartContext } from "../../context.ts";
+import { ConflictError, DeckhandError, UsageError } from "../../errors.ts";
+import type { Card } from "../../schema/card.ts";
+import { listings } from "../../schema/resources.ts";
+import { type Change, one, perform, printChanges } from "../shared/changes.ts";
+import { changedParts, editableOf, parseEditable, writeEditable } from "./editable.ts";
+
+export function editCommand(start: StartContext): Command {
+  return new Command("edit")
+    .description(
+      "Edit a card in your editor: its deck, tags, template, fields and flags above, its content below.",
+    )
+    .argument("<card>", "card id")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand cards edit x7Rw2kQp
+  EDITOR="code --wait" deckhand cards edit x7Rw2kQp`,
+    )
+    .action((card: string, _options: object, command: Command) => editCard(card, start(command)));
+}
+
+export async function editCard(id: string, context: Context): Promise<void> {
+  if (!context.interactive)
+    throw new UsageError("editing needs a terminal", { hint: "Elsewhere use cards update." });
+  const client = await context.client();
+  const card = await client.cards.get(id).send();
+  const before = await editableOf(card, context);
+  const edited = await context.edit(await writeEditable(before), `${id}.md`);
+  const body = await keepingText(edited, async () =>
+    changedParts(before, await parseEditable(edited.text), context),
+  );
+  if (Object.keys(body).length === 0) {
+    await edited.discard();
+    context.say("Nothing changed");
+    return;
+  }
+  const change = keepingText(edited, async () => {
+    await assertUnchanged(card, context);
+    return perform(
+      context,
+      client.cards.update(id, body),
+      (document): Change => ({ id, document, sentence: `Updated ${id}` }),
+    );
+  });
+  await printChanges(context, listings.cards, one(change), false);
+  await edited.discard();
+}
+
+/** Does something with the edited text; if it fails, the error says where the text is kept. */
+async function keepingText<T>(edited: Edited, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof DeckhandError)) throw error;
+    throw new DeckhandError(error.code, error.message, {
+      ...error,
+      cause: error.cause,
+      hint: `Your text is kept in ${edited.path}`,
+    });
+  }
+}
+
+async function assertUnchanged(card: Card, context: Context): Promise<void> {
+  const now = await (await context.client()).cards.get(card.id).send();
+  const state = (each: Card) => JSON.stringify(watched.map((name) => each[name] ?? null));
+  if (state(now) !== state(card))
+    throw new ConflictError(`card ${JSON.stringify(card.id)} was changed on the service while you edited it`);
+}
+
+/** What an edit shows: if any of it changed meanwhile, the edit was made from something that is no more. */
+const watched = [
+  "content",
+  "deck-id",
+  "template-id",
+  "fields",
+  "tags",
+  "archived?",
+  "review-reverse?",
+  "trashed?",
+  "updated-at",
+] as const satisfies readonly (keyof Card)[];

@@ -1,0 +1,56 @@
+import { type Client, createClient } from "../client/index.ts";
+import type { Context } from "../context.ts";
+import { createHttp, type Http, noThrottle, systemClock } from "../http/index.ts";
+import type { Transport } from "../schema/wire.ts";
+import { version } from "../version.ts";
+import { eventTeller } from "./events.ts";
+import { tellLocal } from "./local-notice.ts";
+
+export interface Connection {
+  readonly http: Http;
+  readonly client: Client;
+  close(): Promise<void>;
+}
+
+/** Opens the way to the account: the local service in this process, or the network. */
+export async function connect(context: Context): Promise<Connection> {
+  const { world } = context;
+  const account = context.account();
+  const settings = context.settings();
+  if (account.kind === "local" && !account.chosen) await tellLocal(context);
+  const local = account.kind === "local" || world.transport !== undefined;
+  const transport = world.transport ?? (account.kind === "local" ? await localTransport(context) : undefined);
+  const tell = eventTeller(context);
+  const common = {
+    codec: settings.codec.value,
+    timeout: settings.timeout.value,
+    retries: settings.retries.value,
+    userAgent: `deckhand/${version}`,
+    clock: { ...systemClock, now: world.now },
+    random: world.random,
+    onEvent: tell.event,
+    signal: context.signal,
+  };
+  const http = local
+    ? createHttp({ ...common, transport: transport as Transport, throttle: noThrottle })
+    : await (await import("./network.ts")).networkHttp(context, account, common);
+  return {
+    http,
+    client: createClient(http),
+    async close() {
+      tell.end();
+      await http.close();
+    },
+  };
+}
+
+async function localTransport(context: Context): Promise<Transport> {
+  const { openApplication } = await import("../service/app.ts");
+  const application = await openApplication({
+    folder: context.folders.data,
+    now: context.world.now,
+    random: context.world.random,
+  });
+  const transport = application.as("default");
+  return { send: transport.send, close: () => application.close() };
+}

@@ -1,0 +1,156 @@
+import type { Command } from "commander";
+import {
+  type Account,
+  folders,
+  readConfig,
+  readCredentials,
+  resolveAccount,
+  resolveSettings,
+  type Sources,
+} from "../config/index.ts";
+import type { Context, StartContext, World } from "../context.ts";
+import { UsageError } from "../errors.ts";
+import { type GlobalOptions, readGlobalOptions } from "../options.ts";
+import { createOutput, type Output, reportError } from "../output/index.ts";
+import type { Listing } from "../schema/resources.ts";
+import { once } from "./once.ts";
+
+/** Contexts for commands, and the end of them all. */
+export interface Starter {
+  readonly start: StartContext;
+  /** Closes what the started contexts opened. */
+  close(): Promise<void>;
+}
+
+export function createStarter(world: World): Starter {
+  const started: Context[] = [];
+  return {
+    start(command: Command) {
+      const context = createContext(world, readGlobalOptions(command));
+      started.push(context);
+      return context;
+    },
+    async close() {
+      for (const context of started) await context.close();
+    },
+  };
+}
+
+export function createContext(world: World, options: GlobalOptions): Context {
+  const { stdin, stdout, stderr, env, signal } = world;
+  const places = folders(env, world.platform, world.home);
+  const sources = once((): Sources => {
+    const { config, problem } = readConfig(places.config);
+    return {
+      options: { ...options },
+      env,
+      config,
+      configProblem: problem,
+      credentials: once(() => readCredentials(places.config, world.platform)),
+    };
+  });
+  const settings = once(() => resolveSettings(sources()));
+  const account = once((): Account => resolveAccount(sources(), settings()));
+  const output = once((): Output => createOutput(stdout));
+  const quiet = options.quiet === true;
+  const tell = (line: string) => void stderr.write(`${line}\n`);
+
+  const connection = once(async () => {
+    const { connect } = await import("./connect.ts");
+    return connect(context);
+  });
+  const printer = async (listing: Listing) => {
+    const { printerFor } = await import("./printing.ts");
+    return printerFor(context, listing);
+  };
+
+  const context: Context = {
+    world,
+    stdin,
+    stdout,
+    stderr,
+    signal,
+    options,
+    folders: places,
+    dryRun: options.dryRun === true,
+    interactive: stdin.isTTY === true && stderr.isTTY === true,
+    now: world.now,
+    random: world.random,
+
+    sources,
+    settings,
+    account,
+    client: async () => (await connection()).client,
+    http: async () => (await connection()).http,
+    names: once(async () => {
+      const { openNames } = await import("./names.ts");
+      return openNames(context);
+    }),
+    has: async (extension) =>
+      (await (await connection()).client.service.describe()).extensions.includes(extension),
+
+    get format() {
+      return settings().output.value;
+    },
+    get colour() {
+      const { value } = settings().color;
+      return value === "always" || (value === "auto" && stdout.isTTY === true && env["TERM"] !== "dumb");
+    },
+    get width() {
+      return stdout.columns ?? 80;
+    },
+    async printList(listing, documents) {
+      return (await printer(listing)).list(documents);
+    },
+    async printDocuments(listing, documents, several) {
+      return (await printer(listing)).documents(documents, several);
+    },
+    async printChanged(listing, documents, several) {
+      return (await printer(listing)).changed(documents, several);
+    },
+    write: (text) => output().write(text),
+    async printJson(value) {
+      const { printJson } = await import("./printing.ts");
+      return printJson(context, value);
+    },
+
+    say(sentence) {
+      if (quiet || !stderr.isTTY) return;
+      const others = Object.keys(sources().config.profiles).some((name) => name !== "local");
+      const profile = account().profile;
+      tell(others && profile !== undefined ? `${sentence} (${profile})` : sentence);
+    },
+    note(line) {
+      if (!quiet) tell(line);
+    },
+    warn: (line) => tell(`deckhand: warning: ${line}`),
+    report(error) {
+      reportError(error, {
+        format: context.format,
+        debug: env["DECKHAND_DEBUG"] === "1",
+        write: (text) => void stderr.write(text),
+      });
+    },
+    async confirm(question) {
+      if (options.yes) return true;
+      if (!context.interactive)
+        throw new UsageError(`${question.replace(/\?.*/, "?")} Nobody is there to ask`, {
+          hint: "Say so with --yes.",
+        });
+      const { confirm } = await import("../output/prompt.ts");
+      return confirm(question, context);
+    },
+    async edit(text, name) {
+      const { edit } = await import("./editor.ts");
+      return edit(text, name, context);
+    },
+    async showPlan(call) {
+      const { showPlan } = await import("./printing.ts");
+      return showPlan(context, call);
+    },
+    async close() {
+      if (connection.made) await (await connection().catch(() => undefined))?.close();
+    },
+  };
+  return context;
+}

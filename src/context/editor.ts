@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Context, Edited } from "../context.ts";
+import { UsageError } from "../errors.ts";
+
+/**
+ * Opens `$VISUAL`, `$EDITOR`, or the platform's own on a text. The file lies in the state folder, so that it outlives
+ * a crash of either program; whoever gets it removes it when the text is safe.
+ */
+export async function edit(text: string, name: string, context: Context): Promise<Edited> {
+  if (!context.interactive) throw new UsageError("an editor needs a terminal");
+  const { makeFolder } = await import("../config/folders.ts");
+  const parent = join(context.folders.state, "edits");
+  makeFolder(parent);
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(join(parent, "edit-"));
+  const path = join(folder, name);
+  await writeFile(path, text, { mode: 0o600 });
+  await runEditor(path, context);
+  return {
+    text: await readFile(path, "utf8"),
+    path,
+    discard: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Runs the editor to its end on the terminal. */
+export async function runEditor(path: string, context: Pick<Context, "world">): Promise<void> {
+  const { env, platform } = context.world;
+  const command = env["VISUAL"] || env["EDITOR"] || (platform === "win32" ? "notepad" : "vi");
+  // An editor's setting is a command line ("code --wait"), so a shell takes it apart, as git does.
+  const child =
+    platform === "win32"
+      ? spawn(`${command} "${path}"`, { stdio: "inherit", shell: true })
+      : spawn("/bin/sh", ["-c", `${command} "$@"`, command, path], { stdio: "inherit" });
+  const code = await new Promise<number | null>((ended, failed) => {
+    child.on("error", failed);
+    child.on("close", ended);
+  }).catch((cause) => {
+    throw new UsageError(`could not start the editor ${JSON.stringify(command)}`, {
+      cause,
+      hint: "Set EDITOR.",
+    });
+  });
+  if (code !== 0)
+    throw new UsageError(
+      `the editor ${JSON.stringify(command)} ended with ${code ?? "a signal"}: nothing was changed`,
+      {
+        hint: `The text is kept in ${path}`,
+      },
+    );
+}

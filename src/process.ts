@@ -1,0 +1,87 @@
+import { homedir } from "node:os";
+import { createStarter } from "./context/create.ts";
+import type { World } from "./context.ts";
+import { InterruptedError } from "./errors.ts";
+import { ClosedOutputError, createOutput, reportError } from "./output/index.ts";
+import { runProgram } from "./program.ts";
+
+/** How long a command may take to put things in order after it was told to stop. */
+const grace = 5_000;
+
+/** Runs the program in this process: its streams, its signals, its exit code. */
+export async function runProcess(args: readonly string[]): Promise<void> {
+  const stop = new AbortController();
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals)
+    process.on(signal, () => {
+      if (stop.signal.aborted) process.exit(new InterruptedError(signal).exitCode);
+      stop.abort(new InterruptedError(signal));
+      setTimeout(() => process.exit(new InterruptedError(signal).exitCode), grace).unref();
+    });
+  // A reader of stderr that has gone is no reason to fail.
+  process.stderr.on("error", () => {});
+  process.exitCode = await main(args, {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    platform: process.platform,
+    home: homeFolder(),
+    now: Date.now,
+    random: Math.random,
+    signal: stop.signal,
+  });
+  // Standard input that was read in part would keep the process waiting for the rest.
+  if (process.stdin.readableFlowing !== null) process.stdin.destroy();
+}
+
+/**
+ * Runs a command to its end: the only place that turns errors into exit codes (cli.md, Exit codes).
+ *
+ * @returns the exit code
+ */
+export async function main(args: readonly string[], world: World): Promise<number> {
+  const starter = createStarter(world);
+  const output = createOutput(world.stdout);
+  try {
+    await runProgram(args, starter.start, {
+      stdout: (text) => void output.write(text).catch(() => {}),
+      width: world.stdout.columns ?? 80,
+    });
+    await starter.close();
+    return 0;
+  } catch (error) {
+    await starter.close().catch(() => {});
+    return reportError(reasonOf(error, world.signal), {
+      format: formatAsked(args, world.env),
+      debug: world.env["DECKHAND_DEBUG"] === "1",
+      write: (text) => void world.stderr.write(text),
+    });
+  }
+}
+
+/** Whatever a command ended with after it was told to stop, stopping is why. */
+function reasonOf(error: unknown, signal: AbortSignal): unknown {
+  return signal.aborted && !(error instanceof ClosedOutputError) ? signal.reason : error;
+}
+
+/** The output format, also where the arguments could not be parsed: errors are JSON where documents would be. */
+function formatAsked(args: readonly string[], env: World["env"]): string | undefined {
+  let format = env["DECKHAND_OUTPUT"];
+  for (const [index, arg] of args.entries()) {
+    if (arg === "--") break;
+    if (arg === "-o" || arg === "--output") format = args[index + 1];
+    else if (arg.startsWith("--output=")) format = arg.slice("--output=".length);
+    else if (/^-o./.test(arg)) format = arg.slice(2);
+  }
+  return format;
+}
+
+function homeFolder(): string | undefined {
+  try {
+    return homedir() || undefined;
+  } catch {
+    // An account without a home folder, as in some containers.
+    return undefined;
+  }
+}
