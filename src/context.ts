@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Command } from "commander";
 import type { Call, Client } from "./client/index.ts";
 import type { Account, Folders, Format, Settings, Sources } from "./config/index.ts";
-import type { NameIndex } from "./config/names/index.ts";
+import type { NameIndex } from "./config/names/name-index.ts";
 import type { DeckhandError } from "./errors.ts";
 import type { Http } from "./http/index.ts";
 import type { GlobalOptions } from "./options.ts";

@@ -59,6 +59,10 @@ export function createContext(world: World, options: GlobalOptions): Context {
     const { connect } = await import("./connect.ts");
     return connect(context);
   });
+  const names = once(async () => {
+    const { openNames } = await import("./names.ts");
+    return openNames(context);
+  });
   const printer = async (listing: Listing) => {
     const { printerFor } = await import("./printing.ts");
     return printerFor(context, listing);
@@ -82,10 +86,7 @@ export function createContext(world: World, options: GlobalOptions): Context {
     account,
     client: async () => (await connection()).client,
     http: async () => (await connection()).http,
-    names: once(async () => {
-      const { openNames } = await import("./names.ts");
-      return openNames(context);
-    }),
+    names,
     has: async (extension) =>
       (await (await connection()).client.service.describe()).extensions.includes(extension),
 
@@ -149,6 +150,7 @@ export function createContext(world: World, options: GlobalOptions): Context {
       return showPlan(context, call);
     },
     async close() {
+      if (names.made) (await names().catch(() => undefined))?.save();
       if (connection.made) await (await connection().catch(() => undefined))?.close();
     },
   };

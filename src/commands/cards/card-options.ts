@@ -84,8 +84,10 @@ export async function fieldsFrom(
   return template === undefined ? idFields(values) : cardFields(values, template);
 }
 
+type PlainBody = Pick<CardUpdate, "archived?" | "review-reverse?" | "pos" | "manual-tags">;
+
 /** The parts of a body that need nothing looked up. */
-export function plainBody(options: CardOptions): CardUpdate {
+export function plainBody(options: CardOptions): PlainBody {
   if ([options.pos, options.after, options.before].filter((way) => way !== undefined).length > 1)
     throw new UsageError("--pos, --after and --before exclude each other");
   if (options.pos !== undefined && options.pos.trim() === "") throw new UsageError("--pos cannot be blank");

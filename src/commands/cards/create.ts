@@ -5,7 +5,7 @@ import type { Card, CardCreate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { attachFiles, checkFiles } from "../shared/attach-files.ts";
 import { type Change, one, perform, printChanges } from "../shared/changes.ts";
-import { deckFrom, templateFrom } from "../shared/names.ts";
+import { deckFrom, noteCard, templateFrom } from "../shared/names.ts";
 import { addCardOptions, type CardOptions, contentFrom, fieldsFrom, plainBody } from "./card-options.ts";
 import { positionFrom } from "./position.ts";
 
@@ -26,11 +26,11 @@ Examples:
 }
 
 export async function createCard(options: CreateOptions, context: Context): Promise<void> {
-  const deck = await deckFrom(options, context, { write: true });
+  const deck = await deckFrom(options, context, { writing: true });
   if (deck === undefined)
     throw new UsageError("which deck? Name it with --deck", { hint: 'See "deckhand decks list".' });
   await checkFiles(options.attach ?? []);
-  const template = await templateFrom(options, context, { write: true });
+  const template = await templateFrom(options, context, { writing: true });
   const fields = await fieldsFrom(options, template?.template, context);
   if (fields !== undefined && template === undefined)
     throw new UsageError("--field needs --template or --template-id");
@@ -49,7 +49,7 @@ export async function createCard(options: CreateOptions, context: Context): Prom
   };
   const client = await context.client();
   const created = perform(context, client.cards.create(body), async (card: Card): Promise<Change> => {
-    await (await context.names()).noteCard(card.id);
+    await noteCard(card, context);
     await attachFiles(card.id, options.attach ?? [], context);
     return { id: card.id, document: card, sentence: `Created ${card.id} in ${deck.label}` };
   });

@@ -1,3 +1,4 @@
+import { deckLabel } from "../../context/names.ts";
 import type { Context } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import type { Card, CardUpdate } from "../../schema/card.ts";
@@ -21,7 +22,6 @@ export interface Editable {
 
 /** The card with its names looked up. What cannot be looked up stays an id. */
 export async function editableOf(card: Card, context: Context): Promise<Editable> {
-  const names = await context.names();
   const template = card["template-id"] ? await templateOf(card["template-id"], context) : undefined;
   const fields: Record<string, string> = {};
   for (const [id, field] of Object.entries(template?.fields ?? {}))
@@ -29,7 +29,7 @@ export async function editableOf(card: Card, context: Context): Promise<Editable
   for (const [id, field] of Object.entries(card.fields ?? {}))
     if (!Object.hasOwn(template?.fields ?? {}, id)) fields[id] = field?.value ?? "";
   return {
-    deck: card["deck-id"] ? await names.deckLabel(card["deck-id"]) : "",
+    deck: card["deck-id"] ? await deckLabel(card["deck-id"], context) : "",
     tags: await manualTags(card),
     template: template?.name ?? card["template-id"] ?? null,
     fields,
@@ -93,10 +93,10 @@ export async function changedParts(before: Editable, after: Editable, context: C
   const names = await context.names();
   const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
   const moved =
-    after.deck !== before.deck ? (await names.resolveDeck(after.deck, { write: true })).id : undefined;
+    after.deck !== before.deck ? (await names.deck(after.deck, { writing: true })).id : undefined;
   const templated = after.template !== before.template;
   const templateId =
-    after.template === null ? null : (await names.resolveTemplate(after.template, { write: templated })).id;
+    after.template === null ? null : (await names.template(after.template, { writing: templated })).id;
   const fieldsChanged = !same(before.fields, after.fields);
   return {
     ...(after.content === before.content ? {} : { content: after.content }),

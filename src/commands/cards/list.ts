@@ -42,7 +42,7 @@ export async function listCards(options: ListOptions, context: Context): Promise
   const client = await context.client();
   const deckId =
     options.deckId ??
-    (options.deck && (await (await context.names()).resolveDeck(options.deck, { write: false })).id);
+    (options.deck && (await (await context.names()).deck(options.deck, { writing: false })).id);
   const table = context.format === undefined && context.stdout.isTTY === true;
   const limit = options.limit ?? (table && !options.all ? screenful : undefined);
   let rest: string | null | undefined;

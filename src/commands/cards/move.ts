@@ -35,7 +35,7 @@ export async function moveCards(
   options: MoveOptions,
   context: Context,
 ): Promise<void> {
-  const deck = await deckFrom(options, context, { write: true });
+  const deck = await deckFrom(options, context, { writing: true });
   if (deck === undefined) throw new UsageError("where to? Name the deck with --deck");
   const client = await context.client();
   const changes = eachItem(ids, options, context, (id) =>

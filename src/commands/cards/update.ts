@@ -104,8 +104,8 @@ interface Common {
 async function commonBody(options: UpdateOptions, context: Context): Promise<Common> {
   checkTagOptions(options);
   const plain = plainBody(options);
-  const deck = await deckFrom(options, context, { write: true });
-  const template = await templateFrom(options, context, { write: true });
+  const deck = await deckFrom(options, context, { writing: true });
+  const template = await templateFrom(options, context, { writing: true });
   const body: CardUpdate = {
     ...plain,
     ...(deck === undefined ? {} : { "deck-id": deck.id }),
@@ -126,8 +126,10 @@ function checkTagOptions(options: UpdateOptions): void {
 }
 
 async function timestampFrom(text: string, context: Context): Promise<string> {
-  const { parseWhen } = await import("../../config/when.ts");
-  return parseWhen(text, { now: context.now(), option: "--trashed" }).timestamp;
+  const { localOffset, parseWhen, whenForms } = await import("../../dates.ts");
+  const when = parseWhen(text, context.now(), localOffset);
+  if (when === undefined) throw new UsageError(`--trashed takes ${whenForms}, not ${JSON.stringify(text)}`);
+  return new Date(when.text).toJSON();
 }
 
 /** What depends on the card: content, fields, position, added and removed tags. */

@@ -12,14 +12,15 @@ export interface NamedDeck {
 export async function deckFrom(
   options: { readonly deck?: string; readonly deckId?: string },
   context: Context,
-  purpose: { readonly write: boolean },
+  purpose: { readonly writing: boolean },
 ): Promise<NamedDeck | undefined> {
   if (options.deck !== undefined && options.deckId !== undefined)
     throw new UsageError("--deck and --deck-id exclude each other");
   if (options.deckId !== undefined) return { id: options.deckId, label: options.deckId };
   if (options.deck === undefined) return undefined;
-  const deck = await (await context.names()).resolveDeck(options.deck, purpose);
-  return { id: deck.id, label: deck.path };
+  const names = await context.names();
+  const deck = await names.deck(options.deck, purpose);
+  return { id: deck.id, label: (await names.path(deck.id)) ?? deck.name };
 }
 
 export interface NamedTemplate {
@@ -32,12 +33,17 @@ export interface NamedTemplate {
 export async function templateFrom(
   options: { readonly template?: string; readonly templateId?: string },
   context: Context,
-  purpose: { readonly write: boolean },
+  purpose: { readonly writing: boolean },
 ): Promise<NamedTemplate | undefined> {
   if (options.template !== undefined && options.templateId !== undefined)
     throw new UsageError("--template and --template-id exclude each other");
   if (options.templateId !== undefined) return { id: options.templateId, template: undefined };
   if (options.template === undefined) return undefined;
-  const { id } = await (await context.names()).resolveTemplate(options.template, purpose);
+  const { id } = await (await context.names()).template(options.template, purpose);
   return { id, template: await (await context.client()).templates.get(id).send() };
+}
+
+/** Keeps a card in mind for completions. */
+export async function noteCard(card: { readonly id: string; readonly name?: string | null | undefined }, context: Context) {
+  (await context.names()).noteCards([card]);
 }

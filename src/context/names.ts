@@ -1,0 +1,29 @@
+import { createNameIndex, type NameIndex } from "../config/names/name-index.ts";
+import type { Context } from "../context.ts";
+import { DeckhandError } from "../errors.ts";
+
+/** The index of names of the account in use. */
+export async function openNames(context: Context): Promise<NameIndex> {
+  const { accountHash } = await import("../config/account-hash.ts");
+  const account = context.account();
+  const client = await context.client();
+  return createNameIndex({
+    folder: context.folders.cache,
+    accountHash: accountHash(account),
+    fetchDecks: () => client.decks.all(),
+    fetchDeck: (id) => client.decks.get(id).send(),
+    fetchTemplates: () => client.templates.all(),
+    now: context.now,
+    fresh: account.kind === "local",
+  });
+}
+
+/** A deck's path, or its id where it cannot be told: labels must not make a command fail. */
+export async function deckLabel(id: string, context: Context): Promise<string> {
+  try {
+    return (await (await context.names()).path(id)) ?? id;
+  } catch (error) {
+    if (error instanceof DeckhandError) return id;
+    throw error;
+  }
+}
