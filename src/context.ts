@@ -2,11 +2,12 @@ import type { Readable, Writable } from "node:stream";
 import type { Command } from "commander";
 import type { Call, Client } from "./client/index.ts";
 import type { Account, Folders, Format, Settings, Sources } from "./config/index.ts";
-import type { NameIndex } from "./config/names/name-index.ts";
+import type { NameIndex } from "./config/names/types.ts";
 import type { DeckhandError } from "./errors.ts";
 import type { Http } from "./http/index.ts";
 import type { GlobalOptions } from "./options.ts";
-import type { Documents } from "./output/index.ts";
+import type { Documents, Output } from "./output/index.ts";
+import type { StatusLine } from "./output/status.ts";
 import type { Extension, Listing, Transport } from "./schema/index.ts";
 
 /** What the program is given by whoever runs it: the process, or a test. */
@@ -70,6 +71,7 @@ export interface Context {
   printDocuments(listing: Listing, documents: Documents, several: boolean): Promise<number>;
   /** Prints what was changed: ids on a pipe, nothing on a terminal (`say` tells), documents in a format asked for. */
   printChanged(listing: Listing, documents: Documents, several: boolean): Promise<number>;
+  readonly output: Output;
   /** Writes text of our own making to stdout, waiting until it is taken. */
   write(text: string): Promise<void>;
   /** Prints a JSON value (through --jq if given). */
@@ -83,6 +85,8 @@ export interface Context {
   warn(line: string): void;
   /** Reports an error as it will be reported at the end: one of several items that failed. */
   report(error: DeckhandError): void;
+  /** The line at the bottom of the terminal that says what is going on. */
+  status(): Promise<StatusLine>;
   /** Asks on a terminal; true at once with --yes; elsewhere a UsageError that names --yes. */
   confirm(question: string): Promise<boolean>;
   /** Opens the user's editor on a text and returns what was saved; the file is removed unless `keep` is called. */

@@ -176,7 +176,7 @@ function showGroup(
     unknown !== undefined &&
     !help &&
     word === undefined &&
-    !command.options.some((each) => each.is(unknown.split("=")[0] as string))
+    !command.options.some((each) => each.short === unknown || each.long === unknown.split("=")[0])
   )
     throw new UsageError(`unknown option ${JSON.stringify(unknown)}`, {
       hint: `see "${fullName(command)} --help"`,

@@ -14,7 +14,7 @@ import { collectPages, followPages, type PageOptions, pageOf } from "./paging.ts
 /** A deck as the list has it. Some services send `parent-id` as well. */
 export type DeckItem = Received<typeof deckItem> & {
   readonly id: string;
-  readonly "parent-id"?: unknown;
+  readonly "parent-id"?: string | null | undefined;
 };
 
 export function decksClient(http: Http) {

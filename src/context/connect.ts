@@ -4,7 +4,6 @@ import { createHttp, type Http, noThrottle, systemClock } from "../http/index.ts
 import type { Transport } from "../schema/wire.ts";
 import { version } from "../version.ts";
 import { eventTeller } from "./events.ts";
-import { tellLocal } from "./local-notice.ts";
 
 export interface Connection {
   readonly http: Http;
@@ -17,7 +16,7 @@ export async function connect(context: Context): Promise<Connection> {
   const { world } = context;
   const account = context.account();
   const settings = context.settings();
-  if (account.kind === "local" && !account.chosen) await tellLocal(context);
+  if (account.kind === "local" && !account.chosen) await tellFirstUse(context);
   const local = account.kind === "local" || world.transport !== undefined;
   const transport = world.transport ?? (account.kind === "local" ? await localTransport(context) : undefined);
   const tell = eventTeller(context);
@@ -46,11 +45,20 @@ export async function connect(context: Context): Promise<Connection> {
 
 async function localTransport(context: Context): Promise<Transport> {
   const { openApplication } = await import("../service/app.ts");
-  const application = await openApplication({
-    folder: context.folders.data,
-    now: context.world.now,
-    random: context.world.random,
-  });
+  const application = await openApplication({ folder: context.folders.data, now: context.world.now });
   const transport = application.as("default");
   return { send: transport.send, close: () => application.close() };
+}
+
+async function tellFirstUse(context: Context): Promise<void> {
+  const { noteFirstUse } = await import("../config/first-use.ts");
+  await noteFirstUse({
+    account: context.account(),
+    folder: context.folders.config,
+    platform: context.world.platform,
+    data: context.folders.data,
+    isTerminal: context.interactive,
+    quiet: context.options.quiet === true,
+    note: context.note,
+  });
 }

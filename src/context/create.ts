@@ -11,7 +11,8 @@ import {
 import type { Context, StartContext, World } from "../context.ts";
 import { UsageError } from "../errors.ts";
 import { type GlobalOptions, readGlobalOptions } from "../options.ts";
-import { createOutput, type Output, reportError } from "../output/index.ts";
+import { createOutput, type Output, reportError, visible } from "../output/index.ts";
+import type { StatusLine } from "../output/status.ts";
 import type { Listing } from "../schema/resources.ts";
 import { once } from "./once.ts";
 
@@ -51,9 +52,24 @@ export function createContext(world: World, options: GlobalOptions): Context {
   });
   const settings = once(() => resolveSettings(sources()));
   const account = once((): Account => resolveAccount(sources(), settings()));
-  const output = once((): Output => createOutput(stdout));
+  const stream = once((): Output => createOutput(stdout));
+  const output: Output = {
+    write(text) {
+      if (stdout.isTTY) line?.clear();
+      return stream().write(text);
+    },
+  };
   const quiet = options.quiet === true;
-  const tell = (line: string) => void stderr.write(`${line}\n`);
+  let line: StatusLine | undefined;
+  const status = once(async () => {
+    const { createStatus } = await import("./status.ts");
+    line = createStatus(context);
+    return line;
+  });
+  const tell = (text: string) => {
+    if (line === undefined) stderr.write(text);
+    else line.above(text);
+  };
 
   const connection = once(async () => {
     const { connect } = await import("./connect.ts");
@@ -109,7 +125,8 @@ export function createContext(world: World, options: GlobalOptions): Context {
     async printChanged(listing, documents, several) {
       return (await printer(listing)).changed(documents, several);
     },
-    write: (text) => output().write(text),
+    output,
+    write: output.write,
     async printJson(value) {
       const { printJson } = await import("./printing.ts");
       return printJson(context, value);
@@ -119,12 +136,12 @@ export function createContext(world: World, options: GlobalOptions): Context {
       if (quiet || !stderr.isTTY) return;
       const others = Object.keys(sources().config.profiles).some((name) => name !== "local");
       const profile = account().profile;
-      tell(others && profile !== undefined ? `${sentence} (${profile})` : sentence);
+      tell(`${visible(others && profile !== undefined ? `${sentence} (${profile})` : sentence)}\n`);
     },
     note(line) {
-      if (!quiet) tell(line);
+      if (!quiet) tell(`${visible(line)}\n`);
     },
-    warn: (line) => tell(`deckhand: warning: ${line}`),
+    warn: (line) => tell(`deckhand: warning: ${visible(line)}\n`),
     report(error) {
       reportError(error, {
         format: context.format,
@@ -132,14 +149,15 @@ export function createContext(world: World, options: GlobalOptions): Context {
         write: (text) => void stderr.write(text),
       });
     },
+    status,
     async confirm(question) {
       if (options.yes) return true;
       if (!context.interactive)
         throw new UsageError(`${question.replace(/\?.*/, "?")} Nobody is there to ask`, {
           hint: "Say so with --yes.",
         });
-      const { confirm } = await import("../output/prompt.ts");
-      return confirm(question, context);
+      const { askYesNo } = await import("../output/prompts.ts");
+      return askYesNo(question, context);
     },
     async edit(text, name) {
       const { edit } = await import("./editor.ts");
@@ -150,6 +168,7 @@ export function createContext(world: World, options: GlobalOptions): Context {
       return showPlan(context, call);
     },
     async close() {
+      line?.clear();
       if (names.made) (await names().catch(() => undefined))?.save();
       if (connection.made) await (await connection().catch(() => undefined))?.close();
     },

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { HttpEvent } from "../http/index.ts";
-import { visible } from "../output/index.ts";
+import type { Task } from "../output/status.ts";
 
 /** How long a wait lasts before a person at a terminal is told of it. */
 const patience = 2_000;
@@ -13,26 +13,26 @@ export interface EventTeller {
 
 /** Tells on stderr what the core does: everything with --verbose, on a terminal only waits of more than two seconds. */
 export function eventTeller(context: Context): EventTeller {
-  const { stderr, options } = context;
-  if (options.verbose)
-    return { event: (event) => void stderr.write(`deckhand: ${visible(line(event))}\n`), end() {} };
-  if (options.quiet || !stderr.isTTY) return { event() {}, end() {} };
+  if (context.options.verbose) return { event: (event) => context.note(eventLine(event)), end() {} };
   let timer: NodeJS.Timeout | undefined;
-  let shown = false;
+  let waits = 0;
+  let shown: Task | undefined;
   const end = () => {
+    waits += 1;
     clearTimeout(timer);
-    if (shown) stderr.write("\r\u001b[2K");
-    shown = false;
+    shown?.end();
+    shown = undefined;
+  };
+  const show = async (label: string, wait: number) => {
+    const status = await context.status();
+    if (wait === waits) shown = status.begin({ label });
   };
   return {
     event(event) {
       end();
       if (event.type !== "wait") return;
-      const show = () => {
-        shown = true;
-        stderr.write(`Waiting: ${reasons[event.why] ?? event.why}…`);
-      };
-      timer = setTimeout(show, patience);
+      const wait = waits;
+      timer = setTimeout(() => void show(`Waiting: ${reasonFor(event.why)}`, wait), patience);
       timer.unref();
     },
     end,
@@ -41,13 +41,15 @@ export function eventTeller(context: Context): EventTeller {
 
 const reasons: Readonly<Record<string, string>> = {
   "rate-limited": "the service asks for a pause",
-  backoff: "the service did not answer, trying again soon",
-  lock: "another deckhand is using this account",
+  backoff: "the service failed, trying again soon",
+  "other-process": "another deckhand is using this account",
   queue: "an earlier request is under way",
   pace: "keeping to the service's pace",
 };
 
-function line(event: HttpEvent): string {
+const reasonFor = (why: string) => reasons[why] ?? why;
+
+function eventLine(event: HttpEvent): string {
   switch (event.type) {
     case "request": {
       const target = event.query === "" ? event.request.path : `${event.request.path}?${event.query}`;
@@ -56,9 +58,9 @@ function line(event: HttpEvent): string {
     case "answer":
       return `← ${event.status} ${event.request.method} ${event.request.path} in ${Math.round(event.ms)} ms, ${event.bytes} bytes`;
     case "wait":
-      return `waiting${event.ms === undefined ? "" : ` ${Math.round(event.ms)} ms`}: ${reasons[event.why] ?? event.why}`;
+      return `waiting${event.ms === undefined ? "" : ` ${Math.round(event.ms)} ms`}: ${reasonFor(event.why)}`;
     case "waited":
-      return `waited ${Math.round(event.ms)} ms: ${reasons[event.why] ?? event.why}`;
+      return `waited ${Math.round(event.ms)} ms: ${reasonFor(event.why)}`;
     case "retry":
       return `trying again (${event.repeat} of ${event.retries}): ${event.reason}`;
     case "alone":

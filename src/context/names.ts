@@ -1,4 +1,5 @@
-import { createNameIndex, type NameIndex } from "../config/names/name-index.ts";
+import { createNameIndex } from "../config/names/name-index.ts";
+import type { NameIndex } from "../config/names/types.ts";
 import type { Context } from "../context.ts";
 import { DeckhandError } from "../errors.ts";
 

@@ -1,6 +1,6 @@
 import type { Call } from "../client/index.ts";
 import type { Context } from "../context.ts";
-import { createOutput, createPrinter, jsonText, type Printer } from "../output/index.ts";
+import { createPrinter, jsonText, type Printer } from "../output/index.ts";
 import type { Listing } from "../schema/resources.ts";
 
 /** The printer that the options and the terminal ask for. */
@@ -9,7 +9,7 @@ export function printerFor(context: Context, listing: Listing): Printer {
     format: context.format,
     columns: context.options.columns,
     listing,
-    stdout: createOutput(context.stdout),
+    stdout: context.output,
     isTerminal: context.stdout.isTTY === true,
     width: context.width,
     colour: context.colour,

@@ -92,8 +92,7 @@ export async function parseEditable(text: string): Promise<Editable> {
 export async function changedParts(before: Editable, after: Editable, context: Context): Promise<CardUpdate> {
   const names = await context.names();
   const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-  const moved =
-    after.deck !== before.deck ? (await names.deck(after.deck, { writing: true })).id : undefined;
+  const moved = after.deck !== before.deck ? (await names.deck(after.deck, { writing: true })).id : undefined;
   const templated = after.template !== before.template;
   const templateId =
     after.template === null ? null : (await names.template(after.template, { writing: templated })).id;

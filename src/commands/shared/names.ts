@@ -44,6 +44,9 @@ export async function templateFrom(
 }
 
 /** Keeps a card in mind for completions. */
-export async function noteCard(card: { readonly id: string; readonly name?: string | null | undefined }, context: Context) {
+export async function noteCard(
+  card: { readonly id: string; readonly name?: string | null | undefined },
+  context: Context,
+) {
   (await context.names()).noteCards([card]);
 }

@@ -1,0 +1,43 @@
+import { deckLabel } from "../../context/names.ts";
+import type { Context } from "../../context.ts";
+import { splitSides } from "../../markdown/index.ts";
+import { visible } from "../../output/index.ts";
+import { relativeDate } from "../../output/relative.ts";
+import { loadStyle } from "../../output/style.ts";
+import type { Card, Review } from "../../schema/card.ts";
+
+/** Prints a card for people: a header of what is known about it, and all its sides. */
+export async function showCard(card: Card, context: Context): Promise<void> {
+  const style = await loadStyle(context.colour);
+  const label = (name: string, text: string) =>
+    text === "" ? [] : [`${style.dim(name.padEnd(9))} ${visible(text)}`];
+  const flags = [
+    card["new?"] && "new",
+    card["archived?"] && "archived",
+    card["trashed?"] && `trashed ${relativeDate(card["trashed?"], context.now())}`,
+    card["review-reverse?"] && "reviewed both ways",
+  ].filter((flag) => typeof flag === "string");
+  const header = [
+    `${style.id(visible(card.id))}  ${style.bold(visible(card.name ?? ""))}`,
+    ...label("deck", card["deck-id"] ? await deckLabel(card["deck-id"], context) : ""),
+    ...label("tags", (card.tags ?? []).join(", ")),
+    ...label("created", date(card["created-at"], context)),
+    ...label("updated", date(card["updated-at"], context)),
+    ...label("flags", flags.join(", ")),
+    ...label("reviews", reviewSummary(card.reviews ?? [], context)),
+  ];
+  const sides = splitSides(card.content ?? "").map((side) => visible(side.trim()));
+  await context.write(
+    `${header.join("\n")}\n\n${sides.join(`\n${style.dim("─".repeat(Math.min(context.width, 40)))}\n`)}\n\n`,
+  );
+}
+
+const date = (instant: string | null | undefined, context: Context) =>
+  instant ? relativeDate(instant, context.now()) : "";
+
+function reviewSummary(reviews: readonly Review[], context: Context): string {
+  const last = reviews.at(-1);
+  if (last === undefined) return "";
+  const remembered = reviews.filter((review) => review["remembered?"]).length;
+  return `${reviews.length}, ${remembered} remembered; last ${date(last.date, context)}, due ${date(last.due, context)}`;
+}

@@ -1,0 +1,19 @@
+import type { Context } from "../context.ts";
+import { createStatusLine, type StatusLine } from "../output/status.ts";
+
+/** The status line of a command: on stderr, where that is a terminal that knows escapes, and not with --quiet. */
+export function createStatus(context: Context): StatusLine {
+  const { stderr, options, world } = context;
+  return createStatusLine({
+    write: (text) => void stderr.write(text),
+    enabled: stderr.isTTY === true && !options.quiet && world.env["TERM"] !== "dumb",
+    width: () => stderr.columns ?? 80,
+    unicode: /utf-?8/i.test(world.env["LC_ALL"] || world.env["LC_CTYPE"] || world.env["LANG"] || "utf8"),
+    now: context.now,
+    every(milliseconds, work) {
+      const timer = setInterval(work, milliseconds);
+      timer.unref();
+      return () => clearInterval(timer);
+    },
+  });
+}
