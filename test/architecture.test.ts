@@ -59,10 +59,7 @@ describe("the modules", () => {
   test("reach review, service and the core only when they are needed", () => {
     const eager = imports.filter(
       ({ from, to, dynamic, type }) =>
-        !dynamic &&
-        !type &&
-        ["context", "program", "main"].includes(moduleOf(from)) &&
-        lazy.includes(moduleOf(to)),
+        !dynamic && !type && composing.includes(from) && lazy.includes(moduleOf(to)),
     );
     expect(eager.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });

@@ -15,11 +15,9 @@ import { fileError } from "./text.ts";
 export async function checkFiles(paths: readonly string[]): Promise<void> {
   const names = new Map<string, string>();
   for (const path of paths) {
-    const isFile = await stat(path).then(
-      async (found) => found.isFile() && (await access(path, constants.R_OK), true),
-      (cause) => Promise.reject(fileError(path, cause)),
-    );
-    if (!isFile) throw new UsageError(`could not read ${path}: it is not a file`);
+    const found = await stat(path).catch((cause) => Promise.reject(fileError(path, cause)));
+    await access(path, constants.R_OK).catch((cause) => Promise.reject(fileError(path, cause)));
+    if (!found.isFile()) throw new UsageError(`could not read ${path}: it is not a file`);
     const name = nameOf(path);
     const other = names.get(name);
     if (other !== undefined)
