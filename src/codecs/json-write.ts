@@ -1,9 +1,12 @@
 import type { Kind } from "../schema/index.ts";
 import { CodecError, refuseBelow } from "./codec.ts";
 import { wireInstant } from "./instant.ts";
-import { fieldKinds, plainMap } from "./plain.ts";
+import { type DomainMap, fieldKinds, plainMap } from "./maps.ts";
 
-/** The value as JSON.stringify is to write it: a copy with `{"date": …}` for instants and without undefined keys. */
+/**
+ * The value as JSON.stringify is to write it, with `{"date": …}` for instants and without undefined keys: a copy where
+ * something has to change, else the value itself.
+ */
 export function jsonForm(kind: Kind | undefined, value: unknown, depth: number): unknown {
   if (value === null || typeof value === "boolean") return value;
   if (kind?.kind === "instant") {
@@ -18,21 +21,32 @@ export function jsonForm(kind: Kind | undefined, value: unknown, depth: number):
   }
   if (typeof value !== "object") throw new CodecError(`${typeof value} cannot be written`);
   refuseBelow(depth);
-  if (Array.isArray(value)) {
-    const of = kind?.kind === "array" || kind?.kind === "set" ? kind.of : undefined;
-    return Array.from(value, (item) => jsonForm(of, item, depth + 1));
-  }
-  return jsonMap(kind, plainMap(value), depth);
+  if (!Array.isArray(value)) return mapForm(kind, plainMap(value), depth);
+  return listForm(kind?.kind === "array" || kind?.kind === "set" ? kind.of : undefined, value, depth);
 }
 
-function jsonMap(kind: Kind | undefined, value: Readonly<Record<string, unknown>>, depth: number): unknown {
-  const form = Object.create(null) as Record<string, unknown>;
+function listForm(of: Kind | undefined, items: readonly unknown[], depth: number): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let at = 0; at < items.length; at++) {
+    const form = jsonForm(of, items[at], depth + 1);
+    if (form === items[at]) continue;
+    copy ??= items.slice();
+    copy[at] = form;
+  }
+  return copy ?? items;
+}
+
+function mapForm(kind: Kind | undefined, map: Readonly<DomainMap>, depth: number): Readonly<DomainMap> {
   const fields = kind?.kind === "object" ? fieldKinds(kind) : undefined;
   const of = kind?.kind === "record" ? kind.of : undefined;
-  for (const key of Object.keys(value)) {
-    const given = value[key];
-    if (given === undefined) continue;
-    form[key] = jsonForm(fields?.get(key) ?? of, given, depth + 1);
+  let copy: DomainMap | undefined;
+  for (const key of Object.keys(map)) {
+    const given = map[key];
+    if (given === undefined) continue; // JSON.stringify leaves it out.
+    const form = jsonForm(fields?.get(key) ?? of, given, depth + 1);
+    if (form === given) continue;
+    copy ??= { ...map }; // Which makes own keys, `__proto__` too.
+    copy[key] = form;
   }
-  return form;
+  return copy ?? map;
 }

@@ -18,3 +18,12 @@ export function codecNameOf(contentType: string | undefined): CodecName | undefi
   const mediaType = contentType?.split(";", 1)[0]?.trim().toLowerCase();
   return codecNames.find((name) => mediaTypes[name] === mediaType);
 }
+
+/** @throws CodecError if the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CodecError(`not JSON: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -62,9 +62,17 @@ function checkKey(key: string): void {
 
 /** `^` and one or two of the 44 digits from `0` to `[`. */
 function checkCacheCode(text: string): void {
-  if (!/^\^[0-[]{1,2}$/.test(text))
+  const { length } = text;
+  if (
+    length < 2 ||
+    length > 3 ||
+    !isCodeDigit(text.charCodeAt(1)) ||
+    !isCodeDigit(text.charCodeAt(length - 1))
+  )
     throw new CodecError(`not a cache code: ${JSON.stringify(text.slice(0, 40))}`);
 }
+
+const isCodeDigit = (code: number) => code >= 0x30 && code <= 0x5b;
 
 const tilde = 0x7e;
 const caret = 0x5e;
@@ -91,7 +99,7 @@ function ground(type: string, text: string): unknown {
 }
 
 export const wholePattern = /^-?\d+$/;
-export const decimalPattern = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+export const decimalPattern = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Integers that a number cannot hold exactly stay text. */
 export function wholeNumber(text: string): number | string {

@@ -3,6 +3,7 @@ import { canonicalInstant, instantText } from "../schema/index.ts";
 import { CodecError } from "./codec.ts";
 import { withoutDoubles } from "./doubles.ts";
 import { notAnInstant } from "./instant.ts";
+import type { DomainMap } from "./maps.ts";
 import { decimalPattern, prepare, wholeNumber, wholePattern } from "./transit-prepare.ts";
 
 /**
@@ -27,10 +28,9 @@ function settled(value: unknown): unknown {
   throw new CodecError("a tag stands where a value is due");
 }
 
-type DomainMap = Record<string, unknown>;
-
 const mapBuilder = {
-  init: () => Object.create(null) as DomainMap,
+  // Not Object.create(null), which makes a hash table of its own for every map.
+  init: () => Object.setPrototypeOf({}, null) as DomainMap,
   add(map: DomainMap, key: unknown, value: unknown): DomainMap {
     if (typeof key === "string") map[key] = settled(value);
     else if (typeof key === "number") map[String(key)] = settled(value);

@@ -2,7 +2,7 @@ import transit from "transit-js";
 import { type InstantKind, type Kind, parseInstant } from "../schema/index.ts";
 import { CodecError, refuseBelow } from "./codec.ts";
 import { wireInstant } from "./instant.ts";
-import { fieldKinds, plainMap } from "./plain.ts";
+import { type DomainMap, fieldKinds, plainMap } from "./maps.ts";
 
 /** Writes a domain value in the documented form, which is that of transit-js's verbose writer (wire.md). */
 export function writeTransit(kind: Kind, value: unknown): string {
@@ -41,7 +41,7 @@ function listForm(of: Kind | undefined, items: readonly unknown[], depth: number
   return Array.from(items, (item) => formOf(of, item, depth + 1));
 }
 
-function mapForm(kind: Kind | undefined, map: Readonly<Record<string, unknown>>, depth: number): Entries {
+function mapForm(kind: Kind | undefined, map: Readonly<DomainMap>, depth: number): Entries {
   const fields = kind?.kind === "object" ? fieldKinds(kind) : undefined;
   const names = (kind?.kind === "object" ? kind.transitKeys : undefined) ?? {};
   const of = kind?.kind === "record" ? kind.of : undefined;
@@ -49,7 +49,7 @@ function mapForm(kind: Kind | undefined, map: Readonly<Record<string, unknown>>,
   for (const key of Object.keys(map)) {
     if (map[key] === undefined) continue;
     const name = Object.hasOwn(names, key) ? names[key] : undefined;
-    entries.set(keyword(name ?? key), formOf(fields?.get(key) ?? of, map[key], depth + 1));
+    entries.add(keyword(name ?? key), formOf(fields?.get(key) ?? of, map[key], depth + 1));
   }
   return entries;
 }
@@ -63,14 +63,14 @@ function keyword(name: string): unknown {
 
 /** A map on its way to the writer, which asks for no more than `forEach`: a transit map would hash every key. */
 class Entries {
-  readonly #entries: (readonly [key: unknown, value: unknown])[] = [];
+  readonly #list: unknown[] = [];
 
-  set(key: unknown, value: unknown): void {
-    this.#entries.push([key, value]);
+  add(key: unknown, value: unknown): void {
+    this.#list.push(key, value);
   }
 
   forEach(visit: (value: unknown, key: unknown) => void): void {
-    for (const [key, value] of this.#entries) visit(value, key);
+    for (let at = 0; at < this.#list.length; at += 2) visit(this.#list[at + 1], this.#list[at]);
   }
 }
 

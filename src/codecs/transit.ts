@@ -1,6 +1,6 @@
 import { type Codec, CodecError } from "./codec.ts";
-import { jsonReader } from "./json-read.ts";
-import { parseJson } from "./plain.ts";
+import { toDomain } from "./domain.ts";
+import { parseJson } from "./text.ts";
 import { readTransit } from "./transit-read.ts";
 import { writeTransit } from "./transit-write.ts";
 
@@ -10,8 +10,10 @@ export const transitCodec: Codec = {
   encode: (kind, value) => wrapped("cannot be written as transit", () => writeTransit(kind, value)),
   decode: (kind, text) => {
     const parsed = parseJson(text);
-    const value = wrapped("not transit", () => readTransit(parsed));
-    return typeof value === "object" && value !== null ? jsonReader(kind)(value, 1) : value;
+    return toDomain(
+      kind,
+      wrapped("not transit", () => readTransit(parsed)),
+    );
   },
 };
 

@@ -1,24 +1,26 @@
 import type { Kind, ObjectKind } from "../schema/index.ts";
 import { CodecError } from "./codec.ts";
 
-/** Refuses what only looks like a map: dates, native maps, instances of classes. */
-export function plainMap(value: object): Readonly<Record<string, unknown>> {
+/** A map as the program has it: without a prototype, so that any key is an ordinary one, `__proto__` too. */
+export type DomainMap = Record<string, unknown>;
+
+/**
+ * The map to write.
+ *
+ * @throws CodecError for what only looks like one: dates, native maps, instances of classes.
+ */
+export function plainMap(value: object): Readonly<DomainMap> {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && prototype !== Object.prototype)
     throw new CodecError(`${value.constructor?.name || "an instance"} cannot be written`);
-  return value as Record<string, unknown>;
+  return value as DomainMap;
 }
 
 /** The kinds of a map's fields by key, those under the names that transit gives them included. */
 export function fieldKinds(kind: ObjectKind): ReadonlyMap<string, Kind> {
   let kinds = tables.get(kind);
   if (kinds === undefined) {
-    const table = new Map(Object.entries(kind.fields));
-    for (const [name, alias] of Object.entries(kind.transitKeys ?? {})) {
-      const field = table.get(name);
-      if (field !== undefined && !table.has(alias)) table.set(alias, field);
-    }
-    kinds = table;
+    kinds = fieldTable(kind);
     tables.set(kind, kinds);
   }
   return kinds;
@@ -27,10 +29,11 @@ export function fieldKinds(kind: ObjectKind): ReadonlyMap<string, Kind> {
 // Kinds never change: each table is made once.
 const tables = new WeakMap<ObjectKind, ReadonlyMap<string, Kind>>();
 
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new CodecError(`not JSON: ${(error as Error).message}`, { cause: error });
+function fieldTable(kind: ObjectKind): Map<string, Kind> {
+  const table = new Map(Object.entries(kind.fields));
+  for (const [name, alias] of Object.entries(kind.transitKeys ?? {})) {
+    const field = table.get(name);
+    if (field !== undefined && !table.has(alias)) table.set(alias, field);
   }
+  return table;
 }
