@@ -39,7 +39,7 @@ export const fieldValue = object(
 
 const content = string({ about: "Markdown; ignored when the card is rendered if fields are supplied." });
 const deckId = keyword({ about: "The deck holding the card." });
-const pos = string({ filled: true, about: "Position in the deck: cards sort lexicographically by it." });
+const pos = string({ notEmpty: true, about: "Position in the deck: cards sort lexicographically by it." });
 const archived = boolean({ about: "Whether the card is archived." });
 const trashed = timestamp({ nullable: true, about: "When the card was trashed." });
 const reviewReverse = boolean({
@@ -90,7 +90,7 @@ const bodyFields = {
   "archived?": archived,
   "review-reverse?": reviewReverse,
   pos,
-  "manual-tags": set(string({ filled: true }), {
+  "manual-tags": set(string({ notBlank: true }), {
     about: "Tags without a leading #; they replace those set before.",
   }),
   fields,

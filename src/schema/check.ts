@@ -1,5 +1,5 @@
 import { isInstant } from "./instant.ts";
-import type { Kind, ObjectKind } from "./kinds.ts";
+import type { KeywordKind, Kind, NumberKind, ObjectKind, RecordKind, StringKind } from "./kinds.ts";
 
 /**
  * How strictly a value is checked. "sent": required fields, limits, allowed values, null only where it clears. "received":
@@ -21,76 +21,55 @@ export function check(
 ): Record<string, string> | undefined {
   if (!isMap(value)) return { "": "must be a map" };
   let problems: Record<string, string> | undefined;
-  const report = (field: string, message: string) => {
+  const checkField = (name: string, field: Kind) => {
+    const message = problemWithField(kind, value, name, field, strictness);
+    if (message === undefined) return;
     problems ??= Object.create(null) as Record<string, string>;
-    problems[field] ??= message;
+    problems[name] = message;
   };
-  for (const name in kind.fields) {
-    const field = kind.fields[name] as Kind;
-    const given = Object.hasOwn(value, name) ? value[name] : undefined;
-    if (given === undefined) {
-      if (strictness === "sent" && kind.required.includes(name))
-        report(name, "is required and cannot be nil");
-      continue;
-    }
-    const message = problemWith(field, given, strictness);
-    if (message !== undefined) report(name, message);
-  }
+  for (const name in kind.fields) checkField(name, kind.fields[name] as Kind);
+  // A field that transit names otherwise is understood under either name, so it is checked under either.
+  for (const name in kind.transitKeys)
+    checkField(kind.transitKeys[name] as string, kind.fields[name] as Kind);
   return problems;
 }
 
+function problemWithField(
+  kind: ObjectKind,
+  map: Readonly<Record<string, unknown>>,
+  name: string,
+  field: Kind,
+  strictness: Strictness,
+): string | undefined {
+  const given = Object.hasOwn(map, name) ? map[name] : undefined;
+  if (given !== undefined) return problemWith(field, given, strictness);
+  return strictness === "sent" && kind.required.includes(name) ? "is required and cannot be nil" : undefined;
+}
+
 function problemWith(kind: Kind, value: unknown, strictness: Strictness): string | undefined {
-  if (value === null) return strictness === "received" || kind.nullable ? undefined : "cannot be nil";
   const sent = strictness === "sent";
+  if (kind.kind === "unknown") return undefined;
+  if (value === null) return sent && !kind.nullable ? "cannot be nil" : undefined;
   switch (kind.kind) {
-    case "unknown":
-      return undefined;
     case "boolean":
       return typeof value === "boolean" ? undefined : "must be true or false";
     case "string":
       if (typeof value !== "string") return "must be a string";
-      if (!sent) return undefined;
-      if (kind.filled && value.trim() === "") return "cannot be blank";
-      if (kind.max !== undefined && value.length > kind.max && [...value].length > kind.max)
-        return `is too long (at most ${kind.max} characters)`;
-      return undefined;
+      return sent ? problemWithText(kind, value) : undefined;
     case "keyword":
       if (typeof value !== "string") return "must be a string";
-      if (!sent) return undefined;
-      if (value === "" || value === ":") return "cannot be blank";
-      if (kind.values && !kind.values.includes(value)) return `must be one of ${kind.values.join(", ")}`;
-      return undefined;
+      return sent ? problemWithKeyword(kind, value) : undefined;
     case "integer":
     case "number":
-      if (typeof value !== "number" || !Number.isFinite(value)) return "must be a number";
-      if (!sent) return undefined;
-      if (kind.kind === "integer" && !Number.isSafeInteger(value)) return "must be a whole number";
-      if (kind.min !== undefined && value < kind.min) return rangeMessage(kind);
-      if (kind.max !== undefined && value > kind.max) return rangeMessage(kind);
-      return undefined;
+      return problemWithNumber(kind, value, sent);
     case "instant":
     case "timestamp":
       return isInstant(value) ? undefined : "must be an ISO 8601 timestamp";
     case "array":
     case "set":
-      if (!Array.isArray(value)) return "must be a list";
-      for (const item of value) {
-        const message = problemWith(kind.of, item, strictness);
-        if (message !== undefined) return `has an item that ${message}`;
-      }
-      return undefined;
+      return problemWithList(kind.of, value, strictness);
     case "record":
-      if (!isMap(value)) return "must be a map";
-      for (const key of Object.keys(value)) {
-        if (sent && key === "") return "has an entry without an id";
-        const entry = value[key];
-        if (entry === null && sent) return `${quote(key)} cannot be nil`;
-        const message = problemWith(kind.of, entry, strictness);
-        if (message !== undefined) return `${quote(key)} ${message}`;
-        if (sent && kind.keyed && isMap(entry) && entry["id"] !== key)
-          return `${quote(key)} has an id that is not its key`;
-      }
-      return undefined;
+      return problemWithRecord(kind, value, strictness);
     case "object": {
       const problems = check(kind, value, strictness);
       if (problems === undefined) return undefined;
@@ -100,14 +79,66 @@ function problemWith(kind: Kind, value: unknown, strictness: Strictness): string
   }
 }
 
+function problemWithText(kind: StringKind, text: string): string | undefined {
+  if (kind.notBlank && text.trim() === "") return "cannot be blank";
+  if (kind.notEmpty && text === "") return "cannot be empty";
+  if (kind.max !== undefined && text.length > kind.max && [...text].length > kind.max)
+    return `is too long (at most ${kind.max} characters)`;
+  return loneSurrogate.test(text) ? "is not well-formed Unicode" : undefined;
+}
+
+function problemWithKeyword(kind: KeywordKind, name: string): string | undefined {
+  if (kind.values && !kind.values.includes(name)) return `must be one of ${kind.values.join(", ")}`;
+  return problemWithName(name);
+}
+
+/** What transit cannot write as a keyword is refused in JSON, too: a document must be readable in both. */
+function problemWithName(name: string): string | undefined {
+  if (name === "") return "cannot be blank";
+  if (name.startsWith(":")) return "cannot begin with a colon";
+  return loneSurrogate.test(name) ? "is not well-formed Unicode" : undefined;
+}
+
+function problemWithNumber(kind: NumberKind, value: unknown, sent: boolean): string | undefined {
+  const whole = kind.kind === "integer" && sent;
+  if (typeof value !== "number" || !Number.isFinite(value) || (whole && !Number.isSafeInteger(value)))
+    return whole ? "must be a whole number" : "must be a number";
+  const { min, max } = kind;
+  if (!sent || ((min === undefined || value >= min) && (max === undefined || value <= max))) return undefined;
+  if (min !== undefined && max !== undefined) return `must be from ${min} to ${max}`;
+  return min !== undefined ? `must be at least ${min}` : `must be at most ${max}`;
+}
+
+function problemWithList(of: Kind, value: unknown, strictness: Strictness): string | undefined {
+  if (!Array.isArray(value)) return "must be a list";
+  for (const item of value) {
+    const message = problemWith(of, item, strictness);
+    if (message !== undefined) return `has an item that ${message}`;
+  }
+  return undefined;
+}
+
+function problemWithRecord(kind: RecordKind, value: unknown, strictness: Strictness): string | undefined {
+  if (!isMap(value)) return "must be a map";
+  for (const key of Object.keys(value)) {
+    const entry = value[key];
+    const sent = strictness === "sent";
+    const name = sent ? problemWithName(key) : undefined;
+    if (name !== undefined) return `has a key that ${name}`;
+    const message = problemWith(kind.of, entry, strictness);
+    if (message !== undefined) return `${quote(key)} ${message}`;
+    if (sent && kind.keyed && isMap(entry) && entry["id"] !== key)
+      return `${quote(key)} has an id that is not its key`;
+  }
+  return undefined;
+}
+
+// Half of a pair that stands for one character: no UTF-8 can carry it, it would be stored as something else.
+const loneSurrogate = /\p{Surrogate}/u;
+
 /** Whether a value is a map as the codecs make them: an object that is no array. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function rangeMessage(kind: { min?: number; max?: number }): string {
-  if (kind.min !== undefined && kind.max !== undefined) return `must be from ${kind.min} to ${kind.max}`;
-  return kind.min !== undefined ? `must be at least ${kind.min}` : `must be at most ${kind.max}`;
 }
 
 const quote = (text: string) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);

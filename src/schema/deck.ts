@@ -13,7 +13,7 @@ export const sortByValues = [
 export const cardsViewValues = ["list", "grid", "note", "column"] as const;
 
 const bodyFields = {
-  name: string({ filled: true, about: "The deck's name." }),
+  name: string({ notBlank: true, about: "The deck's name." }),
   "parent-id": keyword({ nullable: true, about: "The deck above it; null for none." }),
   sort: integer({ about: "Decks sort numerically by this." }),
   "trashed?": timestamp({

@@ -15,8 +15,10 @@ interface Common {
 
 export interface StringKind extends Common {
   readonly kind: "string";
-  /** Whether a blank value is refused when sent. */
-  readonly filled?: true;
+  /** Whether a value of nothing but white space is refused when sent. */
+  readonly notBlank?: true;
+  /** Whether "" is refused when sent. */
+  readonly notEmpty?: true;
   /** Lengths count Unicode code points. */
   readonly max?: number;
 }

@@ -31,10 +31,10 @@ export const templateField = object(
 export type TemplateField = Received<typeof templateField>;
 
 const bodyFields = {
-  name: string({ filled: true, max: 64, about: "The template's name, 1 to 64 characters." }),
+  name: string({ notBlank: true, max: 64, about: "The template's name, 1 to 64 characters." }),
   content: string({ about: "Markdown with placeholders << Field name >>." }),
   fields: record(templateField, { keyed: true, about: "The template's fields." }),
-  pos: string({ filled: true, about: "Position: templates sort lexicographically by it." }),
+  pos: string({ notEmpty: true, about: "Position: templates sort lexicographically by it." }),
   style: object({ "text-alignment": keyword({ values: textAlignments, about: "How text is aligned." }) }),
   options: object({
     "show-sides-separately?": boolean({ about: "Whether review shows one side at a time." }),
