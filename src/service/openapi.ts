@@ -127,7 +127,11 @@ function described(kind: Kind): Json {
 function plainSchema(kind: Kind): Json {
   switch (kind.kind) {
     case "string":
-      return defined({ type: "string", minLength: kind.filled ? 1 : undefined, maxLength: kind.max });
+      return defined({
+        type: "string",
+        minLength: kind.notBlank || kind.notEmpty ? 1 : undefined,
+        maxLength: kind.max,
+      });
     case "keyword":
       return defined({ type: "string", enum: kind.values });
     case "boolean":
