@@ -60,13 +60,20 @@ function pause(rules: RetryRules, failure: Failure, number: number): number | un
   if (number > rules.retries || failure.again === "never") return undefined;
   if (failure.again === "repeatable" && !rules.repeatable) return undefined;
   if (!rules.replayable) return undefined;
-  if (failure.wait === undefined || failure.wait <= 0) return backoff(number, rules.random());
+  if (failure.wait === undefined || failure.wait <= 0)
+    return backoff(number, rules.random(), failure.again === "limited" ? 0.5 : 0);
   return failure.wait > longestPause ? undefined : failure.wait;
 }
 
-/** Full jitter: anything from nothing to the capped exponential step, so that clients do not come back together. */
-export function backoff(number: number, random: number): number {
-  return Math.round(random * Math.min(longestBackoff, firstBackoff * 2 ** (number - 1)));
+/**
+ * Full jitter: anything from nothing to the capped exponential step, so that clients do not come back together.
+ *
+ * @param least the part of the step that is always waited: after a 429 something has to pass, or the repeats are used
+ * up in less time than the limit counts.
+ */
+export function backoff(number: number, random: number, least = 0): number {
+  const step = Math.min(longestBackoff, firstBackoff * 2 ** (number - 1));
+  return Math.round(step * (least + (1 - least) * random));
 }
 
 /**

@@ -1,5 +1,9 @@
+import { ServiceError } from "../errors.ts";
 import type { Clock } from "./clock.ts";
+import { afterAnswer, afterLimit, currentPace, freely, type Pace } from "./pace.ts";
 import { createQueue } from "./queue.ts";
+import { longestPause } from "./retry.ts";
+import type { SharedSlot } from "./shared-slot.ts";
 
 /** Why a request waits before it is sent. */
 export type WaitReason = "queue" | "other-process" | "pace";
@@ -9,15 +13,18 @@ export interface Throttle {
   /**
    * Waits for the account's only slot.
    *
-   * @throws what the signal was aborted with.
+   * @throws ServiceError if the service asked for a longer pause than anyone wants to wait; what the signal was aborted
+   * with.
    */
   acquire(options: AcquireOptions): Promise<Slot>;
 }
 
 export interface AcquireOptions {
   readonly signal?: AbortSignal | undefined;
+  /** A wait begins; `ms` is undefined where it depends on others, and `onWaited` then tells its end. */
   readonly onWait?: ((why: WaitReason, ms: number | undefined) => void) | undefined;
   readonly onWaited?: ((why: WaitReason, ms: number) => void) | undefined;
+  /** Other processes cannot be taken into account. */
   readonly onAlone?: ((reason: string) => void) | undefined;
 }
 
@@ -36,7 +43,7 @@ export type SlotOutcome =
 export const noThrottle: Throttle = { acquire: async () => ({ release: () => {} }) };
 
 export interface ThrottleOptions {
-  /** Where processes of this machine meet; made if it is not there. */
+  /** Where the processes of this machine meet; made if it is not there. */
   readonly folder: string;
   readonly baseUrl: string;
   readonly key: string;
@@ -45,13 +52,100 @@ export interface ThrottleOptions {
   random(): number;
 }
 
-/** One request in flight for each account, over all processes of the machine (architecture.md, Throttle). */
-export function createThrottle(_options: ThrottleOptions): Throttle {
+/** Waits shorter than this are waited out with the lock held, so that the order stays. */
+const shortWait = 100;
+
+/**
+ * One request in flight for each account, over all processes of the machine, at the pace that the service allows
+ * (architecture.md, Throttle): in the process a fair queue, between processes a lock, beside it a file with the pace.
+ */
+export function createThrottle(options: ThrottleOptions): Throttle {
+  const { clock } = options;
   const queue = createQueue();
+  let shared: SharedSlot | undefined;
+  let alone = false;
+  let pace = freely;
+
+  /** The lock and the pace that the last holder left; in a folder that cannot hold them, only this process's. */
+  async function enter(request: AcquireOptions): Promise<{ leave(pace: Pace | undefined): void }> {
+    if (!alone) {
+      const { LockUnusable, openSharedSlot } = await import("./shared-slot.ts");
+      shared ??= openSharedSlot(options);
+      try {
+        const started = clock.now();
+        let waited = false;
+        const held = await shared.take({
+          signal: request.signal,
+          onWait: () => {
+            waited = true;
+            request.onWait?.("other-process", undefined);
+          },
+        });
+        if (waited) request.onWaited?.("other-process", clock.now() - started);
+        pace = held.pace ?? pace;
+        return held;
+      } catch (error) {
+        if (!(error instanceof LockUnusable)) throw error;
+        alone = true;
+        request.onAlone?.(error.message);
+      }
+    }
+    return { leave: () => {} };
+  }
+
+  async function waitForQueue({ signal, onWait, onWaited }: AcquireOptions): Promise<() => void> {
+    if (!queue.busy) return queue.enter(signal);
+    const started = clock.now();
+    onWait?.("queue", undefined);
+    const leave = await queue.enter(signal);
+    onWaited?.("queue", clock.now() - started);
+    return leave;
+  }
+
   return {
-    async acquire({ signal }) {
-      const leave = await queue.enter(signal);
-      return { release: leave };
+    async acquire(request) {
+      const leaveQueue = await waitForQueue(request);
+      let leaveShared: ((pace: Pace | undefined) => void) | undefined;
+      try {
+        for (;;) {
+          const held = await enter(request);
+          leaveShared = (known) => held.leave(known);
+          pace = currentPace(pace, clock.now());
+          const wait = pace.next - clock.now();
+          if (wait > longestPause) throw mustPause(pace.next);
+          if (wait > 0) request.onWait?.("pace", wait);
+          if (wait > shortWait) leaveShared(undefined);
+          if (wait > 0) await clock.wait(wait, request.signal);
+          if (wait <= shortWait) break;
+        }
+      } catch (error) {
+        leaveShared?.(undefined);
+        leaveQueue();
+        throw error;
+      }
+      const sentAt = clock.now();
+      let released = false;
+      return {
+        release(outcome) {
+          if (released) return;
+          released = true;
+          const before = pace;
+          if (outcome.kind === "answered") pace = afterAnswer(pace, sentAt, clock.now());
+          if (outcome.kind === "limited") pace = afterLimit(pace, sentAt, clock.now(), outcome.pause);
+          // As long as no limit was met there is nothing that another process has to know.
+          const unlimited = before.gap === 0 && pace.gap === 0 && pace.limitedAt === 0;
+          leaveShared?.(unlimited ? undefined : pace);
+          leaveQueue();
+        },
+      };
     },
   };
+}
+
+function mustPause(until: number): ServiceError {
+  const when = new Date(until).toISOString().slice(0, 16).replace("T", " ");
+  return new ServiceError("rate-limited", `the service asked for no more requests before ${when} UTC (429)`, {
+    status: 429,
+    hint: "Nothing was sent.",
+  });
 }

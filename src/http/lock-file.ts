@@ -1,0 +1,105 @@
+import {
+  closeSync,
+  fstatSync,
+  futimesSync,
+  linkSync,
+  openSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+} from "node:fs";
+import type { Clock } from "./clock.ts";
+
+/**
+ * A lock file is made by its holder, who keeps it open and touches it every second. One that nobody touched for `stale`
+ * is taken away. A holder that was stopped that long finds its file gone and leaves its successor's alone: it touches
+ * and compares only the file that it has open.
+ *
+ * proper-lockfile does not: its release removes whatever lock is there, and of two processes that find a stale one, the
+ * second may remove what the first has just made.
+ */
+export interface Held {
+  /** Removes the lock, if it still is this one's. */
+  release(): void;
+}
+
+const heartbeat = 1000;
+/** With polling, a dead holder delays the others for less than five seconds. */
+const stale = 4500;
+
+/**
+ * Makes the file, which must not be there.
+ *
+ * @returns its descriptor.
+ */
+export function makeFile(path: string, now: number): number {
+  const descriptor = openSync(path, "wx", 0o600);
+  futimesSync(descriptor, now / 1000, now / 1000);
+  return descriptor;
+}
+
+/** Keeps a file that was just made. */
+export function holdFile(path: string, descriptor: number, clock: Clock): Held {
+  const timer = setInterval(() => {
+    const now = clock.now() / 1000;
+    quietly(() => futimesSync(descriptor, now, now));
+  }, heartbeat);
+  timer.unref();
+  let released = false;
+  const release = () => {
+    if (released) return;
+    released = true;
+    clearInterval(timer);
+    process.off("exit", release);
+    quietly(() => {
+      // While it is open, no other file can have its number.
+      const mine = fstatSync(descriptor);
+      const there = statSync(path, { throwIfNoEntry: false });
+      if (there?.ino === mine.ino && there.dev === mine.dev) unlinkSync(path);
+    });
+    quietly(() => closeSync(descriptor));
+  };
+  process.once("exit", release);
+  return { release };
+}
+
+/** A lock file as a waiting process sees it. */
+export interface Seen {
+  readonly ino: number;
+  readonly touched: number;
+  /** Since when it looks like this. */
+  readonly since: number;
+}
+
+export function look(path: string, before: Seen | undefined, now: number): Seen | undefined {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there === undefined) return undefined;
+  const same = before?.ino === there.ino && before.touched === there.mtimeMs;
+  return same ? before : { ino: there.ino, touched: there.mtimeMs, since: now };
+}
+
+/** By its time, or, if the clock was changed, by what was seen of it. */
+export const isStale = (seen: Seen, now: number) => now - seen.touched > stale || now - seen.since > stale;
+
+/**
+ * Takes a stale file away. Another process may have done so already and made its own: a file is moved aside first, and
+ * if it turns out to be another one it is put back.
+ */
+export function takeAway(path: string, seen: Seen, random: () => number): void {
+  const aside = `${path}.${process.pid}-${random().toString(36).slice(2, 10)}`;
+  quietly(() => {
+    renameSync(path, aside);
+    const moved = statSync(aside);
+    if (moved.ino !== seen.ino || moved.mtimeMs !== seen.touched) quietly(() => linkSync(aside, path));
+    unlinkSync(aside);
+  });
+}
+
+/** These all race with other processes: whoever comes second has nothing to do. */
+function quietly(action: () => void): void {
+  try {
+    action();
+  } catch {
+    // See above.
+  }
+}

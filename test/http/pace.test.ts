@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { afterAnswer, afterLimit, currentPace, freely, type Pace, readPace } from "../../src/http/pace.ts";
+import { backoff } from "../../src/http/retry.ts";
+import { seededRandom } from "../support/random.ts";
+
+/** Whether a service lets a request through that arrives at a time. */
+type Limit = (now: number) => boolean;
+
+/** At most five in any second. */
+const slidingWindow = (): Limit => {
+  const arrivals: number[] = [];
+  return (now) => {
+    while (arrivals[0] !== undefined && arrivals[0] <= now - 1000) arrivals.shift();
+    if (arrivals.length >= 5) return false;
+    arrivals.push(now);
+    return true;
+  };
+};
+/** As before, but what is refused counts, too. */
+const strictWindow = (): Limit => {
+  const arrivals: number[] = [];
+  return (now) => {
+    while (arrivals[0] !== undefined && arrivals[0] <= now - 1000) arrivals.shift();
+    return arrivals.push(now) <= 5;
+  };
+};
+/** At most five in each second of the clock. */
+const fixedWindow = (): Limit => {
+  let second = -1;
+  let count = 0;
+  return (now) => {
+    if (Math.floor(now / 1000) !== second) count = 0;
+    second = Math.floor(now / 1000);
+    return ++count <= 5;
+  };
+};
+/** Five in store, five more each second. */
+const bucket = (): Limit => {
+  let tokens = 5;
+  let last = 0;
+  return (now) => {
+    tokens = Math.min(5, tokens + (now - last) / 200);
+    last = now;
+    if (tokens < 1) return false;
+    tokens--;
+    return true;
+  };
+};
+
+interface Run {
+  readonly ms: number;
+  readonly limited: number;
+  readonly mostRepeats: number;
+  readonly pace: Pace;
+}
+
+/** Sends so many requests one after the other, each answered after 5 ms, as the core does. */
+function send(count: number, allows: Limit, random: () => number, pause?: number, from?: Run): Run {
+  let now = from?.ms ?? 0;
+  let pace = from?.pace ?? freely;
+  let limited = 0;
+  let mostRepeats = 0;
+  for (let sent = 0; sent < count; sent++) {
+    for (let repeat = 1; ; repeat++) {
+      pace = currentPace(pace, now);
+      now = Math.max(now, pace.next);
+      const sentAt = now;
+      now += 5;
+      if (allows(sentAt)) {
+        pace = afterAnswer(pace, sentAt, now);
+        break;
+      }
+      limited++;
+      mostRepeats = Math.max(mostRepeats, repeat);
+      pace = afterLimit(pace, sentAt, now, pause);
+      now += pause ?? backoff(repeat, random(), 0.5);
+    }
+  }
+  return { ms: now, limited, mostRepeats, pace };
+}
+
+describe("the pace", () => {
+  const limits = { slidingWindow, strictWindow, fixedWindow, bucket };
+  for (const [name, limit] of Object.entries(limits)) {
+    for (const pause of [undefined, 1000]) {
+      const hint = pause === undefined ? "without Retry-After" : "with Retry-After";
+      it(`takes at most 1.3 times the time that five a second need (${name}, ${hint})`, () => {
+        for (let seed = 1; seed <= 20; seed++) {
+          const run = send(200, limit(), seededRandom(seed), pause);
+          expect(run.ms).toBeLessThan(1.3 * 39_000);
+          expect(run.limited).toBeLessThan(25);
+          expect(run.mostRepeats).toBeLessThanOrEqual(5);
+        }
+      });
+    }
+  }
+
+  it("is taken up where another process left it", () => {
+    const first = send(50, slidingWindow(), seededRandom(1));
+    const second = send(20, slidingWindow(), seededRandom(2), undefined, first);
+    expect(second.limited).toBeLessThanOrEqual(1);
+  });
+
+  it("becomes free again when there is no limit any more", () => {
+    const slow = send(50, slidingWindow(), seededRandom(1));
+    const free = send(400, () => true, seededRandom(1), undefined, slow);
+    expect(free.pace.gap).toBe(0);
+  });
+
+  it("is forgotten after ten minutes without a request, or when the clock was set back", () => {
+    const { pace } = send(50, slidingWindow(), seededRandom(1));
+    expect(currentPace(pace, pace.at + 60_000)).toBe(pace);
+    expect(currentPace(pace, pace.at + 11 * 60_000)).toBe(freely);
+    expect(currentPace(pace, pace.at - 120_000)).toBe(freely);
+  });
+
+  it("stays a sound pace whatever happens", () => {
+    const step = fc.record({
+      after: fc.integer({ min: 0, max: 100_000 }),
+      limited: fc.boolean(),
+      pause: fc.option(fc.integer({ min: 0, max: 1_000_000 }), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+        let now = 1;
+        let pace: Pace = freely;
+        for (const { after, limited, pause } of steps) {
+          now += after;
+          pace = limited ? afterLimit(pace, now, now, pause) : afterAnswer(pace, now, now);
+          expect(readPace(JSON.stringify(pace))).toEqual(pace);
+        }
+      }),
+    );
+  });
+
+  it("is not read from anything else", () => {
+    const whole = JSON.stringify(send(10, slidingWindow(), seededRandom(1)).pace);
+    expect(readPace(whole)).toBeDefined();
+    for (const text of [
+      "",
+      "null",
+      "[]",
+      "{}",
+      whole.slice(0, -5),
+      whole.replace(/"gap":[\d.]+/, '"gap":-1'),
+    ])
+      expect(readPace(text)).toBeUndefined();
+    expect(readPace(whole.replace(/"gap":[\d.]+/, '"gap":1e300'))).toBeUndefined();
+  });
+});

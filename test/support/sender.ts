@@ -1,0 +1,45 @@
+import {
+  createHttp,
+  createNetworkTransport,
+  createThrottle,
+  type HttpEvent,
+  systemClock,
+} from "../../src/http/index.ts";
+import { operations } from "../../src/schema/index.ts";
+
+/** A process that sends requests one after the other, for tests of what several processes do together. */
+interface Options {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly folder: string;
+  readonly count: number;
+  /** Marks its requests: they ask for `/cards/<name>-<number>`. */
+  readonly name: string;
+}
+
+async function main(options: Options): Promise<void> {
+  const say = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`);
+  const http = createHttp({
+    transport: await createNetworkTransport({ baseUrl: options.baseUrl }),
+    codec: "json",
+    key: options.key,
+    timeout: 30_000,
+    retries: 5,
+    throttle: createThrottle({ ...options, clock: systemClock, random: Math.random }),
+    userAgent: "deckhand/test",
+    clock: systemClock,
+    random: Math.random,
+    onEvent: (event: HttpEvent) => event.type !== "request" && event.type !== "answer" && say(event),
+  });
+  for (let number = 1; number <= options.count; number++) {
+    const before = Date.now();
+    await http.call(operations["cards.get"], { params: { "card-id": `${options.name}-${number}` } });
+    say({ done: number, ms: Date.now() - before });
+  }
+  await http.close();
+}
+
+main(JSON.parse(process.argv[2] ?? "{}") as Options).catch((error: unknown) => {
+  process.stderr.write(`${error}\n`);
+  process.exitCode = 1;
+});
