@@ -25,13 +25,16 @@ export function parseColumns(text: string, kind: ObjectKind): string[] {
 /** What a document has at a column; undefined if nothing. A key may itself hold dots: the longest one counts. */
 export function valueAt(value: unknown, path: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
-  if (Object.hasOwn(value, path)) return (value as Document)[path];
+  if (has(value, path)) return (value as Document)[path];
   for (let dot = path.lastIndexOf("."); dot > 0; dot = path.lastIndexOf(".", dot - 1)) {
     const key = path.slice(0, dot);
-    if (Object.hasOwn(value, key)) return valueAt((value as Document)[key], path.slice(dot + 1));
+    if (has(value, key)) return valueAt((value as Document)[key], path.slice(dot + 1));
   }
   return undefined;
 }
+
+// Enumerable: the length of a list is no field.
+const has = (value: object, key: string) => Object.prototype.propertyIsEnumerable.call(value, key);
 
 /** A document with only these columns, in this order; null for what it has not, so that all have the same keys. */
 export function pick(document: Document, columns: readonly string[]): Document {

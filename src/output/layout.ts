@@ -8,7 +8,7 @@ export interface ColumnWish {
 
 const gap = 2;
 /** A text cut shorter than this tells nothing. */
-const readable = 8;
+const readable = 12;
 
 /**
  * Column widths that fit the terminal; 0 leaves a column out. Texts are cut first, the widest of them most; then columns

@@ -65,11 +65,14 @@ export function deckTree(decks: readonly TreeDeck[], settings: TreeSettings): st
 
 function treeLine(deck: TreeDeck, lead: string, { width, style }: TreeSettings): string {
   const state = deck.trashed ? "(trashed)" : deck.archived ? "(archived)" : "";
-  const tail = [oneLine(deck.id), state].filter((part) => part !== "").join(" ");
-  const room = width - displayWidth(lead) - displayWidth(tail) - columnGap.length;
   const name = oneLine(deck.name);
-  if (room >= Math.min(8, displayWidth(name)))
-    return `${style.dim(lead)}${Number.isFinite(room) ? cut(name, room) : name}${columnGap}${style.dim(tail)}`;
+  // What does not fit is left out from the end: the state, then the id; then the name is cut.
+  for (const tail of [`${oneLine(deck.id)} ${state}`.trimEnd(), oneLine(deck.id)]) {
+    const room = width - displayWidth(lead) - displayWidth(tail) - columnGap.length;
+    if (room < Math.min(8, displayWidth(name))) continue;
+    const shown = Number.isFinite(room) ? cut(name, room) : name;
+    return `${style.dim(lead)}${shown}${columnGap}${style.dim(tail)}`;
+  }
   return cut(lead + name, width);
 }
 

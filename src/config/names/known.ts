@@ -17,7 +17,7 @@ export interface NamedFields {
 }
 
 /** What an item of the list tells, over what was known: it may leave parent and flags out. */
-export function listed(item: DeckFields, before: CachedDeck | undefined, at: number): CachedDeck {
+function listed(item: DeckFields, before: CachedDeck | undefined, at: number): CachedDeck {
   const has = (field: keyof DeckFields) => Object.hasOwn(item, field);
   return {
     id: item.id,
@@ -28,6 +28,22 @@ export function listed(item: DeckFields, before: CachedDeck | undefined, at: num
     archived: has("archived?") ? item["archived?"] === true : before?.archived,
     seen: has("parent-id") ? at : before?.seen,
   };
+}
+
+/** The decks after the list was read at an instant: those of the list, and what was seen of any deck later. */
+export function withList(
+  decks: readonly CachedDeck[],
+  list: readonly DeckFields[],
+  isLater: (deck: CachedDeck) => boolean,
+  at: number,
+): readonly CachedDeck[] {
+  const before = new Map(decks.map((deck) => [deck.id, deck]));
+  const ids = new Set(list.map(({ id }) => id));
+  const items = list.map((item) => {
+    const known = before.get(item.id);
+    return known !== undefined && isLater(known) ? known : listed(item, known, at);
+  });
+  return [...items, ...decks.filter((deck) => isLater(deck) && !ids.has(deck.id))];
 }
 
 /** What a whole deck tells: what it leaves out is not so. */

@@ -12,11 +12,11 @@ import {
   type DeckFields,
   findNamed,
   idsUnder,
-  listed,
   type NamedFields,
   named,
   put,
   whole,
+  withList,
 } from "./known.ts";
 import type { DeckProgress, NameIndex, NameIndexSettings, ResolveOptions } from "./types.ts";
 
@@ -159,8 +159,11 @@ class CachedNameIndex implements NameIndex {
     for (const deck of list) if (Object.hasOwn(deck, "parent-id")) this.#seenNow.add(deck.id);
     this.#change((cache) => {
       if (this.#isNewer(cache.decksRead, at)) return cache;
-      const before = new Map(cache.decks.map((deck) => [deck.id, deck]));
-      return { ...cache, decksRead: at, decks: list.map((deck) => listed(deck, before.get(deck.id), at)) };
+      return {
+        ...cache,
+        decksRead: at,
+        decks: withList(cache.decks, list, (deck) => this.#isNewer(deck.seen ?? 0, at), at),
+      };
     });
   }
 
@@ -185,7 +188,7 @@ class CachedNameIndex implements NameIndex {
     if ((what === "parent" ? deck.parent : deck.trashed) === undefined) return false;
     if (maxAge === undefined || this.#seenNow.has(deck.id)) return true;
     const age = this.#settings.now() - (deck.seen ?? 0);
-    return age >= 0 && age <= maxAge;
+    return age >= 0 && age < maxAge;
   }
 
   /** Looks decks up, fetching those of which too little is known, or that were seen over `maxAge` milliseconds ago. */

@@ -1,0 +1,107 @@
+import { type IPty, spawn } from "@lydell/node-pty";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { buildScript } from "../support/inline-script.ts";
+
+const script = `
+  import { askChoice, askSecret, askText, askYesNo } from "src/output/prompts.ts";
+  import { InterruptedError } from "src/errors.ts";
+  const stop = new AbortController();
+  process.on("SIGTERM", () => stop.abort(new InterruptedError("SIGTERM")));
+  const settings = { stdin: process.stdin, stderr: process.stderr, signal: stop.signal };
+  const ask = {
+    yesNo: () => askYesNo("Delete \\x1b[31mcard\\u202e\\nnow?", settings),
+    text: () => askText("Base URL", settings),
+    secret: () => askSecret("API key", settings),
+    choice: () => askChoice("What now?", [{ value: "log", label: "log here" }, { value: "none", label: "practise only" }], settings),
+  };
+  process.stdin.on("error", () => {});
+  ask[process.argv[2]]().then(
+    (answer) => console.log("answer=" + JSON.stringify(answer)),
+    (error) => console.log("error=" + error.name + " " + error.exitCode),
+  );
+`;
+
+interface Session {
+  readonly terminal: IPty;
+  shown(): string;
+  until(text: string | RegExp): Promise<void>;
+}
+
+async function start(what: string): Promise<Session> {
+  const built = await buildScript(script);
+  const terminal = spawn(process.execPath, [built, what], {
+    cols: 80,
+    rows: 24,
+    env: { PATH: process.env["PATH"] ?? "" },
+  });
+  let text = "";
+  let wake = () => {};
+  terminal.onData((data) => {
+    text += data;
+    wake();
+  });
+  onTestFinished(() => terminal.kill("SIGKILL"));
+  return {
+    terminal,
+    shown: () => text,
+    async until(wanted) {
+      const deadline = Date.now() + 15_000;
+      while (typeof wanted === "string" ? !text.includes(wanted) : !wanted.test(text)) {
+        if (Date.now() > deadline) throw new Error(`did not show ${wanted}: ${JSON.stringify(text)}`);
+        await Promise.race([
+          new Promise<void>((next) => {
+            wake = next;
+          }),
+          new Promise((next) => setTimeout(next, 200)),
+        ]);
+      }
+    },
+  };
+}
+
+describe("a question", () => {
+  test("is no by Enter alone, yes by y", async () => {
+    for (const [keys, answer] of [
+      ["\r", "false"],
+      ["y", "true"],
+    ] as const) {
+      const { terminal, until, shown } = await start("yesNo");
+      await until("now?");
+      expect(shown()).not.toContain("\x1b[31mcard");
+      expect(shown()).not.toMatch(/\u202e/);
+      terminal.write(keys);
+      await until(`answer=${answer}`);
+    }
+  });
+
+  test("is interrupted by Ctrl-C and by a signal", async () => {
+    const first = await start("yesNo");
+    await first.until("now?");
+    first.terminal.write("\x03");
+    await first.until("error=InterruptedError 130");
+    const second = await start("secret");
+    await second.until("API key");
+    second.terminal.kill("SIGTERM");
+    await second.until("error=InterruptedError 143");
+  });
+
+  test("for a secret does not show it", async () => {
+    const { terminal, until, shown } = await start("secret");
+    await until("API key");
+    terminal.write("sesame\r");
+    await until('answer="sesame"');
+    expect(shown().replace('answer="sesame"', "")).not.toContain("sesame");
+  });
+
+  test("for a text and for a choice gives what was typed and chosen", async () => {
+    const text = await start("text");
+    await text.until("Base URL");
+    text.terminal.write(" https://x.example \r");
+    await text.until('answer="https://x.example"');
+    const choice = await start("choice");
+    await choice.until("practise only");
+    choice.terminal.write("\x1b[B");
+    choice.terminal.write("\r");
+    await choice.until('answer="none"');
+  });
+});
