@@ -1,0 +1,212 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openApplication } from "../../../src/service/app.ts";
+import { type Deckhand, deckhand } from "../../support/world.ts";
+
+/** A deck or template, made by the service itself. */
+async function make(d: Deckhand, path: "/decks" | "/templates", body: object): Promise<string> {
+  const application = await openApplication({ folder: join(d.home, "data"), now: Date.now });
+  try {
+    const answer = await application.as("default").send({
+      method: "POST",
+      path,
+      query: "",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return JSON.parse(String(answer.body)).id;
+  } finally {
+    await application.close();
+  }
+}
+
+const capital = {
+  name: "Capital",
+  content: "# << Country >>\n---\n<< Capital >>",
+  fields: { name: { id: "name", name: "Country" }, cap: { id: "cap", name: "Capital" } },
+};
+
+async function card(d: Deckhand, id: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await d.ok(["cards", "get", id]));
+}
+
+describe("cards create", () => {
+  test("joins front and back with a side separator and prints the id", async () => {
+    const d = await deckhand();
+    const deck = await make(d, "/decks", { name: "Europe" });
+    const id = (
+      await d.ok(["cards", "create", "--deck", "europe", "--front", "-q", "--back", "Oslo"])
+    ).trim();
+    expect(await card(d, id)).toMatchObject({ content: "-q\n---\nOslo", "deck-id": deck });
+  });
+
+  test("fills the fields of a template by name and sends blank content", async () => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "Europe" });
+    const template = await make(d, "/templates", capital);
+    const file = join(d.home, "capital.txt");
+    writeFileSync(file, "Oslo\n");
+    const id = await d.ok([
+      ...["cards", "create", "--deck", "Europe", "--template", "capital", "--field", "country=Norway = N"],
+      ...["--field-file", `Capital=${file}`, "--tag", "#north", "--tag", "north", "--archived"],
+    ]);
+    expect(await card(d, id.trim())).toMatchObject({
+      content: "",
+      "template-id": template,
+      fields: { name: { id: "name", value: "Norway = N" }, cap: { id: "cap", value: "Oslo\n" } },
+      tags: ["north"],
+      "archived?": true,
+    });
+  });
+
+  test("puts a card between two others", async () => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "D" });
+    const create = async (...more: string[]) =>
+      (await d.ok(["cards", "create", "--deck", "D", "--content", "x", ...more])).trim();
+    const [one, two] = [await create(), await create()];
+    const between = await create("--after", one);
+    const first = await create("--before", one);
+    expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toEqual([
+      first,
+      one,
+      between,
+      two,
+    ]);
+  });
+
+  test.each([
+    [["--deck", "Nowhere", "--content", "x"], 4, "was not found"],
+    [["--deck", "Europe"], 2, "what is the card to say"],
+    [["--content", "x"], 2, "which deck?"],
+    [["--deck", "Europe", "--content", "x", "--front", "y"], 2, "exclude each other"],
+    [["--deck", "Europe", "--back", "y"], 2, "--back needs --front"],
+    [["--deck", "Europe", "--content", "x", "--attach", "/no/such"], 2, "there is no such file"],
+    [["--deck", "Europe", "--field", "a=b"], 2, "--field needs --template"],
+    [["--deck", "Europe", "--template", "Capital", "--field", "Capitol=b"], 2, "Capital"],
+    [["--deck", "Europe", "--content", "x", "--tag", "#"], 2, "blank"],
+    [["--deck-id", "none", "--content", "x"], 5, "deck-id"],
+    [["--deck", "Europe", "--contents", "x"], 2, "unknown option"],
+  ])("refuses %j with exit %i", async (args, code, message) => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "Europe" });
+    await make(d, "/templates", capital);
+    const ran = await d.run(["cards", "create", ...args]);
+    expect(ran).toMatchObject({ code, stdout: "" });
+    expect(ran.stderr).toContain(message);
+    expect(await d.ok(["cards", "list"])).toBe("");
+  });
+
+  test("prints the request of a dry run and sends nothing", async () => {
+    const d = await deckhand();
+    const deck = await make(d, "/decks", { name: "Europe" });
+    const plan = await d.ok(["cards", "create", "--deck", "Europe", "--content", "x", "-n", "-o", "json"]);
+    expect(JSON.parse(plan)).toEqual({
+      method: "POST",
+      path: "/cards",
+      body: { content: "x", "deck-id": deck },
+    });
+    expect(await d.ok(["cards", "list"])).toBe("");
+  });
+});
+
+describe("cards update", () => {
+  async function withCard(more: readonly string[] = []) {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "Europe" });
+    await make(d, "/templates", capital);
+    const id = (
+      await d.ok(["cards", "create", "--deck", "Europe", "--content", "Oslo #inline", ...more])
+    ).trim();
+    return { d, id };
+  }
+
+  test("adds and removes manual tags and leaves those inline in the content alone", async () => {
+    const { d, id } = await withCard(["--tag", "one", "--tag", "two"]);
+    const plan = await d.ok([
+      ...["cards", "update", id, "--add-tag", "three", "--remove-tag", "#one", "--dry-run", "-o", "json"],
+    ]);
+    expect(JSON.parse(plan).body).toEqual({ "manual-tags": ["two", "three"] });
+    await d.ok(["cards", "update", id, "--add-tag", "three", "--remove-tag", "#one"]);
+    expect(((await card(d, id))["tags"] as string[]).toSorted()).toEqual(["inline", "three", "two"]);
+    await d.ok(["cards", "update", id, "--clear-tags"]);
+    expect((await card(d, id))["tags"]).toEqual(["inline"]);
+  });
+
+  test("sends flags that were negated as false, and only those named", async () => {
+    const { d, id } = await withCard(["--archived"]);
+    const plan = await d.ok(["cards", "update", id, "--no-archived", "-n", "-o", "json"]);
+    expect(JSON.parse(plan)).toEqual({ method: "POST", path: `/cards/${id}`, body: { "archived?": false } });
+  });
+
+  test("changes one field and keeps the others", async () => {
+    const { d } = await withCard();
+    const id = (
+      await d.ok([
+        ...["cards", "create", "--deck", "Europe", "--template", "Capital"],
+        ...["--field", "Country=Norway", "--field", "Capital=Bergen"],
+      ])
+    ).trim();
+    await d.ok(["cards", "update", id, "--field", "capital=Oslo"]);
+    expect(await card(d, id)).toMatchObject({
+      fields: { name: { id: "name", value: "Norway" }, cap: { id: "cap", value: "Oslo" } },
+    });
+  });
+
+  test("refuses an update that changes nothing", async () => {
+    const { d, id } = await withCard();
+    expect(await d.run(["cards", "update", id])).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  test("takes content for one card only", async () => {
+    const { d, id } = await withCard();
+    expect(await d.run(["cards", "update", id, "other", "--content", "x"])).toMatchObject({
+      code: 2,
+      stdout: "",
+    });
+  });
+
+  test("goes on after a card that fails, and tells each failure with its id", async () => {
+    const { d, id } = await withCard();
+    const ran = await d.run(["cards", "archive", "-", "-o", "ndjson"], { input: `nope\n${id}\n\n` });
+    expect(ran.code).toBe(9);
+    expect(
+      ran.stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).id),
+    ).toEqual([id]);
+    const errors = ran.stderr
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).error);
+    expect(errors).toMatchObject([{ code: "not-found", status: 404, id: "nope" }, { code: "partial" }]);
+  });
+
+  test("has the reason's exit code where all failed for one reason", async () => {
+    const { d } = await withCard();
+    expect(await d.run(["cards", "trash", "nope", "neither"])).toMatchObject({ code: 4, stdout: "" });
+  });
+
+  test("restores what was trashed", async () => {
+    const { d, id } = await withCard();
+    await d.ok(["cards", "trash", id]);
+    expect((await card(d, id))["trashed?"]).toEqual(expect.stringMatching(/Z$/));
+    expect(await d.ok(["cards", "restore", id])).toBe(`${id}\n`);
+    expect((await card(d, id))["trashed?"] ?? null).toBeNull();
+  });
+});
+
+describe("cards delete", () => {
+  test("needs --yes where nobody can be asked", async () => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "D" });
+    const id = (await d.ok(["cards", "create", "--deck", "D", "--content", "x"])).trim();
+    const ran = await d.run(["cards", "delete", id]);
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toContain("--yes");
+    expect(await d.ok(["cards", "delete", id, "--yes"])).toBe(`${id}\n`);
+    expect((await d.run(["cards", "get", id])).code).toBe(4);
+  });
+});

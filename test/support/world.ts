@@ -1,0 +1,75 @@
+import { PassThrough, Readable, Writable } from "node:stream";
+import type { World } from "../../src/context.ts";
+import { main } from "../../src/process.ts";
+import { temporaryFolder } from "./service.ts";
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface WorldOptions {
+  readonly input?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether all three streams are terminals. */
+  readonly terminal?: boolean;
+  readonly columns?: number;
+  readonly now?: () => number;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs commands in this process, each in a world of its own, over the local service of one folder. */
+export interface Deckhand {
+  readonly home: string;
+  run(args: readonly string[], options?: WorldOptions): Promise<Ran>;
+  /** Runs it and expects success: its standard output. */
+  ok(args: readonly string[], options?: WorldOptions): Promise<string>;
+}
+
+export async function deckhand(env: Readonly<Record<string, string>> = {}): Promise<Deckhand> {
+  const home = await temporaryFolder();
+  const run = async (args: readonly string[], options: WorldOptions = {}): Promise<Ran> => {
+    const { terminal = false, columns = 80 } = options;
+    const [stdout, stderr] = [sink(terminal, columns), sink(terminal, columns)];
+    const stdin = Object.assign(
+      options.input === undefined ? new PassThrough().end() : Readable.from([options.input]),
+      {
+        isTTY: terminal,
+      },
+    );
+    const world: World = {
+      stdin,
+      stdout,
+      stderr,
+      env: { DECKHAND_HOME: home, DECKHAND_PROFILE: "local", ...env, ...options.env },
+      platform: process.platform,
+      home,
+      now: options.now ?? Date.now,
+      random: Math.random,
+      signal: options.signal ?? new AbortController().signal,
+    };
+    const code = await main(args, world);
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
+  };
+  return {
+    home,
+    run,
+    async ok(args, options) {
+      const ran = await run(args, options);
+      if (ran.code !== 0) throw new Error(`deckhand ${args.join(" ")} ended with ${ran.code}\n${ran.stderr}`);
+      return ran.stdout;
+    },
+  };
+}
+
+function sink(isTTY: boolean, columns: number) {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(Buffer.from(chunk));
+      done();
+    },
+  });
+  return Object.assign(stream, { isTTY, columns, text: () => Buffer.concat(chunks).toString("utf8") });
+}
