@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 /** Who may import whom. `context` stands for what commands get; `*` for everything. */
 const allowed: Record<string, readonly string[]> = {
   errors: [],
-  nearest: ["config"],
+  nearest: [],
   options: ["config"],
   version: [],
   dates: ["schema"],
@@ -16,7 +16,7 @@ const allowed: Record<string, readonly string[]> = {
   sqlite: [],
   http: ["schema", "codecs", "errors"],
   client: ["schema", "http", "errors"],
-  config: ["errors", "schema"],
+  config: ["errors", "schema", "nearest"],
   output: ["schema", "markdown", "config", "errors", "dates"],
   search: ["schema", "markdown", "errors"],
   collections: ["schema", "markdown", "errors", "client", "sqlite"],

@@ -26,6 +26,7 @@ export async function changeConfig(folder: string, change: (current: Config) => 
         // "profile.name" is a name, not a path.
         accessPropertiesByDotNotation: false,
         configFileMode: 0o600,
+        serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
       });
       conf.store = changed;
     } catch (error) {

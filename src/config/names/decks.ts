@@ -1,6 +1,7 @@
 import { DeckhandError, UsageError } from "../../errors.ts";
+import { nearestItems } from "../../nearest.ts";
 import type { CachedDeck } from "./cache.ts";
-import { exactForm, foldedForm, joinPath, nearest, splitPath } from "./match.ts";
+import { exactForm, foldedForm, joinPath, splitPath } from "./match.ts";
 
 /** Gives a deck of which at least the parent, or the flags as well, are known; undefined if it is gone. */
 export type Look = (id: string, what: "parent" | "flags") => Promise<CachedDeck | undefined>;
@@ -102,7 +103,7 @@ export function notFound(
   all: readonly { readonly id: string; readonly name: string }[],
 ): DeckhandError {
   const last = splitPath(text).at(-1) ?? text;
-  const near = nearest(last, all).map(({ id, name }) => `${JSON.stringify(name)} (${id})`);
+  const near = nearestItems(last, all).map(({ id, name }) => `${JSON.stringify(name)} (${id})`);
   const message = `${kind} ${JSON.stringify(text)} was not found`;
   if (near.length === 0) return new DeckhandError("not-found", message);
   return new DeckhandError("not-found", `${message}; nearest: ${near.join(", ")}`);

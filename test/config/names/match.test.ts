@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { distance, foldedForm, joinPath, nearest, splitPath } from "../../../src/config/names/match.ts";
+import { foldedForm, joinPath, splitPath } from "../../../src/config/names/match.ts";
 
 test("a path of any names is read back as those names", () => {
   const name = fc.string({ unit: fc.constantFrom("/", "\\", "a", "b", "é") });
@@ -30,25 +30,4 @@ test("folding a name again changes nothing", () => {
       expect(foldedForm(text.normalize("NFD"))).toBe(foldedForm(text));
     }),
   );
-});
-
-test.each([
-  ["spanish", "spansih", 1],
-  ["kitten", "sitting", 3],
-  ["", "abc", 3],
-  ["abc", "abc", 0],
-])("%s and %s differ in %d letters", (a, b, letters) => {
-  expect(distance(a, b, 5)).toBe(letters);
-  expect(distance(b, a, 5)).toBe(letters);
-});
-
-test("the nearest names are the most alike, three at most", () => {
-  const items = ["Spanish", "Spanish verbs", "Danish", "Polish", "German", "Spain"].map((name) => ({ name }));
-  const names = (text: string) => nearest(text, items).map(({ name }) => name);
-  expect(names("Spansh")).toEqual(
-    ["Spanish", "Danish", "Spain"].filter((name) => names("Spansh").includes(name)),
-  );
-  expect(names("Spansh")[0]).toBe("Spanish");
-  expect(names("verbs")).toEqual(["Spanish verbs"]);
-  expect(names("xyzzy")).toEqual([]);
 });

@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import { distance, nearest, nearestItems, nearestNames } from "../src/nearest.ts";
+
+describe("the nearest names", () => {
+  test.each([
+    ["spanish", "spansih", 1],
+    ["kitten", "sitting", 3],
+    ["", "abc", 3],
+    ["abc", "abc", 0],
+    ["👩 a", "👨 a", 1],
+  ])("%s and %s differ in %d letters", (a, b, letters) => {
+    expect(distance(a, b, 5)).toBe(letters);
+    expect(distance(b, a, 5)).toBe(letters);
+  });
+
+  test("are the most alike, the best first, whatever their case", () => {
+    const names = ["Polish", "Spanish verbs", "SPANISH", "German"];
+    expect(nearestNames("Spansih", names)).toEqual(["SPANISH"]);
+    expect(nearestNames("verbs", names)).toEqual(["Spanish verbs"]);
+    expect(nearestNames("xyzzy", names)).toEqual([]);
+    expect(nearestNames("", names)).toEqual([]);
+    expect(nearest("lst", ["list", "get", "last"])).toBe("list");
+  });
+
+  test("are found at once among long ones", () => {
+    const long = Array.from({ length: 200 }, (_, n) => ({ name: `${n}${"x".repeat(100_000)}` }));
+    const before = performance.now();
+    expect(nearestItems("y".repeat(100_000), long)).toEqual([]);
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
+});
