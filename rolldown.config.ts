@@ -1,8 +1,26 @@
-import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { defineConfig } from "rolldown";
 
 const native = ["@photostructure/sqlite", "jq-wasm"];
 const screen = resolve("src/review/screen/index.tsx");
+
+/** The files that begin what most commands load: the process, the way to the account, printing. */
+const onTheWay = staticImports(["src/process.ts", "src/context/connect.ts", "src/context/printing.ts"]);
+
+/** These files and all that they import, but for what they import dynamically and for types. */
+function staticImports(entries: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (file: string) => {
+    if (found.has(file)) return;
+    found.add(file);
+    const text = readFileSync(file, "utf8");
+    for (const [, specifier = ""] of text.matchAll(/^(?:import|export) (?!type )[^;]*?from "(\..+?)";/gms))
+      visit(resolve(dirname(file), specifier));
+  };
+  for (const entry of entries) visit(resolve(entry));
+  return found;
+}
 
 /**
  * Two builds: everything as CommonJS, which Node starts fastest, split at each dynamic import so that only the
@@ -17,6 +35,14 @@ export default defineConfig([
     external: [/^node:/, ...native],
     plugins: [
       {
+        // Commander starts other programs for subcommands of a kind that we have none of; loading what does costs 3 ms.
+        name: "no-child-process",
+        transform: (code, id) =>
+          id.includes("/commander/lib/command.js")
+            ? code.replace("require('node:child_process')", "{}")
+            : undefined,
+      },
+      {
         name: "review-screen",
         async resolveId(id, importer) {
           if (!id.endsWith("/screen/index.tsx")) return;
@@ -30,7 +56,13 @@ export default defineConfig([
       format: "cjs",
       entryFileNames: "[name].cjs",
       chunkFileNames: "chunks/[name]-[hash].cjs",
-      minify: "dce-only",
+      // Comments and spaces cost time to read; names stay, for stack traces.
+      minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+      codeSplitting: {
+        // What most commands load, as one file: opening thirty small ones takes longer than reading them.
+        includeDependenciesRecursively: false,
+        groups: [{ name: "core", test: (id) => onTheWay.has(id) || id.includes("/node_modules/commander/") }],
+      },
     },
   },
   {

@@ -11,6 +11,7 @@ const grace = 5_000;
 /** Runs the program in this process: its streams, its signals, its exit code. */
 export async function runProcess(args: readonly string[]): Promise<void> {
   const stop = new AbortController();
+  let stdinOpened = false;
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals)
     process.on(signal, () => {
@@ -21,7 +22,11 @@ export async function runProcess(args: readonly string[]): Promise<void> {
   // A reader of stderr that has gone is no reason to fail.
   process.stderr.on("error", () => {});
   process.exitCode = await main(args, {
-    stdin: process.stdin,
+    // Opening standard input costs time, and most commands do not read it.
+    get stdin() {
+      stdinOpened = true;
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
@@ -32,7 +37,7 @@ export async function runProcess(args: readonly string[]): Promise<void> {
     signal: stop.signal,
   });
   // Standard input that was read in part would keep the process waiting for the rest.
-  if (process.stdin.readableFlowing !== null) process.stdin.destroy();
+  if (stdinOpened && process.stdin.readableFlowing !== null) process.stdin.destroy();
 }
 
 /**

@@ -38,7 +38,7 @@ export function createStarter(world: World): Starter {
 }
 
 export function createContext(world: World, options: GlobalOptions): Context {
-  const { stdin, stdout, stderr, env, signal } = world;
+  const { stdout, stderr, env, signal } = world;
   const places = folders(env, world.platform, world.home);
   const sources = once((): Sources => {
     const { config, problem } = readConfig(places.config);
@@ -86,14 +86,18 @@ export function createContext(world: World, options: GlobalOptions): Context {
 
   const context: Context = {
     world,
-    stdin,
+    get stdin() {
+      return world.stdin;
+    },
     stdout,
     stderr,
     signal,
     options,
     folders: places,
     dryRun: options.dryRun === true,
-    interactive: stdin.isTTY === true && stderr.isTTY === true,
+    get interactive() {
+      return stderr.isTTY === true && world.stdin.isTTY === true;
+    },
     now: world.now,
     random: world.random,
 
