@@ -35,3 +35,15 @@ export const deepestNesting = 200;
 export function refuseBelow(depth: number): void {
   if (depth > deepestNesting) throw new CodecError(`nested more than ${deepestNesting} levels deep`);
 }
+
+/** What an act returns; whatever it throws comes out as a CodecError. */
+export function wrapped<T>(problem: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof CodecError) throw error;
+    throw new CodecError(`${problem}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,4 +1,4 @@
-import type { Codec } from "./codec.ts";
+import { type Codec, wrapped } from "./codec.ts";
 import { toDomain } from "./domain.ts";
 import { jsonForm } from "./json-write.ts";
 import { parseJson } from "./text.ts";
@@ -6,6 +6,7 @@ import { parseJson } from "./text.ts";
 /** JSON (wire.md, JSON): keywords are strings, sets arrays, instants `{"date": "<ISO>"}`. */
 export const jsonCodec: Codec = {
   name: "json",
-  encode: (kind, value) => JSON.stringify(jsonForm(kind, value, 1)),
+  encode: (kind, value) =>
+    wrapped("cannot be written as JSON", () => JSON.stringify(jsonForm(kind, value, 1))),
   decode: (kind, text) => toDomain(kind, parseJson(text)),
 };

@@ -1,6 +1,6 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { type CodecName, codecNames, mediaTypes } from "../schema/index.ts";
-import { CodecError } from "./codec.ts";
+import { CodecError, wrapped } from "./codec.ts";
 
 /**
  * The text of UTF-8 bytes; a byte order mark at the beginning is dropped.
@@ -20,10 +20,4 @@ export function codecNameOf(contentType: string | undefined): CodecName | undefi
 }
 
 /** @throws CodecError if the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new CodecError(`not JSON: ${(error as Error).message}`, { cause: error });
-  }
-}
+export const parseJson = (text: string): unknown => wrapped("not JSON", () => JSON.parse(text));

@@ -1,4 +1,4 @@
-import { type Codec, CodecError } from "./codec.ts";
+import { type Codec, wrapped } from "./codec.ts";
 import { toDomain } from "./domain.ts";
 import { parseJson } from "./text.ts";
 import { readTransit } from "./transit-read.ts";
@@ -16,15 +16,3 @@ export const transitCodec: Codec = {
     );
   },
 };
-
-/** transit-js throws what it likes. */
-function wrapped<T>(problem: string, act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    if (error instanceof CodecError) throw error;
-    throw new CodecError(`${problem}: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
-  }
-}
