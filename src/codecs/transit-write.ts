@@ -1,5 +1,5 @@
 import transit from "transit-js";
-import { type InstantKind, type Kind, parseInstant } from "../schema/index.ts";
+import { type InstantKind, type Kind, type ObjectKind, parseInstant } from "../schema/index.ts";
 import { CodecError, refuseBelow } from "./codec.ts";
 import { wireInstant } from "./instant.ts";
 import { type DomainMap, fieldKinds, plainMap } from "./maps.ts";
@@ -43,16 +43,25 @@ function listForm(of: Kind | undefined, items: readonly unknown[], depth: number
 
 function mapForm(kind: Kind | undefined, map: Readonly<DomainMap>, depth: number): Entries {
   const fields = kind?.kind === "object" ? fieldKinds(kind) : undefined;
-  const names = (kind?.kind === "object" ? kind.transitKeys : undefined) ?? {};
   const of = kind?.kind === "record" ? kind.of : undefined;
+  const renamed = kind?.kind === "object" ? renamedKeys(kind, map) : noKeys;
+  const taken = [...renamed.values()];
   const entries = new Entries();
   for (const key of Object.keys(map)) {
-    if (map[key] === undefined) continue;
-    const name = Object.hasOwn(names, key) ? names[key] : undefined;
-    entries.add(keyword(name ?? key), formOf(fields?.get(key) ?? of, map[key], depth + 1));
+    if (map[key] === undefined || taken.includes(key)) continue;
+    entries.add(keyword(renamed.get(key) ?? key), formOf(fields?.get(key) ?? of, map[key], depth + 1));
   }
   return entries;
 }
+
+/** The keys of the map that transit writes under another name; that name is then theirs alone. */
+function renamedKeys(kind: ObjectKind, map: Readonly<DomainMap>): ReadonlyMap<string, string> {
+  if (kind.transitKeys === undefined) return noKeys;
+  const names = Object.entries(kind.transitKeys);
+  return new Map(names.filter(([name]) => Object.hasOwn(map, name) && map[name] !== undefined));
+}
+
+const noKeys: ReadonlyMap<string, string> = new Map();
 
 /** `~:` alone names nothing, and `~::x` is another id than `:x` to whoever reads it (wire.md). */
 function keyword(name: string): unknown {

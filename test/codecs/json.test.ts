@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest";
+import { CodecError, deepestNesting, loadCodec } from "../../src/codecs/index.ts";
+import { card, cardCreate, cardUpdate, dueCard, type ObjectKind } from "../../src/schema/index.ts";
+
+const codec = await loadCodec("json");
+const read = (kind: ObjectKind, value: unknown) => codec.decode(kind, JSON.stringify(value)) as never;
+const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+
+describe("reading JSON", () => {
+  it("understands an instant as a map with a date, in any ISO form, or as a bare string", () => {
+    const at = "2024-11-20T23:00:00.000Z";
+    for (const form of [{ date: at }, at, { date: "2024-11-21T00:00:00+01:00" }, "2024-11-20T23:00Z"])
+      expect(read(card, { "created-at": form, "trashed?": form })).toEqual({
+        "created-at": at,
+        "trashed?": at,
+      });
+  });
+
+  it("takes a map with a date for an instant only where the schema has one", () => {
+    const value = { fields: { date: { id: "date", value: "2024" } }, future: { date: "soon" }, content: {} };
+    expect(read(card, value)).toEqual(value);
+  });
+
+  it("leaves a string that names no instant to the check, but refuses a map that names none", () => {
+    expect(read(cardUpdate, { "trashed?": "soon" })).toEqual({ "trashed?": "soon" });
+    expect(() => read(cardUpdate, { "trashed?": { date: "2024-02-31T00:00:00.000Z" } })).toThrow(CodecError);
+  });
+
+  it("leaves values of the wrong type as they are", () => {
+    const value = {
+      content: 5,
+      tags: "a",
+      fields: [{ id: "a" }],
+      reviews: { 0: {} },
+      "created-at": { date: 5 },
+      "updated-at": [1],
+      "new?": "yes",
+    };
+    expect(read(card, value)).toEqual(value);
+    for (const text of ["5", "null", '"x"', "[1]", "true"])
+      expect(codec.decode(card, text)).toEqual(JSON.parse(text));
+  });
+
+  it("drops doubles of sets and keeps the order of first appearance", () => {
+    const many = Array.from({ length: 50 }, (_, number) => `tag${number % 20}`);
+    expect(read(card, { tags: ["b", "a", "b"], references: [1, "1", 1, null, true, "true", null] })).toEqual({
+      tags: ["b", "a"],
+      references: [1, "1", null, true, "true"],
+    });
+    expect(read(cardCreate, { "manual-tags": many })).toEqual({ "manual-tags": many.slice(0, 20) });
+  });
+
+  it("understands the key tags of a body as manual-tags, and leaves both as they came", () => {
+    expect(read(cardCreate, { tags: ["a", "a"], "manual-tags": ["b", "b"] })).toEqual({
+      tags: ["a"],
+      "manual-tags": ["b"],
+    });
+  });
+
+  it("gives null-prototype maps all the way down, with __proto__ as an ordinary key", () => {
+    const text = '{"__proto__":{"a":1},"fields":{"__proto__":{"id":"x","constructor":{}}},"x":[{"y":{}}]}';
+    const visit = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return;
+      if (!Array.isArray(value)) expect(Object.getPrototypeOf(value)).toBeNull();
+      for (const item of Object.values(value)) visit(item);
+    };
+    const value = codec.decode(card, text) as Record<string, unknown>;
+    visit(value);
+    expect(Object.keys(value)).toEqual(["__proto__", "fields", "x"]);
+    expect(({} as Record<string, unknown>)["a"]).toBeUndefined();
+  });
+
+  it("reads nesting to the limit and refuses what goes below it, in known and unknown places", () => {
+    const text = (key: string, depth: number) => `{"${key}":${nested(depth - 1)}}`;
+    for (const key of ["unknown", "references", "fields", "created-at", "content"]) {
+      expect(codec.decode(card, text(key, deepestNesting))).toBeTypeOf("object");
+      expect(() => codec.decode(card, text(key, deepestNesting + 1))).toThrow(CodecError);
+    }
+  });
+});
+
+describe("writing JSON", () => {
+  it("writes the instants of the due answer as maps, too", () => {
+    const at = "2024-11-20T23:00:00.000Z";
+    expect(codec.encode(dueCard, { reviews: [{ date: at }] })).toBe(
+      `{"reviews":[{"date":{"date":"${at}"}}]}`,
+    );
+  });
+
+  it("brings instants into the form of Date#toJSON and refuses what names none", () => {
+    expect(codec.encode(cardUpdate, { "trashed?": "2024-11-20" })).toBe(
+      '{"trashed?":"2024-11-20T00:00:00.000Z"}',
+    );
+    for (const value of ["soon", "", 5, {}, { date: "2024-11-20" }, new Date(0), new Date(Number.NaN)])
+      expect(() => codec.encode(card, { "created-at": value })).toThrow(CodecError);
+  });
+
+  it("leaves out what is undefined and writes false, null, zero and empty", () => {
+    const value = { content: "", "deck-id": undefined, "archived?": false, "template-id": null, fields: {} };
+    expect(codec.encode(cardUpdate, value)).toBe(
+      '{"content":"","archived?":false,"template-id":null,"fields":{}}',
+    );
+  });
+
+  it("writes __proto__ as any other key", () => {
+    const fields = JSON.parse('{"__proto__":{"id":"__proto__","value":"v"}}') as unknown;
+    const text = codec.encode(card, { fields, "created-at": "2024-11-20", ["__proto__"]: 1 });
+    expect(text).toBe(
+      '{"fields":{"__proto__":{"id":"__proto__","value":"v"}},"created-at":{"date":"2024-11-20T00:00:00.000Z"},"__proto__":1}',
+    );
+  });
+
+  it("refuses what is not plain data", () => {
+    const loop: unknown[] = [];
+    loop.push(loop);
+    const bad = [
+      Number.NaN,
+      Infinity,
+      1n,
+      Symbol("x"),
+      () => 1,
+      [undefined],
+      new Map(),
+      new Set(),
+      new Date(0),
+      loop,
+    ];
+    for (const value of bad) expect(() => codec.encode(card, { unknown: value })).toThrow(CodecError);
+  });
+
+  it("does not change what it writes", () => {
+    const value = Object.freeze({
+      tags: Object.freeze(["a", "a"]),
+      reviews: Object.freeze([Object.freeze({ date: "2024-11-20" })]),
+    });
+    expect(codec.encode(card, value)).toContain('"2024-11-20T00:00:00.000Z"');
+    expect(value.reviews[0]).toEqual({ date: "2024-11-20" });
+  });
+});
