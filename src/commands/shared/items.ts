@@ -17,30 +17,43 @@ export async function* idsFrom(args: readonly string[], context: Context): Async
   }
 }
 
+/** Whether the arguments may stand for more than one item: what is printed is then a list. */
+export const areSeveral = (args: readonly string[]): boolean => args.length > 1 || args[0] === "-";
+
 export interface EachOptions {
   readonly failFast?: boolean;
+}
+
+/** `eachOf` for arguments that are ids, `-` among them. */
+export function eachItem<T>(
+  args: readonly string[],
+  options: EachOptions,
+  context: Context,
+  act: (id: string) => Promise<T | undefined>,
+): AsyncGenerator<T> {
+  return eachOf(idsFrom(args, context), areSeveral(args), options, context, act);
 }
 
 /**
  * Does something to each item and yields what came of it. Goes on after a failure and tells it at once, with its id;
  * at the end throws what stands for all failures. A single item's failure is thrown as it is.
  */
-export async function* eachItem<T>(
-  args: readonly string[],
+export async function* eachOf<T>(
+  items: AsyncIterable<string> | Iterable<string>,
+  several: boolean,
   options: EachOptions,
   context: Context,
   act: (id: string) => Promise<T | undefined>,
 ): AsyncGenerator<T> {
-  const single = args.length === 1 && args[0] !== "-";
   const reasons = new Set<ErrorCode>();
   let [done, failed] = [0, 0];
-  for await (const id of idsFrom(args, context)) {
+  for await (const id of items) {
     try {
       const result = await act(id);
       done += 1;
       if (result !== undefined) yield result;
     } catch (error) {
-      if (single || !(error instanceof DeckhandError) || error instanceof NotConfiguredError) throw error;
+      if (!several || !(error instanceof DeckhandError) || error instanceof NotConfiguredError) throw error;
       context.report(withId(error, id));
       failed += 1;
       reasons.add(error.code);

@@ -25,3 +25,13 @@ export function assignment(text: string, option: string): readonly [name: string
   if (at < 1) throw new InvalidArgumentError(`${option} takes <name>=<value>, not ${JSON.stringify(text)}.`);
   return [text.slice(0, at), text.slice(at + 1)];
 }
+
+/** A value as it is meant: `true`, `false`, `null` and numbers are these, everything else is text. */
+export function typedValue(text: string): string | number | boolean | null {
+  if (text === "true" || text === "false") return text === "true";
+  if (text === "null") return null;
+  // As JSON has numbers: 007 and 0x10 are text. What a number cannot hold exactly stays text, too.
+  if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return text;
+  const value = Number(text);
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)) ? value : text;
+}

@@ -1,0 +1,71 @@
+import { Command } from "commander";
+import type { StoredAttachment } from "../../client/index.ts";
+import type { Context, StartContext } from "../../context.ts";
+import { UsageError } from "../../errors.ts";
+import type { Upload } from "../../http/index.ts";
+import { listings } from "../../schema/resources.ts";
+import { attachFile, checkFiles, fileUpload } from "../shared/attach-files.ts";
+import { type EachOptions, eachOf } from "../shared/items.ts";
+
+export interface AddOptions extends EachOptions {
+  readonly name?: string;
+}
+
+export function addCommand(start: StartContext): Command {
+  return new Command("add")
+    .description("Store files on a card. A file of the same name is replaced.")
+    .argument("<card>", "card id")
+    .argument("<file...>", "files, or - for standard input (needs --name)")
+    .option("--name <file-name>", "the name on the card; without it the file's own")
+    .option("--fail-fast", "stop at the first file that fails")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand attach add x7Rw2kQp map.png flag.svg
+  deckhand attach add x7Rw2kQp map.png --name norway.png
+  date | deckhand attach add x7Rw2kQp - --name today.txt`,
+    )
+    .action((card: string, files: string[], options: AddOptions, command: Command) =>
+      addFiles(card, files, options, start(command)),
+    );
+}
+
+export async function addFiles(
+  card: string,
+  files: readonly string[],
+  options: AddOptions,
+  context: Context,
+): Promise<void> {
+  const several = files.length > 1;
+  if (options.name !== undefined && several) throw new UsageError("--name takes exactly one file");
+  if (files.includes("-") && options.name === undefined)
+    throw new UsageError("standard input has no file name: give it with --name");
+  await checkFiles(files.filter((file) => file !== "-"));
+  const stored = eachOf(files, several, options, context, async (file) => {
+    const upload = file === "-" ? inputUpload(options.name ?? "", context) : fileUpload(file, options.name);
+    return attachFile(card, upload, context);
+  });
+  await printStored(stored, several, context);
+}
+
+/** Name, size and type as the service gives them. */
+async function printStored(
+  stored: AsyncIterable<StoredAttachment>,
+  several: boolean,
+  context: Context,
+): Promise<void> {
+  if (context.dryRun) for await (const _ of stored);
+  else if (context.format === "json" && !several)
+    await context.printDocuments(listings.attachments, stored, false);
+  else await context.printList(listings.attachments, stored);
+}
+
+/** Standard input as an upload. Once read it is gone: what would have to be sent again fails instead. */
+function inputUpload(name: string, context: Context): Upload {
+  return {
+    fileName: name.normalize("NFC"),
+    replayable: false,
+    source: async () => ({ stream: context.stdin, size: undefined }),
+  };
+}

@@ -1,0 +1,59 @@
+import { posix, win32 } from "node:path";
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { UsageError } from "../../errors.ts";
+
+export interface GetOptions {
+  readonly outputFile?: string;
+}
+
+export function getCommand(start: StartContext): Command {
+  return new Command("get")
+    .description("Fetch a file of a card, where the service has a way to (the documented API has none).")
+    .argument("<card>", "card id")
+    .argument("<file-name>", "name of a file on the card")
+    .option("--output-file <path>", "where to, or - for standard output; without it a new file of that name")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand attach get x7Rw2kQp map.png
+  deckhand attach get x7Rw2kQp map.png --output-file - | wc -c`,
+    )
+    .action((card: string, name: string, options: GetOptions, command: Command) =>
+      getFile(card, name, options, start(command)),
+    );
+}
+
+export async function getFile(
+  card: string,
+  name: string,
+  options: GetOptions,
+  context: Context,
+): Promise<void> {
+  const { outputFile } = options;
+  if (outputFile === "-" && context.stdout.isTTY)
+    throw new UsageError("a file is not written to a terminal: name one with --output-file, or use a pipe");
+  const path = outputFile ?? plainFileName(name);
+  if (!(await context.has("attachment-download")))
+    throw new UsageError("this service has no way to fetch attachments: the API has no download", {
+      hint: "The service's own app shows them.",
+    });
+  const { body } = await (await context.client()).attachments.get(card, name).send();
+  if (path === "-") {
+    for await (const chunk of body) await context.write(chunk as Uint8Array);
+    return;
+  }
+  const { saveStream } = await import("./save.ts");
+  await saveStream(body, path, { replace: outputFile !== undefined });
+  context.say(`Saved ${name} as ${path}`);
+}
+
+/** A name may be any text: as a file in the current folder it stands only if no system takes it for a path. */
+function plainFileName(name: string): string {
+  if (posix.basename(name) !== name || win32.basename(name) !== name || /^\.*$/.test(name))
+    throw new UsageError(`${JSON.stringify(name)} cannot be a file's name here`, {
+      hint: "Say where to write it with --output-file.",
+    });
+  return name;
+}

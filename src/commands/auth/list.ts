@@ -1,0 +1,39 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { boolean, object, string } from "../../schema/kinds.ts";
+import type { Listing } from "../../schema/resources.ts";
+import { chosenProfile } from "../shared/profiles.ts";
+
+const profiles: Listing = {
+  name: "profiles",
+  kind: object({ profile: string(), "base-url": string(), "key?": boolean(), "in-use?": boolean() }),
+  columns: ["profile", "base-url", "key?", "in-use?"],
+};
+
+export function listCommand(start: StartContext): Command {
+  return new Command("list")
+    .description("List the accounts: the local service, and every profile that was logged in to.")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand auth list
+  deckhand auth list -o json`,
+    )
+    .action((_options: object, command: Command) => listAccounts(start(command)));
+}
+
+export async function listAccounts(context: Context): Promise<void> {
+  const { profileNames } = await import("../../config/profiles.ts");
+  const { config, credentials } = context.sources();
+  const { keys } = credentials();
+  const used = chosenProfile(context);
+  const rows = profileNames(config).map((profile) => ({
+    id: profile,
+    profile,
+    "base-url": config.profiles[profile]?.["base-url"] ?? null,
+    "key?": keys.has(profile),
+    "in-use?": profile === used,
+  }));
+  await context.printList(profiles, rows);
+}

@@ -1,0 +1,91 @@
+import { Command } from "commander";
+import { problemWithKey } from "../../config/credentials.ts";
+import { resolveSetting, settings } from "../../config/index.ts";
+import type { Context, StartContext } from "../../context.ts";
+import { UsageError } from "../../errors.ts";
+import { placeOf } from "../shared/profiles.ts";
+import { readText } from "../shared/text.ts";
+
+export interface LoginOptions {
+  readonly keyStdin?: boolean;
+  readonly allowInsecure?: boolean;
+}
+
+export function loginCommand(start: StartContext): Command {
+  return new Command("login")
+    .description(
+      "Save an account's address and key as a profile, and make it the default. Both are checked against the service first.",
+    )
+    .option("--key-stdin", "read the key from standard input, instead of asking for it")
+    .option("--allow-insecure", "let the key go over plain http to another machine")
+    .addHelpText(
+      "after",
+      `
+Without --profile the profile is named after the service's host.
+
+Examples:
+  deckhand auth login
+  deckhand auth login --profile work --base-url https://flashcards.example.com/api --key-stdin < key.txt`,
+    )
+    .action((options: LoginOptions, command: Command) => login(options, start(command)));
+}
+
+export async function login(options: LoginOptions, context: Context): Promise<void> {
+  if (!options.keyStdin && !context.interactive)
+    throw new UsageError("nobody is there to ask for the key", {
+      hint: "Give it on standard input with --key-stdin.",
+    });
+  const given = resolveSetting("profile", context.sources(), undefined);
+  const chosen = given.origin === "config" ? undefined : given.value;
+  const baseUrl = await baseUrlFrom(chosen, options, context);
+  const name = chosen ?? profileName(baseUrl);
+  const key = await keyFrom(options, context);
+  const { checkAccount } = await import("../../context/check-account.ts");
+  const checked = await checkAccount({ baseUrl, key, allowInsecure: options.allowInsecure === true }, name, context);
+  if (!checked) return;
+  const { saveProfile, storeSetting } = await import("../../config/profiles.ts");
+  const place = placeOf(context);
+  const { codec } = context.options;
+  await saveProfile(place, { name, baseUrl, codec, key, id: randomId(context) });
+  if (options.allowInsecure) await storeSetting(place, "allow-insecure", "true", name);
+  context.note(`Logged in to ${baseUrl}; the profile ${name} is now the default`);
+}
+
+/** From the option or the environment, else what the profile has already, else asked for. */
+async function baseUrlFrom(
+  profile: string | undefined,
+  options: LoginOptions,
+  context: Context,
+): Promise<string> {
+  const known = resolveSetting("base-url", context.sources(), profile).value;
+  if (known !== undefined) return known;
+  // Standard input holds the key: it cannot be asked, too.
+  if (options.keyStdin || !context.interactive)
+    throw new UsageError("where is the service? Give --base-url");
+  const { askText } = await import("../../output/prompts.ts");
+  const text = await askText("Base URL of the service", context, "https://");
+  const baseUrl = settings["base-url"].parse(text);
+  if (baseUrl === undefined) throw new UsageError(`the base URL must be ${settings["base-url"].mustBe}`);
+  return baseUrl;
+}
+
+async function keyFrom(options: LoginOptions, context: Context): Promise<string> {
+  const { askSecret } = await import("../../output/prompts.ts");
+  const key = (options.keyStdin ? await readText("-", context) : await askSecret("API key", context)).trim();
+  const problem = problemWithKey(key);
+  if (problem !== undefined) throw new UsageError(`that is no key: ${problem}`);
+  return key;
+}
+
+/** `flashcards.example.com`, or `localhost-8787` where there is a port. */
+const profileName = (baseUrl: string) =>
+  new URL(baseUrl).host
+    .replace(/[^A-Za-z0-9.-]+/g, "-")
+    .replace(/^[^A-Za-z0-9]+/, "")
+    .slice(0, 64);
+
+/** Names the profile's review log, also when the profile is later given another address. */
+function randomId(context: Context): string {
+  const digits = Array.from({ length: 16 }, () => Math.floor(context.random() * 16).toString(16));
+  return digits.join("");
+}

@@ -1,0 +1,40 @@
+import { Command } from "commander";
+import { changeCredential } from "../../config/credentials.ts";
+import type { Context, StartContext } from "../../context.ts";
+import { NotConfiguredError, UsageError } from "../../errors.ts";
+import { chosenProfile, placeOf } from "../shared/profiles.ts";
+
+export function logoutCommand(start: StartContext): Command {
+  return new Command("logout")
+    .description("Remove an account's saved key. Its settings and its review log stay, for the next login.")
+    .argument("[profile]", "which account; without it the one in use")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand auth logout
+  deckhand auth logout work`,
+    )
+    .action((profile: string | undefined, _options: object, command: Command) =>
+      logout(profile, start(command)),
+    );
+}
+
+export async function logout(profile: string | undefined, context: Context): Promise<void> {
+  const name = profile ?? chosenProfile(context);
+  if (name === undefined) throw new NotConfiguredError("no account is configured");
+  if (name === "local") throw new UsageError("the profile local is the local service: it has no key");
+  const { config, credentials } = context.sources();
+  const saved = credentials();
+  if (saved.problem !== undefined) throw new NotConfiguredError(saved.problem);
+  if (!saved.keys.has(name)) {
+    if (Object.hasOwn(config.profiles, name)) return context.note(`No key is saved for the profile ${name}`);
+    throw new UsageError(`there is no profile ${JSON.stringify(name)}`, {
+      hint: "See `deckhand auth list`.",
+    });
+  }
+  if (context.dryRun) return context.note(`Would remove the key of the profile ${name}`);
+  const { folder, platform } = placeOf(context);
+  await changeCredential(folder, platform, name, undefined);
+  context.note(`Removed the key of the profile ${name}`);
+}

@@ -1,0 +1,24 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { placeOf } from "../shared/profiles.ts";
+
+export function useCommand(start: StartContext): Command {
+  return new Command("use")
+    .description("Choose the account to use from now on.")
+    .argument("<profile>", "a profile of `deckhand auth list`")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand auth use local
+  deckhand auth use work`,
+    )
+    .action((profile: string, _options: object, command: Command) => useAccount(profile, start(command)));
+}
+
+export async function useAccount(profile: string, context: Context): Promise<void> {
+  if (context.dryRun) return context.note(`Would make ${profile} the default profile`);
+  const { useProfile } = await import("../../config/profiles.ts");
+  await useProfile(placeOf(context), profile);
+  context.note(`${profile} is now the default profile`);
+}

@@ -1,0 +1,27 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { DeckhandError } from "../../errors.ts";
+import { settingName, shownValue } from "./values.ts";
+
+export function getCommand(start: StartContext): Command {
+  return new Command("get")
+    .description("Print a setting's value, wherever it comes from.")
+    .argument("<setting>", "its name, as `deckhand config list` has it")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand config get codec
+  deckhand config get timeout --profile local`,
+    )
+    .action((name: string, _options: object, command: Command) => getSetting(name, start(command)));
+}
+
+export async function getSetting(text: string, context: Context): Promise<void> {
+  const name = settingName(text);
+  const value = shownValue(name, context.settings()[name].value);
+  if (value === undefined) throw new DeckhandError("not-found", `${name} is not set`);
+  const asJson = context.format === "json" || context.format === "ndjson";
+  if (asJson) await context.printJson(value);
+  else await context.write(`${value}\n`);
+}

@@ -1,0 +1,31 @@
+import { Argument, Command } from "commander";
+import { credentialsPath } from "../../config/credentials.ts";
+import { configPath } from "../../config/index.ts";
+import type { Context, StartContext } from "../../context.ts";
+
+const things = ["config", "credentials", "data", "state", "cache"] as const;
+type Thing = (typeof things)[number];
+
+export function pathCommand(start: StartContext): Command {
+  return new Command("path")
+    .description("Print where things are kept: the file of the settings, or of the keys, or a folder.")
+    .addArgument(new Argument("[what]", "which of them").choices(things).default("config"))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand config path
+  ls "$(deckhand config path data)"`,
+    )
+    .action((what: Thing, _options: object, command: Command) => printPath(what, start(command)));
+}
+
+export async function printPath(what: Thing, context: Context): Promise<void> {
+  await context.write(`${pathOf(what, context)}\n`);
+}
+
+function pathOf(what: Thing, { folders }: Context): string {
+  if (what === "config") return configPath(folders.config);
+  if (what === "credentials") return credentialsPath(folders.config);
+  return folders[what];
+}

@@ -1,0 +1,19 @@
+import { formatDuration } from "../../config/duration.ts";
+import { isSettingName, type SettingName, settingNames } from "../../config/index.ts";
+import { UsageError } from "../../errors.ts";
+import { nearest } from "../../nearest.ts";
+
+/** @throws UsageError that names the settings there are */
+export function settingName(text: string): SettingName {
+  if (isSettingName(text)) return text;
+  const near = nearest(text, settingNames);
+  throw new UsageError(`there is no setting ${JSON.stringify(text)}`, {
+    hint: near ? `did you mean "${near}"?` : `The settings are: ${settingNames.join(", ")}`,
+  });
+}
+
+/** A setting's value as it is typed; undefined if it has none. */
+export function shownValue(name: SettingName, value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  return name === "timeout" ? formatDuration(value as number) : String(value);
+}

@@ -1,0 +1,37 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { listings } from "../../schema/resources.ts";
+import { type Change, one, perform, printChanges } from "../shared/changes.ts";
+import { addDeckOptions, assertName, type DeckOptions, deckBody } from "./deck-options.ts";
+import { noteDeck } from "./items.ts";
+
+export type CreateOptions = DeckOptions;
+
+export function createCommand(start: StartContext): Command {
+  return addDeckOptions(new Command("create"))
+    .description("Create a deck.")
+    .argument("<name>", "its name")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand decks create Languages
+  deckhand decks create Spanish --parent Languages --sort 3 --sort-by created-at
+  deck=$(deckhand decks create Drafts --archived)`,
+    )
+    .action((name: string, options: CreateOptions, command: Command) =>
+      createDeck(name, options, start(command)),
+    );
+}
+
+export async function createDeck(name: string, options: CreateOptions, context: Context): Promise<void> {
+  assertName(name);
+  const body = { name, ...(await deckBody(options, context)) };
+  const client = await context.client();
+  const created = perform(context, client.decks.create(body), async (deck): Promise<Change> => {
+    await noteDeck(deck, context);
+    const place = options.parent ? ` in ${options.parent}` : "";
+    return { id: deck.id, document: deck, sentence: `Created deck ${name} (${deck.id})${place}` };
+  });
+  await printChanges(context, listings.deck, one(created), false);
+}

@@ -1,0 +1,60 @@
+import { type Command, Option } from "commander";
+import type { Context } from "../../context.ts";
+import { UsageError } from "../../errors.ts";
+import { cardsViewValues, type DeckUpdate, sortByValues } from "../../schema/deck.ts";
+import { integer } from "../shared/options.ts";
+import { timestampFrom } from "../shared/when.ts";
+import { findDeck } from "./items.ts";
+
+/** What `decks create` and `decks update` have in common. */
+export interface DeckOptions {
+  /** false with `--no-parent`. */
+  readonly parent?: string | false;
+  readonly sort?: number;
+  readonly sortBy?: (typeof sortByValues)[number];
+  readonly sortByDirection?: boolean;
+  readonly cardsView?: (typeof cardsViewValues)[number];
+  readonly showSides?: boolean;
+  readonly reviewReverse?: boolean;
+  readonly archived?: boolean;
+  readonly trashed?: string;
+}
+
+export function addDeckOptions(command: Command): Command {
+  return command
+    .option("--parent <deck>", "the deck above it (id, name or path)")
+    .option("--sort <n>", "decks sort numerically by this", integer)
+    .addOption(new Option("--sort-by <k>", "how its page sorts cards").choices(sortByValues))
+    .option("--sort-by-direction", "sort them the other way round")
+    .addOption(new Option("--cards-view <k>", "how its page shows cards").choices(cardsViewValues))
+    .option("--show-sides", "show all sides of the cards on its page")
+    .option("--review-reverse", "review its cards from the last side to the first, too")
+    .option("--archived", "archive it: its cards are neither new nor due")
+    .option("--trashed <when>", "put it in the trash as of then (ISO timestamp, today, -1w)");
+}
+
+/** The body that the options give: what is not named is not in it. */
+export async function deckBody(options: DeckOptions, context: Context): Promise<DeckUpdate> {
+  return {
+    ...(options.parent === undefined ? {} : { "parent-id": await parentFrom(options.parent, context) }),
+    ...(options.sort === undefined ? {} : { sort: options.sort }),
+    ...(options.sortBy === undefined ? {} : { "sort-by": options.sortBy }),
+    ...(options.sortByDirection === undefined ? {} : { "sort-by-direction": options.sortByDirection }),
+    ...(options.cardsView === undefined ? {} : { "cards-view": options.cardsView }),
+    ...(options.showSides === undefined ? {} : { "show-sides?": options.showSides }),
+    ...(options.reviewReverse === undefined ? {} : { "review-reverse?": options.reviewReverse }),
+    ...(options.archived === undefined ? {} : { "archived?": options.archived }),
+    ...(options.trashed === undefined
+      ? {}
+      : { "trashed?": timestampFrom(options.trashed, "--trashed", context) }),
+  };
+}
+
+async function parentFrom(parent: string | false, context: Context): Promise<string | null> {
+  return parent === false ? null : (await findDeck(parent, context, { writing: true })).id;
+}
+
+/** @throws UsageError for a name that the service would refuse */
+export function assertName(name: string): void {
+  if (name.trim() === "") throw new UsageError("a deck's name cannot be blank");
+}

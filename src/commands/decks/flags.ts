@@ -1,0 +1,32 @@
+import type { StartContext } from "../../context.ts";
+import type { Deck } from "../../schema/deck.ts";
+import { listings } from "../../schema/resources.ts";
+import { type Flagged, flagCommand } from "../shared/flags.ts";
+import { deckArgument, findDeck, noteDeck } from "./items.ts";
+
+const decks: Flagged = {
+  noun: "deck",
+  argument: deckArgument,
+  listing: listings.deck,
+  examples: (verb) => [
+    `deckhand decks ${verb} Geography/Europe`,
+    `deckhand decks list -o id | deckhand decks ${verb} -`,
+  ],
+  find: (text, context) => findDeck(text, context, { writing: true }),
+  update: (client, id, body) => client.decks.update(id, body),
+  get: (client, id) => client.decks.get(id),
+  note: (document, context) => noteDeck(document as Deck, context),
+};
+
+const about = {
+  archive: "Archive decks: their cards are neither new nor due.",
+  unarchive: "Take decks out of the archive.",
+  trash: "Put decks in the trash, and with them their cards and child decks. All of it stays stored.",
+  restore: "Take decks out of the trash. The API does not promise this: the deck is read back to see.",
+};
+
+export const archiveCommand = (start: StartContext) => flagCommand("archive", about.archive, decks, start);
+export const unarchiveCommand = (start: StartContext) =>
+  flagCommand("unarchive", about.unarchive, decks, start);
+export const trashCommand = (start: StartContext) => flagCommand("trash", about.trash, decks, start);
+export const restoreCommand = (start: StartContext) => flagCommand("restore", about.restore, decks, start);

@@ -1,0 +1,27 @@
+import type { Context } from "../../context.ts";
+import type { Deck } from "../../schema/deck.ts";
+
+/** How the arguments of verbs that take decks are explained. */
+export const deckArgument = "decks (id, name or path), or - for one a line on standard input";
+
+export interface FoundDeck {
+  readonly id: string;
+  readonly name: string;
+  /** For people: its name, and its id. */
+  readonly label: string;
+}
+
+/** The deck that an argument means. */
+export async function findDeck(
+  text: string,
+  context: Context,
+  purpose: { readonly writing: boolean },
+): Promise<FoundDeck> {
+  const { id, name } = await (await context.names()).deck(text, purpose);
+  return { id, name, label: name === "" ? id : `${name} (${id})` };
+}
+
+/** Keeps a deck as the service gave it, so that its name is found without asking again. */
+export async function noteDeck(deck: Deck | undefined, context: Context): Promise<void> {
+  if (deck !== undefined) (await context.names()).noteDeck(deck);
+}

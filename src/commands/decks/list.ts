@@ -1,0 +1,53 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { UsageError } from "../../errors.ts";
+import { listings } from "../../schema/resources.ts";
+import { wholeNumber } from "../shared/options.ts";
+import { printPages } from "../shared/pages.ts";
+import { whileCounting } from "../shared/progress.ts";
+
+export interface ListOptions {
+  readonly tree?: boolean;
+  readonly limit?: number;
+  readonly bookmark?: string;
+}
+
+export function listCommand(start: StartContext): Command {
+  return new Command("list")
+    .description("List decks: all of them, in the service's order.")
+    .option("--tree", "draw which deck is under which")
+    .option("-l, --limit <n>", "how many decks in all", wholeNumber(1))
+    .option("--bookmark <cursor>", "go on where an earlier list stopped")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand decks list --tree
+  deckhand decks list -o json
+  deckhand decks list --columns name,id -o csv`,
+    )
+    .action((options: ListOptions, command: Command) => listDecks(options, start(command)));
+}
+
+export async function listDecks(options: ListOptions, context: Context): Promise<void> {
+  if (options.tree) return drawTree(options, context);
+  const { limit, bookmark } = options;
+  const client = await context.client();
+  await printPages(client.decks.pages({ limit, bookmark }), listings.decks, { limit }, context);
+}
+
+async function drawTree(options: ListOptions, context: Context): Promise<void> {
+  if (options.limit !== undefined || options.bookmark !== undefined)
+    throw new UsageError("--tree draws all decks: it excludes --limit and --bookmark");
+  const { output = "table" } = context.options;
+  if (output !== "table") throw new UsageError(`--tree is a drawing: it excludes --output ${output}`);
+  const names = await context.names();
+  const decks = await whileCounting("Reading decks", context, (progress) => names.decks(progress));
+  const [{ deckTree }, { loadStyle }] = await Promise.all([
+    import("../../output/tree.ts"),
+    import("../../output/style.ts"),
+  ]);
+  const width = context.stdout.isTTY === true ? context.width : Number.POSITIVE_INFINITY;
+  const lines = deckTree(decks, { width, unicode: context.unicode, style: await loadStyle(context.colour) });
+  await context.write(lines.map((line) => `${line}\n`).join(""));
+}

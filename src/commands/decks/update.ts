@@ -1,0 +1,60 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { UsageError } from "../../errors.ts";
+import { listings } from "../../schema/resources.ts";
+import { type Change, perform, printChanges } from "../shared/changes.ts";
+import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
+import { addDeckOptions, assertName, type DeckOptions, deckBody } from "./deck-options.ts";
+import { deckArgument, findDeck, noteDeck } from "./items.ts";
+
+export interface UpdateOptions extends DeckOptions, EachOptions {
+  readonly name?: string;
+}
+
+export function updateCommand(start: StartContext): Command {
+  return addDeckOptions(new Command("update"))
+    .description("Change decks: only what the options name.")
+    .argument("<deck...>", deckArgument)
+    .option("--name <name>", "give it another name")
+    .option("--no-parent", "put it at the root")
+    .option("--no-sort-by-direction", "sort its cards in the usual direction")
+    .option("--no-show-sides", "show one side of the cards on its page")
+    .option("--no-review-reverse", "review its cards in one direction only")
+    .option("--no-archived", "take it out of the archive")
+    .option("--fail-fast", "stop at the first deck that fails")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand decks update Geography/Europe --name "The old world"
+  deckhand decks update Drafts --no-parent --no-archived --cards-view grid
+  deckhand decks list -o id | deckhand decks update - --sort-by created-at`,
+    )
+    .action((decks: string[], options: UpdateOptions, command: Command) =>
+      updateDecks(decks, options, start(command)),
+    );
+}
+
+export async function updateDecks(
+  decks: readonly string[],
+  options: UpdateOptions,
+  context: Context,
+): Promise<void> {
+  if (options.name !== undefined && areSeveral(decks)) throw new UsageError("--name takes exactly one deck");
+  if (options.name !== undefined) assertName(options.name);
+  const body = {
+    ...(options.name === undefined ? {} : { name: options.name }),
+    ...(await deckBody(options, context)),
+  };
+  if (Object.keys(body).length === 0)
+    throw new UsageError("nothing to change", { hint: 'See "deckhand decks update --help".' });
+  const client = await context.client();
+  const changes = eachItem(decks, options, context, async (text) => {
+    const { id, label } = await findDeck(text, context, { writing: true });
+    return perform(context, client.decks.update(id, body), async (deck): Promise<Change> => {
+      await noteDeck(deck, context);
+      return { id, document: deck, sentence: `Updated ${label}` };
+    });
+  });
+  await printChanges(context, listings.deck, changes, areSeveral(decks));
+}

@@ -1,0 +1,85 @@
+import { Command } from "commander";
+import type { Call, Client } from "../../client/index.ts";
+import type { Context, StartContext } from "../../context.ts";
+import { ConflictError } from "../../errors.ts";
+import type { Listing } from "../../schema/resources.ts";
+import { type Change, perform, printChanges } from "./changes.ts";
+import { areSeveral, type EachOptions, eachItem } from "./items.ts";
+
+/** The flags that cards and decks share. */
+export interface FlagBody {
+  readonly "archived?"?: boolean;
+  readonly "trashed?"?: string | null;
+}
+
+/** What these verbs need to know of cards, or of decks. */
+export interface Flagged {
+  readonly noun: "card" | "deck";
+  /** How the argument is explained. */
+  readonly argument: string;
+  readonly listing: Listing;
+  /** What the arguments in the examples are. */
+  readonly examples: (verb: string) => readonly string[];
+  /** The item that an argument means. */
+  find(text: string, context: Context): Promise<{ readonly id: string; readonly label: string }>;
+  update(client: Client, id: string, body: FlagBody): Call<unknown>;
+  get(client: Client, id: string): Call<{ readonly "trashed?"?: string | null | undefined }>;
+  /** Keeps in mind what the service answered. */
+  note?(document: unknown, context: Context): Promise<void>;
+}
+
+export type FlagVerb = "archive" | "unarchive" | "trash" | "restore";
+
+interface Flag {
+  readonly done: string;
+  body(context: Context): FlagBody;
+}
+
+const flags: Readonly<Record<FlagVerb, Flag>> = {
+  archive: { done: "Archived", body: () => ({ "archived?": true }) },
+  unarchive: { done: "Unarchived", body: () => ({ "archived?": false }) },
+  trash: { done: "Trashed", body: (context) => ({ "trashed?": new Date(context.now()).toJSON() }) },
+  restore: { done: "Restored", body: () => ({ "trashed?": null }) },
+};
+
+/** Builds one of the verbs that set a flag. */
+export function flagCommand(verb: FlagVerb, about: string, items: Flagged, start: StartContext): Command {
+  return new Command(verb)
+    .description(about)
+    .argument(`<${items.noun}...>`, items.argument)
+    .option("--fail-fast", `stop at the first ${items.noun} that fails`)
+    .addHelpText("after", `\nExamples:\n${items.examples(verb).map((line) => `  ${line}`).join("\n")}`)
+    .action((args: string[], options: EachOptions, command: Command) =>
+      setFlag(verb, items, args, options, start(command)),
+    );
+}
+
+export async function setFlag(
+  verb: FlagVerb,
+  items: Flagged,
+  args: readonly string[],
+  options: EachOptions,
+  context: Context,
+): Promise<void> {
+  const client = await context.client();
+  const changes = eachItem(args, options, context, async (text) => {
+    const { id, label } = await items.find(text, context);
+    const call = items.update(client, id, flags[verb].body(context));
+    return perform(context, call, async (document): Promise<Change> => {
+      if (document !== undefined) await items.note?.(document, context);
+      if (verb === "restore") await assertRestored(items, client, id);
+      return { id, document, sentence: `${flags[verb].done} ${label}` };
+    });
+  });
+  await printChanges(context, items.listing, changes, areSeveral(args));
+}
+
+/** The API document does not promise that `trashed?: null` restores: the item is read back to see. */
+async function assertRestored(items: Flagged, client: Client, id: string): Promise<void> {
+  const item = await items.get(client, id).send();
+  if (item["trashed?"])
+    throw new ConflictError(
+      `${items.noun} ${JSON.stringify(id)} is still trashed: the service did not restore it`,
+      { hint: "Restore it in the service's own app." },
+    );
+}

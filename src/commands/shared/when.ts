@@ -1,0 +1,14 @@
+import type { Context } from "../../context.ts";
+import { localOffset, parseWhen, whenForms } from "../../dates.ts";
+import { UsageError } from "../../errors.ts";
+
+/**
+ * The ISO timestamp that an option's value means (cli.md, due): a timestamp as it is given, a day as the middle of it.
+ * @throws UsageError that lists the forms
+ */
+export function timestampFrom(text: string, option: string, context: Context): string {
+  const when = parseWhen(text, context.now(), localOffset);
+  if (when === undefined)
+    throw new UsageError(`${option} takes ${whenForms}, not ${JSON.stringify(text)}`);
+  return when.text;
+}

@@ -1,0 +1,119 @@
+import { Command, Option } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { UsageError } from "../../errors.ts";
+import { check } from "../../schema/check.ts";
+import { listings } from "../../schema/resources.ts";
+import { type TemplateCreate, templateCreate, textAlignments } from "../../schema/template.ts";
+import { type Change, one, perform, printChanges } from "../shared/changes.ts";
+import { collect } from "../shared/options.ts";
+import { readText } from "../shared/text.ts";
+import { declaredFields } from "./field-options.ts";
+
+export interface CreateOptions {
+  readonly content?: string;
+  readonly contentFile?: string;
+  readonly field?: readonly string[];
+  readonly option?: readonly string[];
+  readonly pos?: string;
+  readonly textAlignment?: (typeof textAlignments)[number];
+  readonly showSidesSeparately?: boolean;
+  readonly from?: string;
+}
+
+export function createCommand(start: StartContext): Command {
+  return new Command("create")
+    .description("Create a template: a layout with named fields that cards fill in.")
+    .argument("[name]", "its name, 1 to 64 characters")
+    .option("--content <markdown>", "the layout, with placeholders << Field name >>")
+    .option("--content-file <path>", "read the layout from a file, or - for standard input")
+    .option("--field <id[=name][:type]>", "a field (repeatable)", collect)
+    .option("--option <id.option=value>", "an option of a field (repeatable)", collect)
+    .option("--pos <pos>", "position: templates sort by it")
+    .addOption(new Option("--text-alignment <k>", "how text is aligned").choices(textAlignments))
+    .option("--show-sides-separately", "review shows one side at a time")
+    .option("--from <path>", "the whole template from a JSON or YAML file, or - for standard input")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand templates create Capital --field name=Country --field capital=Capital:text --content "# << Country >>
+---
+<< Capital >>"
+  deckhand templates create Word --content "<< Word >>" --field name=Word --field note=Note:text --option note.multi-line?=true
+  deckhand templates create --from template.yaml`,
+    )
+    .action((name: string | undefined, options: CreateOptions, command: Command) =>
+      createTemplate(name, options, start(command)),
+    );
+}
+
+export async function createTemplate(
+  name: string | undefined,
+  options: CreateOptions,
+  context: Context,
+): Promise<void> {
+  const body = checked(
+    options.from === undefined
+      ? await bodyFrom(name, options, context)
+      : await wholeBody(options.from, name, options, context),
+  );
+  await warnOfPlaceholders(body, context);
+  const client = await context.client();
+  const created = perform(context, client.templates.create(body), async (template): Promise<Change> => {
+    (await context.names()).noteTemplate(template);
+    const sentence = `Created template ${body.name} (${template.id})`;
+    return { id: template.id, document: template, sentence };
+  });
+  await printChanges(context, listings.templates, one(created), false);
+}
+
+async function bodyFrom(
+  name: string | undefined,
+  options: CreateOptions,
+  context: Context,
+): Promise<TemplateCreate> {
+  if (name === undefined) throw new UsageError("what is the template called? Give its name, or --from");
+  if (options.content !== undefined && options.contentFile !== undefined)
+    throw new UsageError("--content and --content-file exclude each other");
+  const content =
+    options.contentFile === undefined ? options.content : await readText(options.contentFile, context);
+  if (content === undefined) throw new UsageError("what is its layout? Give --content or --content-file");
+  return {
+    name,
+    content,
+    fields: declaredFields(options.field ?? [], options.option ?? []),
+    ...(options.pos === undefined ? {} : { pos: options.pos }),
+    ...(options.textAlignment === undefined ? {} : { style: { "text-alignment": options.textAlignment } }),
+    ...(options.showSidesSeparately === undefined
+      ? {}
+      : { options: { "show-sides-separately?": options.showSidesSeparately } }),
+  };
+}
+
+async function wholeBody(
+  path: string,
+  name: string | undefined,
+  options: CreateOptions,
+  context: Context,
+): Promise<unknown> {
+  const { from: _, ...others } = options;
+  if (name !== undefined || Object.keys(others).length > 0)
+    throw new UsageError("--from gives the whole template: it excludes the name and the other options");
+  const { parseDocument } = await import("../shared/document.ts");
+  return parseDocument(await readText(path, context), path);
+}
+
+/** What the service would refuse is refused here, before anything is sent. */
+function checked(body: unknown): TemplateCreate {
+  const problems = check(templateCreate, body, "sent");
+  if (problems === undefined) return body as TemplateCreate;
+  const told = Object.entries(problems).map(([field, message]) => (field ? `${field} ${message}` : message));
+  throw new UsageError(`the template is not valid: ${told.join("; ")}`);
+}
+
+/** A placeholder that no field fills would stay as it is on every card. */
+async function warnOfPlaceholders(body: TemplateCreate, context: Context): Promise<void> {
+  const { unknownPlaceholders } = await import("../../markdown/template.ts");
+  for (const name of unknownPlaceholders(body.content, body.fields))
+    context.warn(`the placeholder << ${name} >> names no field of the template`);
+}
