@@ -40,9 +40,9 @@ export async function login(options: LoginOptions, context: Context): Promise<vo
   const baseUrl = await baseUrlFrom(chosen, options, context);
   const name = chosen ?? profileName(baseUrl);
   const key = await keyFrom(options, context);
-  const { checkAccount } = await import("../../context/check-account.ts");
-  const checked = await checkAccount({ baseUrl, key, allowInsecure: options.allowInsecure === true }, name, context);
-  if (!checked) return;
+  const insecure = resolveSetting("allow-insecure", context.sources(), name).value;
+  const { checkAccount } = await import("./check.ts");
+  if (!(await checkAccount({ baseUrl, key, allowInsecure: options.allowInsecure ?? insecure }, context))) return;
   const { saveProfile, storeSetting } = await import("../../config/profiles.ts");
   const place = placeOf(context);
   const { codec } = context.options;
