@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../context.ts";
 import { UsageError } from "../errors.ts";
-import type { RawAnswer, RawRequest } from "../http/index.ts";
-import { jsonText, visible } from "../output/index.ts";
-import { check } from "../schema/check.ts";
-import type { ObjectKind } from "../schema/kinds.ts";
-import { collect, typedValue } from "./shared/options.ts";
+import type { Http, RawAnswer, RawRequest } from "../http/index.ts";
+import { visible } from "../output/index.ts";
+import { isMap } from "../schema/check.ts";
+import { type Operation, operations } from "../schema/operations.ts";
+import { assignment, collect, typedValue } from "./shared/options.ts";
 import { readText } from "./shared/text.ts";
 
 export interface ApiOptions {
@@ -49,15 +49,12 @@ export async function callApi(
 ): Promise<void> {
   const request = await requestFrom(method.toUpperCase(), path, options, context);
   if (options.paginate && request.method !== "GET") throw new UsageError("--paginate follows GET only");
+  if (context.dryRun) return showRaw(request, context);
   const http = await context.http();
-  if (context.dryRun) return showRequest(request, context);
-  if (options.paginate) {
-    const { allPages } = await import("./shared/all-pages.ts");
-    return context.printJson(await allPages(http, request));
-  }
+  if (options.paginate) return context.printJson(await allPages(http, request));
   const answer = await http.raw(request);
-  if (options.include) await context.write(headOf(answer));
   if (answer.error !== undefined && !options.include) throw answer.error;
+  if (options.include) await context.write(headOf(answer));
   await printBody(answer, context);
   if (answer.error !== undefined) throw answer.error;
 }
@@ -69,34 +66,52 @@ async function requestFrom(
   context: Context,
 ): Promise<RawRequest> {
   if (!/^[A-Z]+$/.test(method)) throw new UsageError(`${JSON.stringify(method)} is no method`);
-  const { findOperation } = await import("../schema/find-operation.ts");
-  const operation = findOperation(method, path);
-  const { body: kind, answer } = operation ?? {};
+  const operation = operationOf(method, path);
+  if (operation?.body === "multipart")
+    throw new UsageError("a file is not sent like this", { hint: "Use attach add." });
   const body = await bodyFrom(options, context);
-  if (body !== undefined && (method === "GET" || method === "HEAD"))
-    throw new UsageError(`${method} sends no body`, { hint: "Give parameters with --query." });
+  if (body !== undefined && method === "GET")
+    throw new UsageError("GET sends no body", { hint: "Give parameters with --query." });
   return {
     method,
     path,
-    query: (options.query ?? []).map((text) => pair(text, "--query")),
+    query: (options.query ?? []).map((text) => assignment(text, "--query")),
     ...(body === undefined ? {} : { body }),
-    ...(isKind(kind) ? { bodyKind: kind } : {}),
-    ...(isKind(answer) ? { answerKind: answer } : {}),
-    ...(operation === undefined ? {} : { repeatable: operation.repeatable }),
+    ...(operation === undefined ? {} : kindsOf(operation)),
+  };
+}
+
+/** The documented operation of a path: what it says of the body and the answer decides how they are encoded. */
+function operationOf(method: string, path: string): Operation | undefined {
+  const [target = ""] = path.split("?");
+  return Object.values(operations).find(
+    (each) =>
+      each.method === method && new RegExp(`^${each.path.replace(/:[a-z-]+/g, "[^/]+")}/?$`).test(target),
+  );
+}
+
+function kindsOf({ body, answer, repeatable }: Operation) {
+  return {
+    repeatable,
+    ...(typeof body === "object" ? { bodyKind: body } : {}),
+    ...(typeof answer === "object" ? { answerKind: answer } : {}),
   };
 }
 
 async function bodyFrom(options: ApiOptions, context: Context): Promise<unknown> {
   const fields = [
     ...(options.field ?? []).map((text) => {
-      const [name, value] = pair(text, "--field");
+      const [name, value] = assignment(text, "--field");
       return [name, typedValue(value)] as const;
     }),
-    ...(options.rawField ?? []).map((text) => pair(text, "--raw-field")),
+    ...(options.rawField ?? []).map((text) => assignment(text, "--raw-field")),
   ];
   if (options.input === undefined)
-    return fields.length === 0 ? undefined : Object.assign(Object.create(null), Object.fromEntries(fields));
-  if (fields.length > 0) throw new UsageError("--input gives the whole body: it excludes --field and --raw-field");
+    return fields.length === 0
+      ? undefined
+      : Object.assign(Object.create(null) as object, Object.fromEntries(fields));
+  if (fields.length > 0)
+    throw new UsageError("--input gives the whole body: it excludes --field and --raw-field");
   const text = await readText(options.input, context);
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
@@ -105,12 +120,39 @@ async function bodyFrom(options: ApiOptions, context: Context): Promise<unknown>
   }
 }
 
-/** What is not in one of our encodings is printed as the text that it is. */
+async function showRaw({ method, path, query = [], body }: RawRequest, context: Context): Promise<void> {
+  const [{ rawTarget }, { showRequest }] = await Promise.all([
+    import("../http/plan.ts"),
+    import("../context/printing.ts"),
+  ]);
+  await showRequest(context, { method, ...rawTarget(path, query), body });
+}
+
+/** Follows bookmarks by the rules of every list, and gives one page that holds all. */
+async function allPages(http: Http, request: RawRequest): Promise<unknown> {
+  const { followPages } = await import("../client/paging.ts");
+  const given = (request.query ?? []).filter(([name]) => name !== "bookmark");
+  const begin = (request.query ?? []).find(([name]) => name === "bookmark")?.[1];
+  const limit = given.find(([name]) => name === "limit")?.[1];
+  const fetch = async (bookmark: string | undefined) => {
+    const query = bookmark === undefined ? given : [...given, ["bookmark", bookmark] as const];
+    const { body, error } = await http.raw({ ...request, query });
+    if (error !== undefined) throw error;
+    if (!isMap(body) || !Array.isArray(body["docs"]))
+      throw new UsageError(`${request.path} is no list: --paginate needs one`);
+    return { docs: body["docs"], bookmark: body["bookmark"] as string | null | undefined };
+  };
+  const docs: unknown[] = [];
+  const size = limit === undefined ? undefined : Number(limit);
+  for await (const page of followPages(fetch, { bookmark: begin }, size)) docs.push(...page.docs);
+  return { docs };
+}
+
+/** What is in none of our encodings is printed as it came, on a terminal made safe. */
 async function printBody(answer: RawAnswer, context: Context): Promise<void> {
   if (answer.body !== undefined) return context.printJson(answer.body);
-  if (answer.text === "") return;
-  const text = context.stdout.isTTY ? visible(answer.text) : answer.text;
-  await context.write(text.endsWith("\n") ? text : `${text}\n`);
+  if (!context.stdout.isTTY) return context.write(answer.bytes);
+  if (answer.text !== "") await context.write(`${visible(answer.text)}\n`);
 }
 
 function headOf({ status, headers }: RawAnswer): string {

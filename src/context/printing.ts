@@ -1,5 +1,6 @@
 import type { Call } from "../client/index.ts";
 import type { Context } from "../context.ts";
+import type { Plan } from "../http/plan.ts";
 import { createPrinter, jsonText, type Printer } from "../output/index.ts";
 import type { Listing } from "../schema/resources.ts";
 
@@ -21,10 +22,17 @@ export async function printJson(context: Context, value: unknown): Promise<void>
   await context.write(`${jsonText(value, context.format === "ndjson" ? undefined : 2)}\n`);
 }
 
-/** What a dry run prints of a request: its line and its body, or one object with a JSON format. */
+/** Prints what a call would send. */
 export async function showPlan(context: Context, call: Call<unknown>): Promise<void> {
   const { plan } = await import("../http/plan.ts");
-  const { method, path, query, body } = plan(call.operation, call.input);
+  await showRequest(context, plan(call.operation, call.input));
+}
+
+/** What a dry run prints of a request: its line and its body, or one object with a JSON format. */
+export async function showRequest(
+  context: Context,
+  { method, path, query, body }: Pick<Plan, "path" | "query" | "body"> & { readonly method: string },
+): Promise<void> {
   const target = query === "" ? path : `${path}?${query}`;
   if (context.format === "json" || context.format === "ndjson") {
     const request = { method, path: target, ...(body === undefined ? {} : { body }) };

@@ -18,7 +18,7 @@ Examples:
 
 export async function useAccount(profile: string, context: Context): Promise<void> {
   if (context.dryRun) return context.note(`Would make ${profile} the default profile`);
-  const { useProfile } = await import("../../config/profiles.ts");
-  await useProfile(placeOf(context), profile);
+  const { chooseProfile } = await import("../../config/profiles.ts");
+  await chooseProfile(placeOf(context), profile);
   context.note(`${profile} is now the default profile`);
 }

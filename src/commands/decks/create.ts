@@ -26,7 +26,7 @@ Examples:
 
 export async function createDeck(name: string, options: CreateOptions, context: Context): Promise<void> {
   assertName(name);
-  const body = { name, ...(await deckBody(options, context)) };
+  const body = { ...(await deckBody(options, context)), name };
   const client = await context.client();
   const created = perform(context, client.decks.create(body), async (deck): Promise<Change> => {
     await noteDeck(deck, context);
