@@ -65,6 +65,8 @@ export interface Context {
   readonly colour: boolean;
   /** Columns of the terminal, 80 where there is none. */
   readonly width: number;
+  /** Whether the terminal shows more than ASCII. */
+  readonly unicode: boolean;
   /** Prints documents as a list, page by page. */
   printList(listing: Listing, documents: Documents): Promise<number>;
   /** Prints one document, or an array of them if several were asked for. */
@@ -72,8 +74,8 @@ export interface Context {
   /** Prints what was changed: ids on a pipe, nothing on a terminal (`say` tells), documents in a format asked for. */
   printChanged(listing: Listing, documents: Documents, several: boolean): Promise<number>;
   readonly output: Output;
-  /** Writes text of our own making to stdout, waiting until it is taken. */
-  write(text: string): Promise<void>;
+  /** Writes text of our own making, or bytes as they are, to stdout, waiting until it is taken. */
+  write(data: string | Uint8Array): Promise<void>;
   /** Prints a JSON value (through --jq if given). */
   printJson(value: unknown): Promise<void>;
 

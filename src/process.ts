@@ -5,8 +5,8 @@ import { InterruptedError } from "./errors.ts";
 import { ClosedOutputError, createOutput, reportError } from "./output/index.ts";
 import { runProgram } from "./program.ts";
 
-/** How long a command may take to put things in order after it was told to stop. */
-const grace = 5_000;
+/** How long a command may take to put things in order after it was told to stop: `serve` gives requests ten seconds. */
+const grace = 15_000;
 
 /** Runs the program in this process: its streams, its signals, its exit code. */
 export async function runProcess(args: readonly string[]): Promise<void> {

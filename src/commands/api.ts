@@ -23,7 +23,11 @@ export function apiCommand(start: StartContext): Command {
     .argument("<method>", "GET, POST or DELETE")
     .argument("<path>", "relative to the base URL: /cards")
     .option("--query <name=value>", "a query parameter (repeatable)", collect)
-    .option("--field <name=value>", "a field of the body: numbers, true, false and null are these (repeatable)", collect)
+    .option(
+      "--field <name=value>",
+      "a field of the body: numbers, true, false and null are these (repeatable)",
+      collect,
+    )
     .option("--raw-field <name=value>", "a field of the body that stays text (repeatable)", collect)
     .option("--input <path>", "the whole body as JSON from a file, or - for standard input")
     .option("--paginate", "follow bookmarks: print one page that holds all")

@@ -54,9 +54,9 @@ export function createContext(world: World, options: GlobalOptions): Context {
   const account = once((): Account => resolveAccount(sources(), settings()));
   const stream = once((): Output => createOutput(stdout));
   const output: Output = {
-    write(text) {
+    write(data) {
       if (stdout.isTTY) line?.clear();
-      return stream().write(text);
+      return stream().write(data);
     },
   };
   const quiet = options.quiet === true;
@@ -120,6 +120,7 @@ export function createContext(world: World, options: GlobalOptions): Context {
     get width() {
       return stdout.columns ?? 80;
     },
+    unicode: /utf-?8/i.test(env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "utf8"),
     async printList(listing, documents) {
       return (await printer(listing)).list(documents);
     },
@@ -139,7 +140,7 @@ export function createContext(world: World, options: GlobalOptions): Context {
     say(sentence) {
       if (quiet || !stderr.isTTY) return;
       const others = Object.keys(sources().config.profiles).some((name) => name !== "local");
-      const profile = account().profile;
+      const profile = settings().profile.value;
       tell(`${visible(others && profile !== undefined ? `${sentence} (${profile})` : sentence)}\n`);
     },
     note(line) {

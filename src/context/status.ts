@@ -8,7 +8,7 @@ export function createStatus(context: Context): StatusLine {
     write: (text) => void stderr.write(text),
     enabled: stderr.isTTY === true && !options.quiet && world.env["TERM"] !== "dumb",
     width: () => stderr.columns ?? 80,
-    unicode: /utf-?8/i.test(world.env["LC_ALL"] || world.env["LC_CTYPE"] || world.env["LANG"] || "utf8"),
+    unicode: context.unicode,
     now: context.now,
     every(milliseconds, work) {
       const timer = setInterval(work, milliseconds);

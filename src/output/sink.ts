@@ -59,9 +59,10 @@ export async function openSink(settings: SinkSettings): Promise<Sink> {
 export const chosen = (document: Document, settings: SinkSettings): Document =>
   settings.columnsAsked ? pick(document, settings.columns) : document;
 
-/** What names a document: its id, or where it has none the first column that names it (`file-name`). */
+/** What names a document: its id, or where its kind has none the first field (`file-name`). */
 export function idOf(document: Document, kind: ObjectKind): string {
-  return cellText(document["id"] ?? (kind.fields["id"] ? undefined : document["file-name"]));
+  const [first = "id"] = Object.keys(kind.fields);
+  return cellText(document["id"] ?? (kind.fields["id"] ? undefined : document[first]));
 }
 
 function linesSink(stdout: Output, line: (document: Document) => string): Sink {

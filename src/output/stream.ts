@@ -12,7 +12,7 @@ export class ClosedOutputError extends Error {
 /** Where data goes. Waits while the reader is slow, so that memory stays constant. */
 export interface Output {
   /** @throws ClosedOutputError if the reader has gone, DeckhandError if the system can't write */
-  write(text: string): Promise<void>;
+  write(data: string | Uint8Array): Promise<void>;
 }
 
 /** An `Output` on a stream. Made once for a stream, at the start: it also keeps its errors from ending the process. */
@@ -24,8 +24,8 @@ export function createOutput(stream: Writable): Output {
       : new DeckhandError("internal", `could not write the output: ${error.message}`, { cause: error });
   });
   return {
-    async write(text) {
-      if (failure === undefined && text !== "" && !stream.destroyed && !stream.write(text))
+    async write(data) {
+      if (failure === undefined && data.length > 0 && !stream.destroyed && !stream.write(data))
         await untilTaken(stream);
       if (failure !== undefined) throw failure;
       if (stream.destroyed) throw new ClosedOutputError();

@@ -29,7 +29,6 @@ export async function listAccounts(context: Context): Promise<void> {
   const { keys } = credentials();
   const used = chosenProfile(context);
   const rows = profileNames(config).map((profile) => ({
-    id: profile,
     profile,
     "base-url": config.profiles[profile]?.["base-url"] ?? null,
     "key?": keys.has(profile),

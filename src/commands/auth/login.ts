@@ -42,7 +42,8 @@ export async function login(options: LoginOptions, context: Context): Promise<vo
   const key = await keyFrom(options, context);
   const insecure = resolveSetting("allow-insecure", context.sources(), name).value;
   const { checkAccount } = await import("./check.ts");
-  if (!(await checkAccount({ baseUrl, key, allowInsecure: options.allowInsecure ?? insecure }, context))) return;
+  if (!(await checkAccount({ baseUrl, key, allowInsecure: options.allowInsecure ?? insecure }, context)))
+    return;
   const { saveProfile, storeSetting } = await import("../../config/profiles.ts");
   const place = placeOf(context);
   const { codec } = context.options;
@@ -60,8 +61,7 @@ async function baseUrlFrom(
   const known = resolveSetting("base-url", context.sources(), profile).value;
   if (known !== undefined) return known;
   // Standard input holds the key: it cannot be asked, too.
-  if (options.keyStdin || !context.interactive)
-    throw new UsageError("where is the service? Give --base-url");
+  if (options.keyStdin || !context.interactive) throw new UsageError("where is the service? Give --base-url");
   const { askText } = await import("../../output/prompts.ts");
   const text = await askText("Base URL of the service", context, "https://");
   const baseUrl = settings["base-url"].parse(text);

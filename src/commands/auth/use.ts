@@ -13,10 +13,10 @@ Examples:
   deckhand auth use local
   deckhand auth use work`,
     )
-    .action((profile: string, _options: object, command: Command) => useAccount(profile, start(command)));
+    .action((profile: string, _options: object, command: Command) => chooseAccount(profile, start(command)));
 }
 
-export async function useAccount(profile: string, context: Context): Promise<void> {
+export async function chooseAccount(profile: string, context: Context): Promise<void> {
   if (context.dryRun) return context.note(`Would make ${profile} the default profile`);
   const { chooseProfile } = await import("../../config/profiles.ts");
   await chooseProfile(placeOf(context), profile);

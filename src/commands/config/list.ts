@@ -27,7 +27,6 @@ Examples:
 export async function listSettings(context: Context): Promise<void> {
   const settings = context.settings();
   const rows = settingNames.map((name) => ({
-    id: name,
     name,
     value: shownValue(name, settings[name].value) ?? null,
     origin: settings[name].origin,

@@ -7,13 +7,12 @@ import { placeOf } from "../shared/profiles.ts";
 /** Keeps a setting in the profile in use, or for all profiles where it is one of those; undefined forgets it. */
 export async function keep(name: SettingName, value: string | undefined, context: Context): Promise<void> {
   const holder = settings[name].stored === "global" ? "local" : profileInUse(name, context);
-  const where = settings[name].stored === "global" ? "" : ` (profile ${holder})`;
   const [done, would] = value === undefined ? ["Forgot", "forget"] : ["Set", "set"];
   const what = value === undefined ? name : `${name} to ${value}`;
-  if (context.dryRun) return context.note(`Would ${would} ${what}${where}`);
+  if (context.dryRun) return context.note(`Would ${would} ${what}`);
   const { storeSetting } = await import("../../config/profiles.ts");
   await storeSetting(placeOf(context), name, value, holder);
-  context.say(`${done} ${what}${where}`);
+  context.say(`${done} ${what}`);
 }
 
 /** What comes from the environment alone has no profile that could keep anything; with nothing chosen it is local. */
@@ -21,6 +20,8 @@ function profileInUse(name: SettingName, context: Context): string {
   const { profile, "base-url": baseUrl } = context.settings();
   if (profile.value !== undefined) return profile.value;
   if (baseUrl.value !== undefined)
-    throw new UsageError(`no profile is in use that could keep ${name}`, { hint: "Name one with --profile." });
+    throw new UsageError(`no profile is in use that could keep ${name}`, {
+      hint: "Name one with --profile.",
+    });
   return "local";
 }

@@ -19,7 +19,10 @@ export function listCommand(start: StartContext): Command {
     .argument("[deck]", "only cards of this deck and the decks under it (id, name or path)")
     .option("-d, --deck <deck>", "the same as an option")
     .option("--no-recursive", "not those of the decks under it")
-    .option("--date <when>", "due on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w")
+    .option(
+      "--date <when>",
+      "due on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w",
+    )
     .option("--count", "print only how many they are")
     .addHelpText(
       "after",

@@ -48,7 +48,13 @@ export function flagCommand(verb: FlagVerb, about: string, items: Flagged, start
     .description(about)
     .argument(`<${items.noun}...>`, items.argument)
     .option("--fail-fast", `stop at the first ${items.noun} that fails`)
-    .addHelpText("after", `\nExamples:\n${items.examples(verb).map((line) => `  ${line}`).join("\n")}`)
+    .addHelpText(
+      "after",
+      `\nExamples:\n${items
+        .examples(verb)
+        .map((line) => `  ${line}`)
+        .join("\n")}`,
+    )
     .action((args: string[], options: EachOptions, command: Command) =>
       setFlag(verb, items, args, options, start(command)),
     );

@@ -8,7 +8,6 @@ import { UsageError } from "../../errors.ts";
  */
 export function timestampFrom(text: string, option: string, context: Context): string {
   const when = parseWhen(text, context.now(), localOffset);
-  if (when === undefined)
-    throw new UsageError(`${option} takes ${whenForms}, not ${JSON.stringify(text)}`);
+  if (when === undefined) throw new UsageError(`${option} takes ${whenForms}, not ${JSON.stringify(text)}`);
   return when.text;
 }

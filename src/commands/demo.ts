@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command } from "commander";
+import type { Context, StartContext, World } from "../context.ts";
+import { listDue } from "./due/list.ts";
+
+export function demoCommand(start: StartContext): Command {
+  return new Command("demo")
+    .description(
+      "Show what is due in a sample collection, on a local service of its own that is thrown away at the end.",
+    )
+    .addHelpText(
+      "after",
+      `
+Nothing of yours is read or changed.
+
+Examples:
+  deckhand demo
+  deckhand demo -o json`,
+    )
+    .action((_options: object, command: Command) => demo(start(command)));
+}
+
+export async function demo(context: Context): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "deckhand-demo-"));
+  try {
+    const inside = await contextIn(folder, context);
+    try {
+      const { makeSample } = await import("./demo/make.ts");
+      await makeSample(inside);
+      await listDue(undefined, { recursive: true }, inside);
+    } finally {
+      await inside.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+  context.note(
+    'That was a sample, and it is gone. Now your own: deckhand decks create Geography, then deckhand add "Capital of Norway?" Oslo --deck Geography',
+  );
+}
+
+/** The same command line, but with everything kept in the folder, and nothing of the user's accounts. */
+async function contextIn(folder: string, context: Context): Promise<Context> {
+  const { createContext } = await import("../context/create.ts");
+  const { transport: _transport, ...world } = context.world;
+  const { DECKHAND_BASE_URL: _url, DECKHAND_API_KEY: _key, ...env } = world.env;
+  const own: World = { ...world, env: { ...env, DECKHAND_HOME: folder, DECKHAND_PROFILE: "local" } };
+  const { profile: _profile, baseUrl: _baseUrl, ...options } = context.options;
+  return createContext(own, { ...options, output: context.format ?? "table" });
+}

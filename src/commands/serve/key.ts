@@ -1,0 +1,78 @@
+import { Argument, Command } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
+import { instant, keyword, object } from "../../schema/kinds.ts";
+import type { Listing } from "../../schema/resources.ts";
+import type { Application } from "../../service/app.ts";
+import { openData } from "./data.ts";
+
+const actions = ["add", "list", "remove"] as const;
+type Action = (typeof actions)[number];
+
+export interface KeyOptions {
+  readonly data?: string;
+}
+
+const keys: Listing = {
+  name: "keys",
+  kind: object({ account: keyword(), created: instant() }),
+  columns: ["account", "created"],
+};
+
+export function keyCommand(start: StartContext): Command {
+  return new Command("key")
+    .description("Manage the keys of `deckhand serve`: add prints a new key, which is shown only then.")
+    .addArgument(new Argument("<action>", "what to do").choices(actions))
+    .argument("[account]", "whose key; every account has its own collection")
+    .option("--data <folder>", "where the collections are; without it those of the profile local")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand serve key add anna
+  deckhand serve key list
+  deckhand serve key remove anna --data ./cards`,
+    )
+    .action((action: Action, account: string | undefined, options: KeyOptions, command: Command) =>
+      manageKeys(action, account, options, start(command)),
+    );
+}
+
+export async function manageKeys(
+  action: Action,
+  account: string | undefined,
+  options: KeyOptions,
+  context: Context,
+): Promise<void> {
+  const name = accountFor(action, account);
+  if (context.dryRun && action !== "list")
+    return context.note(`Would ${action} ${action === "add" ? "a key" : "all keys"} of the account ${name}`);
+  const application = await openData(options.data, context);
+  try {
+    if (action === "list") await context.printList(keys, await application.keys.list());
+    else if (action === "add") await context.write(`${await application.keys.add(name)}\n`);
+    else await remove(name, application, context);
+  } finally {
+    await application.close();
+  }
+}
+
+async function remove(account: string, application: Application, context: Context): Promise<void> {
+  const count = await application.keys.remove(account);
+  if (count === 0) throw new DeckhandError("not-found", `the account ${JSON.stringify(account)} has no key`);
+  context.say(`Removed ${count === 1 ? "the key" : `${count} keys`} of the account ${account}`);
+}
+
+/** Account names stand in the store, in lists and on command lines. */
+function accountFor(action: Action, account: string | undefined): string {
+  if (action === "list") {
+    if (account !== undefined) throw new UsageError("serve key list takes no account");
+    return "";
+  }
+  if (account === undefined) throw new UsageError(`whose key? serve key ${action} takes an account`);
+  if (!/^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,63}$/u.test(account))
+    throw new UsageError(
+      `${JSON.stringify(account)} can't be an account: letters, digits, dots, dashes, underscores and @, at most 64`,
+    );
+  return account;
+}

@@ -1,0 +1,114 @@
+import { Command, InvalidArgumentError } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { DeckhandError } from "../../errors.ts";
+import { collect, wholeNumber } from "../shared/options.ts";
+import { openData } from "./data.ts";
+
+export interface RunOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly data?: string;
+  readonly allowHost?: readonly string[];
+  readonly burst?: { readonly requests: number; readonly seconds: number };
+  readonly maxBody?: number;
+  readonly maxAttachment?: number;
+}
+
+export function runCommand(start: StartContext): Command {
+  return new Command("serve")
+    .description(
+      "Run the local service on a port, until it is stopped. It is a full implementation of the API, on an embedded database.",
+    )
+    .option("--host <address>", "which address to listen on", "127.0.0.1")
+    .option("--port <n>", "which port; 0 for any that is free", wholeNumber(0, 65_535), 8787)
+    .option("--data <folder>", "where the collections are; without it those of the profile local")
+    .option("--allow-host <name>", "another host name that requests may ask for (repeatable)", collect)
+    .option("--burst <n/seconds>", "answer 429 to more requests than that in that time", parseBurst)
+    .option("--max-body <bytes>", "largest body of a request, e.g. 10M", parseSize)
+    .option("--max-attachment <bytes>", "largest attachment, e.g. 1G", parseSize)
+    .addHelpText(
+      "after",
+      `
+The first line on standard output is "listening on http://…", once it accepts connections. On data without any key the
+account "default" is made, and its key printed on standard error, once. Keys: deckhand serve key --help
+
+Examples:
+  deckhand serve
+  deckhand serve --port 0 --data ./cards --burst 20/1`,
+    )
+    .action((options: RunOptions, command: Command) => serve(options, start(command)));
+}
+
+/** Runs until SIGINT or SIGTERM: then finishes the requests in flight, closes the store, and that is success. */
+export async function serve(options: RunOptions, context: Context): Promise<void> {
+  const [{ startServer }, application] = await Promise.all([
+    import("../../service/server.ts"),
+    openData(options.data, context, {
+      ...(options.burst === undefined ? {} : { burst: options.burst }),
+      limits: {
+        ...(options.maxBody === undefined ? {} : { body: options.maxBody }),
+        ...(options.maxAttachment === undefined ? {} : { attachment: options.maxAttachment }),
+      },
+    }),
+  ]);
+  try {
+    const { host, port, allowHost = [] } = options;
+    const server = await startServer(application, { host, port, allowedHosts: allowHost }).catch((cause) =>
+      Promise.reject(unbound(host, port, cause)),
+    );
+    try {
+      if ((await application.keys.list()).length === 0) await tellFirstKey(application, context);
+      await context.write(`listening on ${server.url}\n`);
+      await stopped(context.signal);
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await application.close();
+  }
+}
+
+/** Told once, also with --quiet: the key cannot be told again. */
+async function tellFirstKey(
+  application: { readonly keys: { add(account: string): Promise<string> } },
+  context: Context,
+): Promise<void> {
+  const key = await application.keys.add("default");
+  context.stderr.write(`The API key of the new account "default", which is shown only now:\n${key}\n`);
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+function unbound(host: string, port: number, cause: unknown): unknown {
+  const { code } = cause as NodeJS.ErrnoException;
+  const why: Record<string, string> = {
+    EADDRINUSE: "something is listening there already",
+    EADDRNOTAVAIL: "this machine does not have that address",
+    EACCES: "permission denied",
+    ENOTFOUND: "there is no such host",
+  };
+  if (code === undefined || why[code] === undefined) return cause;
+  return new DeckhandError("usage", `could not listen on ${host}:${port}: ${why[code]}`, {
+    cause,
+    hint: "Choose another with --port or --host.",
+  });
+}
+
+function parseBurst(text: string): RunOptions["burst"] {
+  const [, requests = "", seconds = ""] = /^(\d{1,6})\/(\d{1,5})$/.exec(text) ?? [];
+  if (Number(requests) > 0 && Number(seconds) > 0)
+    return { requests: Number(requests), seconds: Number(seconds) };
+  throw new InvalidArgumentError("It must be <requests>/<seconds>, e.g. 20/1.");
+}
+
+function parseSize(text: string): number {
+  const [, digits = "", unit = ""] = /^(\d{1,12})([kmg]?)$/i.exec(text) ?? [];
+  const bytes = Number(digits) * 1024 ** ["", "k", "m", "g"].indexOf(unit.toLowerCase());
+  if (digits !== "" && bytes > 0) return bytes;
+  throw new InvalidArgumentError("It must be a number of bytes, e.g. 500000, 64K, 10M or 1G.");
+}
