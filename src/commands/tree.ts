@@ -65,4 +65,154 @@ export const commandTree: CommandTree = {
       },
     },
   },
+  decks: {
+    about: "List, read, create, change and remove decks",
+    aliases: ["deck"],
+    verbs: {
+      list: {
+        about: "List decks",
+        aliases: ["ls"],
+        load: async () => (await import("./decks/list.ts")).listCommand,
+      },
+      get: {
+        about: "Show decks with their card counts",
+        load: async () => (await import("./decks/get.ts")).getCommand,
+      },
+      create: { about: "Create a deck", load: async () => (await import("./decks/create.ts")).createCommand },
+      update: { about: "Change decks", load: async () => (await import("./decks/update.ts")).updateCommand },
+      archive: {
+        about: "Archive decks",
+        load: async () => (await import("./decks/flags.ts")).archiveCommand,
+      },
+      unarchive: {
+        about: "Take decks out of the archive",
+        load: async () => (await import("./decks/flags.ts")).unarchiveCommand,
+      },
+      trash: {
+        about: "Put decks in the trash",
+        load: async () => (await import("./decks/flags.ts")).trashCommand,
+      },
+      restore: {
+        about: "Take decks out of the trash",
+        load: async () => (await import("./decks/flags.ts")).restoreCommand,
+      },
+      delete: {
+        about: "Remove decks for good",
+        aliases: ["rm"],
+        load: async () => (await import("./decks/delete.ts")).deleteCommand,
+      },
+    },
+  },
+  templates: {
+    about: "List, read and create templates",
+    aliases: ["template"],
+    verbs: {
+      list: {
+        about: "List templates",
+        aliases: ["ls"],
+        load: async () => (await import("./templates/list.ts")).listCommand,
+      },
+      get: { about: "Show templates", load: async () => (await import("./templates/get.ts")).getCommand },
+      create: {
+        about: "Create a template",
+        load: async () => (await import("./templates/create.ts")).createCommand,
+      },
+    },
+  },
+  attach: {
+    about: "Add, fetch and remove the files of a card",
+    verbs: {
+      add: { about: "Store files on a card", load: async () => (await import("./attach/add.ts")).addCommand },
+      get: {
+        about: "Fetch a file of a card",
+        load: async () => (await import("./attach/get.ts")).getCommand,
+      },
+      remove: {
+        about: "Remove files from a card",
+        aliases: ["rm"],
+        load: async () => (await import("./attach/remove.ts")).removeCommand,
+      },
+    },
+  },
+  due: {
+    about: "What is due for review",
+    defaultVerb: "list",
+    verbs: {
+      list: {
+        about: "List the cards that are due",
+        aliases: ["ls"],
+        load: async () => (await import("./due/list.ts")).listCommand,
+      },
+    },
+  },
+  add: {
+    about: "Create a card from its front and back",
+    load: async () => (await import("./add.ts")).addCommand,
+  },
+  auth: {
+    about: "Log in to accounts, and choose one",
+    verbs: {
+      login: {
+        about: "Save an account's address and key",
+        load: async () => (await import("./auth/login.ts")).loginCommand,
+      },
+      logout: {
+        about: "Remove an account's key",
+        load: async () => (await import("./auth/logout.ts")).logoutCommand,
+      },
+      status: {
+        about: "Show the account in use and whether it answers",
+        load: async () => (await import("./auth/status.ts")).statusCommand,
+      },
+      list: {
+        about: "List the accounts",
+        aliases: ["ls"],
+        load: async () => (await import("./auth/list.ts")).listCommand,
+      },
+      use: {
+        about: "Choose the account to use from now on",
+        load: async () => (await import("./auth/use.ts")).useCommand,
+      },
+    },
+  },
+  config: {
+    about: "Read and change settings",
+    verbs: {
+      list: {
+        about: "List the settings and where each comes from",
+        aliases: ["ls"],
+        load: async () => (await import("./config/list.ts")).listCommand,
+      },
+      get: { about: "Print a setting", load: async () => (await import("./config/get.ts")).getCommand },
+      set: { about: "Change a setting", load: async () => (await import("./config/set.ts")).setCommand },
+      unset: {
+        about: "Forget a setting",
+        load: async () => (await import("./config/unset.ts")).unsetCommand,
+      },
+      path: {
+        about: "Print where things are kept",
+        load: async () => (await import("./config/path.ts")).pathCommand,
+      },
+    },
+  },
+  api: { about: "Send one raw request", load: async () => (await import("./api.ts")).apiCommand },
+  serve: {
+    about: "Run the local service on a port",
+    defaultVerb: "run",
+    verbs: {
+      run: {
+        about: "Run the local service on a port",
+        hidden: true,
+        load: async () => (await import("./serve/run.ts")).runCommand,
+      },
+      key: {
+        about: "Add, list and remove the service's keys",
+        load: async () => (await import("./serve/key.ts")).keyCommand,
+      },
+    },
+  },
+  demo: {
+    about: "Try a sample collection on a throw-away local service",
+    load: async () => (await import("./demo.ts")).demoCommand,
+  },
 };
