@@ -31,7 +31,7 @@ export function parseInstant(text: string): number {
   if (hour > 24 || minute > 59 || second > 59) return Number.NaN;
   if (hour === 24 && (minute > 0 || second > 0 || Number(fraction) > 0)) return Number.NaN;
   const time = clock(hour, minute, second) + Number(fraction.slice(0, 3).padEnd(3, "0"));
-  const ms = epochDay(year, month, day) * 86_400_000 + time - offsetOf(parts[8] ?? "Z");
+  const ms = epochDay(year, month, day) * dayLength + time - offsetOf(parts[8] ?? "Z");
   return Math.abs(ms) <= furthest ? ms : Number.NaN;
 }
 
@@ -87,11 +87,9 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Days since 1970-01-01. Date.UTC alone takes the years 0 to 99 for 1900 to 1999; 400 years are 146,097 days. */
+/** Days since 1970-01-01; Date.UTC would take the years 0 to 99 for 1900 to 1999. */
 const epochDay = (year: number, month: number, day: number) =>
-  year < 400
-    ? Date.UTC(year + 400, month - 1, day) / 86_400_000 - 146_097
-    : Date.UTC(year, month - 1, day) / 86_400_000;
+  new Date(0).setUTCFullYear(year, month - 1, day) / dayLength;
 
 const clock = (hours: number, minutes: number, seconds: number) =>
   ((hours * 60 + minutes) * 60 + seconds) * 1000;

@@ -22,7 +22,7 @@ export function positionBetween(before: string | undefined, after: string | unde
   const next = after[shared] as string;
   if (shared + 1 < after.length) {
     const rest = positionBetween(undefined, after.slice(shared + 1));
-    return rest === undefined ? undefined : prefix + next + rest;
+    return prefix + next + (rest ?? "");
   }
   return next.charCodeAt(0) === 0 ? undefined : `${prefix}${String.fromCharCode(next.charCodeAt(0) - 1)}V`;
 }

@@ -19,6 +19,11 @@ describe("positions", () => {
     );
   });
 
+  test("fit where the next one only goes on with the smallest character", () => {
+    expect(positionBetween("a", "a0\0")).toBe("a0");
+    expect(positionBetween("a", "a\0")).toBeUndefined();
+  });
+
   test("come behind any string", () => {
     fc.assert(fc.property(text, (before) => positionAfter(before) > before));
   });
