@@ -26,8 +26,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(name: string, count: number, key = "a-key"): ScriptRun {
-  const run = sender.start({ baseUrl: service?.url, key, folder, count, name });
+function start(name: string, count: number, options: object = {}): ScriptRun {
+  const run = sender.start({ baseUrl: service?.url, key: "a-key", folder, count, name, ...options });
   runs.push(run);
   return run;
 }
@@ -106,10 +106,19 @@ describe("several processes of one account", () => {
 
   it("remove the lock when they end, and leave no key behind", async () => {
     service = await strictService(() => 1);
-    expect(await start("one", 3, "secret-key").ended).toEqual(succeeded);
+    expect(await start("one", 3, { key: "secret-key" }).ended).toEqual(succeeded);
     const files = readdirSync(folder);
     expect(files.filter((name) => name.endsWith(".lock"))).toEqual([]);
     expect(files.join()).not.toContain("secret-key");
+  });
+});
+
+describe("a process that exits in the middle of a request", () => {
+  it("leaves no lock behind", async () => {
+    service = await strictService(() => new Promise(() => {}));
+    expect(await start("gone", 1, { exits: true }).ended).toEqual(succeeded);
+    expect(arrived("gone")).toBe(1);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".lock"))).toEqual([]);
   });
 });
 
@@ -120,9 +129,9 @@ describe("processes of two accounts", () => {
       finish = resolve;
     });
     service = await strictService((url) => (url.includes("slow") ? held : 1));
-    const slow = start("slow", 1, "one-key");
+    const slow = start("slow", 1, { key: "one-key" });
     await waitFor(() => arrived("slow") === 1, "the slow one is under way");
-    expect(await start("quick", 3, "other-key").ended).toEqual(succeeded);
+    expect(await start("quick", 3, { key: "other-key" }).ended).toEqual(succeeded);
     finish();
     expect(await slow.ended).toEqual(succeeded);
     expect(service.mostAtAll).toBe(2);

@@ -15,6 +15,8 @@ interface Options {
   readonly count: number;
   /** Marks its requests: they ask for `/cards/<name>-<number>`. */
   readonly name: string;
+  /** Whether it exits as soon as its first request is out. */
+  readonly exits?: boolean;
 }
 
 async function main(options: Options): Promise<void> {
@@ -29,7 +31,10 @@ async function main(options: Options): Promise<void> {
     userAgent: "deckhand/test",
     clock: systemClock,
     random: Math.random,
-    onEvent: (event: HttpEvent) => event.type !== "request" && event.type !== "answer" && say(event),
+    onEvent: (event: HttpEvent) => {
+      if (options.exits && event.type === "request") setTimeout(() => process.exit(0), 50);
+      if (event.type !== "request" && event.type !== "answer") say(event);
+    },
   });
   for (let number = 1; number <= options.count; number++) {
     const before = Date.now();

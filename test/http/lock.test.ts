@@ -1,0 +1,134 @@
+import { existsSync, mkdtempSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { systemClock } from "../../src/http/clock.ts";
+import { createLock, LockUnusable } from "../../src/http/lock.ts";
+import { look, takeAway } from "../../src/http/lock-file.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "deckhand-lock-"));
+  path = join(folder, "below", "account.lock");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const lockAt = (file: string, clock = systemClock) => createLock(file, { clock, random: Math.random });
+
+/** A clock whose waits take no time. */
+function quickClock(start = 1_700_000_000_000) {
+  let now = start;
+  return {
+    now: () => now,
+    wait: async (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+describe("the lock between processes", () => {
+  it("is held by one at a time", async () => {
+    const first = await lockAt(path).take({});
+    const told: string[] = [];
+    const second = lockAt(path).take({ onWait: () => told.push("waits") });
+    await waitFor(() => told.length === 1, "the second one waits");
+    expect(existsSync(path)).toBe(true);
+    first.release();
+    (await second).release();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("lets in one that waits, however quickly its holder comes back", async () => {
+    const busy = lockAt(path);
+    let held = await busy.take({});
+    let letIn = false;
+    const waiting = lockAt(path)
+      .take({})
+      .then((got) => {
+        letIn = true;
+        got.release();
+      });
+    const until = Date.now() + 2000;
+    while (!letIn && Date.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      held.release();
+      held = await busy.take({});
+    }
+    expect(letIn).toBe(true);
+    held.release();
+    await waiting;
+  });
+
+  it("stops waiting when it is told to", async () => {
+    const held = await lockAt(path).take({});
+    const controller = new AbortController();
+    const waiting = lockAt(path).take({
+      signal: controller.signal,
+      onWait: () => controller.abort("enough"),
+    });
+    await expect(waiting).rejects.toBe("enough");
+    held.release();
+  });
+
+  it("is taken from a holder that died long ago, at once", async () => {
+    const before = await lockAt(path).take({});
+    before.release();
+    writeFileSync(path, "");
+    utimesSync(path, 1_000_000_000, 1_000_000_000);
+    const told: string[] = [];
+    const held = await lockAt(path).take({ onWait: () => told.push("waits") });
+    expect(told).toEqual([]);
+    held.release();
+  });
+
+  it("is taken after five seconds where the clock says nothing of its age", async () => {
+    const clock = quickClock();
+    const lock = lockAt(path, clock);
+    (await lock.take({})).release();
+    writeFileSync(path, "");
+    const future = clock.now() / 1000 + 100_000;
+    utimesSync(path, future, future);
+    const before = clock.now();
+    (await lock.take({})).release();
+    expect(clock.now() - before).toBeGreaterThan(4000);
+    expect(clock.now() - before).toBeLessThan(5000);
+  });
+
+  it("is touched while it is held, so that no one takes it", async () => {
+    const held = await lockAt(path).take({});
+    const made = statSync(path).mtimeMs;
+    await waitFor(() => statSync(path).mtimeMs > made, "it is touched", 5000);
+    held.release();
+  });
+
+  it("is not removed by a holder that lost it", async () => {
+    const stopped = await lockAt(path).take({});
+    unlinkSync(path);
+    const heir = await lockAt(path).take({});
+    stopped.release();
+    expect(existsSync(path)).toBe(true);
+    heir.release();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("is put back by one that took it for the stale one before it", async () => {
+    const stale = await lockAt(path).take({});
+    const seen = look(path, undefined, Date.now());
+    if (seen === undefined) throw new Error("there is no lock");
+    unlinkSync(path);
+    const fresh = await lockAt(path).take({});
+    const { ino } = statSync(path);
+    takeAway(path, seen, Math.random);
+    expect(statSync(path).ino).toBe(ino);
+    fresh.release();
+    stale.release();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("cannot be taken where no folder can be", async () => {
+    writeFileSync(join(folder, "file"), "");
+    await expect(lockAt(join(folder, "file", "account.lock")).take({})).rejects.toThrow(LockUnusable);
+  });
+});

@@ -1,0 +1,141 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createThrottle, systemClock, type Throttle, type ThrottleOptions } from "../../src/http/index.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "deckhand-throttle-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const throttle = (options: Partial<ThrottleOptions> = {}): Throttle =>
+  createThrottle({
+    folder,
+    baseUrl: "https://service.example/api",
+    key: "a-key",
+    clock: systemClock,
+    random: Math.random,
+    ...options,
+  });
+
+const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+describe("the throttle", () => {
+  it("lets requests of one process through in the order in which they came", async () => {
+    const slots = throttle();
+    const order: number[] = [];
+    await Promise.all(
+      [1, 2, 3, 4, 5].map(async (number) => {
+        const slot = await slots.acquire({});
+        order.push(number);
+        await settle();
+        slot.release({ kind: "answered" });
+      }),
+    );
+    expect(order).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("does not lose its place for one that stopped waiting", async () => {
+    const slots = throttle();
+    const first = await slots.acquire({});
+    const controller = new AbortController();
+    const second = slots.acquire({ signal: controller.signal });
+    const third = slots.acquire({});
+    controller.abort(new Error("enough"));
+    await expect(second).rejects.toThrow("enough");
+    first.release({ kind: "answered" });
+    (await third).release({ kind: "answered" });
+  });
+
+  it("tells why it waits and for how long", async () => {
+    const one = throttle();
+    const other = throttle();
+    const held = await one.acquire({});
+    const told: string[] = [];
+    const events = {
+      onWait: (why: string) => told.push(why),
+      onWaited: (why: string) => told.push(`${why} over`),
+    };
+    const queued = one.acquire(events);
+    const outside = other.acquire(events);
+    await waitFor(() => told.length === 2, "both wait");
+    expect(told.sort()).toEqual(["other-process", "queue"]);
+    held.release({ kind: "answered" });
+    (await Promise.race([queued, outside])).release({ kind: "answered" });
+    (await queued).release({ kind: "answered" });
+    (await outside).release({ kind: "answered" });
+    expect(told).toContain("queue over");
+    expect(told).toContain("other-process over");
+  });
+
+  it("waits out a pause that another process was asked for, without holding the slot", async () => {
+    const slot = await throttle().acquire({});
+    slot.release({ kind: "limited", pause: 300 });
+    const pausedAt = Date.now();
+    const waits: [string, number | undefined][] = [];
+    const next = throttle().acquire({ onWait: (why, ms) => waits.push([why, ms]) });
+    await waitFor(() => waits.length > 0, "it waits");
+    expect(readdirSync(folder).filter((name) => name.endsWith(".lock"))).toEqual([]);
+    (await next).release({ kind: "answered" });
+    expect(Date.now() - pausedAt).toBeGreaterThanOrEqual(295);
+    expect(waits[0]?.[0]).toBe("pace");
+  });
+
+  it("refuses at once where the service asked for an hour", async () => {
+    const slot = await throttle().acquire({});
+    slot.release({ kind: "limited", pause: 3_600_000 });
+    await expect(throttle().acquire({})).rejects.toMatchObject({ code: "rate-limited", exitCode: 6 });
+    expect(readdirSync(folder).filter((name) => name.endsWith(".lock"))).toEqual([]);
+  });
+
+  it("keeps accounts and services apart", async () => {
+    const held = await throttle().acquire({});
+    const others = [
+      throttle({ key: "another" }),
+      throttle({ baseUrl: "https://service.example/other" }),
+      throttle({ baseUrl: "https://else.example/api" }),
+    ];
+    for (const other of others) (await other.acquire({})).release({ kind: "answered" });
+    held.release({ kind: "answered" });
+  });
+
+  it("takes different spellings of a base URL for the same service", async () => {
+    const held = await throttle({ baseUrl: "https://Service.example:443/api/" }).acquire({});
+    let waits = false;
+    const next = throttle().acquire({ onWait: () => (waits = true) });
+    await waitFor(() => waits, "it waits");
+    held.release({ kind: "answered" });
+    (await next).release({ kind: "answered" });
+  });
+
+  it("ignores a pace that cannot be read", async () => {
+    const slot = await throttle().acquire({});
+    slot.release({ kind: "limited", pause: 60_000 });
+    const [file] = readdirSync(folder).filter((name) => name.endsWith(".pace"));
+    writeFileSync(join(folder, file ?? ""), '{"next":');
+    const waits: unknown[] = [];
+    (await throttle().acquire({ onWait: (why) => waits.push(why) })).release({ kind: "answered" });
+    expect(waits).toEqual([]);
+  });
+
+  it("says so once and goes on within the process where the folder cannot be used", async () => {
+    writeFileSync(join(folder, "file"), "");
+    const slots = throttle({ folder: join(folder, "file") });
+    const told: string[] = [];
+    const first = await slots.acquire({ onAlone: (reason) => told.push(reason) });
+    let second = false;
+    const next = slots.acquire({ onAlone: (reason) => told.push(reason) }).then((slot) => {
+      second = true;
+      return slot;
+    });
+    await settle();
+    expect(second).toBe(false);
+    first.release({ kind: "answered" });
+    (await next).release({ kind: "answered" });
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(/ENOTDIR|EEXIST/);
+  });
+});
