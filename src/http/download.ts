@@ -68,6 +68,7 @@ function heldStream(open: Exchange, body: string | Uint8Array | Readable | null)
     stream.push(null);
   });
   source.on("error", fail);
+  if (source.destroyed) fail(source.errored);
   source.on("close", () => {
     if (!ended && !stream.destroyed) fail(new Error("the answer ended too early"));
   });

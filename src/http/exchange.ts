@@ -97,6 +97,8 @@ export async function exchange(
       signal: deadline.signal,
     });
     const answer = await orAborted(sending, deadline.signal, drop);
+    // Whoever reads the body is told of its errors; without a listener an early one would end the process.
+    if (answer.body instanceof Readable) answer.body.on("error", () => {});
     const answered = (bytes: number) => {
       const ms = settings.clock.now() - started;
       settings.onEvent?.({ type: "answer", request: request.name, status: answer.status, ms, bytes });

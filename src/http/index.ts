@@ -4,6 +4,7 @@ import type { NetworkOptions } from "./network.ts";
 export { basicAuth, checkKey, checkOrigin, parseBaseUrl } from "./basic-auth.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { createHttp } from "./http.ts";
+export type { NetworkOptions } from "./network.ts";
 export { type Plan, pathSegment, plan } from "./plan.ts";
 export type {
   CallInput,

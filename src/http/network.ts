@@ -11,16 +11,19 @@ export interface NetworkOptions {
   readonly baseUrl: string;
   /** Milliseconds for making a connection; 10 s if not given. */
   readonly connectTimeout?: number | undefined;
+  /** Milliseconds after which an idle connection is not used for what must not arrive twice; 1 s if not given. */
+  readonly idleLimit?: number | undefined;
 }
 
 /**
- * After this long without a request, what must not arrive twice goes out on a new connection: a service that closes an
- * idle one just then leaves it unknown whether the request arrived (wire.md, Answers). Services close after seconds.
+ * Services close idle connections after some seconds; if one does just when a request goes out, no one knows whether it
+ * arrived (wire.md, Answers). What must not arrive twice goes out on a new connection when the old one was idle.
  */
-const idleLimit = 1000;
+const defaultIdleLimit = 1000;
 
 /** One keep-alive connection to the service. This is the only file that loads undici. */
-export function createNetworkTransport({ baseUrl, connectTimeout = 10_000 }: NetworkOptions): Transport {
+export function createNetworkTransport(options: NetworkOptions): Transport {
+  const { baseUrl, connectTimeout = 10_000, idleLimit = defaultIdleLimit } = options;
   calmWasmCompiler();
   const url = parseBaseUrl(baseUrl);
   // By concatenation: new URL("/cards", base) would drop the path of the base URL.
