@@ -1,7 +1,7 @@
+import type { Format } from "../config/settings.ts";
 import type { ObjectKind } from "../schema/kinds.ts";
 import type { Listing } from "../schema/resources.ts";
 import { type Document, parseColumns } from "./columns.ts";
-import type { Format } from "./formats.ts";
 import { jsonText } from "./sanitize.ts";
 import { chosen, openSink, type Sink, type SinkSettings } from "./sink.ts";
 import type { Output } from "./stream.ts";

@@ -1,7 +1,7 @@
+import type { Format } from "../config/settings.ts";
 import type { ObjectKind } from "../schema/kinds.ts";
 import { cellText, type Document, pick, valueAt } from "./columns.ts";
 import { escapeTsv, tsvLine } from "./delimited.ts";
-import type { Format } from "./formats.ts";
 import { jsonText, visible } from "./sanitize.ts";
 import type { Output } from "./stream.ts";
 import { loadStyle } from "./style.ts";

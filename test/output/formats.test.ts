@@ -1,8 +1,8 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Format } from "../../src/config/settings.ts";
 import { cellText, valueAt } from "../../src/output/columns.ts";
-import type { Format } from "../../src/output/formats.ts";
 import { listings } from "../../src/schema/resources.ts";
 import { anyCard, anyText, hostile, printed } from "./support.ts";
 
