@@ -46,9 +46,11 @@ export async function openSink(settings: SinkSettings): Promise<Sink> {
       return linesSink(stdout, (document) => `${safe(escapeTsv(idOf(document, settings.kind)))}\n`);
     case "csv": {
       const { csvLines } = await import("./csv.ts");
-      const write = (rows: string[][]) => stdout.write(safe(csvLines(rows)));
+      // Value by value: the lines end in CRLF on a terminal, too.
+      const safeRow = (document: Document) => row(document).map(safe);
+      const write = (rows: string[][]) => stdout.write(csvLines(rows));
       await write([[...columns]]);
-      return { write: (documents) => write(documents.map(row)), end: async () => {} };
+      return { write: (documents) => write(documents.map(safeRow)), end: async () => {} };
     }
     case "table":
       return tableSink(settings);

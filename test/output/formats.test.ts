@@ -35,6 +35,11 @@ describe("a list", () => {
       'id,name,sort\r\naaaa1111,Languages,1\r\nbbbb2222,"Tab\there\nand \\",\r\n',
     );
     expect(await printed([], { listing: listings.decks, format: "csv" })).toBe("id,name,sort\r\n");
+    expect(await printed([{ id: "x\x1b" }], { columns: "id", format: "csv", isTerminal: true })).toBe(
+      "id\r\nx␛\r\n",
+    );
+    // An empty line would be no row to many readers.
+    expect(await printed([{ id: "x", name: "" }], { columns: "name", format: "csv" })).toBe('name\r\n""\r\n');
   });
 
   test("is one array in json, one document a line in ndjson, one id a line in id", async () => {
