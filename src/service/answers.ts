@@ -14,7 +14,7 @@ export type Reply =
  * missing or names neither, too.
  */
 export function acceptedCodec(accept: string | undefined): CodecName {
-  if (accept === undefined || !accept.includes("transit")) return "json";
+  if (accept === undefined || !/transit/i.test(accept)) return "json";
   let best: CodecName = "json";
   let bestWeight = 0;
   for (const part of accept.split(",")) {

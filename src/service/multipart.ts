@@ -31,6 +31,8 @@ export async function readFilePart<T>(
   const upload: { taking?: Promise<T>; type?: string; problem?: Problem } = {};
   const ended = new Promise<void>((resolve, reject) => {
     parser.on("file", (name, content, { mimeType }) => {
+      // Whoever reads the content finds out; an error before anyone does must not end the process.
+      content.on("error", () => {});
       if (name !== "file" || upload.taking !== undefined) {
         upload.problem ??= onlyFile(name);
         content.resume();

@@ -25,8 +25,8 @@ const headers = 24; // a to x
  *
  * Positions made here count: a letter that says how many digits follow (so that longer numbers sort after shorter ones),
  * then the digits. A hundred thousand of them stay within five characters. None ends in `0`, so that there is always room
- * before it for strings over the same digits. After a string of another make comes the next higher letter, and where
- * there is none (its first character sorts after `x`) that character stays and counting begins behind it.
+ * before it for strings over the same digits. Behind a string of another make counting begins anew, unless the
+ * next higher letter makes a shorter one.
  */
 export function positionAfter(last: string | undefined): string {
   let kept = 0;
@@ -38,7 +38,9 @@ export function positionAfter(last: string | undefined): string {
     if (header < headers) {
       const next = incremented(text, kept, header + 1);
       if (next !== undefined) return text.slice(0, kept) + next;
-      if (header + 1 < headers) return text.slice(0, kept) + counter(header + 1);
+      const higher = header + 1 < headers ? counter(header + 1) : undefined;
+      if (higher !== undefined && higher.length <= text.length - kept + counter(0).length)
+        return text.slice(0, kept) + higher;
     }
     kept++;
   }

@@ -1,0 +1,227 @@
+import { Readable } from "node:stream";
+import { expect, test } from "vitest";
+import { type OperationId, operations } from "../../src/schema/index.ts";
+import { handlerOf } from "../../src/service/routes/index.ts";
+import { idOf, type Loose, rawClient, received } from "../support/requests.ts";
+import { openTestApplication } from "../support/service.ts";
+
+const transit = "application/transit+json";
+const client = async () => rawClient(await openTestApplication());
+
+test("has a handler for every operation of the schema", async () => {
+  for (const id of Object.keys(operations)) expect(await handlerOf(id as OperationId)).toBeTypeOf("function");
+});
+
+test("takes every path with and without a trailing slash", async () => {
+  const ask = await client();
+  for (const path of ["/cards", "/decks", "/templates", "/due", "/"]) {
+    expect((await ask("GET", path)).status).toBe(200);
+    if (path !== "/") expect((await ask("GET", `${path}/`)).status).toBe(200);
+  }
+  const deck = idOf(await ask("POST", "/decks/", { name: "x" }));
+  expect((await ask("GET", `/decks/${deck}/`)).status).toBe(200);
+  expect((await ask("POST", `/decks/${deck}/`, { name: "y" })).status).toBe(200);
+  expect((await ask("DELETE", `/decks/${deck}/`)).status).toBe(204);
+});
+
+test.each([
+  "/nothing",
+  "/cards/a/b",
+  "/cards//",
+  "//cards",
+  "/Cards",
+  "/cards/a/attachments/b/c",
+  "/due/a/b",
+  "/openapi.json/x",
+])("answers 404 at %s", async (path) => {
+  const answer = await (await client())("GET", path);
+  expect(answer).toMatchObject({ status: 404, body: { errors: [expect.any(String)] } });
+});
+
+test.each([
+  ["PUT", "/cards", "GET, HEAD, POST"],
+  ["DELETE", "/cards", "GET, HEAD, POST"],
+  ["PATCH", "/cards/abcd1234", "GET, HEAD, POST, DELETE"],
+  ["OPTIONS", "/decks", "GET, HEAD, POST"],
+  ["POST", "/due", "GET, HEAD"],
+  ["POST", "/", "GET, HEAD"],
+  ["GET", "/cards/abcd1234/reviews", "POST"],
+  ["PUT", "/cards/abcd1234/attachments/x.png", "POST, DELETE, GET, HEAD"],
+])("answers %s %s with 405 and the methods allowed", async (method, path, allowed) => {
+  const answer = await (await client())(method, path);
+  expect(answer).toMatchObject({ status: 405, body: { errors: [expect.any(String)] } });
+  expect(new Set(answer.headers["allow"]?.split(", "))).toEqual(new Set(allowed.split(", ")));
+});
+
+test("answers HEAD as GET, without the body", async () => {
+  const ask = await client();
+  const [get, head] = [await ask("GET", "/decks"), await ask("HEAD", "/decks")];
+  expect(head).toMatchObject({ status: 200, text: "" });
+  expect(head.headers).toEqual({ ...get.headers, "content-length": String(get.text.length) });
+  expect(await ask("HEAD", "/cards/nothere1")).toMatchObject({ status: 404 });
+});
+
+test.each(["/cards/%zz", "/cards/%ff", "/due/%C3%28"])(
+  "answers 400 to the badly encoded path %s",
+  async (path) => {
+    expect((await (await client())("GET", path)).status).toBe(400);
+  },
+);
+
+test("takes encoded ids as what they stand for", async () => {
+  const ask = await client();
+  const deck = idOf(await ask("POST", "/decks", { name: "x" }));
+  const encoded = [...deck].map((c) => `%${c.charCodeAt(0).toString(16)}`).join("");
+  expect((await ask("GET", `/decks/${encoded}`)).status).toBe(200);
+  expect((await ask("GET", "/decks/..%2Fcards")).status).toBe(404);
+});
+
+test.each([
+  ["{", "application/json"],
+  ["", "application/json"],
+  ["<html>", "application/json"],
+  ['{"name":"x"} trailing', "application/json"],
+  ["[]", "application/json"],
+  ["null", "application/json"],
+  ['"x"', "application/json"],
+  ["5", transit],
+  ['["~#set",[1]]', transit],
+  ['{"~:name"', transit],
+  ['{"~:trashed?":{"~#dt":"soon"}}', transit],
+  [`{"name":${"[".repeat(300)}${"]".repeat(300)}}`, "application/json"],
+])("answers 400 to the body %j", async (body, type) => {
+  const ask = await client();
+  const answer = await ask("POST", "/decks", body, { "content-type": type });
+  expect(answer).toMatchObject({ status: 400, body: { errors: [expect.any(String)] } });
+});
+
+test("answers 400 to a body that is not UTF-8, and takes one with a byte order mark", async () => {
+  const application = await openTestApplication();
+  const statusOf = async (body: Uint8Array) => {
+    const headers = { authorization: `Basic ${btoa(application.key)}`, "content-type": "application/json" };
+    return (await application.handle({ method: "POST", path: "/decks", query: "", headers, body })).status;
+  };
+  expect(await statusOf(Buffer.from('{"name":"caf\xe9"}', "latin1"))).toBe(400);
+  expect(await statusOf(Buffer.from('\ufeff{"name":"café"}'))).toBe(200);
+});
+
+test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "json", ""])(
+  "answers 415 to a body of type %j",
+  async (type) => {
+    const answer = await (await client())("POST", "/decks", '{"name":"x"}', { "content-type": type });
+    expect(answer).toMatchObject({ status: 415, body: { errors: [expect.any(String)] } });
+  },
+);
+
+test("answers 415 to a compressed body, and 400 to none at all", async () => {
+  const ask = await client();
+  const gzip = { "content-encoding": "gzip" };
+  expect((await ask("POST", "/decks", '{"name":"x"}', gzip)).status).toBe(415);
+  expect((await ask("POST", "/decks")).status).toBe(400);
+});
+
+test("takes a content type with parameters and in any case", async () => {
+  const ask = await client();
+  for (const type of [
+    "application/json; charset=utf-8",
+    "Application/JSON",
+    "application/json;charset=UTF-8",
+  ])
+    expect((await ask("POST", "/decks", '{"name":"x"}', { "content-type": type })).status).toBe(200);
+});
+
+test("answers 413 to a body over the limit, said or found, and takes one at the limit", async () => {
+  const application = await openTestApplication({ limits: { body: 1000 } });
+  const ask = rawClient(application);
+  const body = (size: number) => `{"name":"${"x".repeat(size - 11)}"}`;
+  expect(body(1000)).toHaveLength(1000);
+  expect((await ask("POST", "/decks", body(1000))).status).toBe(200);
+  expect((await ask("POST", "/decks", body(1001))).status).toBe(413);
+  const headers = { authorization: `Basic ${btoa(application.key)}`, "content-type": "application/json" };
+  const streamed = (chunks: string[], extra = {}) =>
+    application.handle({
+      method: "POST",
+      path: "/decks",
+      query: "",
+      headers: { ...headers, ...extra },
+      body: Readable.from(chunks.map((chunk) => Buffer.from(chunk))),
+    });
+  expect((await streamed([body(900), " ".repeat(101)])).status).toBe(413);
+  expect((await streamed([body(900), " ".repeat(100)])).status).toBe(200);
+  expect((await streamed([], { "content-length": "1001" })).status).toBe(413);
+});
+
+test("takes bodies up to 10 MiB", async () => {
+  const ask = await client();
+  const deck = idOf(await ask("POST", "/decks", { name: "x" }));
+  const card = (length: number) => ({ content: "x".repeat(length), "deck-id": deck });
+  expect((await ask("POST", "/cards", card(10 * 1024 * 1024 - 100))).status).toBe(200);
+  expect((await ask("POST", "/cards", card(10 * 1024 * 1024))).status).toBe(413);
+});
+
+test("answers 400 where the body breaks off", async () => {
+  const application = await openTestApplication();
+  const body = new Readable({ read() {} });
+  body.push('{"name":');
+  const answer = application.handle({
+    method: "POST",
+    path: "/decks",
+    query: "",
+    headers: { authorization: `Basic ${btoa(application.key)}`, "content-type": "application/json" },
+    body,
+  });
+  body.destroy(new Error("reset"));
+  expect((await answer).status).toBe(400);
+});
+
+test.each<[string | undefined, string]>([
+  [undefined, "application/json"],
+  ["*/*", "application/json"],
+  ["text/html", "application/json"],
+  ["application/json", "application/json"],
+  [transit, transit],
+  ["APPLICATION/TRANSIT+JSON", transit],
+  [`${transit}, application/json`, transit],
+  [`application/json, ${transit}`, "application/json"],
+  [`application/json;q=0.5, ${transit};q=0.8`, transit],
+  [`${transit};q=0.1, application/json`, "application/json"],
+  [`${transit};q=0`, "application/json"],
+  [`text/html, ${transit}; q=0.9, */*`, transit],
+])("answers Accept %j in %s, errors included", async (accept, type) => {
+  const ask = await client();
+  const headers: Record<string, string> = accept === undefined ? {} : { accept };
+  for (const path of ["/decks", "/nothing"]) {
+    const answer = await ask("GET", path, undefined, headers);
+    expect(answer.headers["content-type"]).toBe(type);
+    const key: keyof Loose = path === "/decks" ? "docs" : "errors";
+    expect(Object.keys(answer.body)).toContain(type === transit ? `~:${key}` : key);
+  }
+});
+
+test("ignores unknown query parameters and unknown fields", async () => {
+  const ask = await client();
+  expect((await ask("GET", "/decks?colour=red&limit=0")).status).toBe(200);
+  expect((await ask("POST", "/decks", { name: "x", id: "mine", colour: "red" })).body).not.toHaveProperty(
+    "colour",
+  );
+});
+
+test("says what it is and which extensions it has", async () => {
+  const answer = await (await client())("GET", "/");
+  expect(answer.body).toEqual({
+    service: "deckhand",
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    extensions: ["reviews", "attachment-list", "attachment-download"],
+  });
+});
+
+test("answers 500 without a word of what went wrong inside, and tells it to the log", async () => {
+  const errors: unknown[] = [];
+  const application = await openTestApplication({ onError: (error) => errors.push(error) });
+  await application.close();
+  const answer = await received(
+    await application.as("default").send({ method: "GET", path: "/decks", query: "", headers: {} }),
+  );
+  expect(answer).toMatchObject({ status: 500, body: { errors: ["the service failed; its log says why"] } });
+  expect(errors).toHaveLength(1);
+});

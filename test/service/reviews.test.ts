@@ -1,0 +1,171 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { schedule } from "../../src/schedule/index.ts";
+import { docsOf, idOf, type Loose, type RawAnswer, rawClient } from "../support/requests.ts";
+import { openTestApplication } from "../support/service.ts";
+
+const day = 86_400_000;
+const start = Date.parse("2024-11-20T12:00:00.000Z");
+const iso = (ms: number) => new Date(ms).toISOString();
+
+async function withCard(options: Parameters<typeof openTestApplication>[0] = {}) {
+  const clock = { now: start };
+  const application = await openTestApplication({ now: () => clock.now, timeZone: "UTC", ...options });
+  const ask = rawClient(application);
+  const deck = idOf(await ask("POST", "/decks", { name: "d" }));
+  const newCard = async () =>
+    `/cards/${idOf(await ask("POST", "/cards", { content: "x", "deck-id": deck }))}`;
+  return { ask, clock, path: await newCard(), newCard };
+}
+
+const reviewsOf = ({ body }: RawAnswer) => body["reviews"] as unknown as Loose[];
+const intervals = (answer: RawAnswer) =>
+  reviewsOf(answer).map((review) => {
+    const instant = (name: string) => Date.parse(String(review[name]?.["date"]));
+    return (instant("due") - instant("date")) / day;
+  });
+
+test("records a review with its due instant, and answers the card", async () => {
+  const { ask, path } = await withCard();
+  const before = (await ask("GET", path)).body;
+  const answer = await ask("POST", `${path}/reviews`, {
+    date: "2024-11-20T13:00:00+01:00",
+    "remembered?": true,
+    duration: 3.25,
+  });
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({
+    ...before,
+    "new?": false,
+    reviews: [
+      {
+        date: { date: "2024-11-20T12:00:00.000Z" },
+        due: { date: expect.any(String) },
+        "remembered?": true,
+        duration: 3.25,
+      },
+    ],
+  });
+  expect((await ask("GET", path)).body).toEqual(answer.body);
+  expect(docsOf(await ask("GET", "/cards"))).toEqual([answer.body]);
+});
+
+test("takes now for the date, and leaves out a duration that was not given", async () => {
+  const { ask, path, clock } = await withCard();
+  clock.now += 5_000;
+  const [review] = reviewsOf(await ask("POST", `${path}/reviews`, { "remembered?": false }));
+  expect(review?.["date"]).toEqual({ date: iso(start + 5_000) });
+  expect(review).not.toHaveProperty("duration");
+});
+
+test("schedules in whole days: a remembered card further and further, a forgotten one anew", async () => {
+  const { ask, path } = await withCard();
+  let at = start;
+  let answer: RawAnswer | undefined;
+  for (const remembered of [true, true, true, false, true]) {
+    answer = await ask("POST", `${path}/reviews`, { date: iso(at), "remembered?": remembered });
+    at += (intervals(answer).at(-1) as number) * day;
+  }
+  const found = intervals(answer as RawAnswer);
+  // FSRS with its default parameters: a change of the library that moves them is to be noticed.
+  expect(found).toEqual([3, 14, 57, 3, 8]);
+});
+
+test("changes nothing when the same date comes again, whatever it says", async () => {
+  const { ask, path } = await withCard();
+  const review = { date: iso(start), "remembered?": true, duration: 2 };
+  const first = await ask("POST", `${path}/reviews`, review);
+  for (const again of [review, { ...review, "remembered?": false, duration: 9 }])
+    expect(await ask("POST", `${path}/reviews`, again)).toMatchObject({ status: 200, body: first.body });
+});
+
+test("takes a review back", async () => {
+  const { ask, path } = await withCard();
+  const before = (await ask("GET", path)).body;
+  const one = await ask("POST", `${path}/reviews`, { date: iso(start), "remembered?": true });
+  await ask("POST", `${path}/reviews`, { date: iso(start + day), "remembered?": false });
+  const last = encodeURIComponent(iso(start + day));
+  expect(await ask("DELETE", `${path}/reviews/${last}`)).toMatchObject({ status: 204, text: "" });
+  expect((await ask("GET", path)).body).toEqual(one.body);
+  expect((await ask("DELETE", `${path}/reviews/${last}`)).status).toBe(404);
+  expect((await ask("DELETE", `${path}/reviews/2024-11-20T12:00:00Z`)).status).toBe(204);
+  expect((await ask("GET", path)).body).toEqual(before);
+  expect((await ask("DELETE", `${path}/reviews/yesterday`)).status).toBe(404);
+  expect((await ask("DELETE", `/cards/nothere1/reviews/${last}`)).status).toBe(404);
+});
+
+test.each([
+  [{}, ["remembered?"]],
+  [{ "remembered?": null }, ["remembered?"]],
+  [{ "remembered?": "yes", date: "soon", duration: -1 }, ["remembered?", "date", "duration"]],
+  [{ "remembered?": true, duration: "3" }, ["duration"]],
+  [{ "remembered?": true, date: "+012024-11-20T12:00:00.000Z" }, ["date"]],
+])("refuses the review %j", async (body, fields) => {
+  const { ask, path } = await withCard();
+  const answer = await ask("POST", `${path}/reviews`, body);
+  expect(answer.status).toBe(422);
+  expect(Object.keys(answer.body["errors"] ?? {}).sort()).toEqual([...fields].sort());
+  expect((await ask("GET", path)).body["reviews"]).toEqual([]);
+});
+
+test("answers 404 for a review of a card that does not exist", async () => {
+  const { ask } = await withCard();
+  expect((await ask("POST", "/cards/nothere1/reviews", { "remembered?": true })).status).toBe(404);
+});
+
+test("counts an imported history: each due follows from the reviews up to it, in whatever order they came", async () => {
+  const { ask, newCard } = await withCard();
+  const history = fc.uniqueArray(
+    fc.record({ at: fc.integer({ min: start - 900 * day, max: start }), remembered: fc.boolean() }),
+    { selector: ({ at }) => at, minLength: 1, maxLength: 8 },
+  );
+  await fc.assert(
+    fc.asyncProperty(history, fc.infiniteStream(fc.nat()), async (reviews, order) => {
+      const path = await newCard();
+      const left = [...reviews];
+      let answer: RawAnswer | undefined;
+      while (left.length > 0) {
+        const [{ at, remembered } = { at: 0, remembered: false }] = left.splice(
+          (order.next().value as number) % left.length,
+          1,
+        );
+        answer = await ask("POST", `${path}/reviews`, { date: iso(at), "remembered?": remembered });
+      }
+      const sorted = [...reviews].sort((a, b) => a.at - b.at);
+      const dues = reviewsOf(answer as RawAnswer).map((review) => review["due"]?.["date"]);
+      const expected = sorted.map((_, index) =>
+        schedule(
+          sorted
+            .slice(0, index + 1)
+            .map(({ at, remembered }) => ({ date: iso(at), "remembered?": remembered })),
+        ),
+      );
+      expect(dues).toEqual(expected);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("asks for a card sooner where more is to be remembered", async () => {
+  const days = async (retention: number) => {
+    const { ask, path } = await withCard({ retention });
+    await ask("POST", `${path}/reviews`, { date: iso(start), "remembered?": true });
+    const answer = await ask("POST", `${path}/reviews`, { date: iso(start + 3 * day), "remembered?": true });
+    return intervals(answer).at(-1) as number;
+  };
+  expect(await days(0.97)).toBeLessThan(await days(0.8));
+});
+
+test("does not call a review a change of the card", async () => {
+  const { ask, path, clock } = await withCard();
+  clock.now += day;
+  const answer = await ask("POST", `${path}/reviews`, { "remembered?": true });
+  expect(answer.body["updated-at"]).toEqual({ date: iso(start) });
+});
+
+test("deletes the reviews with their card", async () => {
+  const { ask, path } = await withCard();
+  await ask("POST", `${path}/reviews`, { date: iso(start), "remembered?": true });
+  await ask("DELETE", path);
+  expect((await ask("DELETE", `${path}/reviews/${encodeURIComponent(iso(start))}`)).status).toBe(404);
+});
