@@ -35,9 +35,8 @@ const list: Handler = async (call, service) => {
 };
 
 const create: Handler = async ({ account, body }, service) => {
-  const sent = withTags(body);
-  const problems = check(cardCreate, sent, "sent");
-  const values = known(cardCreate, sent) as CardCreate;
+  const problems = check(cardCreate, body, "sent");
+  const values = known(cardCreate, withTags(body)) as CardCreate;
   const facts = await factsOf(values);
   return service.store.write(async (db) => {
     refuseInvalid(problems, blankProblem(values, undefined), await linkProblems(db, account, values));
@@ -69,9 +68,8 @@ const get: Handler = async ({ account, params }, { store }) =>
   });
 
 const update: Handler = async ({ account, params, body }, service) => {
-  const sent = withTags(body);
-  const problems = check(cardUpdate, sent, "sent");
-  const values = known(cardUpdate, sent) as CardUpdate;
+  const problems = check(cardUpdate, body, "sent");
+  const values = known(cardUpdate, withTags(body)) as CardUpdate;
   const facts = await factsOf(values);
   return service.store.write(async (db) => {
     const row = await found(db, account, params);
