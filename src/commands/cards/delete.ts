@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
-import { type EachOptions, eachItem } from "../shared/items.ts";
+import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
 
 export function deleteCommand(start: StartContext): Command {
   return new Command("delete")
@@ -39,5 +39,5 @@ export async function deleteCards(
   const changes = eachItem(ids, options, context, (id) =>
     perform(context, client.cards.delete(id), (): Change => ({ id, sentence: `Deleted ${id}` })),
   );
-  await printChanges(context, listings.cards, changes, ids.length > 1 || ids[0] === "-");
+  await printChanges(context, listings.cards, changes, areSeveral(ids));
 }

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
-import { eachItem } from "../shared/items.ts";
+import { areSeveral, eachItem } from "../shared/items.ts";
 
 export interface GetOptions {
   readonly raw?: boolean;
@@ -43,7 +43,7 @@ export async function getCards(ids: readonly string[], options: GetOptions, cont
     for await (const card of cards) await showCard(card, context);
     return;
   }
-  await context.printDocuments(listings.cards, cards, ids.length > 1 || ids[0] === "-");
+  await context.printDocuments(listings.cards, cards, areSeveral(ids));
 }
 
 function rawText(card: Card): string {

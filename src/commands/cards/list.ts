@@ -3,6 +3,7 @@ import type { Context, StartContext } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { wholeNumber } from "../shared/options.ts";
+import { printPages } from "../shared/pages.ts";
 
 export interface ListOptions {
   readonly deck?: string;
@@ -45,19 +46,7 @@ export async function listCards(options: ListOptions, context: Context): Promise
     (options.deck && (await (await context.names()).deck(options.deck, { writing: false })).id);
   const table = context.format === undefined && context.stdout.isTTY === true;
   const limit = options.limit ?? (table && !options.all ? screenful : undefined);
-  let rest: string | null | undefined;
-
-  async function* cards() {
-    let left = limit ?? Number.POSITIVE_INFINITY;
-    for await (const page of client.cards.pages({ deckId, limit, bookmark: options.bookmark })) {
-      left -= page.docs.length;
-      rest = left <= 0 ? page.bookmark : undefined;
-      yield* page.docs;
-    }
-  }
-  await context.printList(listings.cards, cards());
-  if (rest)
-    context.note(
-      `There may be more cards: go on with --bookmark ${rest}${limit === screenful ? ", or list --all" : ""}`,
-    );
+  const pages = client.cards.pages({ deckId, limit, bookmark: options.bookmark });
+  const advice = options.limit === undefined ? ", or list --all" : "";
+  await printPages(pages, listings.cards, { limit, advice }, context);
 }

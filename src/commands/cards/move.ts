@@ -3,7 +3,7 @@ import type { Context, StartContext } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
-import { type EachOptions, eachItem } from "../shared/items.ts";
+import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
 import { deckFrom } from "../shared/names.ts";
 
 export interface MoveOptions extends EachOptions {
@@ -45,5 +45,5 @@ export async function moveCards(
       (document): Change => ({ id, document, sentence: `Moved ${id} to ${deck.label}` }),
     ),
   );
-  await printChanges(context, listings.cards, changes, ids.length > 1 || ids[0] === "-");
+  await printChanges(context, listings.cards, changes, areSeveral(ids));
 }

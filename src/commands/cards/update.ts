@@ -6,7 +6,7 @@ import { listings } from "../../schema/resources.ts";
 import type { Template } from "../../schema/template.ts";
 import { attachFiles, checkFiles } from "../shared/attach-files.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
-import { eachItem } from "../shared/items.ts";
+import { areSeveral, eachItem } from "../shared/items.ts";
 import { deckFrom, templateFrom } from "../shared/names.ts";
 import { collect } from "../shared/options.ts";
 import {
@@ -71,7 +71,7 @@ export async function updateCards(
   options: UpdateOptions,
   context: Context,
 ): Promise<void> {
-  const several = ids.length > 1 || ids[0] === "-";
+  const several = areSeveral(ids);
   const wrong = single.find((name) => several && options[name] !== undefined);
   if (wrong !== undefined)
     throw new UsageError(
