@@ -1,6 +1,6 @@
 import type { Download, Http, Upload } from "../http/index.ts";
 import { type Attachment, isMap, operations } from "../schema/index.ts";
-import { type Call, callOf, incomplete, listed } from "./call.ts";
+import { type Call, callOf, incomplete, listed, worded } from "./call.ts";
 
 /** An attachment as the service gave it back, with its name. */
 export type StoredAttachment = Attachment & { readonly "file-name": string };
@@ -30,7 +30,7 @@ export function attachmentsClient(http: Http) {
     get: (cardId: string, fileName: string): Call<Download> => {
       const operation = operations["attachments.get"];
       const input = { params: params(cardId, fileName) };
-      return { operation, input, send: () => http.download(operation, input) };
+      return { operation, input, send: () => worded(http.download(operation, input), { operation, input }) };
     },
   };
 }

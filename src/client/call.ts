@@ -2,6 +2,7 @@ import { BadResponseError } from "../errors.ts";
 import type { CallInput, Http } from "../http/index.ts";
 import { plan } from "../http/index.ts";
 import { isMap, type Operation } from "../schema/index.ts";
+import { inWords } from "./words.ts";
 
 /** A request as a value: a dry run prints it, `send` sends it. */
 export interface Call<T> {
@@ -20,9 +21,21 @@ export function callOf<T>(
   const call: Call<T> = {
     operation,
     input,
-    send: async () => read(await http.call(operation, input), call),
+    send: async () => read(await worded(http.call(operation, input), call), call),
   };
   return call;
+}
+
+/** What a call fails with is told in the words of what was asked for. */
+export async function worded<T>(
+  answer: Promise<T>,
+  call: Pick<Call<unknown>, "operation" | "input">,
+): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw inWords(error, call.operation, call.input);
+  }
 }
 
 /** The answer as a document: everything that follows relies on its id. */

@@ -1,4 +1,5 @@
 import type { Format } from "../config/settings.ts";
+import { PartialError } from "../errors.ts";
 import type { ObjectKind } from "../schema/kinds.ts";
 import type { Listing } from "../schema/resources.ts";
 import { type Document, parseColumns } from "./columns.ts";
@@ -100,12 +101,18 @@ function fieldsOf(document: Document, kind: ObjectKind): string[] {
   return [...known, ...Object.keys(document).filter((field) => !Object.hasOwn(kind.fields, field))];
 }
 
+/** After some of several items failed, what was printed of the others is still ended as a list has to be. */
 async function pour(documents: Documents, sink: Sink): Promise<number> {
   let count = 0;
-  for await (const next of documents) {
-    const page = (Array.isArray(next) ? next : [next]) as readonly Document[];
-    count += page.length;
-    await sink.write(page);
+  try {
+    for await (const next of documents) {
+      const page = (Array.isArray(next) ? next : [next]) as readonly Document[];
+      count += page.length;
+      await sink.write(page);
+    }
+  } catch (error) {
+    if (error instanceof PartialError && count > 0) await sink.end();
+    throw error;
   }
   await sink.end();
   return count;

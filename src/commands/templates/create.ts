@@ -90,14 +90,24 @@ async function bodyFrom(
   };
 }
 
+/** What `--from` says already. */
+const parts = [
+  "content",
+  "contentFile",
+  "field",
+  "option",
+  "pos",
+  "textAlignment",
+  "showSidesSeparately",
+] as const satisfies readonly (keyof CreateOptions)[];
+
 async function wholeBody(
   path: string,
   name: string | undefined,
   options: CreateOptions,
   context: Context,
 ): Promise<unknown> {
-  const { from: _, ...others } = options;
-  if (name !== undefined || Object.keys(others).length > 0)
+  if (name !== undefined || parts.some((part) => options[part] !== undefined))
     throw new UsageError("--from gives the whole template: it excludes the name and the other options");
   const { parseDocument } = await import("../shared/document.ts");
   return parseDocument(await readText(path, context), path);

@@ -1,0 +1,60 @@
+import { ServiceError } from "../errors.ts";
+import type { CallInput } from "../http/index.ts";
+import type { Operation } from "../schema/index.ts";
+
+interface Words {
+  /** Stands behind "could not". */
+  readonly doing: string;
+  /** What a 404 says is not there, with the parameters of the path. */
+  readonly missing?: string;
+}
+
+const card = "card :card-id";
+const file = "attachment :file-name of card :card-id";
+
+const words: Readonly<Record<string, Words>> = {
+  "cards.list": { doing: "list the cards" },
+  "cards.create": { doing: "create the card" },
+  "cards.get": { doing: "read the card", missing: card },
+  "cards.update": { doing: "change the card", missing: card },
+  "cards.delete": { doing: "remove the card", missing: card },
+  "attachments.add": { doing: "store the attachment", missing: card },
+  "attachments.remove": { doing: "remove the attachment", missing: file },
+  "attachments.list": { doing: "list the attachments", missing: card },
+  "attachments.get": { doing: "fetch the attachment", missing: file },
+  "decks.list": { doing: "list the decks" },
+  "decks.create": { doing: "create the deck" },
+  "decks.get": { doing: "read the deck", missing: "deck :deck-id" },
+  "decks.update": { doing: "change the deck", missing: "deck :deck-id" },
+  "decks.delete": { doing: "remove the deck", missing: "deck :deck-id" },
+  "templates.list": { doing: "list the templates" },
+  "templates.create": { doing: "create the template" },
+  "templates.get": { doing: "read the template", missing: "template :template-id" },
+  "due.list": { doing: "list the due cards" },
+  "due.deck": { doing: "list the due cards", missing: "deck :deck-id" },
+  "reviews.create": { doing: "record the review", missing: card },
+  "reviews.delete": { doing: "take the review back", missing: "review :date of card :card-id" },
+};
+
+/**
+ * A refusal in the words of what was asked for (cli.md, Exit codes): `card "x7Rw2kQp" was not found (404)`,
+ * `could not create the card: content: field cannot be nil (422)`. Every other error names method and path already.
+ */
+export function inWords(error: unknown, { id }: Operation, { params = {} }: CallInput): unknown {
+  const known = words[id];
+  if (!(error instanceof ServiceError) || known === undefined) return error;
+  const message = messageFor(error, known, params);
+  return message === undefined
+    ? error
+    : new ServiceError(error.code, message, { ...error, cause: error.cause });
+}
+
+function messageFor(
+  error: ServiceError,
+  { doing, missing }: Words,
+  params: Readonly<Record<string, string>>,
+): string | undefined {
+  if (error.status === 404 && missing !== undefined)
+    return `${missing.replace(/:([a-z-]+)/g, (_, name: string) => JSON.stringify(params[name] ?? ""))} was not found (404)`;
+  return error.fields === undefined ? undefined : `could not ${doing}: ${error.message}`;
+}
