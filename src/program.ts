@@ -46,9 +46,7 @@ export function findCommand(args: readonly string[], tree: CommandTree = command
       return { noun, verb: entry.defaultVerb, rest: [...rest, ...args.slice(index)] };
     return { noun, verb: word, rest: [...rest, ...args.slice(index + 1)] };
   }
-  const entry = noun === undefined ? undefined : findNoun(tree, noun);
-  const asksHelp = rest.includes("--help") || rest.includes("-h");
-  return { noun, verb: asksHelp ? undefined : entry?.defaultVerb, rest };
+  return { noun, verb: noun === undefined ? undefined : findNoun(tree, noun)?.defaultVerb, rest };
 }
 
 /** Parses the arguments and runs the command they name. Throws what the command throws, and UsageError. */
@@ -91,8 +89,7 @@ export async function wholeProgram(start: StartContext): Promise<Command> {
 function helpInvocation(args: readonly string[]): Invocation {
   const invocation = findCommand([...args.filter((word) => !word.startsWith("-"))]);
   if (invocation.noun === undefined) return { ...invocation, rest: ["--help"] };
-  const verb = args.length > 1 ? invocation.verb : undefined;
-  return { noun: invocation.noun, verb, rest: invocation.noun === "help" ? [] : ["--help"] };
+  return { ...invocation, rest: invocation.noun === "help" ? [] : ["--help"] };
 }
 
 async function commandFor(invocation: Invocation, start: StartContext): Promise<Command> {
@@ -120,7 +117,16 @@ async function commandFor(invocation: Invocation, start: StartContext): Promise<
   }
   const command = await load(nameOf(entry.verbs, verb), verb, start);
   noun.addCommand(command);
+  if (verb === entry.verbs[entry.defaultVerb ?? ""]) command.addHelpText("after", seeAlso(name, entry, verb));
   return command;
+}
+
+/** The other verbs of a noun that is a command by itself: the help of the noun is that of its default verb. */
+function seeAlso(name: string, { verbs = {} }: NounEntry, verb: VerbEntry): string {
+  const others = Object.entries(verbs).filter(([, each]) => each !== verb && !each.hidden);
+  const width = Math.max(...others.map(([each]) => each.length));
+  const lines = others.map(([each, { about }]) => `  deckhand ${name} ${each.padEnd(width)}  ${about}`);
+  return lines.length === 0 ? "" : `\nSee also:\n${lines.join("\n")}`;
 }
 
 function emptyRoot(): Command {

@@ -1,6 +1,6 @@
 import { type HostedAccount, isPrivateWay } from "../../config/account.ts";
 import type { Context } from "../../context.ts";
-import { NotConfiguredError } from "../../errors.ts";
+import { DeckhandError, NotConfiguredError } from "../../errors.ts";
 
 /**
  * Makes sure that a service answers there and takes the key, before either is saved. Asks for something that every
@@ -29,9 +29,20 @@ export async function checkAccount(
   try {
     const call = connection.client.decks.list();
     if (context.dryRun) await context.showPlan(call);
-    else await call.send();
+    else await call.send().catch((error) => Promise.reject(unsaved(error)));
   } finally {
     await connection.close();
   }
   return !context.dryRun;
+}
+
+/** The error with what helps here. */
+function unsaved(error: unknown): unknown {
+  if (!(error instanceof DeckhandError)) return error;
+  const doubt: Partial<Record<string, string>> = {
+    unauthorized: "Is it the key of that service? ",
+    "not-found": "Is the base URL that of the service? ",
+  };
+  const hint = `${doubt[error.code] ?? ""}Nothing was saved.`;
+  return new DeckhandError(error.code, error.message, { ...error, hint, cause: error.cause });
 }

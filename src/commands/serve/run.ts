@@ -15,7 +15,7 @@ export interface RunOptions {
 }
 
 export function runCommand(start: StartContext): Command {
-  return new Command("serve")
+  return new Command("run")
     .description(
       "Run the local service on a port, until it is stopped. It is a full implementation of the API, on an embedded database.",
     )
@@ -29,8 +29,9 @@ export function runCommand(start: StartContext): Command {
     .addHelpText(
       "after",
       `
-The first line on standard output is "listening on http://…", once it accepts connections. On data without any key the
-account "default" is made, and its key printed on standard error, once. Keys: deckhand serve key --help
+The first line on standard output is "listening on http://…", once it accepts
+connections. On data without any key the account "default" is made, and its key
+printed on standard error, once.
 
 Examples:
   deckhand serve
