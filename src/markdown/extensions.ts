@@ -10,9 +10,6 @@ import {
   readTag,
 } from "./syntax.ts";
 
-/** The most cells a table may have; marked would fill every row of a hostile one up to the width of its header. */
-const maxCells = 20_000;
-
 const beginnings = /\{\{|==|!?\[\[|@\[|<<|[#$]/;
 
 /** The additions of the card language as extensions of marked. `placeholders`: the field names that may stand in `<< >>`. */
@@ -34,26 +31,7 @@ export function cardExtensions(placeholders: ReadonlySet<string>): MarkedExtensi
       { name: "math", level: "block", start: mathStart, tokenizer: (source) => readMathBlock(source) },
     ],
     hooks: { emStrongMask: (source) => mask(source, placeholders) },
-    tokenizer: {
-      // A line of dashes never makes the line above it a heading (cards.md).
-      lheading(source) {
-        const found = this.rules.block.lheading.exec(source);
-        return found?.[2]?.startsWith("-") ? undefined : false;
-      },
-      table(source) {
-        const raw = this.rules.block.table.exec(source)?.[0];
-        if (raw === undefined || cells(raw) <= maxCells) return false;
-        return { type: "code", raw, text: raw } as unknown as Tokens.Table;
-      },
-    },
   };
-}
-
-/** How many cells marked would make of a table: its rows times the columns of its header. */
-function cells(raw: string): number {
-  let rows = 0;
-  for (let at = raw.indexOf("\n"); at >= 0; at = raw.indexOf("\n", at + 1)) rows++;
-  return rows * raw.slice(0, raw.indexOf("\n")).split("|").length;
 }
 
 function readInline(
@@ -102,11 +80,17 @@ function readMathBlock(source: string): Tokens.Generic | undefined {
   };
 }
 
-/** Where a math block may interrupt a paragraph; looked for in that paragraph only, so that all stays linear. */
+/**
+ * Where a math block interrupts a paragraph. Looked for over a short distance, because marked asks at every line; in a
+ * longer paragraph `$$` is still read as inline LaTeX.
+ */
 function mathStart(source: string): number | undefined {
-  const end = source.indexOf("\n\n");
-  const found = /\n {0,3}\$\$/.exec(end < 0 ? source : source.slice(0, end));
-  return found ? found.index + 1 : undefined;
+  const near = source.slice(0, 1000);
+  if (!near.includes("$$")) return undefined;
+  for (const found of near.matchAll(/\n {0,3}\$\$/g)) {
+    if (readMathBlock(source.slice(found.index + 1))) return found.index + 1;
+  }
+  return undefined;
 }
 
 /** Hides what the additions hold from the search for emphasis: the `*` of `$a*b$` closes nothing. Keeps the length. */

@@ -120,7 +120,7 @@ function* topInlines(blocks: Blocks): Generator<Parameters<typeof plainText>[0][
 const codeText = (blocks: Blocks) =>
   blocks
     .map((block) => {
-      if (block.type === "html") return block.text.replace(/<[^<>]*>/g, " ");
+      if (block.type === "raw") return block.text.replace(/<[^<>]*>/g, " ");
       return block.type === "code" ? block.text : block.type === "math" ? block.source : "";
     })
     .join(" ");

@@ -1,21 +1,5 @@
 import { Lexer, type MarkedOptions, type Token, type TokensList } from "marked";
-
-/**
- * Bounds on what a side may cost. Cards come from strangers, and some sources make any markdown parser recurse without
- * end or take time that grows with the square of their length; past a bound the rest is shown as plain text.
- */
-export const bounds = {
-  /** Quotes and lists within each other. */
-  blockDepth: 16,
-  /** Emphasis, links, deletions and so on within each other. */
-  inlineDepth: 12,
-  /** A longer paragraph is parsed in pieces, cut at a line break or space. UTF-16 units. */
-  run: 4096,
-  /** The most that all runs together may cost: for each, its length times its characters that mean something. */
-  inlineWork: 40_000_000,
-  /** How often the source may be read over again by nested blocks, beside the first million units. */
-  blockPasses: 8,
-} as const;
+import { bounds } from "./bounds.ts";
 
 const meaningful = /[\\`*_~=[\]()!<>{}$#@|&]/g;
 

@@ -50,7 +50,8 @@ export type Block =
     }
   | { readonly type: "rule" }
   | { readonly type: "math"; readonly source: string }
-  | { readonly type: "html"; readonly text: string };
+  /** HTML, and what is beyond the bounds: shown as it stands. */
+  | { readonly type: "raw"; readonly text: string };
 
 /** Visits every inline node below the blocks, parents first, in the order of the text. */
 export function* inlines(blocks: readonly Block[]): Generator<Inline> {

@@ -1,8 +1,10 @@
 import { Marked, type Token, type Tokens } from "marked";
+import { bounds } from "./bounds.ts";
 import { decodeEntities } from "./entities.ts";
 import { cardExtensions } from "./extensions.ts";
 import { BoundedLexer } from "./lexer.ts";
 import { type Block, type Inline, plainText } from "./nodes.ts";
+import { CardTokenizer } from "./tokenizer.ts";
 
 export interface ParseOptions {
   /** Names of template fields: `<< name >>` of these is a placeholder, of any other it is text. */
@@ -14,9 +16,21 @@ export interface ParseOptions {
  * throws, whatever the text; see `bounds` for what happens to a hostile one.
  */
 export function parseSide(source: string, options: ParseOptions = {}): Block[] {
+  if (source.length <= bounds.source) return parseBounded(source, options);
+  const line = source.lastIndexOf("\n", bounds.source);
+  const cut = line > 0 ? line + 1 : bounds.source;
+  return [...parseBounded(source.slice(0, cut), options), { type: "raw", text: source.slice(cut).trimEnd() }];
+}
+
+function parseBounded(source: string, options: ParseOptions): Block[] {
   const marked = new Marked(cardExtensions(new Set(options.placeholders)));
-  const tokens = new BoundedLexer(marked.defaults, source.length).lex(source);
-  return blocks(tokens);
+  const lexer = new BoundedLexer({ ...marked.defaults, tokenizer: new CardTokenizer() }, source.length);
+  try {
+    return blocks(lexer.lex(source));
+  } catch {
+    // Only a fault of the parser gets here. The author's text is still the best that can be shown.
+    return [{ type: "raw", text: source }];
+  }
 }
 
 function blocks(tokens: readonly Token[]): Block[] {
@@ -43,7 +57,7 @@ function block(token: Tokens.Generic): Block | undefined {
     case "math":
       return { type: "math", source: token["source"].trim() };
     case "html":
-      return { type: "html", text: token.raw.trimEnd() };
+      return { type: "raw", text: token.raw.trimEnd() };
     default:
       return undefined;
   }

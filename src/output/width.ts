@@ -33,7 +33,8 @@ export function clusters(text: string): string[] {
  * a cluster; 0 where even the first does not fit.
  */
 export function fitting(text: string, width: number): { readonly length: number; readonly width: number } {
-  if (plain.test(text)) {
+  // One character more than fits: a mark that follows belongs to the character before it.
+  if (plain.test(text.slice(0, Math.max(0, width) + 1))) {
     const length = Math.min(text.length, Math.max(0, width));
     return { length, width: length };
   }

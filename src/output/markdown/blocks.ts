@@ -1,0 +1,99 @@
+import type { Block, ListItem } from "../../markdown/nodes.ts";
+import { codeRuns } from "./code.ts";
+import { type InlineOptions, inlineRuns } from "./inline.ts";
+import { latexText } from "./latex.ts";
+import { type Line, plain, prefixed, type Run, run } from "./runs.ts";
+import { tableLines } from "./table.ts";
+import { cutRuns, wrapRuns } from "./wrap.ts";
+
+/** Below this a quote or list is no longer set in: its text would be squeezed to nothing. */
+const narrowest = 12;
+
+const bullets = ["•", "◦", "▪"];
+
+interface Place {
+  readonly width: number;
+  /** How many lists there are around. */
+  readonly depth: number;
+}
+
+/** The lines of blocks, with a blank line between them unless they are tight. */
+export function blockLines(
+  blocks: readonly Block[],
+  options: InlineOptions,
+  place: Place,
+  tight = false,
+): Line[] {
+  const lines: Line[] = [];
+  for (const [index, block] of blocks.entries()) {
+    if (index > 0 && !tight) lines.push([]);
+    for (const line of oneBlock(block, options, place)) lines.push(line);
+  }
+  return lines;
+}
+
+function oneBlock(block: Block, options: InlineOptions, place: Place): readonly Line[] {
+  const { width } = place;
+  switch (block.type) {
+    case "paragraph":
+      return wrapRuns(inlineRuns(block.children, options), width);
+    case "heading": {
+      const style = block.depth === 1 ? { bold: true, underline: true } : { bold: true };
+      return wrapRuns(inlineRuns(block.children, options, style), width);
+    }
+    case "code":
+      return setIn(run("  "), width, (inner) => cutRuns(codeRuns(block.text, block.language), inner));
+    case "math":
+      return setIn(run("  "), width, (inner) =>
+        cutRuns([run(latexText(block.source), { italic: true })], inner),
+      );
+    case "raw":
+      return cutRuns([run(block.text, { dim: true })], width);
+    case "rule":
+      return [[run("╌".repeat(width), { dim: true })]];
+    case "quote":
+      return setIn(run("│ ", { dim: true }), width, (inner) =>
+        blockLines(block.children, options, { ...place, width: inner }),
+      );
+    case "list":
+      return listLines(block, options, place);
+    case "table":
+      return tableLines(block, options, width);
+  }
+}
+
+function setIn(prefix: Run, width: number, lines: (inner: number) => readonly Line[]): readonly Line[] {
+  const inner = width - prefix.text.length;
+  return inner < narrowest ? lines(width) : prefixed(lines(inner), prefix);
+}
+
+function listLines(list: Block & { type: "list" }, options: InlineOptions, place: Place): Line[] {
+  const last = (list.start ?? 0) + list.items.length - 1;
+  const numberWidth = String(last).length;
+  const lines: Line[] = [];
+  for (const [index, item] of list.items.entries()) {
+    if (index > 0 && list.loose) lines.push([]);
+    const bullet = bullets[place.depth % bullets.length] ?? "•";
+    const sign = list.start === null ? bullet : `${String(list.start + index).padStart(numberWidth)}.`;
+    for (const line of itemLines(item, sign, !list.loose, options, place)) lines.push(line);
+  }
+  return lines;
+}
+
+function itemLines(
+  item: ListItem,
+  sign: string,
+  tight: boolean,
+  options: InlineOptions,
+  place: Place,
+): readonly Line[] {
+  const task = item.checked === null ? "" : item.checked ? "[x] " : "[ ] ";
+  const marker = `${sign} ${task}`;
+  const inner = place.width - marker.length;
+  const squeezed = inner < narrowest;
+  const width = squeezed ? place.width : inner;
+  const lines = blockLines(item.children, options, { width, depth: place.depth + 1 }, tight);
+  const first = run(marker, plain);
+  if (lines.length === 0) return [[first]];
+  return squeezed ? [[first], ...lines] : prefixed(lines, first, run(" ".repeat(marker.length)));
+}

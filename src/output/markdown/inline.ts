@@ -1,0 +1,122 @@
+import { attachmentName, webUrl } from "../../markdown/links.ts";
+import type { ClozeGroup, Inline } from "../../markdown/nodes.ts";
+import { latexText } from "./latex.ts";
+import { plain, type Run, run, type Style } from "./runs.ts";
+
+/** What is asked of the cloze deletions of one group; other groups look like other text. */
+export interface ClozeLook {
+  readonly group: ClozeGroup;
+  readonly hidden: boolean;
+}
+
+export interface InlineOptions {
+  readonly cloze?: ClozeLook | undefined;
+  /** Whether links are made with OSC 8; else the URL follows the text. */
+  readonly hyperlinks: boolean;
+  /** Whether looks alone must carry the meaning: without colour, marks around the text do. */
+  readonly colour: boolean;
+  /** The name of a card by its id, where it is known. */
+  readonly cardName?: ((id: string) => string | undefined) | undefined;
+}
+
+/** The runs of inline nodes, their text made safe. */
+export function inlineRuns(nodes: readonly Inline[], options: InlineOptions, style: Style = plain): Run[] {
+  return nodes.flatMap((node) => nodeRuns(node, options, style));
+}
+
+function nodeRuns(node: Inline, options: InlineOptions, style: Style): Run | Run[] {
+  const inner = (more: Style) =>
+    "children" in node ? inlineRuns(node.children, options, { ...style, ...more }) : [];
+  switch (node.type) {
+    case "text":
+      return run(node.text, style);
+    case "break":
+      return run("\n", style);
+    case "strong":
+      return inner({ bold: true });
+    case "emphasis":
+      return inner({ italic: true });
+    case "strikethrough":
+      return options.colour ? inner({ strike: true }) : between("~~", inner({}), "~~", style);
+    case "highlight":
+      return inner({ marked: true });
+    case "code":
+      return run(node.text.replace(/\s+/g, " "), { ...style, colour: "cyan" });
+    case "html":
+      return run(node.text, { ...style, dim: true });
+    case "math":
+      return run(latexText(node.source), { ...style, italic: true });
+    case "tag":
+      return run(`#${node.name}`, { ...style, colour: "magenta" });
+    case "placeholder":
+      return run(`[${node.name}]`, { ...style, dim: true });
+    case "link":
+      return linkRuns(node, options, style);
+    case "image":
+      return run(imageLabel(node.src, node.alt), { ...style, colour: "cyan", ...linked(node.src) });
+    case "embed":
+      return run(embedLabel(node, options), { ...style, colour: "cyan" });
+    case "reference": {
+      const title = node.title ?? options.cardName?.(node.target) ?? node.target;
+      return run(options.colour ? title : `[[${title}]]`, {
+        ...style,
+        colour: "cyan",
+        ...linked(node.target),
+      });
+    }
+    case "cloze":
+      return clozeRuns(node, options, style);
+  }
+}
+
+const between = (before: string, runs: Run[], after: string, style: Style): Run[] => [
+  run(before, style),
+  ...runs,
+  run(after, style),
+];
+
+/** A hidden deletion has always the same length, so that it tells nothing. */
+function clozeRuns(node: Inline & { type: "cloze" }, options: InlineOptions, style: Style): Run[] {
+  if (options.cloze?.group !== node.group) return inlineRuns(node.children, options, style);
+  if (options.cloze.hidden) return [run("[…]", { ...style, bold: true, colour: "yellow" })];
+  const revealed: Style = { ...style, bold: true, colour: "green" };
+  const runs = inlineRuns(node.children, options, revealed);
+  return options.colour ? runs : between("[", runs, "]", revealed);
+}
+
+function linkRuns(node: Inline & { type: "link" }, options: InlineOptions, style: Style): Run[] {
+  const look: Style = { ...style, colour: "blue", underline: true, ...linked(node.href) };
+  const runs = inlineRuns(node.children, options, look);
+  const text = runs.map((part) => part.text).join("");
+  if (text.trim() === "") return [run(node.href, look)];
+  // A link that only seems to lead where its text says is a trap: the URL is shown unless the text is it.
+  const told = options.hyperlinks && look.link !== undefined && !/^\s*(?:https?:|www\.)/i.test(text);
+  if (told || [text, `mailto:${text}`, `http://${text}`].includes(node.href)) return runs;
+  return [...runs, run(` (${node.href})`, { ...style, dim: true })];
+}
+
+function linked(href: string): { link: string } | undefined {
+  const link = webUrl(href);
+  return link === undefined ? undefined : { link };
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  audio: "mp3 m4a ogg oga opus wav flac aac weba",
+  video: "mp4 webm mov m4v ogv mkv",
+  file: "pdf zip txt doc docx csv",
+};
+
+/** `[image: alt or file name]`, or what else the file's ending says it is. */
+function imageLabel(source: string, alt: string): string {
+  const path = /^[^?#]*/.exec(attachmentName(source) ?? source)?.[0] ?? "";
+  const file = path.slice(path.lastIndexOf("/") + 1);
+  const ending = file.slice(file.lastIndexOf(".") + 1).toLowerCase();
+  const kind = Object.keys(kinds).find((name) => kinds[name]?.split(" ").includes(ending)) ?? "image";
+  const label = alt.trim() || (source.startsWith("data:") ? "" : file.slice(0, 255));
+  return label === "" ? `[${kind}]` : `[${kind}: ${label}]`;
+}
+
+function embedLabel(node: Inline & { type: "embed" }, options: InlineOptions): string {
+  const name = options.cardName?.(node.target) ?? node.target;
+  return node.side === null ? `[card: ${name}]` : `[card: ${name}, side ${node.side}]`;
+}

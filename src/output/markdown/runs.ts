@@ -1,0 +1,40 @@
+import { visible } from "../sanitize.ts";
+import { displayWidth } from "../width.ts";
+
+export type Colour = "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "grey";
+
+/** How a piece of text looks; the painter makes escape sequences of it, or none. */
+export interface Style {
+  readonly bold?: boolean;
+  readonly dim?: boolean;
+  readonly italic?: boolean;
+  readonly underline?: boolean;
+  readonly strike?: boolean;
+  /** Black on yellow. */
+  readonly marked?: boolean;
+  readonly colour?: Colour;
+  /** An http or https URL that is safe to print. */
+  readonly link?: string;
+}
+
+/** A piece of text in one style. Text enters only through `run`, so nothing unsafe gets to the painter. */
+export interface Run {
+  readonly text: string;
+  readonly style: Style;
+}
+
+export type Line = readonly Run[];
+
+export const plain: Style = {};
+
+/** A run of text that comes from a card, with control characters made visible. */
+export function run(text: string, style: Style = plain): Run {
+  return { text: visible(text), style };
+}
+
+export const lineWidth = (line: Line) => line.reduce((sum, { text }) => sum + displayWidth(text), 0);
+
+/** The lines with something before each: `first` before the first line and `rest`, of the same width, before the others. */
+export function prefixed(lines: readonly Line[], first: Run, rest: Run = first): Line[] {
+  return lines.map((line, index) => [index === 0 ? first : rest, ...line]);
+}

@@ -1,0 +1,144 @@
+import { clusters, displayWidth, expandTabs, fitting } from "../width.ts";
+import type { Line, Run, Style } from "./runs.ts";
+
+const parts = /\n|[ \t]+|[^ \t\n]+/g;
+const ascii = /^[\x20-\x7e]*$/;
+/** Scripts written without spaces: a line may end after any character, apart from the punctuation below. */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uff60]/u;
+const closing = /^[、。，．：；！？）］｝」』】〉》〕ー…‥・ぁぃぅぇぉっゃゅょァィゥェォッャュョ々]/u;
+const opening = /[（［｛「『【〈《〔]$/u;
+
+/**
+ * Breaks runs into lines no wider than the width, at spaces and between the characters of scripts that have none; a word
+ * that is wider than a line is cut between clusters. Newlines break lines, other white space becomes one space.
+ */
+export function wrapRuns(runs: readonly Run[], width: number): Line[] {
+  const page = new Page(width);
+  for (const { text, style } of runs) {
+    for (const [part] of text.matchAll(parts)) {
+      if (part === "\n") page.newLine();
+      else if (part[0] === " " || part[0] === "\t") page.space(style);
+      else for (const [word, mayBreak] of words(part)) page.add(word, style, mayBreak);
+    }
+  }
+  return page.finish();
+}
+
+/** Cuts runs into lines at their newlines and at the width, keeping all white space: for code and the like. */
+export function cutRuns(runs: readonly Run[], width: number): Line[] {
+  const lines: Run[][] = [[]];
+  let used = 0;
+  for (const { text, style } of runs) {
+    for (const [index, row] of expandTabs(text).split("\n").entries()) {
+      if (index > 0) {
+        lines.push([]);
+        used = 0;
+      }
+      for (let rest = row; rest !== ""; ) {
+        const fits = fitting(rest, width - used);
+        const length = fits.length || (used === 0 ? (clusters(rest.slice(0, 64))[0]?.length ?? 1) : 0);
+        if (length > 0) lines.at(-1)?.push({ text: rest.slice(0, length), style });
+        used += fits.width;
+        rest = rest.slice(length);
+        if (rest === "") break;
+        lines.push([]);
+        used = 0;
+      }
+    }
+  }
+  return lines;
+}
+
+/** The pieces of a word, each with whether a line may end before it. */
+function* words(word: string): Generator<[string, boolean]> {
+  if (ascii.test(word) || !unspaced.test(word)) {
+    yield [word, false];
+    return;
+  }
+  let piece = "";
+  let breakBefore = false;
+  for (const cluster of clusters(word)) {
+    const breaks = (unspaced.test(cluster) || unspaced.test(piece.slice(-2))) && !closing.test(cluster);
+    if (piece !== "" && breaks && !opening.test(piece)) {
+      yield [piece, breakBefore];
+      piece = "";
+      breakBefore = true;
+    }
+    piece += cluster;
+  }
+  yield [piece, breakBefore];
+}
+
+/** The lines being filled: a word waits until it is known where it ends, because styles change within words. */
+class Page {
+  readonly #width: number;
+  readonly #lines: Run[][] = [[]];
+  #used = 0;
+  #word: Run[] = [];
+  #wordWidth = 0;
+  /** The style of the space before the word, if there is one. */
+  #gap: Style | undefined;
+
+  constructor(width: number) {
+    this.#width = width;
+  }
+
+  add(text: string, style: Style, mayBreak: boolean): void {
+    if (mayBreak) this.#flush();
+    this.#word.push({ text, style });
+    this.#wordWidth += displayWidth(text);
+  }
+
+  space(style: Style): void {
+    this.#flush();
+    if (this.#used > 0) this.#gap = style;
+  }
+
+  newLine(): void {
+    this.#flush();
+    this.#break();
+  }
+
+  finish(): Line[] {
+    this.#flush();
+    return this.#lines;
+  }
+
+  #break(): void {
+    this.#lines.push([]);
+    this.#used = 0;
+    this.#gap = undefined;
+  }
+
+  #push(text: string, style: Style, width: number): void {
+    const line = this.#lines.at(-1);
+    const last = line?.at(-1);
+    if (last?.style === style) line?.splice(-1, 1, { text: last.text + text, style });
+    else line?.push({ text, style });
+    this.#used += width;
+  }
+
+  #flush(): void {
+    if (this.#word.length === 0) return;
+    const gap = this.#gap ? 1 : 0;
+    if (this.#used > 0 && this.#used + gap + this.#wordWidth > this.#width) this.#break();
+    else if (this.#gap) this.#push(" ", this.#gap, 1);
+    for (const { text, style } of this.#word) this.#place(text, style);
+    this.#word = [];
+    this.#wordWidth = 0;
+    this.#gap = undefined;
+  }
+
+  #place(text: string, style: Style): void {
+    for (let rest = text; rest !== ""; ) {
+      const fits = fitting(rest, this.#width - this.#used);
+      if (fits.length === 0 && this.#used > 0) {
+        this.#break();
+        continue;
+      }
+      const length = fits.length || (clusters(rest.slice(0, 64))[0]?.length ?? 1);
+      this.#push(rest.slice(0, length), style, fits.length ? fits.width : this.#width);
+      rest = rest.slice(length);
+    }
+  }
+}

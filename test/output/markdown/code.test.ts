@@ -1,0 +1,53 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { codeRuns } from "../../../src/output/markdown/code.ts";
+import { languages } from "../../../src/output/markdown/languages.ts";
+
+const names = Object.keys(languages).flatMap((key) => key.split(" "));
+
+test("names no language twice", () => {
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test("colours any text in any language without changing it", () => {
+  const part = fc.constantFrom(
+    "'",
+    '"',
+    "`",
+    "\\",
+    "/*",
+    "*/",
+    "//",
+    "#",
+    "--",
+    "if",
+    "1",
+    "x",
+    "\n",
+    "<",
+    ">",
+    "😀",
+    " ",
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...names, "diff"), fc.array(part, { maxLength: 40 }), (name, parts) => {
+      const code = parts.join("");
+      expect(
+        codeRuns(code, name)
+          .map(({ text }) => text)
+          .join(""),
+      ).toBe(code);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test.each(['"', "'", '\\"', '"\\', "/*", "'''", "1", "1.", "<a", "a'b\"", "#", "\n"])(
+  "colours a lot of %j quickly",
+  (piece) => {
+    const code = piece.repeat(99_000 / piece.length);
+    const started = performance.now();
+    for (const name of ["ts", "python", "html", "sql", "rust"]) codeRuns(code, name);
+    expect(performance.now() - started).toBeLessThan(5000);
+  },
+);

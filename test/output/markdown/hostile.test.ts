@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { contentFacts } from "../../../src/markdown/index.ts";
+import { parseSide } from "../../../src/markdown/parse.ts";
+import { presentCard } from "../../../src/markdown/passes.ts";
+import { renderBlocks, renderCard, renderStep } from "../../../src/output/markdown/index.ts";
+import { displayWidth } from "../../../src/output/width.ts";
+
+const options = { width: 40, colour: 1, hyperlinks: true } as const;
+
+/** Generous, for a busy machine: what these tests are about would take minutes or never end. */
+const patience = 10_000;
+
+function renderInTime(source: string): string[] {
+  const started = performance.now();
+  const lines = renderBlocks(parseSide(source, { placeholders: ["a"] }), options);
+  expect(performance.now() - started).toBeLessThan(patience);
+  return lines;
+}
+
+test.each([
+  ...[
+    ">",
+    "> - ",
+    "- ",
+    "1. ",
+    "[",
+    "![",
+    "*",
+    "_*",
+    "**a ",
+    "`",
+    "`a ",
+    "~~a ",
+    "{{",
+    "{{1::a ",
+    "==a",
+    "$",
+    "$$\n",
+    "[[",
+    "<",
+    "<a ",
+  ],
+  ...[
+    "> a\nb\n",
+    ">>>> a\n> b\n",
+    "> - a\nb\n",
+    "- a\n  b\n",
+    "a\n\n",
+    "a\n---\n",
+    "|a|b|\n|-|-|\n",
+    "[a]: b\n",
+    "```\n",
+    "<<a>>",
+  ],
+  ...["&#27;", "\x1b[31m", "\u202e", "👩‍👩‍👧‍👦", "e\u0301", "a", "日", "\0", "\n", " "],
+])("renders a quarter of a megabyte of %j in bounded time", (piece) => {
+  renderInTime(piece.repeat(250_000 / piece.length));
+});
+
+test("renders a megabyte of prose, and of one word", () => {
+  expect(renderInTime("Some *words*, and `more` of them. ".repeat(30_000)).length).toBeGreaterThan(10_000);
+  expect(renderInTime("a".repeat(1_000_000))).toHaveLength(25_001);
+});
+
+test("shows all of a text that is too long to parse, the end as it stands", () => {
+  const source = `${"*a* b\n".repeat(50_000)}the *end*`;
+  const lines = renderInTime(source);
+  expect(lines).toHaveLength(50_002);
+  expect(lines.at(-1)).toContain("the *end*");
+});
+
+test("renders lists in each other to any depth", () => {
+  const deep = Array.from({ length: 300 }, (_, depth) => `${"  ".repeat(depth)}- item ${depth}`).join("\n");
+  const lines = renderInTime(deep);
+  expect(lines.join(" ")).toContain("item 299");
+  for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(options.width);
+});
+
+test("renders a table that would have a hundred million cells", () => {
+  renderInTime(`${"|a".repeat(10_000)}|\n${"|-".repeat(10_000)}|\n${"|b|\n".repeat(10_000)}`);
+});
+
+test("shows a card of two hundred sides at every step", () => {
+  const card = presentCard({
+    card: { content: "**a** {{1::b}}\n---\n".repeat(200), "review-reverse?": true },
+  });
+  const started = performance.now();
+  for (const pass of card.passes) {
+    for (const step of [0, 1, 100, pass.steps - 1])
+      expect(renderStep(card, pass, step, options).length).toBeGreaterThan(0);
+  }
+  expect(renderCard(card, options)).toHaveLength(200 * 4 - 3);
+  expect(performance.now() - started).toBeLessThan(patience);
+});
+
+test("finds the facts of a long content in bounded time", async () => {
+  const started = performance.now();
+  for (const piece of ["#a ", "[[a]] ", "[[", "@[a](", "# ", "---\n#a\n"]) {
+    await contentFacts(piece.repeat(300_000 / piece.length));
+  }
+  expect(performance.now() - started).toBeLessThan(patience);
+});
+
+test("takes time that grows with the length, for any repeated text", () => {
+  const piece = fc.constantFrom(
+    "*",
+    "_",
+    "~",
+    "`",
+    "[",
+    "]",
+    "(",
+    ")",
+    "!",
+    "<",
+    ">",
+    "{",
+    "}",
+    "=",
+    "$",
+    "#",
+    "@",
+    "|",
+    "-",
+    "+",
+    "1.",
+    "\\",
+    "&",
+    "a",
+    " ",
+    "\n",
+    "    ",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (parts) => {
+      const text = parts.join("");
+      const started = performance.now();
+      parseSide(text.repeat(Math.ceil(20_000 / text.length)));
+      expect(performance.now() - started).toBeLessThan(patience);
+    }),
+    { numRuns: 60 },
+  );
+});
