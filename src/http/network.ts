@@ -16,8 +16,9 @@ export interface NetworkOptions {
 }
 
 /**
- * Services close idle connections after some seconds; if one does just when a request goes out, no one knows whether it
- * arrived (wire.md, Answers). What must not arrive twice goes out on a new connection when the old one was idle.
+ * A service may close an idle connection at any moment; if it does just when a request goes out, no one knows whether
+ * it arrived (wire.md, Answers). What must not arrive twice goes out on a new connection when the old one was idle for
+ * this long, or when the service has closed one sooner than that. Services keep idle connections for some seconds.
  */
 const defaultIdleLimit = 1000;
 
@@ -28,14 +29,25 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
   const url = parseBaseUrl(baseUrl);
   // By concatenation: new URL("/cards", base) would drop the path of the base URL.
   const basePath = url.pathname.replace(/\/+$/, "");
-  let connection = openConnection(url, connectTimeout);
+  let closesSoon = false;
+  const open = () =>
+    openConnection(url, connectTimeout, (idle) => {
+      if (idle < idleLimit) closesSoon = true;
+    });
+  let connection = open();
+
+  async function avoidClosing(): Promise<void> {
+    // If the service has just closed the connection behind its answer, word of it is about to arrive.
+    if (connection.idleFor() !== undefined && !closesSoon)
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    const idle = connection.idleFor();
+    if (idle === undefined || (idle < idleLimit && !closesSoon)) return;
+    void connection.close();
+    connection = open();
+  }
 
   async function send(wire: WireRequest): Promise<WireAnswer> {
-    if (wire.repeatable === false && connection.idleFor() > idleLimit) {
-      const idle = connection;
-      connection = openConnection(url, connectTimeout);
-      void idle.close();
-    }
+    if (wire.repeatable === false) await avoidClosing();
     const current = connection;
     const trip = current.begin();
     return await new Promise<WireAnswer>((resolve, reject) => {
@@ -70,8 +82,8 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
 
 interface Connection {
   readonly client: Client;
-  /** Milliseconds since the last request ended; 0 while there is one or none was made. */
-  idleFor(): number;
+  /** Milliseconds since the last request ended; undefined if there is no connection or a request is under way. */
+  idleFor(): number | undefined;
   begin(): Trip;
   close(): Promise<void>;
 }
@@ -82,7 +94,8 @@ interface Trip {
   readonly end: () => void;
 }
 
-function openConnection(url: URL, connectTimeout: number): Connection {
+/** @param onClosed is told when the service closes the connection, and how long it was idle then. */
+function openConnection(url: URL, connectTimeout: number, onClosed: (idle: number) => void): Connection {
   const client = new Client(url.origin, {
     pipelining: 1,
     // Both are left to the deadline of the attempt, which a drip of bytes cannot put off.
@@ -98,12 +111,16 @@ function openConnection(url: URL, connectTimeout: number): Connection {
     connected = true;
     connections++;
   });
-  client.on("disconnect", () => {
+  client.on("disconnect", (_url, _targets, error: NodeJS.ErrnoException) => {
     connected = false;
+    // That code is for connections that this side closes.
+    if (running === 0 && lastEnd !== undefined && error.code !== "UND_ERR_INFO")
+      onClosed(performance.now() - lastEnd);
   });
   return {
     client,
-    idleFor: () => (lastEnd === undefined || running > 0 || !connected ? 0 : performance.now() - lastEnd),
+    idleFor: () =>
+      lastEnd === undefined || running > 0 || !connected ? undefined : performance.now() - lastEnd,
     begin() {
       const wasConnected = connected;
       const before = connections;

@@ -25,7 +25,7 @@ export type Handler = (
 ) => void | Promise<void>;
 
 /** A real HTTP server on a free port that answers as the test says. */
-export async function fakeService(handler: Handler): Promise<FakeService> {
+export async function fakeService(handler: Handler, port = 0): Promise<FakeService> {
   const requests: ReceivedRequest[] = [];
   const connections: Socket[] = [];
   const server = createServer((incoming, response) => {
@@ -46,7 +46,7 @@ export async function fakeService(handler: Handler): Promise<FakeService> {
     });
   });
   server.on("connection", (socket) => connections.push(socket));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,

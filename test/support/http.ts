@@ -4,6 +4,7 @@ import {
   type Http,
   type HttpEvent,
   type HttpSettings,
+  type NetworkOptions,
   noThrottle,
   systemClock,
 } from "../../src/http/index.ts";
@@ -13,10 +14,14 @@ export interface TestHttp extends Http {
 }
 
 /** The core over a real connection. Waits between attempts are cut short; the events tell how long they would be. */
-export async function httpTo(baseUrl: string, settings: Partial<HttpSettings> = {}): Promise<TestHttp> {
+export async function httpTo(
+  baseUrl: string,
+  settings: Partial<HttpSettings> = {},
+  network: Partial<NetworkOptions> = {},
+): Promise<TestHttp> {
   const events: HttpEvent[] = [];
   const http = createHttp({
-    transport: await createNetworkTransport({ baseUrl }),
+    transport: await createNetworkTransport({ baseUrl, ...network }),
     codec: "json",
     key: "test-key-12345",
     timeout: 10_000,
@@ -25,8 +30,11 @@ export async function httpTo(baseUrl: string, settings: Partial<HttpSettings> = 
     userAgent: "deckhand/test",
     clock: { now: systemClock.now, wait: (ms, signal) => systemClock.wait(Math.min(ms, 5), signal) },
     random: () => 0.5,
-    onEvent: (event) => events.push(event),
     ...settings,
+    onEvent: (event) => {
+      events.push(event);
+      settings.onEvent?.(event);
+    },
   });
   return { ...http, events };
 }

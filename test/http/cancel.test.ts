@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { InterruptedError } from "../../src/errors.ts";
+import { createHttp, createThrottle, noThrottle, systemClock } from "../../src/http/index.ts";
+import { operations, type Transport } from "../../src/schema/index.ts";
+import { fakeService, sendJson } from "../support/fake-service.ts";
+import { httpTo } from "../support/http.ts";
+import { closingAfterEach } from "../support/opened.ts";
+
+const opened = closingAfterEach();
+const get = { params: { "card-id": "c1" } };
+const interruption = new InterruptedError("SIGINT");
+
+/** Interrupts when that happens, and tells how long the call took to end from then. */
+async function interrupted(work: (signal: AbortSignal, interrupt: () => void) => Promise<unknown>) {
+  const controller = new AbortController();
+  let at = 0;
+  const interrupt = () => {
+    at = Date.now();
+    controller.abort(interruption);
+  };
+  await expect(work(controller.signal, interrupt)).rejects.toBe(interruption);
+  expect(at).toBeGreaterThan(0);
+  expect(Date.now() - at).toBeLessThan(500);
+}
+
+describe("an interruption", () => {
+  it("ends a request that waits for its answer", async () => {
+    let interrupt = () => {};
+    const service = await opened(fakeService(() => interrupt()));
+    await interrupted(async (signal, now) => {
+      interrupt = now;
+      const http = await opened(httpTo(service.url, { signal }));
+      return http.call(operations["cards.get"], get);
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it("ends a request whose answer is on its way", async () => {
+    const service = await opened(
+      fakeService((_, response) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        response.write("{");
+      }),
+    );
+    await interrupted(async (signal, now) => {
+      const http = await opened(httpTo(service.url));
+      setTimeout(now, 100);
+      return http.call(operations["cards.get"], { ...get, signal });
+    });
+  });
+
+  it("ends the wait before a repeat", async () => {
+    const service = await opened(
+      fakeService((_, response) => sendJson(response, 429, { errors: [] }, { "retry-after": "100" })),
+    );
+    await interrupted(async (signal, now) => {
+      const onEvent = (event: { type: string }) => event.type === "wait" && setImmediate(now);
+      const http = await opened(httpTo(service.url, { signal, clock: systemClock, onEvent }));
+      return http.call(operations["cards.get"], get);
+    });
+  });
+
+  it("ends the wait for another process", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "deckhand-cancel-"));
+    const options = { folder, baseUrl: "http://x", key: "k", clock: systemClock, random: Math.random };
+    const held = await createThrottle(options).acquire({});
+    const service = await opened(fakeService(() => {}));
+    await interrupted(async (signal, now) => {
+      const onEvent = (event: { type: string }) => event.type === "wait" && setImmediate(now);
+      const throttle = createThrottle(options);
+      const http = await opened(httpTo(service.url, { throttle, onEvent }));
+      return http.call(operations["cards.get"], { ...get, signal });
+    });
+    held.release({ kind: "answered" });
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("ends a request that a transport carries which does not listen", async () => {
+    const transport: Transport = { send: () => new Promise(() => {}), close: async () => {} };
+    await interrupted(async (signal, now) => {
+      const http = createHttp({
+        transport,
+        codec: "json",
+        timeout: 60_000,
+        retries: 5,
+        throttle: noThrottle,
+        userAgent: "deckhand/test",
+        clock: systemClock,
+        random: Math.random,
+        signal,
+      });
+      setImmediate(now);
+      return http.call(operations["cards.get"], get);
+    });
+  });
+
+  it("before anything was sent sends nothing", async () => {
+    const service = await opened(fakeService((_, response) => sendJson(response, 200, { id: "c1" })));
+    const http = await opened(httpTo(service.url, { signal: AbortSignal.abort(interruption) }));
+    await expect(http.call(operations["cards.get"], get)).rejects.toBe(interruption);
+    expect(service.requests).toHaveLength(0);
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest";
+import type { DeckhandError } from "../../src/errors.ts";
+import { operations } from "../../src/schema/index.ts";
+import { fakeService, type Handler, sendJson } from "../support/fake-service.ts";
+import { httpTo } from "../support/http.ts";
+import { closingAfterEach } from "../support/opened.ts";
+
+const opened = closingAfterEach();
+const get = { params: { "card-id": "c1" } };
+const create = { body: { content: "a", "deck-id": "d1" } };
+
+async function errorOf(handler: Handler, work: "get" | "create" | "delete" = "get", retries = 0) {
+  const service = await opened(fakeService(handler));
+  const http = await opened(httpTo(service.url, { retries }));
+  const calls = {
+    get: () => http.call(operations["cards.get"], get),
+    create: () => http.call(operations["cards.create"], create),
+    delete: () => http.call(operations["cards.delete"], get),
+  };
+  const error = await calls[work]().then(
+    () => undefined,
+    (thrown: DeckhandError) => thrown,
+  );
+  return { error, requests: service.requests };
+}
+
+const refusing =
+  (status: number, errors: unknown): Handler =>
+  (_, response) =>
+    sendJson(response, status, { errors });
+
+describe("an answer that refuses", () => {
+  it("has the code and the exit code of its status", async () => {
+    const codes: Record<number, [string, number]> = {
+      400: ["refused", 5],
+      401: ["unauthorized", 3],
+      402: ["refused", 5],
+      403: ["forbidden", 3],
+      404: ["not-found", 4],
+      405: ["refused", 5],
+      409: ["refused", 5],
+      413: ["refused", 5],
+      415: ["refused", 5],
+      422: ["validation", 5],
+      429: ["rate-limited", 6],
+      500: ["server", 7],
+      501: ["server", 7],
+      502: ["server", 7],
+      503: ["server", 7],
+    };
+    for (const [status, [code, exitCode]] of Object.entries(codes)) {
+      const { error } = await errorOf(refusing(Number(status), ["no"]));
+      expect(error).toMatchObject({
+        code,
+        exitCode,
+        status: Number(status),
+        message: `GET /cards/c1: no (${status})`,
+        request: { method: "GET", path: "/cards/c1" },
+      });
+    }
+  });
+
+  it("names the fields that failed validation", async () => {
+    const fields = { content: "field cannot be nil", "deck-id": "does not exist" };
+    const { error } = await errorOf(refusing(422, fields), "create");
+    expect(error?.message).toBe("content: field cannot be nil; deck-id: does not exist (422)");
+    expect(error?.fields).toEqual(fields);
+    expect(error?.uncertain).toBe(false);
+  });
+
+  it("is told in words where it says nothing itself", async () => {
+    const words = {
+      401: "the service did not accept the API key",
+      403: "the service does not allow it",
+      404: "not found",
+      418: "the service refused the request",
+      429: "too many requests",
+      500: "the service failed",
+    };
+    for (const [status, text] of Object.entries(words)) {
+      const { error } = await errorOf((_, response) => void response.writeHead(Number(status)).end());
+      expect(error?.message).toBe(`GET /cards/c1: ${text} (${status})`);
+    }
+  });
+
+  it("says what to do next", async () => {
+    expect((await errorOf(refusing(401, []))).error?.hint).toContain("deckhand auth status");
+    expect((await errorOf(refusing(429, []))).error?.hint).toContain("one request at a time");
+    expect((await errorOf(refusing(500, []))).error?.hint).toContain("try again later");
+    expect((await errorOf(refusing(500, []), "create")).error?.hint).toContain("it may be there already");
+  });
+
+  it("is one line, whatever it says", async () => {
+    const { error } = await errorOf(refusing(403, ["upgrade\n required", { odd: true }, ["a", "b"]]));
+    expect(error?.message).toBe('GET /cards/c1: upgrade required; {"odd":true}; a, b (403)');
+    const long = await errorOf(refusing(403, ["x".repeat(10_000)]));
+    expect(long.error?.message.length).toBeLessThan(400);
+  });
+
+  it("is read in transit, too", async () => {
+    const { error } = await errorOf((_, response) => {
+      response.writeHead(422, { "content-type": "application/transit+json" });
+      response.end('{"~:errors":{"~:content":"field cannot be nil"}}');
+    });
+    expect(error?.message).toBe("content: field cannot be nil (422)");
+  });
+
+  it("is a server error with its first words where a proxy answers with a page", async () => {
+    const { error } = await errorOf((_, response) => {
+      response.writeHead(502, { "content-type": "text/html" });
+      response.end(
+        "<html>\r\n<head><title>502 Bad Gateway</title><style>a{}</style></head>\r\n" +
+          "<body><center><h1>502 Bad Gateway</h1></center><hr><center>nginx</center></body></html>",
+      );
+    });
+    expect(error).toMatchObject({ code: "server", status: 502 });
+    expect(error?.message).toBe("GET /cards/c1: 502 Bad Gateway nginx (502)");
+  });
+
+  it("counts even if its body breaks off", async () => {
+    const { error, requests } = await errorOf((_, response) => {
+      response.writeHead(404, { "content-type": "application/json", "content-length": 100 });
+      response.write('{"errors":');
+      setImmediate(() => response.destroy());
+    });
+    expect(error).toMatchObject({ code: "not-found", status: 404 });
+    expect(requests).toHaveLength(1);
+  });
+
+  it("never holds the key, even if the service repeats it", async () => {
+    const basic = Buffer.from("test-key-12345:").toString("base64");
+    const handler: Handler = (request, response) =>
+      sendJson(response, 422, {
+        errors: { key: "test-key-12345 is wrong", header: request.headers.authorization },
+      });
+    const { error } = await errorOf(handler);
+    const all = JSON.stringify([error?.message, error?.fields, error?.hint, String(error?.cause)]);
+    expect(all).not.toContain("test-key-12345");
+    expect(all).not.toContain(basic.slice(0, -1));
+    expect(error?.message).toContain("[key] is wrong");
+  });
+});
+
+describe("a redirect", () => {
+  it("is not followed, and told with its target", async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const { error, requests } = await errorOf(
+        (_, response) => void response.writeHead(status, { location: "https://else.example/\u00e4" }).end(),
+        "create",
+        5,
+      );
+      expect(error).toMatchObject({ code: "bad-response", exitCode: 8, status, uncertain: false });
+      expect(error?.message).toContain("https://else.example/");
+      expect(requests).toHaveLength(1);
+    }
+  });
+});
+
+describe("a server error", () => {
+  it("is never followed by another try of a create, which is uncertain then", async () => {
+    const { error, requests } = await errorOf(refusing(503, ["busy"]), "create", 5);
+    expect(error).toMatchObject({ code: "server", uncertain: true });
+    expect(error?.message).toBe("POST /cards: busy (503); it may have been carried out");
+    expect(requests).toHaveLength(1);
+  });
+
+  it("is followed by other tries of everything else", async () => {
+    for (const work of ["get", "delete"] as const) {
+      const { error, requests } = await errorOf(refusing(503, ["busy"]), work, 2);
+      expect(error?.message).toMatch(/: busy \(503\); tried 3 times$/);
+      expect(error?.uncertain).toBe(false);
+      expect(requests).toHaveLength(3);
+    }
+  });
+});
