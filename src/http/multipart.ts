@@ -39,11 +39,20 @@ export async function openForm(upload: Upload, sent: (bytes: number) => void): P
     problem ??= error;
     stream.destroy(error);
   };
-  const stream = readableOf(form, sent, () => source.destroy());
+  const count = (bytes: number) => {
+    if (size !== undefined && bytes > size) fail(new Error("it became longer"));
+    else sent(bytes);
+  };
+  const atEnd = (bytes: number) => {
+    if (size === undefined || bytes === size) return true;
+    fail(new Error("it became shorter"));
+    return false;
+  };
+  const stream = readableOf(form, { count, atEnd, closeSource: () => source.destroy() });
   source.on("error", fail);
   source.once("close", () => {
-    if (!source.readableEnded && !source.errored && !stream.readableEnded && size !== 0)
-      fail(new Error("it ended too early"));
+    // Not if it is closed because the stream around it was.
+    if (!source.readableEnded && !stream.destroyed && size !== 0) fail(new Error("it ended too early"));
   });
   const length = size === undefined ? {} : { "content-length": String(form.getLengthSync()) };
   return {
@@ -65,8 +74,7 @@ export async function openForm(upload: Upload, sent: (bytes: number) => void): P
  */
 function readableOf(
   form: NodeJS.ReadableStream,
-  sent: (bytes: number) => void,
-  closeSource: () => void,
+  file: { count(bytes: number): void; atEnd(bytes: number): boolean; closeSource(): void },
 ): Readable {
   let bytes = 0;
   const stream = new Readable({
@@ -74,7 +82,7 @@ function readableOf(
       form.resume();
     },
     destroy(error, done) {
-      closeSource();
+      file.closeSource();
       done(error);
     },
   });
@@ -82,11 +90,13 @@ function readableOf(
     // Text is what form-data puts around the file.
     if (typeof chunk !== "string") {
       bytes += chunk.length;
-      sent(bytes);
+      file.count(bytes);
     }
     if (!stream.push(chunk)) form.pause();
   });
-  form.on("end", () => stream.push(null));
+  form.on("end", () => {
+    if (file.atEnd(bytes)) stream.push(null);
+  });
   form.on("error", (error: Error) => stream.destroy(error));
   return stream;
 }

@@ -1,0 +1,303 @@
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import busboy from "busboy";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createHttp, noThrottle, systemClock, type Upload } from "../../src/http/index.ts";
+import { operations, type WireRequest } from "../../src/schema/index.ts";
+import { fakeService, type ReceivedRequest, rawService, sendJson } from "../support/fake-service.ts";
+import { httpTo } from "../support/http.ts";
+import { closingAfterEach } from "../support/opened.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+const opened = closingAfterEach();
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "deckhand-upload-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const add = operations["attachments.add"];
+const answer = { "file-name": "a.txt", size: 5, type: "text/plain" };
+const input = (upload: Upload) => ({ params: { "card-id": "c1", "file-name": upload.fileName }, upload });
+
+function fileUpload(content: string | Buffer, more: Partial<Upload> = {}): Upload & { streams: Readable[] } {
+  const path = join(folder, "file");
+  writeFileSync(path, content);
+  const streams: Readable[] = [];
+  return {
+    fileName: "a.txt",
+    replayable: true,
+    streams,
+    async source() {
+      const handle = await open(path);
+      const { size } = await handle.stat();
+      const stream = createReadStream(path, { fd: handle });
+      streams.push(stream);
+      return { stream, size };
+    },
+    ...more,
+  };
+}
+
+/** The parts of a multipart request, as a service reads them. */
+async function partsOf(request: ReceivedRequest) {
+  const parts: { name: string; filename: string | undefined; type: string; content: string }[] = [];
+  const parser = busboy({ headers: request.headers, defParamCharset: "utf8" });
+  parser.on("file", (name, stream, info) => {
+    const chunks: Buffer[] = [];
+    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+    stream.on("end", () => {
+      const content = Buffer.concat(chunks).toString("latin1");
+      parts.push({ name, filename: info.filename, type: info.mimeType, content });
+    });
+  });
+  const done = new Promise((resolve, reject) => parser.on("close", resolve).on("error", reject));
+  Readable.from([request.body]).pipe(parser);
+  await done;
+  return parts;
+}
+
+describe("an upload", () => {
+  it("is one part named file, of exact length", async () => {
+    const service = await opened(fakeService((_, response) => sendJson(response, 200, answer)));
+    const http = await opened(httpTo(service.url));
+    const progress: number[] = [];
+    const upload = fileUpload("hello", { onProgress: (bytes) => progress.push(bytes) });
+    expect(await http.call(add, input(upload))).toEqual(answer);
+    const [request] = service.requests;
+    expect(request?.url).toBe("/cards/c1/attachments/a.txt");
+    expect(request?.headers["content-length"]).toBe(String(request?.body.length));
+    expect(request?.headers["transfer-encoding"]).toBeUndefined();
+    expect(await partsOf(request as ReceivedRequest)).toEqual([
+      { name: "file", filename: "a.txt", type: "text/plain", content: "hello" },
+    ]);
+    expect(progress.at(-1)).toBe(5);
+    expect(upload.streams[0]?.destroyed).toBe(true);
+  });
+
+  it("may be an empty file", async () => {
+    const service = await opened(fakeService((_, response) => sendJson(response, 200, answer)));
+    const http = await opened(httpTo(service.url));
+    const upload = fileUpload("");
+    await http.call(add, input(upload));
+    expect(await partsOf(service.requests[0] as ReceivedRequest)).toMatchObject([
+      { name: "file", content: "" },
+    ]);
+    expect(service.requests[0]?.headers["content-length"]).toBeDefined();
+    expect(upload.streams[0]?.destroyed).toBe(true);
+  });
+
+  it("keeps any file name whole, and lets none break out of its header", async () => {
+    const service = await opened(fakeService((_, response) => sendJson(response, 200, answer)));
+    const http = await opened(httpTo(service.url));
+    for (const fileName of ["ünï code 🃏.png", 'quo"te.txt', "semi;colon=.txt", "no extension"]) {
+      await http.call(add, input(fileUpload("x", { fileName })));
+      const [part] = await partsOf(service.requests.at(-1) as ReceivedRequest);
+      expect(part?.filename?.replaceAll("%22", '"')).toBe(fileName);
+      expect(part?.content).toBe("x");
+    }
+  });
+
+  it("of a kind that could break out of its header is refused", async () => {
+    const service = await opened(fakeService((_, response) => sendJson(response, 200, answer)));
+    const http = await opened(httpTo(service.url));
+    await http.call(add, input(fileUpload("x", { contentType: "application/x-thing; charset=utf-8" })));
+    expect((await partsOf(service.requests[0] as ReceivedRequest))[0]?.type).toBe("application/x-thing");
+    for (const contentType of ["text/plain\r\nx: y", "text", "", "text/ä"])
+      await expect(http.call(add, input(fileUpload("x", { contentType })))).rejects.toMatchObject({
+        code: "usage",
+      });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it("of unknown length goes out chunked", async () => {
+    const service = await opened(fakeService((_, response) => sendJson(response, 200, answer)));
+    const http = await opened(httpTo(service.url));
+    const source = async () => ({
+      stream: Readable.from([Buffer.from("hel"), Buffer.from("lo")]),
+      size: undefined,
+    });
+    await http.call(add, input({ fileName: "-", source, replayable: false }));
+    expect(service.requests[0]?.headers["transfer-encoding"]).toBe("chunked");
+    expect(await partsOf(service.requests[0] as ReceivedRequest)).toMatchObject([{ content: "hello" }]);
+  });
+
+  it("of many megabytes takes little memory", async () => {
+    const size = 200 * 1024 * 1024;
+    const before = process.memoryUsage().rss;
+    let most = 0;
+    let sent = 0;
+    const chunk = Buffer.alloc(64 * 1024);
+    const http = createHttp({
+      transport: {
+        async send(request: WireRequest) {
+          for await (const part of request.body as Readable) {
+            sent += part.length;
+            most = Math.max(most, process.memoryUsage().rss);
+          }
+          return {
+            status: 200,
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(answer),
+          };
+        },
+        close: async () => {},
+      },
+      codec: "json",
+      timeout: 60_000,
+      retries: 0,
+      throttle: noThrottle,
+      userAgent: "deckhand/test",
+      clock: systemClock,
+      random: Math.random,
+    });
+    const source = async () => {
+      let left = size;
+      const stream = new Readable({
+        read() {
+          if (left === 0) return void this.push(null);
+          left -= chunk.length;
+          this.push(chunk);
+        },
+      });
+      return { stream, size };
+    };
+    await http.call(add, input({ fileName: "large", source, replayable: true }));
+    expect(sent).toBeGreaterThan(size);
+    expect(most - before).toBeLessThan(60 * 1024 * 1024);
+  });
+});
+
+describe("an upload that is refused", () => {
+  it("with 429 is sent again, whole", async () => {
+    const service = await opened(
+      fakeService((_, response, index) =>
+        index === 0 ? sendJson(response, 429, { errors: [] }) : sendJson(response, 200, answer),
+      ),
+    );
+    const http = await opened(httpTo(service.url));
+    const upload = fileUpload("hello");
+    expect(await http.call(add, input(upload))).toEqual(answer);
+    for (const request of service.requests)
+      expect(await partsOf(request)).toMatchObject([{ content: "hello" }]);
+    expect(upload.streams.map((stream) => stream.destroyed)).toEqual([true, true]);
+  });
+
+  it("with 429 cannot be sent again if it came from standard input", async () => {
+    const service = await opened(
+      fakeService((_, response) => sendJson(response, 429, { errors: ["slow down"] })),
+    );
+    const http = await opened(httpTo(service.url));
+    const source = async () => ({ stream: Readable.from([Buffer.from("hello")]), size: undefined });
+    const upload = { fileName: "-", source, replayable: false };
+    await expect(http.call(add, input(upload))).rejects.toMatchObject({
+      code: "rate-limited",
+      exitCode: 6,
+      uncertain: false,
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it("before it is all there closes its file", async () => {
+    const service = await opened(
+      rawService((socket, index) => {
+        if (index > 0) return;
+        socket.write("HTTP/1.1 413 Too Large\r\ncontent-type: application/json\r\nconnection: close\r\n");
+        socket.end('content-length: 24\r\n\r\n{"errors":["too large"]}');
+      }),
+    );
+    const http = await opened(httpTo(service.url));
+    const upload = fileUpload(Buffer.alloc(20 * 1024 * 1024));
+    await expect(http.call(add, input(upload))).rejects.toMatchObject({ status: 413, code: "refused" });
+    await waitFor(() => upload.streams[0]?.closed === true, "the file is closed");
+  });
+
+  it("in the middle of it is uncertain and not sent again", async () => {
+    const service = await opened(
+      rawService((socket) => {
+        socket.pause();
+        setTimeout(() => socket.resetAndDestroy(), 20);
+      }),
+    );
+    const http = await opened(httpTo(service.url));
+    const upload = fileUpload(Buffer.alloc(20 * 1024 * 1024));
+    await expect(http.call(add, input(upload))).rejects.toMatchObject({ code: "network", uncertain: true });
+    expect(upload.streams).toHaveLength(1);
+    await waitFor(() => upload.streams[0]?.closed === true, "the file is closed");
+  });
+});
+
+describe("a file that cannot be read", () => {
+  const run = async (upload: Partial<Upload>) => {
+    const service = await opened(fakeService((_, response) => sendJson(response, 200, answer)));
+    const http = await opened(httpTo(service.url, { timeout: 3000 }));
+    return http.call(add, input({ fileName: "a.txt", replayable: true, ...upload } as Upload));
+  };
+
+  it("because it is not there is told by its name", async () => {
+    const source = async () => {
+      const handle = await open(join(folder, "missing"));
+      return { stream: handle.createReadStream(), size: undefined };
+    };
+    await expect(run({ source })).rejects.toMatchObject({
+      code: "usage",
+      message: expect.stringMatching(/^could not read "a.txt": ENOENT/),
+    });
+  });
+
+  it("to its end is told by its name, and does not hang", async () => {
+    const failing = () =>
+      new Readable({
+        read() {
+          this.push(Buffer.alloc(1000));
+          this.destroy(new Error("disk on fire"));
+        },
+      });
+    for (const size of [undefined, 5000])
+      await expect(run({ source: async () => ({ stream: failing(), size }) })).rejects.toMatchObject({
+        code: "usage",
+        message: 'could not read "a.txt": disk on fire',
+      });
+  });
+
+  it("because it is shorter or longer than it was is told by its name", async () => {
+    for (const size of [3, 10])
+      await expect(
+        run({ source: async () => ({ stream: Readable.from([Buffer.from("hello")]), size }) }),
+      ).rejects.toMatchObject({ code: "usage", message: expect.stringContaining('could not read "a.txt"') });
+  });
+
+  it("because it was closed too early is told by its name", async () => {
+    const stream = new Readable({ read() {} });
+    setTimeout(() => stream.destroy(), 50);
+    await expect(run({ source: async () => ({ stream, size: undefined }) })).rejects.toMatchObject({
+      code: "usage",
+      message: expect.stringContaining("ended too early"),
+    });
+  });
+});
+
+describe("the timeout of an upload", () => {
+  it("does not end one that gets on, but one that does not", async () => {
+    const service = await opened(fakeService((_, response) => sendJson(response, 200, answer)));
+    const http = await opened(httpTo(service.url, { timeout: 300 }));
+    const slowly = (pauses: number, pause: number) => async () => {
+      async function* parts() {
+        for (let part = 0; part < pauses; part++) {
+          await new Promise((resolve) => setTimeout(resolve, pause));
+          yield Buffer.alloc(100 * 1024);
+        }
+      }
+      return { stream: Readable.from(parts()), size: undefined };
+    };
+    expect(await http.call(add, input({ fileName: "a", replayable: true, source: slowly(8, 60) }))).toEqual(
+      answer,
+    );
+    await expect(
+      http.call(add, input({ fileName: "a", replayable: true, source: slowly(2, 1000) })),
+    ).rejects.toMatchObject({ code: "timeout", uncertain: true });
+  });
+});
