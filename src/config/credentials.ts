@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { NotConfiguredError } from "../errors.ts";
 import { isRecord } from "./config-file.ts";
 import { reasonOf, systemCode } from "./files.ts";
+import { makeFolder, unwritable } from "./folders.ts";
 
 /** A key, and the only origin that it may be sent to. */
 export interface Credential {
@@ -76,7 +77,6 @@ export async function changeCredential(
   profile: string,
   credential: Credential | undefined,
 ): Promise<void> {
-  const { makeFolder, unwritable } = await import("./folders.ts");
   const { withLock } = await import("./lock.ts");
   const { default: writeFileAtomic } = await import("write-file-atomic");
   const path = credentialsPath(folder);

@@ -10,6 +10,7 @@ export {
   apiKey,
   type Origin,
   type Resolved,
+  resolveProfile,
   resolveSetting,
   resolveSettings,
   type Settings,

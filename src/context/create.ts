@@ -5,6 +5,7 @@ import {
   readConfig,
   readCredentials,
   resolveAccount,
+  resolveProfile,
   resolveSettings,
   type Sources,
 } from "../config/index.ts";
@@ -140,7 +141,8 @@ export function createContext(world: World, options: GlobalOptions): Context {
     say(sentence) {
       if (quiet || !stderr.isTTY) return;
       const others = Object.keys(sources().config.profiles).some((name) => name !== "local");
-      const profile = settings().profile.value;
+      // Not all settings: what another of them is wrong about is not this sentence's to tell.
+      const profile = resolveProfile(sources()).value;
       tell(`${visible(others && profile !== undefined ? `${sentence} (${profile})` : sentence)}\n`);
     },
     note(line) {

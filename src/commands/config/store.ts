@@ -1,5 +1,4 @@
-import type { SettingName } from "../../config/index.ts";
-import { settings } from "../../config/index.ts";
+import { resolveProfile, resolveSetting, type SettingName, settings } from "../../config/index.ts";
 import type { Context } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import { placeOf } from "../shared/profiles.ts";
@@ -17,9 +16,10 @@ export async function keep(name: SettingName, value: string | undefined, context
 
 /** What comes from the environment alone has no profile that could keep anything; with nothing chosen it is local. */
 function profileInUse(name: SettingName, context: Context): string {
-  const { profile, "base-url": baseUrl } = context.settings();
-  if (profile.value !== undefined) return profile.value;
-  if (baseUrl.value !== undefined)
+  // Not all settings: one that is wrong must not keep its own correction out.
+  const profile = resolveProfile(context.sources()).value;
+  if (profile !== undefined) return profile;
+  if (resolveSetting("base-url", context.sources(), undefined).value !== undefined)
     throw new UsageError(`no profile is in use that could keep ${name}`, {
       hint: "Name one with --profile.",
     });

@@ -1,0 +1,102 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { deckhand } from "../support/world.ts";
+
+const nothing = { DECKHAND_PROFILE: "" };
+const told = /^No account is configured: using the local service, with its data in .*data\.\n$/;
+
+describe("the program", () => {
+  test("says once on a terminal that it uses the local service, and saves that choice", async () => {
+    const d = await deckhand(nothing);
+    const terminal = { terminal: true };
+    expect((await d.run(["decks", "list"], terminal)).stderr).toMatch(told);
+    expect((await d.run(["decks", "list"], terminal)).stderr).toBe("");
+    expect((await d.run(["decks", "list"], { env: { CI: "true" } })).code).toBe(0);
+  });
+
+  test("says so every time off a terminal, unless it is told to be quiet or which profile to use", async () => {
+    const d = await deckhand(nothing);
+    for (let n = 0; n < 2; n++) expect((await d.run(["decks", "list"])).stderr).toMatch(told);
+    expect((await d.run(["decks", "list", "-q"])).stderr).toBe("");
+    expect((await d.run(["decks", "list", "--profile", "local"])).stderr).toBe("");
+    expect(existsSync(join(d.home, "config"))).toBe(false);
+  });
+
+  test("refuses in CI where nothing is configured, and makes no collection", async () => {
+    const d = await deckhand({ ...nothing, CI: "true" });
+    for (const args of [
+      ["decks", "list"],
+      ["decks", "create", "Lost"],
+      ["add", "a", "b", "--deck", "x"],
+    ]) {
+      const { code, stdout, stderr } = await d.run(args);
+      expect([code, stdout]).toEqual([3, ""]);
+      expect(stderr).toMatch(/^deckhand: no account is configured\n.*DECKHAND_API_KEY.*\n$/);
+    }
+    expect(existsSync(join(d.home, "data"))).toBe(false);
+  });
+
+  test("tells its errors as JSON where documents would be", async () => {
+    const d = await deckhand({ ...nothing, CI: "1" });
+    const { stderr } = await d.run(["decks", "list", "-o", "json"]);
+    expect(JSON.parse(stderr)).toEqual({
+      error: { code: "not-configured", message: "no account is configured" },
+    });
+  });
+
+  test("can correct a stored setting that is wrong", async () => {
+    const d = await deckhand();
+    const file = join(d.home, "config", "config.json");
+    mkdirSync(join(d.home, "config"));
+    writeFileSync(file, '{"output": "yaml", "profiles": {"local": {"retries": "many"}}}');
+    expect(await d.run(["decks", "list"])).toMatchObject({ code: 2, stdout: "" });
+    for (const terminal of [true, false]) {
+      await d.ok(["config", "set", "retries", "3"], { terminal });
+      await d.ok(["config", "unset", "output"], { terminal });
+    }
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ profiles: { local: { retries: 3 } } });
+    await d.ok(["decks", "list"]);
+  });
+
+  test("names the damaged file, and leaves it as it is", async () => {
+    const d = await deckhand();
+    const file = join(d.home, "config", "config.json");
+    mkdirSync(join(d.home, "config"));
+    writeFileSync(file, "{");
+    for (const args of [
+      ["decks", "list"],
+      ["config", "set", "deck", "x"],
+    ])
+      expect(await d.run(args)).toMatchObject({ code: 3, stderr: expect.stringContaining(file) });
+    expect(readFileSync(file, "utf8")).toBe("{");
+  });
+
+  test("works in a home whose cache can't be written", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Spanish"]);
+    writeFileSync(join(d.home, "not-a-folder"), "");
+    const env = {
+      DECKHAND_HOME: "",
+      XDG_DATA_HOME: join(d.home, "data"),
+      XDG_CACHE_HOME: join(d.home, "not-a-folder"),
+    };
+    mkdirSync(join(d.home, "data", "deckhand"), { recursive: true });
+    await d.ok(["decks", "create", "Spanish"], { env });
+    const id = (
+      await d.ok(["cards", "create", "--deck", "Spanish", "--front", "a", "--back", "b"], { env })
+    ).trim();
+    expect(await d.ok(["cards", "list", "--deck", "spanish", "-o", "id"], { env })).toBe(`${id}\n`);
+  });
+
+  test("tells where it can't write what must be written", async () => {
+    const d = await deckhand();
+    writeFileSync(join(d.home, "file"), "");
+    const env = { DECKHAND_HOME: join(d.home, "file") };
+    const { code, stderr } = await d.run(["config", "set", "deck", "x"], { env });
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/^deckhand: could not write .*\nSet DECKHAND_HOME/),
+    ]);
+  });
+});
