@@ -1,11 +1,18 @@
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 
-/** Bundles a source file into a folder as one ES module, for a child process that a test kills or limits. */
-export async function bundle(entry: string, folder: string): Promise<string> {
-  const file = join(folder, "bundle.mjs");
-  const build = await rolldown({ input: entry, platform: "node", external: [/^node:/] });
-  await build.write({ file, format: "esm", codeSplitting: false });
+/**
+ * Bundles a source file into a folder as one module, for a child process that a test kills or limits. What loads the
+ * local service has to be CommonJS, in a folder from which `node_modules` is found.
+ */
+export async function bundle(entry: string, folder: string, format: "esm" | "cjs" = "esm"): Promise<string> {
+  const file = join(folder, format === "esm" ? "bundle.mjs" : "bundle.cjs");
+  const build = await rolldown({
+    input: entry,
+    platform: "node",
+    external: [/^node:/, "@photostructure/sqlite"],
+  });
+  await build.write({ file, format, codeSplitting: false });
   await build.close();
   return file;
 }

@@ -84,7 +84,11 @@ export async function up(db: Kysely<never>): Promise<void> {
 async function indexes(db: Kysely<never>): Promise<void> {
   const index = (name: string, table: string, columns: string[]) =>
     db.schema.createIndex(name).on(table).columns(columns).execute();
+  const unique = (name: string, table: string, columns: string[]) =>
+    db.schema.createIndex(name).on(table).columns(columns).unique().execute();
   await index("deck_order", "deck", ["account", "sort", "id"]);
+  // Unique, though `id` alone makes it so: SQLite then sees that cards found deck by deck are in order.
+  await unique("deck_live", "deck", ["account", "live", "sort", "id"]);
   await index("deck_siblings", "deck", ["account", "parent_id", "sort"]);
   await index("template_order", "template", ["account", "pos", "id"]);
   await index("card_order", "card", ["account", "deck_id", "pos", "id"]);

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { CompiledQuery, Kysely } from "kysely";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { openSqlite } from "../../src/service/store/dialects/sqlite.ts";
+import type { Tables } from "../../src/service/store/tables.ts";
+import { bundle } from "../support/bundle.ts";
+import { docsOf, rawClient } from "../support/requests.ts";
+import { openTestApplication, type TestApplication, temporaryFolder } from "../support/service.ts";
+
+let program = "";
+beforeAll(async () => {
+  const folder = join("node_modules", `.deckhand-test-${process.pid}`);
+  program = await bundle("test/support/programs/busy-writer.ts", folder, "cjs");
+  return () => rm(folder, { recursive: true, force: true });
+});
+
+interface Writer {
+  readonly child: ChildProcess;
+  /** What it said when it ended: lines of words, the last line only if it is whole. */
+  readonly said: Promise<string[][]>;
+  readonly stderr: () => string;
+}
+
+function startWriter(folder: string, rounds: number): Writer {
+  const child = spawn(process.execPath, [program, folder, String(rounds)], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let [output, errors] = ["", ""];
+  child.stdout?.on("data", (chunk) => {
+    output += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    errors += chunk;
+  });
+  const said = new Promise<string[][]>((resolve) =>
+    child.once("close", () => {
+      const whole = output.slice(0, output.lastIndexOf("\n") + 1).split("\n");
+      resolve(whole.filter((line) => line !== "").map((line) => line.split(" ")));
+    }),
+  );
+  return { child, said, stderr: () => errors };
+}
+
+/** Looks for every acknowledged write, and for anything that nobody wrote. */
+async function examine(application: TestApplication, acknowledged: readonly string[][]): Promise<void> {
+  const ask = rawClient(application);
+  const gone = new Set(acknowledged.filter(([what]) => what === "gone").map(([, card]) => card));
+  for (const [what, id = "", detail = ""] of acknowledged) {
+    if (what === "deck") expect((await ask("GET", `/decks/${id}`)).status).toBe(200);
+    if (what === "gone") expect((await ask("GET", `/cards/${id}`)).status).toBe(404);
+    if (gone.has(id)) continue;
+    if (what === "card") expect((await ask("GET", `/cards/${id}`)).status, id).toBe(200);
+    if (what === "review") {
+      const reviews = (await ask("GET", `/cards/${id}`)).body["reviews"] as unknown as {
+        date: { date: string };
+      }[];
+      // A card whose deletion was carried out but not acknowledged is gone with its reviews.
+      if (reviews !== undefined) expect(reviews.map(({ date }) => date.date)).toContain(detail);
+    }
+    if (what === "file") {
+      const file = await ask("GET", `/cards/${id}/attachments/${detail}`);
+      if (file.status !== 404) expect(file.text).toMatch(/^content \d$/);
+    }
+  }
+}
+
+/** The contents that lie on the disk, and those that rows name. */
+async function contents({ folder }: TestApplication) {
+  const root = join(folder, "service");
+  const db = new Kysely<Tables>({ dialect: openSqlite(join(root, "store.sqlite")).dialect });
+  const check = await db.executeQuery(CompiledQuery.raw("pragma integrity_check"));
+  const named = await db.selectFrom("attachment").select("hash").distinct().execute();
+  await db.destroy();
+  const entries = await readdir(join(root, "attachments"), { recursive: true, withFileTypes: true }).catch(
+    () => [],
+  );
+  const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.endsWith("incoming"));
+  return {
+    integrity: check.rows,
+    named: named.map(({ hash }) => hash).sort(),
+    stored: files
+      .map((entry) =>
+        join(entry.parentPath, entry.name)
+          .replace(/.*attachments/, "")
+          .replaceAll(/[\\/]/g, ""),
+      )
+      .sort(),
+  };
+}
+
+test("lets several processes make and write one new collection at the same time", async () => {
+  const folder = await temporaryFolder();
+  const writers = Array.from({ length: 4 }, () => startWriter(folder, 15));
+  const said = await Promise.all(writers.map((writer) => writer.said));
+  for (const writer of writers) expect(writer.stderr()).toBe("");
+  for (const lines of said) expect(lines.at(-1)).toEqual(["done"]);
+  const application = await openTestApplication({ folder });
+  await examine(application, said.flat());
+  const decks = docsOf(await rawClient(application)("GET", "/decks"));
+  expect(decks.map((deck) => Number(deck["sort"]))).toEqual([0, 1, 2, 3]);
+  const { integrity, named, stored } = await contents(application);
+  expect(integrity).toEqual([{ integrity_check: "ok" }]);
+  expect(stored).toEqual(named);
+});
+
+test("loses nothing acknowledged and leaves nothing behind when it is killed at any moment", async () => {
+  const folder = await temporaryFolder();
+  const acknowledged: string[][] = [];
+  for (let round = 0; round < 12; round++) {
+    const writer = startWriter(folder, 10_000);
+    const until = 1 + ((round * 7) % 23);
+    let lines = 0;
+    writer.child.stdout?.on("data", (chunk) => {
+      lines += String(chunk).split("\n").length - 1;
+      if (lines >= until) writer.child.kill("SIGKILL");
+    });
+    acknowledged.push(...(await writer.said));
+    expect(writer.stderr()).toBe("");
+  }
+  expect(acknowledged.length).toBeGreaterThan(50);
+  const application = await openTestApplication({ folder });
+  await examine(application, acknowledged);
+  const { integrity, named, stored } = await contents(application);
+  expect(integrity).toEqual([{ integrity_check: "ok" }]);
+  expect(stored).toEqual(named);
+});
