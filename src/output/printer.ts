@@ -80,7 +80,7 @@ async function openSingle(settings: SinkSettings): Promise<Sink> {
       end: async () => {},
     };
   if (settings.format !== "table") return openSink(settings);
-  const { fieldLines } = await import("./table.ts");
+  const { fieldLines } = await import("./fields.ts");
   const style = await loadStyle(settings.colour);
   const width = settings.isTerminal ? settings.width : Number.POSITIVE_INFINITY;
   return {

@@ -50,21 +50,6 @@ export function createTable(settings: TableSettings): Table {
   };
 }
 
-/** One document as lines of name and value, for `get` on a terminal. */
-export function fieldLines(document: Document, settings: TableSettings): string[] {
-  const names = settings.columns.filter((column) => valueAt(document, column) !== undefined);
-  const longest = Math.min(
-    Math.max(0, ...names.map((name) => displayWidth(visible(name)))),
-    Math.max(1, settings.width - 10),
-  );
-  return names.map((name) => {
-    const label = pad(cut(oneLine(name), longest), longest);
-    const value = tableCell(valueAt(document, name), kindAt(settings.kind, name), settings.now);
-    const space = settings.width - longest - columnGap.length;
-    return `${settings.style.dim(label)}${columnGap}${cut(value, Math.max(1, space))}`.trimEnd();
-  });
-}
-
 function wishes(
   headers: readonly string[],
   rows: readonly (readonly string[])[],
@@ -110,7 +95,7 @@ export function oneLine(text: string): string {
 }
 
 /** The kind of what stands at a column; undefined if the schema does not say. */
-function kindAt(kind: Kind | undefined, path: string): Kind | undefined {
+export function kindAt(kind: Kind | undefined, path: string): Kind | undefined {
   if (kind === undefined || path === "") return kind;
   const dot = path.indexOf(".");
   const head = dot < 0 ? path : path.slice(0, dot);
@@ -121,7 +106,7 @@ function kindAt(kind: Kind | undefined, path: string): Kind | undefined {
   return undefined;
 }
 
-const isDate = (kind: Kind | undefined) => kind?.kind === "instant" || kind?.kind === "timestamp";
+export const isDate = (kind: Kind | undefined) => kind?.kind === "instant" || kind?.kind === "timestamp";
 const isNumber = (kind: Kind | undefined) => kind?.kind === "integer" || kind?.kind === "number";
 const isText = (kind: Kind | undefined) =>
   kind === undefined ||

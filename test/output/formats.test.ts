@@ -230,6 +230,23 @@ describe("what was asked for by id", () => {
     expect(await printed([card], { isTerminal: true }, "documents")).toBe(
       'id     x\nname   n\nlater  {"a":1}\n',
     );
+    const long = { name: "n".repeat(70), "created-at": "2026-07-28T00:00:00.000Z", "new?": true, tags: [] };
+    expect(
+      await printed(
+        [long],
+        { isTerminal: true, width: 60, columns: "name,created-at,new?,tags,pos" },
+        "documents",
+      ),
+    ).toBe(
+      [
+        `name        ${"n".repeat(48)}`,
+        `            ${"n".repeat(22)}`,
+        "created-at  2026-07-28T00:00:00.000Z (3 days ago)",
+        "new?        yes",
+        "tags",
+        "",
+      ].join("\n"),
+    );
     expect(await printed([card], { isTerminal: true, columns: "name" }, "documents")).toBe("name  n\n");
   });
 

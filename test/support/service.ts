@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Application, type ApplicationOptions, openApplication } from "../../src/service/app.ts";
 import { type ServerOptions, startServer } from "../../src/service/server.ts";
+import { temporaryFolder } from "./folder.ts";
+
+export { temporaryFolder } from "./folder.ts";
 
 export interface TestApplication extends Application {
   readonly folder: string;
@@ -15,7 +15,7 @@ export interface TestApplication extends Application {
 export async function openTestApplication(
   options: Partial<ApplicationOptions> = {},
 ): Promise<TestApplication> {
-  const folder = options.folder ?? (await temporaryFolder());
+  const folder = options.folder ?? temporaryFolder();
   const application = await openApplication({ now: Date.now, keyDelay: 0, ...options, folder });
   onTestFinished(() => application.close());
   return Object.assign(application, { folder, key: await application.keys.add("default") });
@@ -42,11 +42,4 @@ export async function startTestServer(
   };
   onTestFinished(close);
   return { url: server.url, key: application.key, application, close };
-}
-
-/** An empty folder, removed when the test is over. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "deckhand-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }

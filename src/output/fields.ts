@@ -1,0 +1,44 @@
+import { cellText, type Document, valueAt } from "./columns.ts";
+import { columnGap } from "./layout.ts";
+import { plain } from "./markdown/runs.ts";
+import { wrapRuns } from "./markdown/wrap.ts";
+import { relativeDate } from "./relative.ts";
+import { visible } from "./sanitize.ts";
+import { isDate, kindAt, oneLine, type TableSettings } from "./table.ts";
+import { cut, displayWidth, pad } from "./width.ts";
+
+/** Values get at least this much room, if need be below their name. */
+const least = 16;
+
+/** One document as lines of name and value, for `get` on a terminal. Long values are wrapped, nothing is left out. */
+export function fieldLines(document: Document, settings: TableSettings): string[] {
+  const { width, style } = settings;
+  const shown = settings.columns
+    .map((column) => ({ name: oneLine(column), text: fieldText(document, column, settings) }))
+    .filter(({ text }) => text !== undefined);
+  const widest = Math.max(0, ...shown.map(({ name }) => displayWidth(name)));
+  const beside = width - widest - columnGap.length >= least;
+  const indent = beside ? widest + columnGap.length : Math.min(2, width - 1);
+  return shown.flatMap(({ name, text = "" }) => {
+    const values = wrap(text, Math.max(1, width - indent));
+    const label = style.dim(beside ? pad(name, widest) : cut(name, width));
+    const [first = "", ...rest] = values.map((line) => " ".repeat(indent) + line);
+    const lines = beside ? [label + first.slice(widest), ...rest] : [label, first, ...rest];
+    return lines.map((line) => line.trimEnd());
+  });
+}
+
+function wrap(text: string, width: number): string[] {
+  if (!Number.isFinite(width)) return text.split("\n");
+  return wrapRuns([{ text, style: plain }], width).map((line) => line.map((run) => run.text).join(""));
+}
+
+/** A value for people, safe for a terminal; undefined where the document has none. */
+function fieldText(document: Document, column: string, { kind, now }: TableSettings): string | undefined {
+  const value = valueAt(document, column);
+  if (value === undefined || value === null) return undefined;
+  if (isDate(kindAt(kind, column)) && typeof value === "string")
+    return oneLine(`${value} (${relativeDate(value, now)})`);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return visible(cellText(value, ", "));
+}
