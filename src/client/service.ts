@@ -15,13 +15,14 @@ export function serviceClient(http: Http) {
   let known: Promise<Description> | undefined;
   return {
     /**
-     * What the service says it is, asked once. Any other answer means that it has no extensions (service.md, What it
-     * adds); without an answer there is nothing to remember.
+     * What the service says it is, asked once. Any other answer, or none, means that it has no extensions (service.md,
+     * What it adds).
      */
     describe(): Promise<Description> {
       known ??= ask(http).catch((error: unknown) => {
-        if (!(error instanceof DeckhandError)) known = undefined;
         if (error instanceof DeckhandError) return plainService;
+        // An interruption says nothing about the service.
+        known = undefined;
         throw error;
       });
       return known;

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { codecNameOf } from "../codecs/index.ts";
+import { UsageError } from "../errors.ts";
 import { mediaTypes, object } from "../schema/index.ts";
 import { decode, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
 import { eitherSignal } from "./deadline.ts";
@@ -54,6 +55,8 @@ async function decodeSome(failure: Failure | undefined, decoding: () => Promise<
 
 async function prepareRaw(settings: HttpSettings, raw: RawRequest): Promise<Prepared> {
   const method = raw.method.toUpperCase();
+  if (!/^[A-Z]{1,20}$/.test(method) || method === "CONNECT")
+    throw new UsageError(`${JSON.stringify(raw.method)} is not an HTTP method`);
   const { path, query } = rawTarget(raw.path, raw.query ?? []);
   const body =
     raw.body === undefined || typeof raw.body === "string"
@@ -67,11 +70,37 @@ async function prepareRaw(settings: HttpSettings, raw: RawRequest): Promise<Prep
       ...commonHeaders(settings),
       accept: `${type}, */*;q=0.9`,
       ...(body === undefined ? {} : { "content-type": type }),
-      ...raw.headers,
+      ...ownHeaders(raw.headers ?? {}),
     },
     body,
     repeatable: raw.repeatable ?? method !== "POST",
     retries: settings.retries,
     signal: eitherSignal(settings.signal, raw.signal),
   };
+}
+
+/** They frame the request or say where it goes. */
+const reserved = [
+  "host",
+  "connection",
+  "content-length",
+  "transfer-encoding",
+  "upgrade",
+  "expect",
+  "keep-alive",
+];
+
+/** Headers as they are given, with lower-case names, so that each replaces ours. */
+function ownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const own: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower))
+      throw new UsageError(`${JSON.stringify(name)} is not a header`);
+    if (reserved.includes(lower)) throw new UsageError(`the header ${lower} cannot be set`);
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      throw new UsageError(`the header ${lower} has no valid value`);
+    own[lower] = value;
+  }
+  return own;
 }

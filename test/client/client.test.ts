@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest";
+import { createClient } from "../../src/client/index.ts";
+import { plan } from "../../src/http/index.ts";
+import { fakeService, type Handler, sendJson } from "../support/fake-service.ts";
+import { httpTo } from "../support/http.ts";
+import { closingAfterEach } from "../support/opened.ts";
+
+const opened = closingAfterEach();
+
+async function clientOf(handler: Handler, retries = 0) {
+  const service = await opened(fakeService(handler));
+  return { client: createClient(await opened(httpTo(service.url, { retries }))), requests: service.requests };
+}
+const answering = (value: unknown) => clientOf((_, response) => sendJson(response, 200, value));
+
+describe("the client", () => {
+  it("sends each operation as the interface documents it", async () => {
+    const { client, requests } = await clientOf((request, response) => {
+      const list = /^\/(cards|decks|templates)(\?|$)/.test(request.url) && request.method === "GET";
+      const value = list
+        ? { docs: [{ id: "x" }] }
+        : { id: "x", cards: [{ id: "c" }], docs: [{ "file-name": "f" }], "file-name": "f" };
+      sendJson(response, 200, value);
+    });
+    const upload = {
+      fileName: "ä.png",
+      source: async () => ({
+        stream: (await import("node:stream")).Readable.from([Buffer.from("x")]),
+        size: 1,
+      }),
+      replayable: true,
+    };
+    const card = { content: "a", "deck-id": "d" };
+    const date = "2024-01-02T00:00:00.000Z";
+    const sent: [string, { send(): Promise<unknown> }][] = [
+      ["GET /cards?limit=5", client.cards.list({ limit: 5 })],
+      ["GET /cards/a%20b", client.cards.get("a b")],
+      ["POST /cards", client.cards.create(card)],
+      ["POST /cards/c", client.cards.update("c", { "archived?": false })],
+      ["DELETE /cards/c", client.cards.delete("c")],
+      ["POST /cards/c/attachments/%C3%A4.png", client.attachments.add("c", upload)],
+      ["DELETE /cards/c/attachments/f", client.attachments.remove("c", "f")],
+      ["GET /cards/c/attachments", client.attachments.list("c")],
+      ["GET /decks?bookmark=b", client.decks.list({ bookmark: "b" })],
+      ["GET /decks/d", client.decks.get("d")],
+      ["POST /decks", client.decks.create({ name: "n" })],
+      ["POST /decks/d", client.decks.update("d", { "parent-id": null })],
+      ["DELETE /decks/d", client.decks.delete("d")],
+      ["GET /templates", client.templates.list()],
+      ["GET /templates/t", client.templates.get("t")],
+      ["POST /templates", client.templates.create({ name: "n", content: "c", fields: {} })],
+      ["GET /due", client.due.list()],
+      [`GET /due?date=${encodeURIComponent(date)}`, client.due.list({ date })],
+      ["GET /due/d", client.due.deck("d")],
+      ["POST /cards/c/reviews", client.reviews.create("c", { "remembered?": true })],
+      [`DELETE /cards/c/reviews/${encodeURIComponent(date)}`, client.reviews.delete("c", date)],
+    ];
+    for (const [expected, call] of sent) {
+      await call.send();
+      const request = requests.at(-1);
+      expect(`${request?.method} ${request?.url}`).toBe(expected);
+    }
+    expect(requests).toHaveLength(sent.length);
+  });
+
+  it("makes requests that can be looked at without being sent", async () => {
+    const { client, requests } = await answering({ id: "c" });
+    const call = client.cards.update("c1", { "archived?": true });
+    expect(plan(call.operation, call.input)).toEqual({
+      method: "POST",
+      path: "/cards/c1",
+      query: "",
+      body: { "archived?": true },
+    });
+    expect(requests).toHaveLength(0);
+  });
+
+  it("refuses a body that fails validation before it is sent, with every field", async () => {
+    const { client, requests } = await answering({ id: "c" });
+    const call = client.decks.create({ name: " ", sort: 1.5 });
+    await expect(call.send()).rejects.toMatchObject({
+      code: "usage",
+      exitCode: 2,
+      fields: { name: "cannot be blank", sort: "must be a whole number" },
+    });
+    expect(requests).toHaveLength(0);
+  });
+
+  it("takes an answer without ids for a bad response", async () => {
+    const bad = { exitCode: 8, code: "bad-response" };
+    for (const value of [{}, { id: "" }, { id: null }, { docs: [{ id: "a" }, {}] }, { cards: [{}] }]) {
+      const { client } = await answering(value);
+      await expect(client.cards.get("c").send()).rejects.toMatchObject(bad);
+      await expect(client.cards.create({ content: "a", "deck-id": "d" }).send()).rejects.toMatchObject({
+        ...bad,
+        uncertain: true,
+        message: expect.stringContaining("it may have been carried out"),
+      });
+      await expect(client.cards.list().send()).rejects.toMatchObject(bad);
+      await expect(client.decks.all()).rejects.toMatchObject(bad);
+      await expect(client.due.list().send()).rejects.toMatchObject(bad);
+      await expect(client.attachments.list("c").send()).rejects.toMatchObject(bad);
+    }
+  });
+
+  it("takes an empty or undocumented answer to an update for done", async () => {
+    for (const value of [undefined, true, {}, { ok: true }]) {
+      const { client } = await clientOf((_, response) =>
+        value === undefined ? void response.writeHead(204).end() : sendJson(response, 200, value),
+      );
+      expect(await client.cards.update("c", { content: "b" }).send()).toBeUndefined();
+      expect(await client.decks.update("d", { name: "b" }).send()).toBeUndefined();
+      expect(await client.cards.delete("c").send()).toBeUndefined();
+      expect(await client.attachments.remove("c", "f").send()).toBeUndefined();
+    }
+  });
+
+  it("keeps unknown fields of an answer", async () => {
+    const { client } = await answering({ id: "c", "something-new": { a: 1 } });
+    expect(await client.cards.get("c").send()).toEqual({ id: "c", "something-new": { a: 1 } });
+  });
+});
+
+describe("the extensions of a service", () => {
+  it("are asked for once", async () => {
+    const extensions = ["reviews", "attachment-list", "something-else"];
+    const { client, requests } = await answering({ service: "deckhand", version: "1.0.0", extensions });
+    const described = { service: "deckhand", version: "1.0.0", extensions };
+    expect(await Promise.all([client.service.describe(), client.service.describe()])).toEqual([
+      described,
+      described,
+    ]);
+    expect(await client.service.describe()).toEqual(described);
+    expect(requests.map((request) => request.url)).toEqual(["/"]);
+  });
+
+  it("are none after any other answer", async () => {
+    const none = { service: undefined, version: undefined, extensions: [] };
+    const answers: Handler[] = [
+      (_, response) => sendJson(response, 404, { errors: ["not found"] }),
+      (_, response) => sendJson(response, 500, { errors: ["fault"] }),
+      (_, response) => sendJson(response, 200, { service: "other" }),
+      (_, response) => sendJson(response, 200, { extensions: "reviews" }),
+      (_, response) => sendJson(response, 200, ["reviews"]),
+      (_, response) => void response.writeHead(200).end(),
+      (_, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<h1>Welcome</h1>"),
+      (_, response) => void response.writeHead(302, { location: "/login" }).end(),
+      (_, response) => void response.destroy(),
+    ];
+    for (const handler of answers) {
+      const { client } = await clientOf(handler);
+      expect(await client.service.describe()).toEqual(none);
+    }
+  });
+
+  it("are asked for again after an interruption", async () => {
+    const controller = new AbortController();
+    const service = await opened(
+      fakeService((_, response, index) => {
+        if (index === 0) controller.abort(new Error("interrupted"));
+        else sendJson(response, 200, { extensions: ["reviews"] });
+      }),
+    );
+    const http = await opened(httpTo(service.url));
+    const client = createClient({
+      ...http,
+      call: (operation, input) =>
+        http.call(operation, controller.signal.aborted ? input : { ...input, signal: controller.signal }),
+    });
+    await expect(client.service.describe()).rejects.toThrow("interrupted");
+    expect((await client.service.describe()).extensions).toEqual(["reviews"]);
+  });
+});

@@ -1,0 +1,156 @@
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import { createHttp, systemClock, type Throttle } from "../../src/http/index.ts";
+import { operations } from "../../src/schema/index.ts";
+import { fakeService, rawService, sendJson } from "../support/fake-service.ts";
+import { httpTo } from "../support/http.ts";
+import { closingAfterEach } from "../support/opened.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+const opened = closingAfterEach();
+const get = operations["attachments.get"];
+const input = { params: { "card-id": "c1", "file-name": "a.png" } };
+
+/** Counts slots that were not given back. */
+function countedThrottle(): Throttle & { readonly held: number } {
+  let held = 0;
+  return {
+    get held() {
+      return held;
+    },
+    async acquire() {
+      held++;
+      let released = false;
+      return {
+        release() {
+          if (!released) held--;
+          released = true;
+        },
+      };
+    },
+  };
+}
+
+async function bytesOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+describe("a download", () => {
+  it("gives the bytes as they come, however many, and holds the slot until the last", async () => {
+    const content = Buffer.alloc(3 * 1024 * 1024, "0123456789");
+    const service = await opened(
+      fakeService((_, response) => {
+        response.writeHead(200, { "content-type": "image/png", "content-length": content.length });
+        response.end(content);
+      }),
+    );
+    const throttle = countedThrottle();
+    const http = await opened(httpTo(service.url, { throttle, maxAnswerBytes: 1000 }));
+    const { headers, body } = await http.download(get, input);
+    expect(headers["content-type"]).toBe("image/png");
+    expect(throttle.held).toBe(1);
+    expect((await bytesOf(body)).equals(content)).toBe(true);
+    expect(throttle.held).toBe(0);
+    expect(http.events.at(-1)).toMatchObject({ type: "answer", status: 200, bytes: content.length });
+  });
+
+  it("gives the slot back when it is not wanted any more", async () => {
+    const service = await opened(
+      fakeService((_, response) => {
+        response.writeHead(200, { "content-type": "image/png" });
+        response.write("beginning");
+      }),
+    );
+    const throttle = countedThrottle();
+    const http = await opened(httpTo(service.url, { throttle }));
+    const { body } = await http.download(get, input);
+    body.destroy();
+    await once(body, "close");
+    expect(throttle.held).toBe(0);
+  });
+
+  it("may be empty", async () => {
+    const service = await opened(fakeService((_, response) => void response.writeHead(200).end()));
+    const http = await opened(httpTo(service.url));
+    expect(await bytesOf((await http.download(get, input)).body)).toHaveLength(0);
+  });
+
+  it("that is refused is an error like any other, and is repeated like any other", async () => {
+    const service = await opened(
+      fakeService((_, response, index) => sendJson(response, index === 0 ? 503 : 404, { errors: ["none"] })),
+    );
+    const throttle = countedThrottle();
+    const http = await opened(httpTo(service.url, { throttle }));
+    await expect(http.download(get, input)).rejects.toMatchObject({ code: "not-found", status: 404 });
+    expect(service.requests).toHaveLength(2);
+    expect(throttle.held).toBe(0);
+  });
+
+  it("that breaks off fails with the request's name", async () => {
+    const service = await opened(
+      rawService((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbeginning")),
+    );
+    const throttle = countedThrottle();
+    const http = await opened(httpTo(service.url, { throttle }));
+    const { body } = await http.download(get, input);
+    await expect(bytesOf(body)).rejects.toMatchObject({
+      exitCode: 8,
+      message: expect.stringMatching(/^GET \/cards\/c1\/attachments\/a.png: /),
+    });
+    expect(throttle.held).toBe(0);
+  });
+
+  it("may take longer than the timeout if it gets on, and not if it does not", async () => {
+    const service = await opened(
+      fakeService(async (request, response) => {
+        response.writeHead(200, { "content-type": "image/png" });
+        const drips = request.url.endsWith("drips");
+        for (let part = 0; part < 10 && !response.destroyed; part++) {
+          response.write(Buffer.alloc(drips ? 1 : 100 * 1024));
+          await new Promise((resolve) => setTimeout(resolve, 60));
+        }
+        response.end();
+      }),
+    );
+    const http = await opened(httpTo(service.url, { timeout: 300 }));
+    const quick = await http.download(get, input);
+    expect(await bytesOf(quick.body)).toHaveLength(1000 * 1024);
+    const slow = await http.download(get, { params: { ...input.params, "file-name": "drips" } });
+    await expect(bytesOf(slow.body)).rejects.toMatchObject({ code: "timeout" });
+  });
+
+  it("ends at an interruption", async () => {
+    const service = await opened(
+      fakeService((_, response) => {
+        response.writeHead(200, { "content-type": "image/png" });
+        response.write("beginning");
+      }),
+    );
+    const controller = new AbortController();
+    const http = await opened(httpTo(service.url, { signal: controller.signal }));
+    const { body } = await http.download(get, input);
+    setImmediate(() => controller.abort(new Error("interrupted")));
+    await expect(bytesOf(body)).rejects.toThrow("interrupted");
+  });
+
+  it("comes from a transport in the same process, too", async () => {
+    for (const body of ["text", Buffer.from("text"), null]) {
+      const throttle = countedThrottle();
+      const http = createHttp({
+        transport: { send: async () => ({ status: 200, headers: {}, body }), close: async () => {} },
+        codec: "json",
+        timeout: 1000,
+        retries: 0,
+        throttle,
+        userAgent: "deckhand/test",
+        clock: systemClock,
+        random: Math.random,
+      });
+      const download = await http.download(get, input);
+      expect((await bytesOf(download.body)).toString()).toBe(body === null ? "" : "text");
+      await waitFor(() => throttle.held === 0, "the slot is given back");
+    }
+  });
+});
