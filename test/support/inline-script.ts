@@ -1,15 +1,33 @@
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
-import { temporaryFolder } from "./folder.ts";
+import { afterAll } from "vitest";
 
-/** Builds a script that imports modules of `src` (as `src/…`), so that a process of its own can run it. */
-export async function buildScript(text: string): Promise<string> {
-  const folder = temporaryFolder();
+const built = new Map<string, Promise<string>>();
+const folders: string[] = [];
+
+// For the test file that imports this.
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Builds a script that imports modules of `src` (as `src/…`), so that a process of its own can run it; the same one once. */
+export function buildScript(text: string): Promise<string> {
+  const known = built.get(text);
+  if (known !== undefined) return known;
+  const building = build(text);
+  built.set(text, building);
+  return building;
+}
+
+async function build(text: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "deckhand-script-"));
+  folders.push(folder);
   const entry = join(folder, "script.ts");
   writeFileSync(entry, text.replaceAll(/"src\//g, `"${resolve("src")}/`));
-  const bundle = await rolldown({ input: entry, platform: "node", external: [/^node:/] });
+  const bundle = await rolldown({ input: entry, platform: "node", external: [/^node:/], logLevel: "silent" });
   await bundle.write({ dir: join(folder, "built"), format: "esm", entryFileNames: "script.mjs" });
   await bundle.close();
   return join(folder, "built", "script.mjs");
