@@ -4,7 +4,8 @@ import { openApplication } from "../../../src/service/app.ts";
 
 /**
  * Writes to a collection until it is killed or has written enough, and prints a line for each write that was
- * acknowledged: `deck <id>`, `card <id>`, `file <card> <name>`, `review <card> <date>`, `gone <card>`.
+ * acknowledged: `deck <id>`, `card <id>`, `file <card> <name>`, `review <card> <date>`, `gone <card>`;
+ * and `going <card>` before a card is deleted.
  *
  * Arguments: data folder, number of rounds.
  */
@@ -49,6 +50,7 @@ async function main(folder: string, rounds: number): Promise<void> {
     await write("POST", `/cards/${card}/reviews`, { date, "remembered?": round % 2 === 0 });
     say("review", card, date);
     if (round % 3 === 0) {
+      say("going", card);
       await write("DELETE", `/cards/${card}`);
       say("gone", card);
     }

@@ -1,0 +1,261 @@
+import { Agent, type IncomingMessage, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { startTestServer, type TestServer } from "../support/service.ts";
+import { formOf, multipart } from "../support/uploads.ts";
+
+const basic = (key: string) => ({ authorization: `Basic ${btoa(`${key}:`)}` });
+
+interface Asked {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly text: string;
+}
+
+interface AskOptions {
+  readonly body?: string | Buffer;
+  readonly headers?: Record<string, string>;
+  readonly agent?: Agent;
+}
+
+/** One request by node:http, nothing of ours in between. */
+function ask(server: TestServer, method: string, path: string, options: AskOptions = {}): Promise<Asked> {
+  const { body, agent } = options;
+  return new Promise((resolve, reject) => {
+    const headers = { ...basic(server.key), ...(body === undefined ? {} : json), ...options.headers };
+    const outgoing = request(
+      `${server.url}${path}`,
+      { method, headers, agent: agent ?? false },
+      (incoming) => {
+        let text = "";
+        incoming.setEncoding("utf8").on("data", (chunk) => {
+          text += chunk;
+        });
+        incoming.on("end", () =>
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text }),
+        );
+        incoming.on("error", reject);
+      },
+    );
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+const json = { "content-type": "application/json" };
+
+/** A connection to which the test writes as it likes. */
+function dial(server: TestServer) {
+  const socket: Socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  socket.on("error", () => {});
+  const state = { text: "", closed: false };
+  socket.setEncoding("latin1").on("data", (chunk) => {
+    state.text += chunk;
+  });
+  socket.on("close", () => {
+    state.closed = true;
+  });
+  return { socket, state };
+}
+
+const head = (server: TestServer, line: string, ...lines: string[]) =>
+  [
+    `${line} HTTP/1.1`,
+    "host: localhost",
+    `authorization: ${basic(server.key).authorization}`,
+    ...lines,
+    "",
+    "",
+  ].join("\r\n");
+
+test("answers with a length, and an empty answer with neither length nor body", async () => {
+  const server = await startTestServer();
+  const created = await ask(server, "POST", "/decks", { body: '{"name":"Épée"}' });
+  expect(created).toMatchObject({ status: 200, headers: { "content-type": "application/json" } });
+  expect(created.headers["content-length"]).toBe(String(Buffer.byteLength(created.text)));
+  const deleted = await ask(server, "DELETE", `/decks/${JSON.parse(created.text).id}`);
+  expect(deleted).toMatchObject({ status: 204, text: "" });
+  expect(deleted.headers).not.toHaveProperty("content-type");
+  const headed = await ask(server, "HEAD", "/decks");
+  expect(headed).toMatchObject({ status: 200, text: "" });
+  expect(Number(headed.headers["content-length"])).toBeGreaterThan(0);
+});
+
+test("lets one client after the other have the slot, on one connection and on many", async () => {
+  const server = await startTestServer();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const body = JSON.stringify({ name: "x".repeat(300_000) });
+  for (let at = 0; at < 60; at++) {
+    const one = await ask(server, "POST", "/decks", { agent, body });
+    const other = await ask(server, "GET", "/cards");
+    expect([one.status, other.status]).toEqual([200, 200]);
+  }
+});
+
+test("answers 429 while another request of the account is active, and nothing else is", async () => {
+  const server = await startTestServer();
+  const { socket, state } = dial(server);
+  socket.write(head(server, "POST /decks", "content-type: application/json", "content-length: 12"));
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
+  socket.write('{"name":"x"}');
+  await expect.poll(() => state.text).toContain("200 OK");
+  expect((await ask(server, "GET", "/decks")).status).toBe(200);
+});
+
+test("frees the slot when a client goes away in the middle", async () => {
+  const server = await startTestServer();
+  const { socket } = dial(server);
+  socket.write(head(server, "POST /decks", "content-type: application/json", "content-length: 12"));
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
+  socket.destroy();
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(200);
+});
+
+test("holds the slot until a download is read", async () => {
+  const server = await startTestServer();
+  const deck = JSON.parse((await ask(server, "POST", "/decks", { body: '{"name":"d"}' })).text).id;
+  const card = JSON.parse(
+    (await ask(server, "POST", "/cards", { body: JSON.stringify({ content: "x", "deck-id": deck }) })).text,
+  ).id;
+  const path = `/cards/${card}/attachments/big`;
+  const body = formOf({ content: Buffer.alloc(20_000_000, "x") });
+  expect((await ask(server, "POST", path, { body, headers: multipart })).status).toBe(200);
+  const { socket, state } = dial(server);
+  socket.write(head(server, `GET ${path}`));
+  // Too much for the buffers in between: the service cannot get rid of it before it is read.
+  socket.pause();
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
+  expect(state.text).toBe("");
+  socket.resume();
+  await expect.poll(() => state.text.length).toBeGreaterThan(20_000_000);
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(200);
+});
+
+test("answers a body that is too large, though it is still coming", async () => {
+  const server = await startTestServer({ limits: { body: 1000 } });
+  const large = "x".repeat(3_000_000);
+  expect((await ask(server, "POST", "/decks", { body: large })).status).toBe(413);
+  const chunked = { "transfer-encoding": "chunked" };
+  expect((await ask(server, "POST", "/decks", { body: large, headers: chunked })).status).toBe(413);
+  expect((await ask(server, "POST", "/decks", { body: large, headers: { authorization: "" } })).status).toBe(
+    401,
+  );
+  expect((await ask(server, "GET", "/decks")).status).toBe(200);
+});
+
+test("answers Expect: 100-continue", async () => {
+  const server = await startTestServer();
+  const answer = await ask(server, "POST", "/decks", {
+    body: '{"name":"x"}',
+    headers: { expect: "100-continue" },
+  });
+  expect(answer.status).toBe(200);
+});
+
+test.each([
+  ["localhost", 200],
+  ["LOCALHOST:8787", 200],
+  ["127.0.0.1:1", 200],
+  ["[::1]:80", 200],
+  ["192.168.1.5", 200],
+  ["cards.localhost", 200],
+  ["cards.example", 200],
+  ["evil.example", 403],
+  ["evil.example:8787", 403],
+  ["localhost.evil.example", 403],
+  ["127.0.0.1.evil.example", 403],
+])("answers the Host %j with %i", async (host, status) => {
+  const server = await startTestServer({}, { allowedHosts: ["Cards.Example"] });
+  expect((await ask(server, "GET", "/decks", { headers: { host } })).status).toBe(status);
+});
+
+test("refuses writes that a page of another origin makes a browser send, and never allows any", async () => {
+  const server = await startTestServer();
+  const write = (origin: string) =>
+    ask(server, "POST", "/decks", { body: '{"name":"x"}', headers: { origin } });
+  for (const origin of ["http://evil.example", "null", "http://localhost:1", "https://evil.example:8787", ""])
+    expect(await write(origin)).toMatchObject({ status: 403, text: expect.stringContaining("errors") });
+  expect(
+    (await ask(server, "DELETE", "/decks/x", { headers: { origin: "http://evil.example" } })).status,
+  ).toBe(403);
+  expect((await write(server.url)).status).toBe(200);
+  const read = await ask(server, "GET", "/decks", { headers: { origin: "http://evil.example" } });
+  expect(read.status).toBe(200);
+  const preflight = await ask(server, "OPTIONS", "/decks", { headers: { origin: "http://evil.example" } });
+  for (const { headers } of [read, preflight])
+    expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+});
+
+test("takes a target that names the service whole, as a proxy sends it", async () => {
+  const server = await startTestServer();
+  const { socket, state } = dial(server);
+  socket.write(head(server, `GET ${server.url}/decks?bookmark=nil`, "connection: close"));
+  await expect.poll(() => state.closed).toBe(true);
+  expect(state.text).toMatch(/^HTTP\/1\.1 200 OK/);
+});
+
+test("answers what is no HTTP with 400, and a head too large with 431", async () => {
+  const server = await startTestServer();
+  for (const [sent, status] of [
+    ["nonsense\r\n\r\n", "400 Bad Request"],
+    [head(server, "GET /decks", `x: ${"y".repeat(20_000)}`), "431 Request Header Fields Too Large"],
+  ] as const) {
+    const { socket, state } = dial(server);
+    socket.write(sent);
+    await expect.poll(() => state.closed).toBe(true);
+    expect(state.text).toContain(`HTTP/1.1 ${status}`);
+    expect(state.text).toContain('{"errors":[');
+  }
+});
+
+test("cuts connections that are opened and left, or whose head does not end, while it serves others", async () => {
+  const server = await startTestServer({}, { headTimeout: 300 });
+  const idle = Array.from({ length: 200 }, () => dial(server));
+  const slow = dial(server);
+  slow.socket.write("GET /decks HTTP/1.1\r\nhost: localhost\r\nx: ");
+  expect((await ask(server, "GET", "/decks")).status).toBe(200);
+  await expect.poll(() => [...idle, slow].every(({ state }) => state.closed), { timeout: 5_000 }).toBe(true);
+});
+
+test("cuts a connection on which nothing moves", async () => {
+  const server = await startTestServer({}, { idleTimeout: 200 });
+  const { socket, state } = dial(server);
+  socket.write(head(server, "POST /decks", "content-type: application/json", "content-length: 12"));
+  await expect.poll(() => state.closed, { timeout: 5_000 }).toBe(true);
+  expect((await ask(server, "GET", "/decks")).status).toBe(200);
+});
+
+test("finishes the requests in flight when it closes, then ends every connection", async () => {
+  const server = await startTestServer();
+  const [idle, kept, busy] = [dial(server), dial(server), dial(server)];
+  kept.socket.write(head(server, "GET /decks"));
+  await expect.poll(() => kept.state.text).toContain("200 OK");
+  busy.socket.write(head(server, "POST /decks", "content-type: application/json", "content-length: 12"));
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
+  const closed = server.close();
+  await expect.poll(() => idle.state.closed && kept.state.closed).toBe(true);
+  expect(busy.state.closed).toBe(false);
+  await expect(ask(server, "GET", "/decks")).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  busy.socket.write('{"name":"x"}');
+  await closed;
+  await expect.poll(() => busy.state.closed).toBe(true);
+  expect(busy.state.text).toContain("200 OK");
+});
+
+test("gives up on requests in flight that do not end", async () => {
+  const server = await startTestServer({}, { grace: 100 });
+  const { socket, state } = dial(server);
+  socket.write(head(server, "POST /decks", "content-type: application/json", "content-length: 12"));
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
+  await server.close();
+  await expect.poll(() => state.closed).toBe(true);
+});
+
+test("says where it listens, and why it cannot", async () => {
+  const server = await startTestServer();
+  expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  const port = Number(new URL(server.url).port);
+  await expect(startTestServer({}, { port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+});
