@@ -18,6 +18,8 @@ export async function saveStream(
   path: string,
   options: { readonly replace: boolean },
 ): Promise<void> {
+  // It may fail before anything reads it; whoever then reads it is told.
+  body.on("error", () => {});
   try {
     const found = await stat(path).catch(() => undefined);
     if (found?.isDirectory()) throw new UsageError(`could not write ${path}: it is a folder`);

@@ -1,0 +1,232 @@
+import { describe, expect, test } from "vitest";
+import { startTestServer } from "../../support/service.ts";
+import { type Deckhand, deckhand } from "../../support/world.ts";
+
+const create = async (d: Deckhand, ...args: string[]) => (await d.ok(["decks", "create", ...args])).trim();
+const deck = async (d: Deckhand, id: string) => JSON.parse(await d.ok(["decks", "get", id]));
+
+describe("decks create", () => {
+  test("sends every option as its own field, and nothing that was not given", async () => {
+    const d = await deckhand();
+    const parent = await create(d, "Geography");
+    const plan = await d.ok([
+      ...["decks", "create", "Europe", "--parent", "geography", "--sort", "-3", "--sort-by", "created-at"],
+      ...["--sort-by-direction", "--cards-view", "grid", "--show-sides", "--review-reverse", "--archived"],
+      ...["--trashed", "2024-11-20T23:00:00.000Z", "--dry-run", "-o", "json"],
+    ]);
+    expect(JSON.parse(plan)).toEqual({
+      method: "POST",
+      path: "/decks",
+      body: {
+        name: "Europe",
+        "parent-id": parent,
+        sort: -3,
+        "sort-by": "created-at",
+        "sort-by-direction": true,
+        "cards-view": "grid",
+        "show-sides?": true,
+        "review-reverse?": true,
+        "archived?": true,
+        "trashed?": "2024-11-20T23:00:00.000Z",
+      },
+    });
+    expect(JSON.parse(await d.ok(["decks", "create", "Asia", "-n", "-o", "json"])).body).toEqual({
+      name: "Asia",
+    });
+    expect(await d.ok(["decks", "list"])).toBe(`${parent}\tGeography\t0\n`);
+  });
+
+  test("takes both spellings of lexicographically", async () => {
+    const d = await deckhand();
+    for (const spelling of ["lexigraphically", "lexicographically"])
+      expect(await deck(d, await create(d, spelling, "--sort-by", spelling))).toMatchObject({
+        "sort-by": spelling,
+      });
+  });
+
+  test.each([
+    [["--sort-by", "name"], "Allowed choices are none, lexigraphically, lexicographically"],
+    [["--cards-view", "tiles"], "Allowed choices are list, grid, note, column"],
+    [["--sort", "1.5"], "whole number"],
+    [["--trashed", "someday"], "--trashed takes"],
+  ])("refuses %j before anything is sent", async (options, said) => {
+    const d = await deckhand();
+    const { code, stdout, stderr } = await d.run(["decks", "create", "X", ...options]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(said);
+    expect(await d.ok(["decks", "list"])).toBe("");
+  });
+
+  test("finds a deck by the name it was just given, without reading the list again", async () => {
+    const server = await startTestServer();
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: server.url,
+      DECKHAND_API_KEY: server.key,
+    });
+    await d.ok(["decks", "list", "--tree"]);
+    await create(d, "Spanish");
+    const { stderr } = await d.run(["decks", "get", "spanish", "--verbose"]);
+    expect(stderr.match(/^→ .*$/gm)).toEqual([expect.stringMatching(/^→ GET \/decks\/\w{8}$/)]);
+  });
+});
+
+describe("decks update", () => {
+  test("sends false for --no-…, null for --no-parent, and only what is named", async () => {
+    const d = await deckhand();
+    await create(d, "Geography");
+    const id = await create(d, "Europe", "--parent", "Geography", "--archived", "--sort", "7");
+    const changed = await d.ok([
+      ...["decks", "update", "Geography/Europe", "--no-parent", "--no-archived", "--no-show-sides"],
+      ...["--no-review-reverse", "--no-sort-by-direction", "--name", "Old world", "-n", "-o", "json"],
+    ]);
+    expect(JSON.parse(changed)).toEqual({
+      method: "POST",
+      path: `/decks/${id}`,
+      body: {
+        name: "Old world",
+        "parent-id": null,
+        "archived?": false,
+        "show-sides?": false,
+        "review-reverse?": false,
+        "sort-by-direction": false,
+      },
+    });
+    await d.ok(["decks", "update", "Europe", "--no-parent"]);
+    expect(await deck(d, id)).toMatchObject({ name: "Europe", sort: 7, "archived?": true });
+    expect(await deck(d, id)).not.toHaveProperty("parent-id");
+  });
+
+  test("refuses to change nothing, and to give several decks one name", async () => {
+    const d = await deckhand();
+    await create(d, "A");
+    expect(await d.run(["decks", "update", "A"])).toMatchObject({ code: 2, stdout: "" });
+    expect(await d.run(["decks", "update", "A", "A", "--name", "B"])).toMatchObject({ code: 2 });
+  });
+
+  test("does not put a deck below itself", async () => {
+    const d = await deckhand();
+    await create(d, "A");
+    await create(d, "B", "--parent", "A");
+    const { code, stderr } = await d.run(["decks", "update", "A", "--parent", "B"]);
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/^deckhand: could not change the deck: parent-id: .*\(422\)\n$/);
+  });
+});
+
+describe("decks archive, trash, restore and delete", () => {
+  test("set and clear the flags of many decks, by name or from standard input", async () => {
+    const d = await deckhand();
+    const [a, b] = [await create(d, "A"), await create(d, "B")];
+    expect(await d.ok(["decks", "archive", "A", "b"])).toBe(`${a}\n${b}\n`);
+    expect(await deck(d, b)).toMatchObject({ "archived?": true });
+    expect(await d.ok(["decks", "unarchive", "-"], { input: `${a}\r\n\n${b}` })).toBe(`${a}\n${b}\n`);
+    await d.ok(["decks", "trash", "A"], { now: () => Date.parse("2025-01-02T03:04:05.678Z") });
+    expect(await deck(d, a)).toMatchObject({ "archived?": false, "trashed?": "2025-01-02T03:04:05.678Z" });
+    await d.ok(["decks", "restore", "A"]);
+    expect((await deck(d, a))["trashed?"] ?? null).toBeNull();
+  });
+
+  test("go on after a failure, tell each with its id, and end with 9", async () => {
+    const d = await deckhand();
+    const a = await create(d, "A");
+    const ran = await d.run(["decks", "archive", "Nope", "A", "-o", "json"]);
+    expect(ran.code).toBe(9);
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ id: a }]);
+    const errors = ran.stderr
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).error);
+    expect(errors).toMatchObject([{ code: "not-found", id: "Nope" }, { code: "partial" }]);
+  });
+
+  test("end with the reason's code if all failed for the same", async () => {
+    const d = await deckhand();
+    expect(await d.run(["decks", "archive", "X", "Y"])).toMatchObject({ code: 4, stdout: "" });
+    const { stderr } = await d.run(["decks", "archive", "X", "Y", "--fail-fast"]);
+    expect(stderr).not.toContain('"Y"');
+  });
+
+  test("delete asks for --yes off a terminal, leaves the cards, and forgets the name", async () => {
+    const d = await deckhand();
+    const a = await create(d, "A");
+    const card = (await d.ok(["add", "Q", "A", "--deck", "A"])).trim();
+    const refused = await d.run(["decks", "delete", "A"]);
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain("--yes");
+    expect(await d.ok(["decks", "delete", "A", "--yes"])).toBe(`${a}\n`);
+    expect(await d.run(["decks", "get", "A"])).toMatchObject({ code: 4 });
+    expect(JSON.parse(await d.ok(["cards", "get", card]))).toMatchObject({ "deck-id": a });
+  });
+});
+
+describe("decks list", () => {
+  test("draws the tree, also where a parent is gone", async () => {
+    const d = await deckhand({ LANG: "C.UTF-8" });
+    const geography = await create(d, "Geography", "--sort", "1");
+    const europe = await create(d, "Europe", "--parent", "Geography", "--archived");
+    const norway = await create(d, "Norway", "--parent", "Geography/Europe");
+    const words = await create(d, "Words", "--sort", "0");
+    expect(await d.ok(["decks", "list", "--tree"])).toBe(
+      [
+        `Words  ${words}`,
+        `Geography  ${geography}`,
+        `└── Europe  ${europe} (archived)`,
+        `    └── Norway  ${norway}`,
+        "",
+      ].join("\n"),
+    );
+    await d.ok(["decks", "delete", "Europe", "--yes"]);
+    expect(await d.ok(["decks", "list", "--tree"], { env: { LANG: "C" } })).toContain(`Norway  ${norway}\n`);
+  });
+
+  test("stops at --limit, and says nothing where nothing more is known", async () => {
+    const d = await deckhand();
+    const a = await create(d, "A");
+    await create(d, "B");
+    expect(await d.run(["decks", "list", "--limit", "1", "-o", "id"])).toEqual({
+      code: 0,
+      stdout: `${a}\n`,
+      stderr: "",
+    });
+  });
+
+  test("lists more decks than a page holds, each once", async () => {
+    const d = await deckhand();
+    const input = Array.from({ length: 105 }, (_, sort) => sort);
+    for (const sort of input) await d.ok(["api", "POST", "/decks", "--raw-field", `name=${sort}`]);
+    const names = (await d.ok(["decks", "list", "--columns", "name"])).trim().split("\n");
+    expect(names.map(Number)).toEqual(input);
+  });
+
+  test("refuses what a drawing cannot be", async () => {
+    const d = await deckhand();
+    expect(await d.run(["decks", "list", "--tree", "-o", "json"])).toMatchObject({ code: 2 });
+    expect(await d.run(["decks", "list", "--tree", "--limit", "2"])).toMatchObject({ code: 2 });
+    expect(await d.run(["decks", "list", "--tree"], { env: { DECKHAND_OUTPUT: "json" } })).toMatchObject({
+      code: 0,
+    });
+  });
+});
+
+describe("naming a deck", () => {
+  test("lists the candidates with their paths where a name is ambiguous", async () => {
+    const d = await deckhand();
+    await create(d, "Languages");
+    const root = await create(d, "Spanish");
+    const child = await create(d, "Spanish", "--parent", "Languages");
+    const { code, stderr } = await d.run(["decks", "get", "Spanish"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${root} (Spanish)`);
+    expect(stderr).toContain(`${child} (Languages/Spanish)`);
+    expect(await deck(d, "languages/spanish")).toMatchObject({ id: child });
+  });
+
+  test("sends nothing for a typo, and offers the nearest name", async () => {
+    const d = await deckhand();
+    await create(d, "Geography");
+    const { code, stdout, stderr } = await d.run(["decks", "archive", "Geogrphy"]);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
+    expect(stderr).toContain('"Geography"');
+  });
+});
