@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { waitFor } from "./wait-for.ts";
 
 export const program = resolve("bin/deckhand.js");
 
@@ -91,7 +92,7 @@ export async function serve(home: Cli, args: readonly string[] = []): Promise<Se
   await waitFor(() => {
     if (child.exitCode !== null) throw new Error(`deckhand serve ended with ${child.exitCode}\n${stderr()}`);
     return /listening on http/.test(stdout()) && /^\S{20,}$/m.test(stderr());
-  });
+  }, "the address and the key");
   const url = /listening on (\S+)/.exec(stdout())?.[1];
   const key = /^(\S{20,})$/m.exec(stderr())?.[1];
   if (url === undefined || key === undefined) throw new Error(`no address or key: ${stdout()} ${stderr()}`);
@@ -104,15 +105,6 @@ export async function serve(home: Cli, args: readonly string[] = []): Promise<Se
       return ended;
     },
   };
-}
-
-/** Waits until the condition holds; fails after the deadline (milliseconds). */
-export async function waitFor(condition: () => boolean | Promise<boolean>, deadline = 20_000): Promise<void> {
-  const end = Date.now() + deadline;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`waited ${deadline} ms in vain`);
-    await new Promise((next) => setTimeout(next, 10));
-  }
 }
 
 function collect(stream: NodeJS.ReadableStream | null): () => string {

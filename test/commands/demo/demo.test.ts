@@ -1,0 +1,38 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { cards, decks } from "../../../src/commands/demo/collection.ts";
+import { splitSides } from "../../../src/markdown/index.ts";
+import { cli } from "../../support/cli.ts";
+
+describe("demo", () => {
+  test("shows what is due in a collection of its own, and leaves nothing behind", async () => {
+    const temporary = mkdtempSync(join(tmpdir(), "deckhand-demo-test-"));
+    const host = cli({ TMPDIR: temporary, DECKHAND_BASE_URL: "http://127.0.0.1:1", DECKHAND_API_KEY: "x" });
+    onTestFinished(() => {
+      host.remove();
+      rmSync(temporary, { recursive: true });
+    });
+    const { code, stdout, stderr } = await host.run(["demo"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ID +DECK-ID +NAME +NEW\?\n/);
+    expect(stdout).toContain("Norway");
+    expect(stdout).not.toContain("Mongolia");
+    expect(stderr).toContain("deckhand decks create");
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(readdirSync(host.home)).toEqual([]);
+    expect(JSON.parse((await host.run(["demo", "-o", "json", "-q"])).stdout)).toHaveLength(
+      stdout.trim().split("\n").length - 1,
+    );
+  });
+
+  test("has cards whose decks exist and whose sides are never empty", () => {
+    const names = new Set(decks.map((deck) => deck.name));
+    for (const card of cards) {
+      expect(names).toContain(card.deck);
+      if (card.content !== undefined)
+        for (const side of splitSides(card.content)) expect(side.trim()).not.toBe("");
+    }
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { fakeService, sendJson } from "../../support/fake-service.ts";
+import { startTestServer } from "../../support/service.ts";
+import { type Deckhand, deckhand } from "../../support/world.ts";
+
+const lines = (text: string) => text.split("\n").filter((line) => line !== "");
+
+/** Geography > Europe > Norway, and Words; each holds one card named after it. */
+async function collection(d: Deckhand): Promise<void> {
+  await d.ok(["decks", "create", "Geography"]);
+  await d.ok(["decks", "create", "Europe", "--parent", "Geography"]);
+  await d.ok(["decks", "create", "Norway", "--parent", "Europe"]);
+  await d.ok(["decks", "create", "Words"]);
+  for (const deck of ["Geography", "Europe", "Norway", "Words"])
+    await d.ok(["add", deck, "x", "--deck", deck]);
+}
+
+const names = async (d: Deckhand, ...args: string[]) =>
+  lines(await d.ok(["due", ...args, "--columns", "name"])).toSorted();
+
+describe("due list", () => {
+  test("lists what is due in all decks, with the columns of the contract", async () => {
+    const d = await deckhand();
+    await collection(d);
+    expect(await names(d)).toEqual(["Europe", "Geography", "Norway", "Words"]);
+    expect(lines(await d.ok(["due", "Words"]))).toEqual([
+      expect.stringMatching(/^\w{8}\t\w{8}\tWords\ttrue$/),
+    ]);
+    expect(await d.ok(["due", "list", "--count"])).toBe("4\n");
+  });
+
+  test("takes a deck for itself and the decks under it", async () => {
+    const d = await deckhand();
+    await collection(d);
+    expect(await names(d, "Geography")).toEqual(["Europe", "Geography", "Norway"]);
+    expect(await names(d, "--deck", "geography/europe")).toEqual(["Europe", "Norway"]);
+    expect(await names(d, "Europe", "--no-recursive")).toEqual(["Europe"]);
+    expect(await names(d, "Norway")).toEqual(["Norway"]);
+    expect(await d.run(["due", "Europe", "--deck", "Words"])).toMatchObject({ code: 2 });
+  });
+
+  test("is one request for a subtree, and that of the deck where nothing is under it", async () => {
+    const server = await startTestServer();
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: server.url,
+      DECKHAND_API_KEY: server.key,
+    });
+    await collection(d);
+    const asked = async (...args: string[]) =>
+      (await d.run(["due", ...args, "--verbose"])).stderr.match(/^→ GET \/due.*$/gm);
+    expect(await asked("Geography")).toEqual(["→ GET /due"]);
+    expect(await asked("Words")).toEqual([expect.stringMatching(/^→ GET \/due\/\w{8}$/)]);
+    expect(await asked("Geography", "--no-recursive")).toEqual([
+      expect.stringMatching(/^→ GET \/due\/\w{8}$/),
+    ]);
+  });
+
+  test("sends no date, a timestamp as it is, and a calendar date as the middle of its day", async () => {
+    const service = await fakeService((_request, response) => sendJson(response, 200, { cards: [] }));
+    onTestFinished(() => service.close());
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+    });
+    const sent = async (...args: string[]) => {
+      await d.ok(["due", ...args], { now: () => Date.parse("2025-03-05T12:00:00Z") });
+      const url = new URL(service.requests.at(-1)?.url ?? "", service.url);
+      return url.searchParams.get("date");
+    };
+    expect(await sent()).toBeNull();
+    expect(await sent("--date", "2024-11-20T23:00:00.000Z")).toBe("2024-11-20T23:00:00.000Z");
+    expect(await sent("--date", "2024-11-20")).toMatch(/^2024-11-20T/);
+    expect(await sent("--date", "+3d")).toMatch(/^2025-03-08T/);
+    expect(await sent("--date", "yesterday")).toMatch(/^2025-03-04T/);
+    expect(await d.run(["due", "--date", "2025-02-30"])).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  test("is always the service's answer: unknown fields are kept", async () => {
+    const card = { id: "abcd1234", name: "x", "deck-id": "d", "new?": false, extra: { kept: true } };
+    const service = await fakeService((_request, response) => sendJson(response, 200, { cards: [card] }));
+    onTestFinished(() => service.close());
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+    });
+    expect(JSON.parse(await d.ok(["due", "-o", "json"]))).toEqual([card]);
+  });
+});

@@ -1,0 +1,191 @@
+import { request } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Cli, cli, type Served, serve } from "../../support/cli.ts";
+
+function home(env: NodeJS.ProcessEnv = {}): Cli {
+  const made = cli(env);
+  onTestFinished(() => made.remove());
+  return made;
+}
+
+async function running(host: Cli, args: readonly string[] = []): Promise<Served> {
+  const served = await serve(host, args);
+  onTestFinished(() => {
+    served.process.kill("SIGKILL");
+  });
+  return served;
+}
+
+const basic = (key: string) => ({ authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}` });
+const get = (served: Served, path: string, key = served.key) =>
+  fetch(`${served.url}${path}`, { headers: basic(key) });
+
+describe("serve", () => {
+  test("opens the collection of the profile local, and ends with 0 when it is stopped", async () => {
+    const host = home({ DECKHAND_PROFILE: "local" });
+    const deck = (await host.ok(["decks", "create", "Here already"])).trim();
+    const served = await running(host);
+    expect(await (await get(served, "/decks")).json()).toMatchObject({ docs: [{ id: deck }] });
+    expect(await served.stop("SIGINT")).toBe(0);
+    expect(await (await again(host)).stop("SIGTERM")).toBe(0);
+  });
+
+  test("prints the key of a new account once, and keeps it in no file", async () => {
+    const host = home();
+    const served = await running(host);
+    expect((await get(served, "/decks")).status).toBe(200);
+    expect((await get(served, "/decks", "wrong")).status).toBe(401);
+    await served.stop();
+    const later = await again(host);
+    expect(later.stderr()).toBe("");
+    expect((await get({ ...served, url: later.url }, "/decks")).status).toBe(200);
+    await later.stop("SIGTERM");
+  });
+
+  test("finishes the request in flight before it ends", async () => {
+    const host = home();
+    const served = await running(host);
+    const deck = await (
+      await fetch(`${served.url}/decks`, {
+        method: "POST",
+        headers: { ...basic(served.key), "content-type": "application/json" },
+        body: JSON.stringify({ name: "D" }),
+      })
+    ).json();
+    const body = JSON.stringify({
+      content: "written while it stops",
+      "deck-id": (deck as { id: string }).id,
+    });
+    const answer = new Promise<number | undefined>((resolve, reject) => {
+      const sent = request(`${served.url}/cards`, {
+        method: "POST",
+        headers: {
+          ...basic(served.key),
+          "content-type": "application/json",
+          "content-length": body.length,
+          expect: "100-continue",
+        },
+      });
+      sent.on("response", (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sent.on("error", reject);
+      // The service has read the head. It is told to stop, and gets the body when it listens no more.
+      sent.on("continue", () => {
+        served.process.kill("SIGTERM");
+        untilRefused(served.url).then(() => sent.end(body), reject);
+      });
+      sent.flushHeaders();
+    });
+    const ended = new Promise((done) => served.process.once("close", done));
+    expect(await answer).toBe(200);
+    expect(await ended).toBe(0);
+    expect(await host.ok(["cards", "list", "--columns", "name", "--profile", "local"])).toBe(
+      "written while it stops\n",
+    );
+  });
+
+  test("takes limits, burst protection and further host names", async () => {
+    const host = home();
+    const served = await running(host, [
+      ...["--max-body", "1K", "--max-attachment", "10", "--burst", "3/60", "--allow-host", "cards.example"],
+    ]);
+    const asked = (name: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const sent = request(`${served.url}/decks`, { headers: { ...basic(served.key), host: name } });
+        sent.on("response", (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+        sent.on("error", reject).end();
+      });
+    expect(await asked("evil.example")).not.toBe(200);
+    expect(await asked("cards.example")).toBe(200);
+    const large = await fetch(`${served.url}/decks`, {
+      method: "POST",
+      headers: { ...basic(served.key), "content-type": "application/json" },
+      body: JSON.stringify({ name: "x".repeat(2_000) }),
+    });
+    expect(large.status).toBe(413);
+    const statuses = [];
+    for (let index = 0; index < 4; index++) statuses.push((await get(served, "/decks")).status);
+    expect(statuses).toContain(429);
+    expect(await served.stop()).toBe(0);
+  });
+
+  test("says what is wrong where it cannot listen", async () => {
+    const host = home();
+    const served = await running(host);
+    const port = new URL(served.url).port;
+    const { code, stdout, stderr } = await host.run(["serve", "--port", port]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("something is listening there already");
+    for (const args of [["--port", "x"], ["--burst", "1"], ["--max-body", "big"], ["extra"]])
+      expect(await host.run(["serve", ...args])).toMatchObject({ code: 2, stdout: "" });
+    await served.stop();
+  });
+});
+
+describe("serve key", () => {
+  test("adds, lists and removes keys, also while the service runs", async () => {
+    const host = home();
+    const data = join(host.home, "collections");
+    const served = await running(host, ["--data", data]);
+    const key = await host.ok(["serve", "key", "add", "anna", "--data", data]);
+    expect(key).toMatch(/^[0-9A-Za-z]{32}\n$/);
+    expect((await get(served, "/decks", key.trim())).status).toBe(200);
+    const listed = await host.ok(["serve", "key", "list", "--data", data, "--columns", "account"]);
+    expect(listed).toBe("default\nanna\n");
+    expect(await host.ok(["serve", "key", "list", "--data", data, "-o", "json"])).not.toContain(key.trim());
+    expect(await host.run(["serve", "key", "remove", "anna", "--data", data])).toMatchObject({ code: 0 });
+    expect((await get(served, "/decks", key.trim())).status).toBe(401);
+    expect(await host.run(["serve", "key", "remove", "anna", "--data", data])).toMatchObject({ code: 4 });
+    await served.stop();
+  });
+
+  test("refuses what is no account", async () => {
+    const host = home();
+    for (const args of [["add"], ["add", "a b"], ["list", "anna"], ["rename", "anna"], []])
+      expect(await host.run(["serve", "key", ...args])).toMatchObject({ code: 2, stdout: "" });
+  });
+});
+
+async function untilRefused(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  let refused = false;
+  while (!refused)
+    refused = await new Promise((done) => {
+      const socket = connect(Number(port), hostname);
+      socket.on("connect", () => done(false));
+      socket.on("error", () => done(true));
+      socket.end();
+    });
+}
+
+/** Starts it on data that has a key already: then stderr stays silent. */
+async function again(host: Cli) {
+  const child = host.start(["serve", "--port", "0"]);
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout?.on("data", (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const ended = new Promise<number | null>((done) => child.on("close", done));
+  await new Promise((ready) => child.stdout?.once("data", ready));
+  return {
+    url: /listening on (\S+)/.exec(stdout)?.[1] ?? "",
+    stderr: () => stderr,
+    stop(signal: NodeJS.Signals) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
