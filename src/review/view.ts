@@ -31,6 +31,7 @@ export interface Panel {
   readonly text?: readonly string[];
   /** Rows of two columns: a key and what it does, a name and its value. */
   readonly rows: readonly PanelRow[];
+  readonly after?: readonly string[];
 }
 
 export interface PanelRow {

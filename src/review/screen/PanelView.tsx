@@ -9,12 +9,7 @@ export function PanelView({ panel }: { readonly panel: Panel }): ReactNode {
     <Box flexDirection="column" paddingX={2} paddingTop={1}>
       <Text bold>{panel.title}</Text>
       <Text> </Text>
-      {(panel.text ?? []).map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines have no names
-        <Text key={index} wrap="truncate">
-          {line === "" ? " " : line}
-        </Text>
-      ))}
+      <Lines lines={panel.text ?? []} />
       {panel.rows.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows do not move
         <Box key={index} height={1} flexShrink={0}>
@@ -24,6 +19,20 @@ export function PanelView({ panel }: { readonly panel: Panel }): ReactNode {
           <Text wrap="truncate">{row.value}</Text>
         </Box>
       ))}
+      {panel.after === undefined ? null : (
+        <Box paddingTop={1} flexDirection="column">
+          <Lines lines={panel.after} />
+        </Box>
+      )}
     </Box>
   );
+}
+
+function Lines({ lines }: { readonly lines: readonly string[] }): ReactNode {
+  return lines.map((line, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the lines have no names
+    <Text key={index} wrap="truncate">
+      {line === "" ? " " : line}
+    </Text>
+  ));
 }

@@ -1,0 +1,56 @@
+import type { Key } from "./keys.ts";
+import type { ScreenView } from "./view.ts";
+
+/** What to do where the service cannot record reviews: asked once a profile, before the first grade. */
+
+export type Choice = "log" | "none";
+
+export const choiceSentence =
+  "This service cannot record reviews; its own app will still show these cards as due.";
+
+export const choices: readonly { key: string; choice: Choice; name: string; about: string }[] = [
+  { key: "l", choice: "log", name: "log here", about: "keep the answers on this machine and go by them" },
+  { key: "p", choice: "none", name: "practise only", about: "keep nothing" },
+];
+
+export function choiceView(columns: number, rows: number, colour: boolean): ScreenView {
+  return {
+    columns,
+    rows,
+    colour,
+    top: { deck: "Before you begin", position: "", done: 0, elapsed: "" },
+    body: {
+      type: "panel",
+      panel: {
+        title: "Where should your answers go?",
+        text: [...wrap(choiceSentence, columns - 4), ""],
+        rows: choices.map(({ key, name, about }) => ({
+          name: `${key}  ${name}`,
+          value: about,
+          strong: true,
+        })),
+        after: wrap("`deckhand config set review.record log` (or none) changes it later.", columns - 4),
+      },
+    },
+    bottom: {
+      keys: [...choices.map(({ key, name }) => ({ key, does: name })), { key: "q", does: "quit" }],
+    },
+  };
+}
+
+/** What a key chooses; "quit" to begin nothing. */
+export function choiceOf({ name }: Key): Choice | "quit" | undefined {
+  if (name === "q" || name === "ctrl-c" || name === "escape") return "quit";
+  return choices.find(({ key }) => key === name)?.choice;
+}
+
+/** Our own sentences, in lines that fit. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}

@@ -1,0 +1,210 @@
+import type { DueCard } from "../schema/index.ts";
+import type { Action, Change, Effect } from "./actions.ts";
+import { createLoader } from "./loader.ts";
+import type { LogFile } from "./log/file.ts";
+import type { AnswerLine } from "./log/lines.ts";
+import type { Outbox } from "./outbox.ts";
+import { currentCard, type SessionState } from "./position.ts";
+import { isNewCard, type Queue } from "./queue.ts";
+import { reduce, startSession } from "./session.ts";
+import { fromDue, presented, type SessionCard, shapes, withTags } from "./session-card.ts";
+import type { Clock, Loaded, World } from "./world.ts";
+
+/** Runs a session: carries out what the reducer asks for, fetches cards ahead, keeps what the screen shows of them. */
+
+export interface Engine {
+  readonly due: ReadonlyMap<string, DueCard>;
+  state(): SessionState;
+  card(cardId: string): SessionCard | undefined;
+  /** Why the current card cannot be had now. */
+  trouble(): string | undefined;
+  /** The last thing that went wrong; the next action clears it. */
+  message(): string | undefined;
+  say(message: string | undefined): void;
+  act(action: DistributiveOmit<Action, "at" | "id">): void;
+  /** Fetches the card anew and shows it from its first side. */
+  refresh(cardId: string): Promise<void>;
+  /** Resolves when no change of a card is under way. */
+  idle(): Promise<void>;
+  answers(): ReadonlyMap<string, AnswerLine>;
+  close(): void;
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+export interface EngineSettings {
+  readonly queue: Queue;
+  readonly world: World;
+  readonly clock: Clock;
+  newId(): string;
+  /** Undefined where nothing is recorded. */
+  readonly log?: LogFile | undefined;
+  /** Undefined where the service records no reviews. */
+  readonly outbox?: Outbox | undefined;
+  onChange(): void;
+}
+
+/** How many cards are there before they are asked for: the one on the screen and two more (review.md, Flow 1). */
+const AHEAD = 3;
+
+export function createEngine(settings: EngineSettings): Engine {
+  const { queue, world, clock, log, outbox, newId } = settings;
+  const due = new Map(queue.cards.map((card) => [card.id, card]));
+  const cards = new Map<string, SessionCard>();
+  const troubles = new Map<string, string>();
+  /** The log lines of the answers that stand. */
+  const lines = new Map<string, AnswerLine>();
+  let state = startSession([...due.keys()], clock.ticks(), queue.resumed);
+  let message: string | undefined;
+  let changes: Promise<void> = Promise.resolve();
+  let lastAnswer = 0;
+
+  const loader = createLoader({
+    load: world.load,
+    wanted: () => state.position.queue.slice(0, AHEAD),
+    loaded: (cardId, outcome) => arrived(cardId, outcome),
+  });
+
+  const act: Engine["act"] = (partial) => {
+    const action = { ...partial, at: clock.ticks(), id: newId() } as Action;
+    const before = state;
+    const step = reduce(state, action);
+    for (const effect of step.effects) {
+      const problem = carryOut(effect);
+      // An answer that is not in the log was not given.
+      if (problem !== undefined) {
+        message = problem;
+        settings.onChange();
+        return;
+      }
+    }
+    state = step.state;
+    if (state !== before || step.effects.length > 0) message = undefined;
+    loader.poke();
+    settings.onChange();
+  };
+
+  /** What went wrong, in a sentence; the action has then not happened. */
+  const carryOut = (effect: Effect): string | undefined => {
+    if (effect.type === "change") {
+      change(effect);
+      return undefined;
+    }
+    if (log === undefined) return undefined;
+    try {
+      const unsynced = effect.type === "answered" ? answered(log, effect) : takenBack(log, effect);
+      if (unsynced !== undefined) message = `The disk did not confirm the answer: ${unsynced.message}`;
+    } catch (error) {
+      return `The answer was not taken, the log cannot be written: ${reasonOf(error)}`;
+    }
+    return undefined;
+  };
+
+  const answered = (file: LogFile, { answer }: Extract<Effect, { type: "answered" }>) => {
+    const card = due.get(answer.cardId);
+    // Two answers never have the same instant: the service takes the same instant for the same review.
+    lastAnswer = Math.max(clock.now(), lastAnswer + 1);
+    const at = new Date(lastAnswer).toISOString();
+    const { review } = answer;
+    const line: AnswerLine = {
+      type: "answer",
+      id: answer.id,
+      "card-id": answer.cardId,
+      "deck-id": card?.["deck-id"] ?? "",
+      at,
+      pass: answer.pass,
+      "remembered?": answer.remembered,
+      duration: seconds(answer.duration),
+      ...(card !== undefined && isNewCard(card) ? { "new?": true as const } : {}),
+      ...(review === undefined
+        ? {}
+        : {
+            review: {
+              date: at,
+              "remembered?": review.remembered,
+              duration: seconds(review.duration),
+              status: "pending",
+            },
+          }),
+    };
+    const unsynced = file.append(line);
+    lines.set(line.id, line);
+    outbox?.add(line);
+    return unsynced;
+  };
+
+  const takenBack = (file: LogFile, { answer }: Extract<Effect, { type: "taken-back" }>) => {
+    const line = lines.get(answer.id);
+    if (line === undefined) return undefined;
+    const unsynced = file.append({ type: "undone", id: line.id, at: new Date(clock.now()).toISOString() });
+    lines.delete(line.id);
+    outbox?.takeBack(line);
+    return unsynced;
+  };
+
+  /** Changes go out one after the other, in the order in which they were made. */
+  const change = ({ cardId, change: wanted, id }: Extract<Effect, { type: "change" }>) => {
+    const before = cards.get(cardId);
+    if ("tags" in wanted && before !== undefined) cards.set(cardId, withTags(before, wanted.tags));
+    changes = changes.then(async () => {
+      const outcome = await world.change(cardId, wanted);
+      if (outcome.ok) return;
+      if ("tags" in wanted && before !== undefined) cards.set(cardId, before);
+      if (id !== undefined) state = reduce(state, { type: "change-failed", id, at: clock.ticks() }).state;
+      message = failure(wanted, id === undefined, outcome.reason);
+      loader.poke();
+      settings.onChange();
+    });
+  };
+
+  const arrived = (cardId: string, outcome: Loaded, anew = false) => {
+    const at = clock.ticks();
+    if (outcome.kind === "gone") state = reduce(state, { type: "gone", cardId, at }).state;
+    else {
+      const loaded = outcome.kind === "card" ? presented(outcome) : fromDue(due.get(cardId));
+      if (outcome.kind === "later") troubles.set(cardId, outcome.reason);
+      else troubles.delete(cardId);
+      if (loaded === undefined) state = reduce(state, { type: "unavailable", cardId, at }).state;
+      // A card that is being asked does not change under the eyes of the user.
+      else if (anew || !cards.has(cardId) || currentCard(state) !== cardId) {
+        cards.set(cardId, loaded);
+        const type = anew ? ("edited" as const) : ("loaded" as const);
+        state = reduce(state, { type, cardId, passes: shapes(loaded.presentation), at }).state;
+      }
+    }
+    loader.poke();
+    settings.onChange();
+  };
+
+  loader.poke();
+  return {
+    due,
+    state: () => state,
+    card: (cardId) => cards.get(cardId),
+    trouble: () => troubles.get(currentCard(state) ?? ""),
+    message: () => message,
+    say(text) {
+      message = text;
+      settings.onChange();
+    },
+    act,
+    async refresh(cardId) {
+      const outcome = await world.load(cardId);
+      if (outcome.kind !== "later") arrived(cardId, outcome, true);
+    },
+    idle: () => changes,
+    answers: () => lines,
+    close: () => loader.close(),
+  };
+}
+
+function failure(change: Change, inverse: boolean, reason: string): string {
+  const back = inverse ? "taken back" : "changed";
+  if ("tags" in change) return `The tags could not be ${back}: ${reason}`;
+  if ("archived" in change)
+    return `The card could not be ${change.archived ? "archived" : "unarchived"}: ${reason}`;
+  return `The card could not be ${change.trashed ? "trashed" : "restored"}: ${reason}`;
+}
+
+const seconds = (value: number): number => Math.round(value * 1000) / 1000;
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

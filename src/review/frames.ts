@@ -1,0 +1,56 @@
+/** Brings frames onto a terminal: only the rows that differ from what is there, in one write. */
+
+const ESC = "\u001b";
+
+/**
+ * Alternate screen; no wrapping, so that a row that the terminal thinks wider than we do cannot push others down;
+ * marks around pasted text, so that it is not taken for keys.
+ */
+export const enterScreen = `${ESC}[?1049h${ESC}[?7l${ESC}[?2004h${ESC}[?25l${ESC}[2J${ESC}[H`;
+/** All of it taken back. Harmless on a screen that was never entered. */
+export const leaveScreen = `${ESC}[0m${ESC}[?2004l${ESC}[?7h${ESC}[?25h${ESC}[?1049l`;
+
+/** Terminals that know it draw what is between these in one go; others ignore them. */
+const beginUpdate = `${ESC}[?2026h`;
+const endUpdate = `${ESC}[?2026l`;
+
+export interface Cursor {
+  /** From 0. */
+  readonly column: number;
+  readonly row: number;
+}
+
+export interface Frames {
+  /** What has to be written so that the terminal shows these rows; "" if it does already. */
+  next(rows: readonly string[], cursor?: Cursor): string;
+  /** Forgets what is on the terminal: the next frame is drawn whole. */
+  reset(): void;
+}
+
+export function createFrames(): Frames {
+  let shown: readonly string[] | undefined;
+  let shownCursor: Cursor | undefined;
+  return {
+    next(rows, cursor) {
+      const clear = shown === undefined || shown.length !== rows.length;
+      const before = clear ? [] : (shown ?? []);
+      let text = clear ? `${ESC}[0m${ESC}[2J` : "";
+      rows.forEach((row, index) => {
+        if (row === (before[index] ?? "")) return;
+        text += `${ESC}[${index + 1};1H${ESC}[0m${ESC}[K${row}`;
+      });
+      const moved =
+        cursor?.column !== shownCursor?.column || cursor?.row !== shownCursor?.row || (text !== "" && cursor);
+      shown = rows;
+      shownCursor = cursor;
+      if (text === "" && !moved) return "";
+      const place =
+        cursor === undefined ? `${ESC}[?25l` : `${ESC}[${cursor.row + 1};${cursor.column + 1}H${ESC}[?25h`;
+      return `${beginUpdate}${text}${ESC}[0m${place}${endUpdate}`;
+    },
+    reset() {
+      shown = undefined;
+      shownCursor = undefined;
+    },
+  };
+}

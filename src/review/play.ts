@@ -1,0 +1,84 @@
+import type { Choice } from "./choice.ts";
+import { createEngine, type Engine } from "./engine.ts";
+import type { LogFile } from "./log/file.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Queue, Schedule } from "./queue.ts";
+import { type Summary, summarise } from "./summary.ts";
+import type { EndSignal } from "./terminal.ts";
+import type { Clock, World } from "./world.ts";
+
+/** What a session is given and what it gives back, on the screen and line by line alike. */
+
+/** Where the answers of a session go. */
+export interface Recording {
+  readonly recorded: Summary["recorded"];
+  readonly log?: LogFile | undefined;
+  readonly outbox?: Outbox | undefined;
+  /** What the user must not forget: `not recorded on the service`. */
+  readonly notice?: string | undefined;
+}
+
+export interface SessionSettings {
+  readonly queue: Queue;
+  readonly world: World;
+  readonly clock: Clock;
+  readonly schedule: Schedule;
+  /** The last instant of tomorrow, where the user is. */
+  readonly endOfTomorrow: number;
+  newId(): string;
+  /** An instant (ISO 8601) for people. */
+  date(instant: string): string;
+  /** A function where the user has to choose first. */
+  readonly recording: Recording | ((choice: Choice) => Recording);
+}
+
+export interface SessionResult {
+  readonly ended: "finished" | "quit" | EndSignal;
+  readonly recording: Recording;
+  /** What the session came to, with what has been sent until now. */
+  summary(): Summary;
+  /** Resolves when no change of a card is under way. */
+  idle(): Promise<void>;
+}
+
+export function startEngine(settings: SessionSettings, recording: Recording, onChange: () => void): Engine {
+  const { queue, world, clock, newId } = settings;
+  const { log, outbox } = recording;
+  return createEngine({ queue, world, clock, newId, log, outbox, onChange });
+}
+
+export function summaryOf(settings: SessionSettings, recording: Recording, engine: Engine): Summary {
+  return summarise({
+    state: engine.state(),
+    due: engine.due,
+    answers: engine.answers(),
+    schedule: settings.schedule,
+    now: settings.clock.now(),
+    endOfTomorrow: settings.endOfTomorrow,
+    recorded: recording.recorded,
+    pending: recording.outbox?.status().waiting ?? 0,
+  });
+}
+
+/** Time that runs, but not while it is paused. */
+export interface Stopwatch {
+  elapsed(): number;
+  pause(): void;
+  resume(): void;
+}
+
+export function startStopwatch({ ticks }: Clock): Stopwatch {
+  let counted = 0;
+  let since: number | undefined = ticks();
+  const elapsed = () => counted + (since === undefined ? 0 : ticks() - since);
+  return {
+    elapsed,
+    pause() {
+      counted = elapsed();
+      since = undefined;
+    },
+    resume() {
+      since ??= ticks();
+    },
+  };
+}
