@@ -1,0 +1,162 @@
+import { cardLinks } from "../../markdown/links.ts";
+import { stepAt } from "../../markdown/passes.ts";
+import { linkKeys } from "../controller.ts";
+import type { Engine } from "../engine.ts";
+import { helpRows, oneLine, panelOf } from "../panels.ts";
+import { type Recording, type SessionSettings, summaryOf } from "../play.ts";
+import { currentCard, isOver, toReveal } from "../position.ts";
+import { GUARD_MS } from "../session.ts";
+import { manualTags, passNow } from "../session-card.ts";
+import { parseTags, tagLine } from "../tags.ts";
+import type { Talk } from "./talk.ts";
+
+export interface SpeakerSettings extends SessionSettings {
+  readonly recording: Recording;
+  /** Columns of the terminal, now. */
+  width(): number;
+}
+
+/** Reads the session out and does what is answered. */
+export function createSpeaker(
+  settings: SpeakerSettings,
+  engine: Engine,
+  talk: Talk,
+  until: (done: () => boolean) => Promise<boolean>,
+) {
+  const { world } = settings;
+  /** What was last read out, so that nothing is read twice. */
+  let read = "";
+
+  const current = () => {
+    const cardId = currentCard(engine.state());
+    const card = cardId === undefined ? undefined : engine.card(cardId);
+    const pass = card && passNow(engine.state(), card);
+    return cardId === undefined || card === undefined || pass === undefined
+      ? undefined
+      : { cardId, card, pass };
+  };
+
+  /** Reads out what is new since the last time. */
+  const readOut = () => {
+    const now = current();
+    if (now === undefined) return;
+    const { step, finished, queue } = engine.state().position;
+    const place = `${now.cardId} ${now.pass.kind} ${now.pass.group}`;
+    if (read === `${place} ${step}`) return;
+    const fresh = read !== `${place} ${step - 1}`;
+    const shown = stepAt(now.pass, step);
+    if (fresh) {
+      const deckId = engine.due.get(now.cardId)?.["deck-id"] ?? "";
+      talk.print(
+        "",
+        `Card ${finished.length + 1} of ${finished.length + queue.length}. ${oneLine(world.deckPath(deckId))}`,
+      );
+    }
+    for (const { index, cloze } of fresh ? shown : shown.slice(-1)) {
+      const side = now.card.presentation.sides[index];
+      const width = Math.max(20, settings.width() - 1);
+      if (side !== undefined) talk.print("", ...world.render(side, { width, cloze }), "");
+    }
+    read = `${place} ${step}`;
+  };
+
+  const saying = async (work: Promise<string>) =>
+    talk.print(
+      oneLine(await work.catch((error: unknown) => (error instanceof Error ? error.message : String(error)))),
+    );
+
+  const editTags = async (now: NonNullable<ReturnType<typeof current>>) => {
+    const before = manualTags(now.card);
+    const { text, separator } = tagLine(before);
+    const answer = await talk.ask(`Tags (with ${separator}s between): `, text);
+    if (answer === undefined) return;
+    const after = parseTags(answer, separator);
+    if (after.join("\n") !== before.join("\n")) engine.act({ type: "tags", before, after });
+  };
+
+  const openLink = async (now: NonNullable<ReturnType<typeof current>>) => {
+    const links = cardLinks(now.card.presentation.sides).filter(({ kind }) => kind !== "card");
+    if (links.length === 0) return talk.print("There is nothing to open on this card.");
+    talk.print(
+      ...links.map(({ label, target }, index) => `${linkKeys[index]}  ${oneLine(`${label}  ${target}`)}`),
+    );
+    const answer = await talk.ask("Which one? ");
+    const link = answer === undefined || answer === "" ? undefined : links[linkKeys.indexOf(answer)];
+    if (link !== undefined) await saying(world.open(now.cardId, link));
+  };
+
+  const details = () => {
+    const panel = panelOf(
+      { type: "details" },
+      {
+        engine,
+        date: settings.date,
+        deckPath: world.deckPath,
+        summary: () => summaryOf(settings, settings.recording, engine),
+      },
+    );
+    talk.print(...panel.rows.map(({ name, value }) => (name === "" ? `  ${value}` : `${name}: ${value}`)));
+  };
+
+  const act = async (key: string): Promise<void> => {
+    const now = current();
+    if (now === undefined) return;
+    const hidden = toReveal(engine.state()) > 0;
+    const grade = (remembered: boolean) => engine.act({ type: "grade", remembered, key });
+    if (key === "" && hidden) return engine.act({ type: "reveal", key });
+    if (["1", "f", "2", "r"].includes(key) && hidden) return talk.print("Not all of the card is shown yet.");
+    if (key === "" || key === "2" || key === "r") return grade(true);
+    if (key === "1" || key === "f") return grade(false);
+    if (key === "u") return engine.act({ type: "undo" });
+    if (key === "s") return engine.act({ type: "skip" });
+    if (key === "a") return engine.act({ type: "remove", change: "archive" });
+    if (key === "x" && (await talk.ask("Trash this card? (y/n) ")) === "y")
+      return engine.act({ type: "remove", change: "trash" });
+    if (key === "t") return editTags(now);
+    if (key === "o") return openLink(now);
+    if (key === "i") return details();
+    if (key === "e") {
+      engine.act({ type: "pause" });
+      await saying(talk.aside(() => world.edit(now.cardId)));
+      await engine.refresh(now.cardId);
+      read = "";
+      return engine.act({ type: "resume" });
+    }
+    if (key === "?") return talk.print(...helpRows.map(({ name, value }) => `${name}: ${value}`));
+    if (key === "q") return talk.end();
+  };
+
+  return {
+    /** Reads out what is new, asks, and does what is answered. */
+    async turn(): Promise<void> {
+      if (current() === undefined) {
+        if (
+          !(await until(
+            () => engine.trouble() !== undefined || current() !== undefined || isOver(engine.state()),
+          ))
+        )
+          return;
+        if (current() === undefined && !isOver(engine.state())) {
+          talk.print(
+            `The service does not answer (${oneLine(engine.trouble() ?? "")}); trying again. Ctrl-C quits.`,
+          );
+          await until(() => current() !== undefined || isOver(engine.state()));
+        }
+        return;
+      }
+      readOut();
+      const hidden = toReveal(engine.state()) > 0;
+      const shownAt = settings.clock.ticks();
+      const answer = await talk.ask(
+        hidden ? "Enter to reveal (? for all keys): " : "Did you remember? 2 or Enter yes, 1 no: ",
+      );
+      if (answer === undefined) return;
+      // What was typed before the card could be read is no grade.
+      if (!hidden && settings.clock.ticks() - shownAt < GUARD_MS) return;
+      await act(answer);
+      const message = engine.message();
+      if (message !== undefined) talk.print(oneLine(message));
+      engine.say(undefined);
+    },
+  };
+}

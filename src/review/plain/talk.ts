@@ -1,0 +1,74 @@
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import type { EndSignal } from "../terminal.ts";
+
+/** Questions and answers on the terminal, a line at a time. */
+export interface Talk {
+  print(...lines: readonly string[]): void;
+  /** The answer, trimmed; undefined when there is nobody to answer any more. */
+  ask(question: string, given?: string): Promise<string | undefined>;
+  over(): boolean;
+  signal(): EndSignal | undefined;
+  onEnd(listener: () => void): void;
+  /** Gives the terminal away meanwhile. */
+  aside<T>(run: () => Promise<T>): Promise<T>;
+  end(): void;
+}
+
+export interface TalkSettings {
+  readonly stdin: Readable;
+  /** Where questions and cards go. */
+  readonly output: Writable & { readonly isTTY?: boolean };
+  /** Aborted with an InterruptedError when the program is told to stop. */
+  readonly signal: AbortSignal;
+}
+
+export function startTalk({ stdin, output, signal }: TalkSettings): Talk {
+  let over = false;
+  const listeners: (() => void)[] = [];
+  const end = () => {
+    over = true;
+    for (const listener of listeners) listener();
+  };
+  const open = () => {
+    const lines = createInterface({ input: stdin, output, terminal: output.isTTY === true, historySize: 0 });
+    lines.on("SIGINT", end).on("close", () => {
+      if (lines === line) end();
+    });
+    return lines;
+  };
+  let line: ReturnType<typeof open> | undefined = open();
+  signal.addEventListener("abort", end, { once: true });
+  return {
+    print: (...lines) => void output.write(`${lines.join("\n")}\n`),
+    ask: (question, given) =>
+      new Promise((resolve) => {
+        if (over || line === undefined) return resolve(undefined);
+        listeners.push(() => resolve(undefined));
+        line.question(question, (text) => resolve(text.trim()));
+        if (given !== undefined) line.write(given);
+      }),
+    over: () => over,
+    signal() {
+      const reason: unknown = signal.reason;
+      return signal.aborted && reason instanceof Object && "signal" in reason
+        ? (reason.signal as EndSignal)
+        : undefined;
+    },
+    onEnd: (listener) => void listeners.push(listener),
+    async aside(run) {
+      const before = line;
+      line = undefined;
+      before?.close();
+      try {
+        return await run();
+      } finally {
+        line = open();
+      }
+    },
+    end() {
+      over = true;
+      line?.close();
+    },
+  };
+}
