@@ -87,6 +87,11 @@ export interface Context {
   warn(line: string): void;
   /** Reports an error as it will be reported at the end: one of several items that failed. */
   report(error: DeckhandError): void;
+  /**
+   * Keeps back all that would be said on stderr while something else has the whole terminal; what was said meanwhile
+   * comes when the returned function is called.
+   */
+  holdMessages(): () => void;
   /** The line at the bottom of the terminal that says what is going on. */
   status(): Promise<StatusLine>;
   /** Asks on a terminal; true at once with --yes; elsewhere a UsageError that names --yes. */

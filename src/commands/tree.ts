@@ -143,11 +143,19 @@ export const commandTree: CommandTree = {
         aliases: ["ls"],
         load: async () => (await import("./due/list.ts")).listCommand,
       },
+      review: {
+        about: "Review the cards that are due",
+        load: async () => (await import("./due/review.ts")).reviewCommand,
+      },
     },
   },
   add: {
     about: "Create a card from its front and back",
     load: async () => (await import("./add.ts")).addCommand,
+  },
+  review: {
+    about: "Review the cards that are due",
+    load: async () => (await import("./due/review.ts")).reviewShortcut,
   },
   auth: {
     about: "Log in to accounts, and choose one",

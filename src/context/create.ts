@@ -62,13 +62,16 @@ export function createContext(world: World, options: GlobalOptions): Context {
   };
   const quiet = options.quiet === true;
   let line: StatusLine | undefined;
+  /** What was said while messages are held. */
+  let held: string[] | undefined;
   const status = once(async () => {
     const { createStatus } = await import("./status.ts");
-    line = createStatus(context);
+    line = createStatus(context, () => held !== undefined);
     return line;
   });
   const tell = (text: string) => {
-    if (line === undefined) stderr.write(text);
+    if (held !== undefined) held.push(text);
+    else if (line === undefined) stderr.write(text);
     else line.above(text);
   };
 
@@ -155,6 +158,15 @@ export function createContext(world: World, options: GlobalOptions): Context {
         debug: env["DECKHAND_DEBUG"] === "1",
         write: (text) => void stderr.write(text),
       });
+    },
+    holdMessages() {
+      line?.clear();
+      held ??= [];
+      return () => {
+        const texts = held ?? [];
+        held = undefined;
+        texts.forEach(tell);
+      };
     },
     status,
     async confirm(question) {

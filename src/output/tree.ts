@@ -25,20 +25,30 @@ export interface TreeSettings {
  * stands at the root, and so does the first of decks that are each other's parents.
  */
 export function deckTree(decks: readonly TreeDeck[], settings: TreeSettings): string[] {
+  return treeOf(decks, settings.unicode).map(({ deck, lead }) => treeLine(deck, lead, settings));
+}
+
+/** The decks as the tree has them, each below its parent. */
+export function decksInOrder<T extends TreeDeck>(decks: readonly T[]): T[] {
+  return treeOf(decks, false).map(({ deck }) => deck);
+}
+
+/** Each deck with what is drawn before it. */
+function treeOf<T extends TreeDeck>(decks: readonly T[], unicode: boolean): { deck: T; lead: string }[] {
   const ids = new Set(decks.map((deck) => deck.id));
-  const children = new Map<string | null, TreeDeck[]>();
+  const children = new Map<string | null, T[]>();
   for (const deck of [...decks].sort(inOrder)) {
     const parent = deck.parent != null && ids.has(deck.parent) ? deck.parent : null;
     const siblings = children.get(parent);
     if (siblings === undefined) children.set(parent, [deck]);
     else siblings.push(deck);
   }
-  const [tee, corner, bar] = settings.unicode ? ["├── ", "└── ", "│   "] : ["|-- ", "`-- ", "|   "];
-  const lines: string[] = [];
+  const [tee, corner, bar] = unicode ? ["├── ", "└── ", "│   "] : ["|-- ", "`-- ", "|   "];
+  const lines: { deck: T; lead: string }[] = [];
   const drawn = new Set<string>();
   // A stack of its own: a chain of decks may be deeper than the call stack.
-  const pending: { deck: TreeDeck; lead: string; below: string }[] = [];
-  const push = (siblings: readonly TreeDeck[], indent: string, root: boolean) => {
+  const pending: { deck: T; lead: string; below: string }[] = [];
+  const push = (siblings: readonly T[], indent: string, root: boolean) => {
     for (const [index, deck] of [...siblings.entries()].reverse()) {
       const last = index === siblings.length - 1;
       const lead = root ? "" : indent + (last ? corner : tee);
@@ -49,7 +59,7 @@ export function deckTree(decks: readonly TreeDeck[], settings: TreeSettings): st
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       if (drawn.has(next.deck.id)) continue;
       drawn.add(next.deck.id);
-      lines.push(treeLine(next.deck, next.lead, settings));
+      lines.push({ deck: next.deck, lead: next.lead });
       push(children.get(next.deck.id) ?? [], next.below, false);
     }
   };

@@ -25,6 +25,13 @@ Examples:
 export async function editCard(id: string, context: Context): Promise<void> {
   if (!context.interactive)
     throw new UsageError("editing needs a terminal", { hint: "Elsewhere use cards update." });
+  const change = await changeInEditor(id, context);
+  if (change === "nothing") context.say("Nothing changed");
+  else await printChanges(context, listings.cards, one(Promise.resolve(change)), false);
+}
+
+/** Opens a card in the user's editor and sends what was changed; undefined where a dry run sent nothing. */
+export async function changeInEditor(id: string, context: Context): Promise<Change | "nothing" | undefined> {
   const client = await context.client();
   const card = await client.cards.get(id).send();
   const before = await editableOf(card, context);
@@ -34,10 +41,9 @@ export async function editCard(id: string, context: Context): Promise<void> {
   );
   if (Object.keys(body).length === 0) {
     await edited.discard();
-    context.say("Nothing changed");
-    return;
+    return "nothing";
   }
-  const change = keepingText(edited, async () => {
+  const change = await keepingText(edited, async () => {
     await assertUnchanged(card, context);
     return perform(
       context,
@@ -45,8 +51,8 @@ export async function editCard(id: string, context: Context): Promise<void> {
       (document): Change => ({ id, document, sentence: `Updated ${id}` }),
     );
   });
-  await printChanges(context, listings.cards, one(change), false);
   await edited.discard();
+  return change;
 }
 
 /** Does something with the edited text; if it fails, the error says where the text is kept. */

@@ -1,10 +1,9 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
-import type { DueCard } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
-import { whileCounting } from "../shared/progress.ts";
 import { timestampFrom } from "../shared/when.ts";
+import { dueCards } from "./due-cards.ts";
 
 export interface ListOptions {
   readonly deck?: string;
@@ -48,22 +47,4 @@ export async function listDue(
   const cards = await dueCards(deck ?? options.deck, options.recursive, date, context);
   if (options.count) await context.printJson(cards.length);
   else await context.printList(listings.due, cards);
-}
-
-/** Always the service's answer (cli.md, due): asked once for all decks, and kept are those of the deck and under it. */
-async function dueCards(
-  text: string | undefined,
-  recursive: boolean,
-  date: string | undefined,
-  context: Context,
-): Promise<readonly DueCard[]> {
-  const client = await context.client();
-  if (text === undefined) return client.due.list({ date }).send();
-  const names = await context.names();
-  const { id } = await names.deck(text, { writing: false });
-  if (!recursive) return client.due.deck(id, { date }).send();
-  const decks = await whileCounting("Reading decks", context, (progress) => names.subtree(id, progress));
-  if (decks.size === 1) return client.due.deck(id, { date }).send();
-  const cards = await client.due.list({ date }).send();
-  return cards.filter((card) => decks.has(card["deck-id"] ?? ""));
 }

@@ -1,0 +1,108 @@
+import type { Context } from "../../context.ts";
+import { InterruptedError } from "../../errors.ts";
+import { relativeDate } from "../../output/relative.ts";
+import type { SessionResult } from "../../review/play.ts";
+import type { Queue } from "../../review/queue.ts";
+import { recordedSentence, type Summary, summaryRows } from "../../review/summary.ts";
+import { type Listing, number, object, string } from "../../schema/index.ts";
+
+/** How long the end of a session waits for what it still has to send; what is left goes out with the next one. */
+const patience = 10_000;
+
+const summaryListing: Listing = {
+  name: "summary",
+  kind: object({
+    cards: number(),
+    remembered: number(),
+    forgotten: number(),
+    seconds: number(),
+    "seconds-per-card": number(),
+    left: number(),
+    "due-tomorrow": number(),
+    recorded: string(),
+    pending: number(),
+  }),
+  columns: [
+    "cards",
+    "remembered",
+    "forgotten",
+    "seconds",
+    "seconds-per-card",
+    "left",
+    "due-tomorrow",
+    "recorded",
+    "pending",
+  ],
+};
+
+/** Sends what waits, and prints what the session came to. */
+export async function finishSession(result: SessionResult, context: Context): Promise<void> {
+  const { ended, recording } = result;
+  // Told to stop: what is in the log is safe, and there is no time for more.
+  if (ended !== "finished" && ended !== "quit") {
+    recording.log?.close();
+    throw new InterruptedError(ended);
+  }
+  const task = (await context.status()).begin({ label: "Sending your answers" });
+  const enough = AbortSignal.any([context.signal, AbortSignal.timeout(patience)]);
+  try {
+    await Promise.race([result.idle(), aborted(enough)]);
+    await recording.outbox?.flush(enough);
+  } finally {
+    task.end();
+  }
+  recording.outbox?.close();
+  recording.log?.close();
+  const summary = result.summary();
+  await printSummary(summary, context);
+  for (const { line, reason } of recording.outbox?.status().refused ?? [])
+    context.warn(`the service refused the review of card ${line["card-id"]}: ${reason}`);
+  const sentence = recordedSentence(summary);
+  if (sentence !== undefined) context.note(sentence);
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+
+async function printSummary(summary: Summary, context: Context): Promise<void> {
+  if (context.format === undefined && context.stdout.isTTY === true) {
+    const rows = summaryRows(summary);
+    const width = Math.max(...rows.map(({ name }) => name.length));
+    await context.write(rows.map(({ name, value }) => `${name.padEnd(width)}  ${value}\n`).join(""));
+    return;
+  }
+  if (context.format === undefined || context.format === "json" || context.format === "ndjson")
+    await context.printJson(summary);
+  else await context.printDocuments(summaryListing, [summary], false);
+}
+
+/** There is nothing to ask: says so, and when there will be, if that is known. */
+export async function sayNothingDue(queue: Queue, practice: boolean, context: Context): Promise<void> {
+  const { answered, held } = queue;
+  if (practice) context.note("There are no cards to practise with.");
+  else if (held > 0)
+    context.note(
+      `Nothing is due. ${held} new ${held === 1 ? "card waits" : "cards wait"} for another day; --new all takes ${held === 1 ? "it" : "them"} now.`,
+    );
+  else {
+    const next = [...answered.values()].map(({ until }) => until).sort()[0];
+    const when = next === undefined ? "" : ` The next card comes back ${relativeDate(next, context.now())}.`;
+    context.note(`Nothing is due.${when}`);
+  }
+  if (context.format === "json" || context.format === "ndjson") await context.printJson(nothing);
+}
+
+const nothing: Summary = {
+  cards: 0,
+  remembered: 0,
+  forgotten: 0,
+  seconds: 0,
+  "seconds-per-card": 0,
+  left: 0,
+  "due-tomorrow": 0,
+  recorded: "none",
+  pending: 0,
+};

@@ -1,0 +1,58 @@
+import { type Client, createClient } from "../../client/index.ts";
+import type { Context } from "../../context.ts";
+import { DeckhandError, type ErrorCode } from "../../errors.ts";
+import type { Outcome, Recorder } from "../../review/outbox.ts";
+
+/** No longer is waited for an answer while a session goes on. */
+const patience = 15_000;
+
+/** A client that gives up sooner than others: a session goes on without the service, and tries again by itself. */
+export async function sessionClient(context: Context, retries: number): Promise<Client> {
+  const http = await context.http();
+  return createClient({
+    ...http,
+    call: (operation, input) =>
+      http.call(operation, { ...input, retries, signal: AbortSignal.timeout(patience) }),
+  });
+}
+
+/** Failures after which the same request may succeed; any other answer would come again. */
+const passing: ReadonlySet<ErrorCode> = new Set([
+  "network",
+  "timeout",
+  "rate-limited",
+  "server",
+  "bad-response",
+  "unauthorized",
+  "forbidden",
+  "not-configured",
+]);
+
+export function recorderOf(client: Client, failed: (error: DeckhandError) => void = () => {}): Recorder {
+  const attempt = async (request: Promise<unknown>): Promise<Outcome> => {
+    try {
+      await request;
+      return { ok: true };
+    } catch (error) {
+      if (!(error instanceof DeckhandError)) return { ok: false, kind: "later", reason: reasonOf(error) };
+      failed(error);
+      return { ok: false, kind: passing.has(error.code) ? "later" : "refused", reason: error.message };
+    }
+  };
+  return {
+    send: (cardId, { date, "remembered?": remembered, duration }) =>
+      attempt(client.reviews.create(cardId, { date, "remembered?": remembered, duration }).send()),
+    async withdraw(cardId, date) {
+      const outcome = await attempt(client.reviews.delete(cardId, date).send());
+      // Not there (any more) is what was wanted.
+      return !outcome.ok && outcome.kind === "refused" ? { ok: true } : outcome;
+    },
+  };
+}
+
+/** Why something failed, in one line. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError"))
+    return "no answer in time";
+  return error instanceof Error ? error.message : String(error);
+}

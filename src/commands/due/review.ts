@@ -1,0 +1,85 @@
+import { Command, Option } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { UsageError } from "../../errors.ts";
+import { type Order, orders } from "../../review/queue.ts";
+import { timestampFrom } from "../shared/when.ts";
+
+export interface ReviewOptions {
+  readonly deck?: string;
+  readonly recursive: boolean;
+  readonly date?: string;
+  readonly limit?: number;
+  /** How many new cards today, or all. */
+  readonly new?: number | "all";
+  readonly order: Order;
+  readonly practice?: boolean;
+  readonly plain?: boolean;
+}
+
+export function reviewCommand(start: StartContext): Command {
+  return reviewNamed("review", "due review", start);
+}
+
+/** `deckhand review`, the short form. */
+export function reviewShortcut(start: StartContext): Command {
+  return reviewNamed("review", "review", start);
+}
+
+function reviewNamed(name: string, words: string, start: StartContext): Command {
+  return new Command(name)
+    .description("Review the cards that are due, on the terminal.")
+    .argument("[deck]", "only cards of this deck and the decks under it (id, name or path)")
+    .option("-d, --deck <deck>", "the same as an option")
+    .option("--no-recursive", "not those of the decks under it")
+    .option(
+      "--date <when>",
+      "as on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w",
+    )
+    .option("--limit <n>", "at most so many cards", (text) => count(text, "--limit", 1))
+    .option(
+      "--new <n>",
+      "at most so many new cards today, or all; by default the setting review.new-per-day",
+      (text) => (text === "all" ? "all" : count(text, "--new", 0, 'a whole number or "all"')),
+    )
+    .addOption(new Option("--order <order>", "in which order").choices(orders).default("due"))
+    .option("--practice", "any cards, due or not, and record nothing")
+    .option("--plain", "line by line, for screen readers and simple terminals")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand ${words}
+  deckhand ${words} Languages/Spanish --limit 20
+  deckhand ${words} Geography --practice --order random`,
+    )
+    .action(async (deck: string | undefined, options: ReviewOptions, command: Command) =>
+      reviewDue(deck, options, start(command)),
+    );
+}
+
+export async function reviewDue(
+  deck: string | undefined,
+  options: ReviewOptions,
+  context: Context,
+): Promise<void> {
+  if (deck !== undefined && options.deck !== undefined)
+    throw new UsageError("the deck is given twice: as an argument and with --deck");
+  const date = options.date === undefined ? undefined : timestampFrom(options.date, "--date", context);
+  if (context.dryRun)
+    throw new UsageError("a review cannot be a dry run", { hint: "--practice records nothing." });
+  if (context.stdin.isTTY !== true)
+    throw new UsageError("a review needs a terminal on standard input", {
+      hint: "`deckhand due list` prints what is due.",
+    });
+  const { runReview } = await import("./session.ts");
+  await runReview({ ...options, deck: deck ?? options.deck, timestamp: date }, context);
+}
+
+function count(text: string, option: string, least: number, kind = "a whole number"): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= least))
+    throw new UsageError(
+      `${option} takes ${kind}${least > 0 ? ` from ${least}` : ""}, not ${JSON.stringify(text)}`,
+    );
+  return number;
+}

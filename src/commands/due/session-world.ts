@@ -1,0 +1,118 @@
+import type { Client } from "../../client/index.ts";
+import type { Context } from "../../context.ts";
+import { DeckhandError } from "../../errors.ts";
+import type { World } from "../../review/world.ts";
+import type { Card, CardUpdate, Deck, Template } from "../../schema/index.ts";
+import { changeInEditor } from "../cards/edit.ts";
+import { openLink } from "./open-link.ts";
+import { reasonOf } from "./recorder.ts";
+
+export interface SessionWorldSettings {
+  readonly context: Context;
+  /** Gives up soon, so that the session goes on. */
+  readonly client: Client;
+  /** Cards that are known whole already. */
+  readonly whole: ReadonlyMap<string, Card>;
+  readonly render: World["render"];
+}
+
+/** The world of a session: the account in use, the user's editor and desktop. */
+export function sessionWorld({ context, client, whole, render }: SessionWorldSettings): World {
+  const known = new Map(whole);
+  const decks = remembered((id) => client.decks.get(id).send());
+  const templates = remembered((id) => client.templates.get(id).send());
+  const paths = new Map<string, string>();
+
+  const findPath = async (deckId: string) => {
+    const names = await context.names();
+    paths.set(deckId, (await names.path(deckId)) ?? deckId);
+  };
+
+  return {
+    async load(cardId) {
+      try {
+        const card = known.get(cardId) ?? (await client.cards.get(cardId).send());
+        // Edited meanwhile, it is fetched anew.
+        known.delete(cardId);
+        const deckId = card["deck-id"] ?? undefined;
+        if (deckId !== undefined && !paths.has(deckId))
+          void findPath(deckId).catch(() => paths.set(deckId, deckId));
+        const template = await optional<Template>(card["template-id"], templates);
+        return { kind: "card", card, template, deck: await optional<Deck>(deckId, decks) };
+      } catch (error) {
+        if (error instanceof DeckhandError && error.code === "not-found") return { kind: "gone" };
+        return { kind: "later", reason: reasonOf(error) };
+      }
+    },
+    async change(cardId, change) {
+      try {
+        await client.cards.update(cardId, bodyOf(change, context.now())).send();
+        if ("trashed" in change && !change.trashed) await assertRestored(client, cardId);
+        return { ok: true };
+      } catch (error) {
+        return { ok: false, reason: reasonOf(error) };
+      }
+    },
+    async edit(cardId) {
+      try {
+        const change = await changeInEditor(cardId, context);
+        return change === "nothing" || change === undefined ? "Nothing changed." : "The card was changed.";
+      } catch (error) {
+        if (!(error instanceof DeckhandError)) throw error;
+        // Where the text is kept must not be lost with the line that says so.
+        if (error.hint !== undefined) context.note(`${error.message}. ${error.hint}`);
+        return [error.message, error.hint].filter((part) => part !== undefined).join(". ");
+      }
+    },
+    open: (cardId, link) => openLink(cardId, link, context).catch(reasonOf),
+    async choose(record) {
+      const { profile } = context.account();
+      if (profile === undefined) return;
+      const { storeSetting } = await import("../../config/profiles.ts");
+      const place = { folder: context.folders.config, platform: context.world.platform };
+      // A choice that cannot be kept is asked for again.
+      await storeSetting(place, "review.record", record, profile).catch((error: unknown) =>
+        context.warn(reasonOf(error)),
+      );
+    },
+    deckPath: (deckId) => paths.get(deckId) ?? "",
+    render,
+  };
+}
+
+function bodyOf(change: Parameters<World["change"]>[1], now: number): CardUpdate {
+  if ("archived" in change) return { "archived?": change.archived };
+  if ("trashed" in change) return { "trashed?": change.trashed ? new Date(now).toISOString() : null };
+  return { "manual-tags": change.tags };
+}
+
+/** The API document does not promise that a card can be taken out of the trash. */
+async function assertRestored(client: Client, cardId: string): Promise<void> {
+  const card = await client.cards.get(cardId).send();
+  if (card["trashed?"] != null) throw new Error("the service kept it in the trash");
+}
+
+/** Asks for each document once; a failure is not remembered. */
+function remembered<T>(fetch: (id: string) => Promise<T>): (id: string) => Promise<T> {
+  const asked = new Map<string, Promise<T>>();
+  return (id) => {
+    const found = asked.get(id) ?? fetch(id);
+    asked.set(id, found);
+    found.catch(() => asked.delete(id));
+    return found;
+  };
+}
+
+/** A document that a card names, undefined where there is none of that id (any more). */
+async function optional<T>(
+  id: string | null | undefined,
+  get: (id: string) => Promise<unknown>,
+): Promise<T | undefined> {
+  if (id === null || id === undefined || id === "") return undefined;
+  try {
+    return (await get(id)) as T;
+  } catch (error) {
+    if (error instanceof DeckhandError && error.code === "not-found") return undefined;
+    throw error;
+  }
+}

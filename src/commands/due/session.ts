@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import type { ReadStream, WriteStream } from "node:tty";
+import type { Client } from "../../client/index.ts";
+import type { Context } from "../../context.ts";
+import { relativeDate } from "../../output/relative.ts";
+import type { Choice } from "../../review/choice.ts";
+import { openLog, readLog } from "../../review/log/file.ts";
+import { emptyHistory, type LogHistory } from "../../review/log/history.ts";
+import { createOutbox, openTasks } from "../../review/outbox.ts";
+import type { Recording, SessionResult, SessionSettings } from "../../review/play.ts";
+import { buildQueue, type Queue } from "../../review/queue.ts";
+import { schedule } from "../../schedule/index.ts";
+import type { Card, DueCard } from "../../schema/index.ts";
+import { type Days, daysOf } from "./days.ts";
+import { dueCards } from "./due-cards.ts";
+import { finishSession, sayNothingDue } from "./finish.ts";
+import { logPath } from "./log-path.ts";
+import { practiceCards } from "./practice.ts";
+import { recorderOf, sessionClient } from "./recorder.ts";
+import { cardRenderer } from "./render.ts";
+import type { ReviewOptions } from "./review.ts";
+import { sessionWorld } from "./session-world.ts";
+
+export interface SessionOptions extends Omit<ReviewOptions, "deck"> {
+  readonly deck: string | undefined;
+  /** `--date` as it is sent. */
+  readonly timestamp: string | undefined;
+}
+
+/** Runs a session from the first request to the summary. */
+export async function runReview(options: SessionOptions, context: Context): Promise<void> {
+  const days = daysOf(options.date, context.now());
+  const practice = options.practice === true;
+  const practised = practice ? await practiceCards(options.deck, options.recursive, context) : undefined;
+  const cards: readonly DueCard[] = practised ?? (await whileFetching(options, context));
+  const history = practice ? emptyHistory : await readHistory(context);
+  const queue = await queueOf(cards, history, days, options, context);
+  if (queue.cards.length === 0) return sayNothingDue(queue, practice, context);
+  const recording = practice
+    ? ({ recorded: "none", notice: "practice, nothing is recorded" } as const)
+    : await recordingOf(history, context);
+  const result = await play(queue, practised ?? [], recording, days, options, context);
+  if (result !== undefined) await finishSession(result, context);
+}
+
+async function whileFetching(options: SessionOptions, context: Context): Promise<readonly DueCard[]> {
+  const task = (await context.status()).begin({ label: "Fetching what is due" });
+  try {
+    return await dueCards(options.deck, options.recursive, options.timestamp, context);
+  } finally {
+    task.end();
+  }
+}
+
+async function readHistory(context: Context): Promise<LogHistory> {
+  const path = logPath(context);
+  const history = await readLog(path);
+  if (history.torn) context.warn(`the last line of the review log ${path} is damaged and was left out`);
+  else if (history.damaged.length > 0)
+    context.warn(`damaged lines of the review log ${path} were left out: ${history.damaged.join(", ")}`);
+  return history;
+}
+
+async function queueOf(
+  cards: readonly DueCard[],
+  history: LogHistory,
+  { startOfToday, endOfDay }: Days,
+  options: SessionOptions,
+  context: Context,
+): Promise<Queue> {
+  const places = new Map<string, number>();
+  if (options.order === "deck") {
+    const { decksInOrder } = await import("../../output/tree.ts");
+    const decks = decksInOrder(await (await context.names()).decks());
+    for (const [index, { id }] of decks.entries()) places.set(id, index);
+  }
+  const perDay = context.settings()["review.new-per-day"].value;
+  return buildQueue(cards, {
+    history,
+    schedule,
+    now: context.now(),
+    startOfToday,
+    endOfDay,
+    order: options.order,
+    limit: options.limit,
+    newPerDay: options.new ?? (options.practice ? "all" : perDay),
+    deckOrder: (id) => places.get(id) ?? Number.MAX_SAFE_INTEGER,
+    random: context.random,
+  });
+}
+
+/** Where the answers go: to the service if it can record them, else where the user said, or says now. */
+async function recordingOf(history: LogHistory, context: Context): Promise<SessionSettings["recording"]> {
+  const log = openLog(logPath(context));
+  if (await context.has("reviews")) {
+    const outbox = createOutbox(openTasks(history), {
+      recorder: recorderOf(await sessionClient(context, 1)),
+      note: log.note,
+      now: context.now,
+    });
+    // What an earlier session could not send has its next chance now; the first card does not wait for it.
+    void outbox.flush();
+    return { recorded: "service", log, outbox };
+  }
+  const of = (choice: Choice): Recording => ({
+    recorded: choice,
+    notice: "not recorded on the service",
+    ...(choice === "log" ? { log } : {}),
+  });
+  const choice = context.settings()["review.record"].value;
+  return choice === undefined ? of : of(choice);
+}
+
+async function play(
+  queue: Queue,
+  practised: readonly Card[],
+  recording: SessionSettings["recording"],
+  days: Days,
+  options: SessionOptions,
+  context: Context,
+): Promise<SessionResult | undefined> {
+  const { env, stdin } = context.world;
+  const colour = hasColour(context);
+  const client: Client = await sessionClient(context, 2);
+  const settings: SessionSettings = {
+    queue,
+    recording,
+    schedule,
+    endOfTomorrow: days.endOfTomorrow,
+    clock: { now: context.now, ticks: () => performance.now() },
+    newId: randomUUID,
+    date: (instant) => dateFor(instant, context),
+    world: sessionWorld({
+      context,
+      client,
+      whole: new Map(practised.map((card) => [card.id, card])),
+      render: cardRenderer(context, colour, queue.cards),
+    }),
+  };
+  if (options.plain || env["INK_SCREEN_READER"] || env["TERM"] === "dumb") {
+    const { runPlain } = await import("../../review/plain/index.ts");
+    return runPlain({
+      ...settings,
+      recording: typeof recording === "function" ? recording("log") : recording,
+      stdin,
+      output: context.stdout.isTTY ? context.stdout : context.stderr,
+      width: () => context.stdout.columns ?? context.stderr.columns ?? 80,
+      signal: context.signal,
+    });
+  }
+  const { runScreen } = await import("../../review/screen-session.ts");
+  const release = context.holdMessages();
+  try {
+    return await runScreen({
+      ...settings,
+      stdin: stdin as ReadStream,
+      stdout: context.stdout as WriteStream,
+      colour,
+      dim: (text) => (colour ? `\u001b[2m${text}\u001b[22m` : text),
+    });
+  } finally {
+    release();
+  }
+}
+
+/** The screen is drawn on the terminal, whatever stdout is. */
+function hasColour(context: Context): boolean {
+  const { value } = context.settings().color;
+  return value === "always" || (value === "auto" && context.world.env["TERM"] !== "dumb");
+}
+
+function dateFor(instant: string, context: Context): string {
+  const at = new Date(instant);
+  if (Number.isNaN(at.getTime())) return instant;
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day} (${relativeDate(instant, context.now())})`;
+}
