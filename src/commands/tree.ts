@@ -147,6 +147,14 @@ export const commandTree: CommandTree = {
         about: "Review the cards that are due",
         load: async () => (await import("./due/review.ts")).reviewCommand,
       },
+      log: {
+        about: "Show the answers that were given on this machine",
+        load: async () => (await import("./due/log.ts")).logCommand,
+      },
+      sync: {
+        about: "Send the answers that the service does not have yet",
+        load: async () => (await import("./due/sync.ts")).syncCommand,
+      },
     },
   },
   add: {

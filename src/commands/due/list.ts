@@ -1,15 +1,19 @@
+import { existsSync } from "node:fs";
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
+import type { DueCard } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { timestampFrom } from "../shared/when.ts";
 import { dueCards } from "./due-cards.ts";
+import { logPath } from "./log-path.ts";
 
 export interface ListOptions {
   readonly deck?: string;
   readonly recursive: boolean;
   readonly date?: string;
   readonly count?: boolean;
+  readonly unanswered?: boolean;
 }
 
 export function listCommand(start: StartContext): Command {
@@ -23,6 +27,7 @@ export function listCommand(start: StartContext): Command {
       "due on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w",
     )
     .option("--count", "print only how many they are")
+    .option("--unanswered", "leave out those that were answered on this machine (deckhand due review)")
     .addHelpText(
       "after",
       `
@@ -44,7 +49,25 @@ export async function listDue(
   if (deck !== undefined && options.deck !== undefined)
     throw new UsageError("the deck is given twice: as an argument and with --deck");
   const date = options.date === undefined ? undefined : timestampFrom(options.date, "--date", context);
-  const cards = await dueCards(deck ?? options.deck, options.recursive, date, context);
+  const due = await dueCards(deck ?? options.deck, options.recursive, date, context);
+  const cards = await withAnswers(due, options, context);
   if (options.count) await context.printJson(cards.length);
   else await context.printList(listings.due, cards);
+}
+
+/** The service's answer, with what the review log knows of each card. */
+async function withAnswers(
+  due: readonly DueCard[],
+  { date, unanswered }: ListOptions,
+  context: Context,
+): Promise<readonly DueCard[]> {
+  const path = logPath(context);
+  if (!existsSync(path)) return due;
+  const { answersHere } = await import("./answers-here.ts");
+  const answers = await answersHere(path, due, date, context);
+  if (unanswered) return due.filter(({ id }) => !answers.has(id));
+  return due.map((card) => {
+    const answered = answers.get(card.id);
+    return answered === undefined ? card : { ...card, answered: answered.at };
+  });
 }

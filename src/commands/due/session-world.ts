@@ -22,6 +22,8 @@ export function sessionWorld({ context, client, whole, render }: SessionWorldSet
   const decks = remembered((id) => client.decks.get(id).send());
   const templates = remembered((id) => client.templates.get(id).send());
   const paths = new Map<string, string>();
+  /** Shown until the whole path is known. */
+  const deckNames = new Map<string, string>();
 
   const findPath = async (deckId: string) => {
     const names = await context.names();
@@ -38,7 +40,9 @@ export function sessionWorld({ context, client, whole, render }: SessionWorldSet
         if (deckId !== undefined && !paths.has(deckId))
           void findPath(deckId).catch(() => paths.set(deckId, deckId));
         const template = await optional<Template>(card["template-id"], templates);
-        return { kind: "card", card, template, deck: await optional<Deck>(deckId, decks) };
+        const deck = await optional<Deck>(deckId, decks);
+        if (deck?.name != null) deckNames.set(deck.id, deck.name);
+        return { kind: "card", card, template, deck };
       } catch (error) {
         if (error instanceof DeckhandError && error.code === "not-found") return { kind: "gone" };
         return { kind: "later", reason: reasonOf(error) };
@@ -75,7 +79,7 @@ export function sessionWorld({ context, client, whole, render }: SessionWorldSet
         context.warn(reasonOf(error)),
       );
     },
-    deckPath: (deckId) => paths.get(deckId) ?? "",
+    deckPath: (deckId) => paths.get(deckId) ?? deckNames.get(deckId) ?? "",
     render,
   };
 }

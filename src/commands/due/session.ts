@@ -11,6 +11,7 @@ import type { Recording, SessionResult, SessionSettings } from "../../review/pla
 import { buildQueue, type Queue } from "../../review/queue.ts";
 import { schedule } from "../../schedule/index.ts";
 import type { Card, DueCard } from "../../schema/index.ts";
+import { warnOfDamage } from "./damage.ts";
 import { type Days, daysOf } from "./days.ts";
 import { dueCards } from "./due-cards.ts";
 import { finishSession, sayNothingDue } from "./finish.ts";
@@ -55,9 +56,7 @@ async function whileFetching(options: SessionOptions, context: Context): Promise
 async function readHistory(context: Context): Promise<LogHistory> {
   const path = logPath(context);
   const history = await readLog(path);
-  if (history.torn) context.warn(`the last line of the review log ${path} is damaged and was left out`);
-  else if (history.damaged.length > 0)
-    context.warn(`damaged lines of the review log ${path} were left out: ${history.damaged.join(", ")}`);
+  warnOfDamage(history, path, context);
   return history;
 }
 

@@ -1,0 +1,50 @@
+import type { LoggedAnswer, Status } from "../../review/log/history.ts";
+import { boolean, instant, keyword, type Listing, number, object, string } from "../../schema/index.ts";
+
+/** An answer of the review log as it is printed. */
+export interface LoggedDocument {
+  readonly id: string;
+  readonly "card-id": string;
+  readonly "deck-id": string;
+  readonly date: string;
+  readonly pass: string;
+  readonly "remembered?": boolean;
+  readonly duration: number;
+  readonly status: Status | "logged" | "";
+  /** Why the service refused it, or does not have it yet. */
+  readonly reason?: string;
+}
+
+const statuses = ["pending", "sent", "refused", "undone", ""] as const;
+
+export const logListing: Listing = {
+  name: "answers",
+  kind: object({
+    id: string({ about: "Names the answer." }),
+    "card-id": keyword({ about: "The card." }),
+    "deck-id": keyword({ about: "The deck that it was in." }),
+    date: instant({ about: "When it was given." }),
+    pass: string({ about: "What was asked: forward, reverse, or a cloze group." }),
+    "remembered?": boolean({ about: "Whether it was remembered." }),
+    duration: number({ about: "Seconds it took." }),
+    status: string({
+      about: `What became of its review: ${statuses.slice(0, -1).join(", ")}; empty where it made none.`,
+    }),
+    reason: string({ about: "Why the service refused it, or does not have it." }),
+  }),
+  columns: ["date", "card-id", "deck-id", "pass", "remembered?", "duration", "status"],
+};
+
+export function loggedDocument({ line, status, reason }: LoggedAnswer): LoggedDocument {
+  return {
+    id: line.id,
+    "card-id": line["card-id"],
+    "deck-id": line["deck-id"],
+    date: line.at,
+    pass: line.pass,
+    "remembered?": line["remembered?"],
+    duration: line.duration,
+    status,
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

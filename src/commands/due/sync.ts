@@ -1,0 +1,87 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
+import { openLog, readLog } from "../../review/log/file.ts";
+import type { LoggedAnswer } from "../../review/log/history.ts";
+import type { LogLine } from "../../review/log/lines.ts";
+import { createOutbox, openTasks } from "../../review/outbox.ts";
+import { warnOfDamage } from "./damage.ts";
+import { loggedDocument, logListing } from "./log-listing.ts";
+import { logPath } from "./log-path.ts";
+import { recorderOf } from "./recorder.ts";
+
+export function syncCommand(start: StartContext): Command {
+  return new Command("sync")
+    .description("Send the answers that the service does not have yet, and say what is left and why.")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand due sync
+  deckhand due sync -o json`,
+    )
+    .action((_options: object, command: Command) => syncLog(start(command)));
+}
+
+/** Sends what is pending and withdraws what was undone, one after the other; prints the answers that were sent. */
+export async function syncLog(context: Context): Promise<void> {
+  if (context.dryRun)
+    throw new UsageError("syncing cannot be a dry run", {
+      hint: "`deckhand due log` shows what is pending.",
+    });
+  const path = logPath(context);
+  const history = await readLog(path);
+  warnOfDamage(history, path, context);
+  const tasks = openTasks(history, true);
+  if (tasks.length === 0) {
+    context.note("Every answer is where it belongs.");
+    return context.printChanged(logListing, [], true).then(() => {});
+  }
+  if (!(await context.has("reviews"))) {
+    context.note(`This service cannot record reviews: ${answers(tasks.length)} in the log on this machine.`);
+    return;
+  }
+  const byId = new Map(history.answers.map((answer) => [answer.line.id, answer]));
+  const sent: LoggedAnswer[] = [];
+  let failure: DeckhandError | undefined;
+  const log = openLog(path);
+  const note = (line: LogLine) => {
+    log.note(line);
+    const answer = line.type === "sent" ? byId.get(line.id) : undefined;
+    if (answer !== undefined) sent.push({ ...answer, status: "sent" });
+  };
+  const outbox = createOutbox(tasks, {
+    recorder: recorderOf(await context.client(), (error) => {
+      failure = error;
+    }),
+    note,
+    now: context.now,
+  });
+  const task = (await context.status()).begin({ label: "Sending answers" });
+  const status = await outbox.flush(context.signal).finally(task.end);
+  outbox.close();
+  log.close();
+  await context.printChanged(logListing, sent.map(loggedDocument), true);
+  if (sent.length > 0) context.say(`Sent ${sent.length === 1 ? "1 answer" : `${sent.length} answers`}`);
+  for (const { line, reason } of status.refused) context.report(refused(line["card-id"], reason, failure));
+  if (status.waiting > 0)
+    throw new DeckhandError(
+      failure?.code ?? "network",
+      `${answers(status.waiting)} unsent: ${status.away ?? "interrupted"}`,
+      {
+        hint: "They are kept; run `deckhand due sync` again later.",
+        cause: failure,
+      },
+    );
+  if (status.refused.length > 0)
+    throw new DeckhandError(
+      sent.length > 0 ? "partial" : (failure?.code ?? "refused"),
+      `the service refused ${status.refused.length === 1 ? "1 answer" : `${status.refused.length} answers`}`,
+    );
+}
+
+const answers = (count: number): string => (count === 1 ? "1 answer stays" : `${count} answers stay`);
+
+function refused(cardId: string, reason: string, cause: DeckhandError | undefined): DeckhandError {
+  return new DeckhandError(cause?.code ?? "refused", reason, { id: cardId, status: cause?.status });
+}

@@ -1,0 +1,134 @@
+import { spawn } from "@lydell/node-pty";
+import xterm from "@xterm/headless";
+
+/** A program on a real pseudo-terminal, with a terminal emulator that shows what a user would see. */
+export interface Pty {
+  readonly pid: number;
+  /** The rows of the screen as text, without the spaces at their ends. */
+  screen(): string[];
+  /** Everything on the screen as one text. */
+  text(): string;
+  /** Everything that was ever written, escape sequences included. */
+  raw(): string;
+  /** Whether the alternate screen is on. */
+  alternate(): boolean;
+  /** Whether the cursor is to be seen, as far as the program says. */
+  cursorShown(): boolean;
+  cursor(): { readonly x: number; readonly y: number };
+  /** What can be scrolled back to and the screen, outside of the alternate screen. */
+  history(): string[];
+  /** Types; nothing is waited for. */
+  press(keys: string): void;
+  resize(columns: number, rows: number): void;
+  kill(signal: string): void;
+  /** Resolves when the condition holds for what is on the screen; rejects with the screen after the deadline. */
+  until(condition: string | RegExp | ((text: string) => boolean), ms?: number): Promise<string>;
+  /** Resolves when the program has ended. */
+  readonly ended: Promise<{ readonly code: number; readonly signal: number | undefined }>;
+  /** Ends it for good. */
+  close(): void;
+}
+
+export interface PtyOptions {
+  readonly args: readonly string[];
+  readonly command?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+export function openPty(options: PtyOptions): Pty {
+  const { args, command = process.execPath, env = {}, columns = 80, rows = 24 } = options;
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 5000 });
+  const child = spawn(command, [...args], {
+    name: "xterm-256color",
+    cols: columns,
+    rows,
+    cwd: options.cwd ?? process.cwd(),
+    env: { PATH: process.env["PATH"] ?? "", TERM: "xterm-256color", LANG: "C.UTF-8", ...env },
+  });
+  const listeners = new Set<() => void>();
+  let raw = "";
+  let exited = false;
+  child.onData((data) => {
+    raw += data;
+    terminal.write(data, () => {
+      for (const listener of [...listeners]) listener();
+    });
+  });
+  // A terminal answers questions.
+  terminal.onData((answer) => {
+    if (!exited) child.write(answer);
+  });
+  const ended = new Promise<{ code: number; signal: number | undefined }>((resolve) => {
+    child.onExit(({ exitCode, signal }) => {
+      exited = true;
+      // What was written last may still be on its way to the emulator.
+      terminal.write("", () => {
+        for (const listener of [...listeners]) listener();
+        resolve({ code: exitCode, signal });
+      });
+    });
+  });
+  const lines = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => terminal.buffer.active.getLine(from + i)?.translateToString(true) ?? "");
+  const screen = () => {
+    const { baseY } = terminal.buffer.active;
+    return lines(baseY, baseY + terminal.rows);
+  };
+  const text = () => screen().join("\n");
+
+  return {
+    pid: child.pid,
+    screen,
+    text,
+    raw: () => raw,
+    alternate: () => terminal.buffer.active.type === "alternate",
+    cursorShown: () => raw.lastIndexOf("\u001b[?25h") >= raw.lastIndexOf("\u001b[?25l"),
+    cursor: () => ({ x: terminal.buffer.active.cursorX, y: terminal.buffer.active.cursorY }),
+    history: () => lines(0, terminal.buffer.active.length),
+    press: (keys) => child.write(keys),
+    resize(newColumns, newRows) {
+      terminal.resize(newColumns, newRows);
+      child.resize(newColumns, newRows);
+    },
+    kill: (signal) => process.kill(child.pid, signal),
+    until(condition, ms = 20_000) {
+      const holds =
+        typeof condition === "function"
+          ? condition
+          : typeof condition === "string"
+            ? (shown: string) => shown.includes(condition)
+            : (shown: string) => condition.test(shown);
+      return new Promise((resolve, reject) => {
+        const done = () => {
+          clearTimeout(deadline);
+          listeners.delete(check);
+        };
+        const check = () => {
+          const shown = text();
+          if (!holds(shown)) {
+            if (!exited) return;
+            done();
+            reject(new Error(`ended while waiting for ${condition}:\n${shown}`));
+            return;
+          }
+          done();
+          resolve(shown);
+        };
+        const deadline = setTimeout(() => {
+          listeners.delete(check);
+          reject(new Error(`waited ${ms} ms for ${condition}; the screen shows:\n${text()}`));
+        }, ms);
+        listeners.add(check);
+        check();
+      });
+    },
+    ended,
+    close() {
+      if (!exited) child.kill("SIGKILL");
+      terminal.dispose();
+    },
+  };
+}
