@@ -72,7 +72,10 @@ export function openPty(options: PtyOptions): Pty {
     });
   });
   const lines = (from: number, to: number) =>
-    Array.from({ length: to - from }, (_, i) => terminal.buffer.active.getLine(from + i)?.translateToString(true) ?? "");
+    Array.from(
+      { length: to - from },
+      (_, i) => terminal.buffer.active.getLine(from + i)?.translateToString(true) ?? "",
+    );
   const screen = () => {
     const { baseY } = terminal.buffer.active;
     return lines(baseY, baseY + terminal.rows);
