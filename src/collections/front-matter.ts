@@ -1,0 +1,51 @@
+import { parse, stringify, YAMLParseError } from "yaml";
+import { isMap } from "../schema/index.ts";
+import { at, broken } from "./place.ts";
+
+export interface FrontMatter {
+  /** What stands between the dashes; undefined where there are none. */
+  readonly matter: Readonly<Record<string, unknown>> | undefined;
+  readonly content: string;
+  /** The line on which the content begins, from 1. */
+  readonly line: number;
+}
+
+/** YAML that is the same for equal data. */
+export const yamlText = (value: unknown): string =>
+  stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, version: "1.2" });
+
+/** A file with front matter. One line break at the end is the file's, not the content's. */
+export const matterText = (matter: unknown, content: string): string =>
+  `---\n${yamlText(matter)}---\n${content}\n`;
+
+/** @throws UsageError naming the line for YAML that can't be read or is no map. */
+export function readMatter(text: string, name: string): FrontMatter {
+  const begin = /^---[ \t]*\r?\n/.exec(text);
+  const end = begin === null ? null : /^---[ \t]*(?:\r?\n|$)/m.exec(text.slice(begin[0].length));
+  if (begin === null || end === null) return { matter: undefined, content: withoutBreak(text), line: 1 };
+  const yaml = text.slice(begin[0].length, begin[0].length + end.index);
+  const rest = text.slice(begin[0].length + end.index + end[0].length);
+  return {
+    matter: readYaml(yaml, name, 2),
+    content: withoutBreak(rest),
+    line: 3 + yaml.split("\n").length - 1,
+  };
+}
+
+/** @param firstLine the line of the file on which the YAML begins */
+export function readYaml(yaml: string, name: string, firstLine = 1): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = parse(yaml, { maxAliasCount: 100, logLevel: "error", prettyErrors: true });
+  } catch (error) {
+    const line = error instanceof YAMLParseError ? (error.linePos?.[0].line ?? 1) : 1;
+    const reason = (error instanceof Error ? error.message : String(error)).split("\n", 1)[0];
+    throw broken(at(name, firstLine + line - 1), `not valid YAML: ${reason?.replace(/ at line \d+.*$/, "")}`);
+  }
+  if (value === null || value === undefined) return {};
+  if (isMap(value)) return value;
+  throw broken(at(name, firstLine), "the YAML is no map");
+}
+
+const withoutBreak = (text: string) =>
+  text.endsWith("\r\n") ? text.slice(0, -2) : text.endsWith("\n") ? text.slice(0, -1) : text;

@@ -1,0 +1,61 @@
+/** The files that `@media/…` links of a markdown text name, each once, percent-decoded where that is possible. */
+export function mediaNames(text: string): string[] {
+  if (!text.includes("@media/")) return [];
+  const names = new Set<string>();
+  // A destination in angle brackets may hold spaces; any other ends at one, or at its closing parenthesis.
+  for (const match of text.matchAll(/<@media\/([^<>\n]+)>|@media\/((?:[^\s()<>"]|\([^\s()<>"]*\))+)/g)) {
+    const name = match[1] ?? match[2] ?? "";
+    names.add(decoded(name));
+  }
+  return [...names];
+}
+
+/** The link to an attachment, as markdown takes it for a destination. */
+export const mediaLink = (fileName: string): string =>
+  `@media/${encodeURIComponent(fileName).replace(/[()]/g, (each) => (each === "(" ? "%28" : "%29"))}`;
+
+/** Whether services take it for the name of an attachment (service.md, attachment file names). */
+export function isFileName(name: string): boolean {
+  if (name === "" || name === "." || name === ".." || /[/\0-\x1f\x7f-\x9f]/.test(name)) return false;
+  return Buffer.byteLength(name.normalize("NFC")) <= 255 && !/\p{Surrogate}/u.test(name);
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+const types: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  svg: "image/svg+xml",
+  avif: "image/avif",
+  bmp: "image/bmp",
+  mp3: "audio/mpeg",
+  ogg: "audio/ogg",
+  oga: "audio/ogg",
+  opus: "audio/ogg",
+  wav: "audio/wav",
+  m4a: "audio/mp4",
+  flac: "audio/flac",
+  mp4: "video/mp4",
+  webm: "video/webm",
+  mov: "video/quicktime",
+  pdf: "application/pdf",
+  json: "application/json",
+  txt: "text/plain",
+  csv: "text/csv",
+  html: "text/html",
+};
+
+/** The content type that the ending of a name stands for. */
+export function typeOf(fileName: string): string {
+  const ending = fileName.slice(fileName.lastIndexOf(".") + 1).toLowerCase();
+  return (Object.hasOwn(types, ending) ? types[ending] : undefined) ?? "application/octet-stream";
+}

@@ -1,0 +1,78 @@
+import type { Readable } from "node:stream";
+import type { CardCreate, DeckCreate, TemplateCreate } from "../schema/index.ts";
+
+/**
+ * A collection on its way in, whatever file it comes from. Decks and templates are few and held in memory; cards are
+ * read one after the other, as often as asked for; attachments are opened when they are sent.
+ */
+export interface Source {
+  readonly format: ImportFormat;
+  /** The decks to make, each after the one above it. */
+  readonly decks: readonly SourceDeck[];
+  readonly templates: readonly SourceTemplate[];
+  /** Every card in the order of the source; each call begins anew. `skip` is told what cannot be carried over. */
+  cards(skip: Skip): AsyncIterable<SourceCard>;
+  close(): Promise<void>;
+}
+
+export const importFormats = ["csv", "tsv", "markdown", "ndjson", "mochi", "apkg"] as const;
+export type ImportFormat = (typeof importFormats)[number];
+
+export interface SourceDeck {
+  /** Names the deck within the source: cards and decks under it refer to it. */
+  readonly key: string;
+  readonly parent?: string | undefined;
+  readonly body: Omit<DeckCreate, "parent-id">;
+  /** Whether a deck of that name, at that place of the tree, is used if there is one. */
+  readonly reuse?: boolean;
+  /** Where it stands in the source, for messages. */
+  readonly place: string;
+}
+
+export interface SourceTemplate {
+  readonly key: string;
+  readonly body: TemplateCreate;
+  readonly place: string;
+}
+
+export interface SourceCard {
+  /** The card's id in the source: references to it are rewritten to the new one. */
+  readonly key?: string | undefined;
+  /** The key of its deck; undefined for the deck that the user names. */
+  readonly deck?: string | undefined;
+  /** The key of its template, or the id of one that the account has. */
+  readonly template?: { readonly key: string } | { readonly id: string } | undefined;
+  readonly body: Omit<CardCreate, "deck-id" | "template-id">;
+  readonly trashed?: string | undefined;
+  readonly reviews?: readonly SourceReview[];
+  readonly attachments?: readonly SourceAttachment[];
+  readonly place: string;
+}
+
+export interface SourceReview {
+  /** ISO 8601. */
+  readonly date: string;
+  readonly "remembered?": boolean;
+  /** Seconds. */
+  readonly duration?: number | undefined;
+}
+
+export interface SourceAttachment {
+  readonly fileName: string;
+  /** Bytes, if known. */
+  readonly size?: number | undefined;
+  /** Content type; by the name's ending if not known. */
+  readonly type?: string | undefined;
+  open(): Promise<Readable>;
+  readonly place: string;
+}
+
+/** Something that cannot be carried over. */
+export interface Skipped {
+  /** Where in the source. */
+  readonly place: string;
+  /** What is left out, as a plural: "scripts", "rows without content". Equal ones are counted together. */
+  readonly what: string;
+  readonly why: string;
+}
+export type Skip = (skipped: Skipped) => void;

@@ -1,0 +1,39 @@
+import { limits } from "../limits.ts";
+import type { SourceDeck } from "../model.ts";
+import { broken } from "../place.ts";
+
+/** Decks named by paths, each deck with those above it. */
+export class DeckTree {
+  readonly #decks = new Map<string, SourceDeck>();
+  readonly #split: (path: string) => readonly string[];
+
+  constructor(split: (path: string) => readonly string[] = splitPath) {
+    this.#split = split;
+  }
+
+  get decks(): readonly SourceDeck[] {
+    return [...this.#decks.values()];
+  }
+
+  /** The key of the deck at a path; it and those above it are there from now on. */
+  add(path: string, place: string): string {
+    const names = this.#split(path).map((name) => name.trim());
+    if (names.length > limits.deckDepth)
+      throw broken(place, `the deck is below more than ${limits.deckDepth} others`);
+    let parent: string | undefined;
+    for (const name of names) {
+      const key: string = JSON.stringify(parent === undefined ? [name] : [...JSON.parse(parent), name]);
+      if (!this.#decks.has(key)) {
+        if (name === "") throw broken(place, `the deck ${JSON.stringify(path)} has a part without a name`);
+        this.#decks.set(key, { key, parent, body: { name }, place });
+      }
+      parent = key;
+    }
+    return parent as string;
+  }
+}
+
+/** Names joined by `/`; a `/` inside a name is written `\/`. */
+function splitPath(path: string): string[] {
+  return path.split(/(?<!\\)\//).map((name) => name.replaceAll("\\/", "/"));
+}

@@ -1,0 +1,82 @@
+import type { Skip, Skipped, SourceCard, SourceDeck, SourceTemplate } from "../model.ts";
+import { orderDecks, uniqueByKey } from "./documents.ts";
+
+/** What the first pass over a source finds: all but the cards, and which decks the cards name. */
+export class Gathered {
+  readonly #decks: SourceDeck[] = [];
+  readonly #templates: SourceTemplate[] = [];
+  readonly #skipped: Skipped[] = [];
+  readonly #namedDecks = new Map<string, string>();
+
+  readonly skip: Skip = (skipped) => {
+    this.#skipped.push(skipped);
+  };
+
+  deck(deck: SourceDeck): void {
+    this.#decks.push(deck);
+  }
+
+  template(template: SourceTemplate): void {
+    this.#templates.push(template);
+  }
+
+  /** Tells that a card is in this deck; `place` is the card's. */
+  card(deck: string, place: string): void {
+    if (!this.#namedDecks.has(deck)) this.#namedDecks.set(deck, place);
+  }
+
+  /** @throws UsageError for ids that stand twice and decks that lie below themselves. */
+  finish(): Finished {
+    const decks = orderDecks(this.#decks, this.skip);
+    const keys = new Set(decks.map(({ key }) => key));
+    for (const [key, place] of this.#namedDecks) {
+      if (keys.has(key)) continue;
+      this.skip({
+        place,
+        what: "decks that cards name but the collection does not have",
+        why: "their cards go to a new deck",
+      });
+      decks.push({ key, body: { name: "Cards without a deck" }, place });
+    }
+    const templates = [...uniqueByKey(this.#templates, "template").values()];
+    return {
+      decks,
+      templates,
+      templateKeys: new Set(templates.map(({ key }) => key)),
+      skipped: this.#skipped,
+    };
+  }
+}
+
+export interface Finished {
+  readonly decks: readonly SourceDeck[];
+  readonly templates: readonly SourceTemplate[];
+  readonly templateKeys: ReadonlySet<string>;
+  readonly skipped: readonly Skipped[];
+}
+
+/** The key of a card's template if the collection has it; told where it has not. */
+export function templateKey(
+  id: unknown,
+  { templateKeys }: Pick<Finished, "templateKeys">,
+  place: string,
+  skip: Skip,
+): string | undefined {
+  if (typeof id !== "string" || id === "") return undefined;
+  if (templateKeys.has(id)) return id;
+  skip({ place, what: "templates of cards", why: "they are not in the collection" });
+  return undefined;
+}
+
+/** Refuses ids that stand twice; the ids are kept, not the cards. */
+export class CardKeys {
+  readonly #places = new Set<string>();
+
+  /** @returns false if there was a card with that id before. */
+  add({ key }: SourceCard): boolean {
+    if (key === undefined) return true;
+    if (this.#places.has(key)) return false;
+    this.#places.add(key);
+    return true;
+  }
+}

@@ -1,0 +1,253 @@
+import { createReadStream } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { basename, join, sep } from "node:path";
+import { CodecError, decodeUtf8 } from "../../codecs/index.ts";
+import { isMap } from "../../schema/index.ts";
+import { readMatter, readYaml } from "../front-matter.ts";
+import { limits } from "../limits.ts";
+import { isFileName, mediaNames } from "../media.ts";
+import type { Skip, Source, SourceAttachment, SourceCard } from "../model.ts";
+import { broken, fileProblem, quoted } from "../place.ts";
+import { deckFile, markerName, templatesFolder } from "../write/markdown-files.ts";
+import { cardOf, deckOf, templateOf } from "./documents.ts";
+import { CardKeys, type Finished, Gathered, templateKey } from "./gathered.ts";
+import { readBytes } from "./text.ts";
+
+/**
+ * A folder of markdown files, a card in each: ours (docs/import-export.md), or any other, of which each folder is a
+ * deck. Nothing outside the folder is read: links on the disk are not followed.
+ */
+export async function openMarkdownFolder(root: string, name: string): Promise<Source> {
+  const gathered = new Gathered();
+  const folder = new MarkdownFolder(root, name, gathered);
+  await folder.gather();
+  const finished = gathered.finish();
+  return {
+    format: "markdown",
+    decks: finished.decks,
+    templates: finished.templates,
+    async *cards(skip) {
+      for (const each of finished.skipped) skip(each);
+      yield* folder.cards(finished, skip);
+    },
+    close: async () => {},
+  };
+}
+
+interface CardFolder {
+  /** Relative to the root, with `/`; "" for the root. */
+  readonly path: string;
+  /** The key of the deck that its cards are in. */
+  readonly deck: string | undefined;
+}
+
+class MarkdownFolder {
+  readonly #root: string;
+  readonly #name: string;
+  readonly #gathered: Gathered;
+  readonly #folders: CardFolder[] = [];
+  readonly #templates = new Map<string, string | undefined>();
+  /** Whether the folder is an export of ours: then what is no card of ours is left alone. */
+  #ours = false;
+
+  constructor(root: string, name: string, gathered: Gathered) {
+    this.#root = root;
+    this.#name = name;
+    this.#gathered = gathered;
+  }
+
+  async gather(): Promise<void> {
+    const names = await this.#list("");
+    this.#ours = names.files.includes(markerName);
+    if (names.folders.includes(templatesFolder)) await this.#gatherTemplates();
+    await this.#gatherFolder("", undefined, 0);
+  }
+
+  async *cards(finished: Finished, skip: Skip): AsyncGenerator<SourceCard> {
+    const keys = new CardKeys();
+    for (const folder of this.#folders) {
+      const { files } = await this.#list(folder.path);
+      for (const file of files) {
+        if (file === deckFile || file === markerName) continue;
+        const path = folder.path === "" ? file : `${folder.path}/${file}`;
+        const place = this.#place(path);
+        if (!/\.(?:md|markdown)$/i.test(file)) {
+          skip({ place, what: "files", why: "they are no markdown" });
+          continue;
+        }
+        const card = await this.#card(path, folder, finished, skip);
+        if (card === undefined) continue;
+        if (!keys.add(card))
+          throw broken(place, `the id ${quoted(card.key ?? "")} is that of another card, too`);
+        yield card;
+      }
+    }
+  }
+
+  async #gatherFolder(path: string, parent: string | undefined, depth: number): Promise<void> {
+    const place = this.#place(path);
+    if (depth > limits.deckDepth) throw broken(place, `folders lie more than ${limits.deckDepth} deep`);
+    const { files, folders, links } = await this.#list(path);
+    for (const link of links)
+      this.#gathered.skip({
+        place: this.#place(`${path}/${link}`),
+        what: "links",
+        why: "links on the disk are not followed",
+      });
+    let deck = parent;
+    const isApart = path === "_apart";
+    if (files.includes(deckFile)) deck = await this.#gatherDeck(path, parent);
+    else if (path !== "" && !isApart && (files.length > 0 || folders.length > 0)) {
+      deck = path;
+      this.#gathered.deck({ key: path, parent, body: { name: basename(path) }, place });
+    }
+    this.#folders.push({ path, deck });
+    for (const folder of folders) {
+      const below = path === "" ? folder : `${path}/${folder}`;
+      if (path === "" && (folder === templatesFolder || /^node_modules$/.test(folder))) continue;
+      if (/\.files$/i.test(folder) && files.includes(`${folder.slice(0, -".files".length)}.md`)) continue;
+      await this.#gatherFolder(below, isApart ? undefined : deck, depth + 1);
+    }
+  }
+
+  async #gatherDeck(path: string, parent: string | undefined): Promise<string> {
+    const file = path === "" ? deckFile : `${path}/${deckFile}`;
+    const place = this.#place(file);
+    const document = readYaml(await this.#read(file), place);
+    const key = typeof document["id"] === "string" ? document["id"] : path;
+    const deck = deckOf({ name: basename(path), ...document }, key, place, this.#gathered.skip);
+    this.#gathered.deck({ ...deck, parent: deck.parent ?? parent });
+    return key;
+  }
+
+  async #gatherTemplates(): Promise<void> {
+    const { files } = await this.#list(templatesFolder);
+    for (const file of files.filter((each) => each.endsWith(".md"))) {
+      const path = `${templatesFolder}/${file}`;
+      const place = this.#place(path);
+      const { matter = {}, content } = readMatter(await this.#read(path), place);
+      const key = typeof matter["id"] === "string" ? matter["id"] : path;
+      this.#gathered.template(templateOf({ ...matter, content }, key, place, this.#gathered.skip));
+      const name = typeof matter["name"] === "string" ? matter["name"] : file;
+      // A name that two templates have names neither.
+      this.#templates.set(name, this.#templates.has(name) ? undefined : key);
+    }
+  }
+
+  async #card(
+    path: string,
+    folder: CardFolder,
+    finished: Finished,
+    skip: Skip,
+  ): Promise<SourceCard | undefined> {
+    const place = this.#place(path);
+    const { matter, content } = readMatter(await this.#read(path), place);
+    if (this.#ours && matter?.["id"] === undefined) {
+      skip({ place, what: "files", why: "they have no id, so they are no cards of the export" });
+      return undefined;
+    }
+    const { template, attachments, tags, id, ...rest } = matter ?? {};
+    const named = typeof template === "string" ? (this.#templates.get(template) ?? template) : undefined;
+    return cardOf({ ...rest, tags: listOfTags(tags), content }, typeof id === "string" ? id : undefined, {
+      place,
+      skip,
+      deck: folder.deck,
+      template: templateKey(named, finished, place, skip),
+      attachments: await this.#attachments(
+        path,
+        attachments,
+        [content, JSON.stringify(rest["fields"] ?? "")],
+        skip,
+      ),
+    });
+  }
+
+  /** Those that the front matter lists, and those that the texts name, from the card's own folder or beside it. */
+  async #attachments(
+    path: string,
+    listed: unknown,
+    texts: readonly string[],
+    skip: Skip,
+  ): Promise<SourceAttachment[]> {
+    const entries = isMap(listed) ? listed : {};
+    const names = new Set([...Object.keys(entries), ...texts.flatMap(mediaNames)]);
+    const attachments: SourceAttachment[] = [];
+    for (const fileName of names) {
+      const entry = entries[fileName];
+      const file = isMap(entry) && typeof entry["file"] === "string" ? entry["file"] : fileName;
+      const type = isMap(entry) ? entry["type"] : entry;
+      const relative = `${path.replace(/\.[^.]*$/, "")}.files/${file}`;
+      const place = this.#place(relative);
+      const size = isFileName(fileName) && isFileName(file) ? await this.#sizeOf(relative) : undefined;
+      if (size === undefined) skip({ place, what: "attachments", why: "they are not there" });
+      else
+        attachments.push({
+          fileName,
+          size,
+          ...(typeof type === "string" ? { type } : {}),
+          open: async () => createReadStream(join(this.#root, relative)),
+          place,
+        });
+    }
+    return attachments;
+  }
+
+  async #sizeOf(path: string): Promise<number | undefined> {
+    const full = join(this.#root, path);
+    const [real, root] = await Promise.all([realpath(full), realpath(this.#root)]).catch(() => ["", ""]);
+    // A link on the disk may lead anywhere.
+    if (real === "" || !real?.startsWith(`${root}${sep}`)) return undefined;
+    const found = await stat(full);
+    return found.isFile() ? found.size : undefined;
+  }
+
+  /** What is in a folder, in the order of the names' code units; hidden files are left out. */
+  async #list(path: string): Promise<{ files: string[]; folders: string[]; links: string[] }> {
+    const entries = await readdir(join(this.#root, path), { withFileTypes: true }).catch((error: unknown) => {
+      throw broken(this.#place(path), fileProblem(error), undefined, error);
+    });
+    const shown = entries.filter((entry) => !entry.name.startsWith("."));
+    const names = (filter: (entry: (typeof entries)[number]) => boolean) =>
+      shown
+        .filter(filter)
+        .map((entry) => entry.name)
+        .sort();
+    return {
+      files: names((entry) => entry.isFile()),
+      folders: names((entry) => entry.isDirectory()),
+      links: names((entry) => entry.isSymbolicLink()),
+    };
+  }
+
+  async #read(path: string): Promise<string> {
+    return readWholeText(join(this.#root, path), this.#place(path));
+  }
+
+  #place(path: string): string {
+    return path === "" ? this.#name : `${this.#name}/${path}`;
+  }
+}
+
+/** @throws UsageError for a file over the limit, and for one that is not UTF-8 */
+export async function readWholeText(path: string, place: string): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of readBytes(path, place)) {
+    parts.push(part);
+    size += part.length;
+    if (size > limits.itemLength)
+      throw broken(place, `the file has more than ${limits.itemLength / 1024 / 1024} MiB`);
+  }
+  try {
+    return decodeUtf8(Buffer.concat(parts));
+  } catch (error) {
+    if (error instanceof CodecError) throw broken(place, "the text is not UTF-8");
+    throw error;
+  }
+}
+
+/** Tags as a list, or as words between commas or spaces, as people write them. */
+export function listOfTags(tags: unknown): unknown {
+  if (typeof tags !== "string") return Array.isArray(tags) ? tags.map(String) : tags;
+  return tags.split(tags.includes(",") ? "," : /\s+/).map((tag) => tag.trim());
+}
