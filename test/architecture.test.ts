@@ -19,7 +19,7 @@ const allowed: Record<string, readonly string[]> = {
   config: ["errors", "schema", "nearest"],
   output: ["schema", "markdown", "config", "errors", "dates"],
   search: ["schema", "markdown", "errors"],
-  collections: ["schema", "markdown", "errors", "client", "sqlite"],
+  collections: ["schema", "codecs", "markdown", "errors", "client", "sqlite"],
   review: ["schema", "markdown", "schedule", "output", "errors"],
   service: ["schema", "codecs", "markdown", "schedule", "errors", "sqlite"],
   commands: ["*"],

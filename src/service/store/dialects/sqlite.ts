@@ -9,20 +9,7 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from "kysely";
-
-/** What is used of a statement of `node:sqlite`, and of its drop-in for older Nodes. */
-interface Statement {
-  all(...parameters: readonly unknown[]): unknown[];
-  run(...parameters: readonly unknown[]): { changes: number | bigint };
-}
-
-interface Database {
-  exec(sql: string): void;
-  prepare(sql: string): Statement;
-  close(): void;
-}
-
-type DatabaseClass = new (file: string) => Database;
+import { loadSqlite, type SqliteDatabase, type SqliteStatement } from "../../../sqlite.ts";
 
 /** An engine that holds one store. Nothing outside this file knows which. */
 export interface Engine {
@@ -44,7 +31,7 @@ const keptStatements = 200;
  * survive a crash of the machine.
  */
 export function openSqlite(file: string): Engine {
-  const database = new (databaseClass())(file);
+  const database = new (loadSqlite())(file);
   try {
     database.exec(
       `pragma busy_timeout = ${busyTimeout}; pragma foreign_keys = on; pragma synchronous = full; pragma trusted_schema = off`,
@@ -87,36 +74,13 @@ export function engineProblem(error: unknown): EngineProblem | undefined {
   return typeof code === "number" ? problems[code & 0xff] : undefined;
 }
 
-/** The built-in where Node has it (22.13 and newer), its drop-in elsewhere. */
-function databaseClass(): DatabaseClass {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major > 22 || (major === 22 && minor >= 13)) {
-    // A lazy require, not an import: neither module may be loaded where it is not used, or does not exist.
-    return silently(() => require("node:sqlite") as { DatabaseSync: DatabaseClass }).DatabaseSync;
-  }
-  return (require("@photostructure/sqlite") as { DatabaseSync: DatabaseClass }).DatabaseSync;
-}
-
-/** Node 22 and 24 warn that SQLite is experimental when it is loaded; that one warning is kept from the user. */
-function silently<T>(load: () => T): T {
-  const emit = process.emitWarning;
-  process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
-    if (!String(warning).includes("SQLite is an experimental feature")) emit.call(process, warning, ...rest);
-  }) as typeof process.emitWarning;
-  try {
-    return load();
-  } finally {
-    process.emitWarning = emit;
-  }
-}
-
 class SqliteDriver implements Driver {
-  readonly #database: Database;
+  readonly #database: SqliteDatabase;
   readonly #connection: SqliteConnection;
   #released: Promise<void> | undefined;
   #release: (() => void) | undefined;
 
-  constructor(database: Database) {
+  constructor(database: SqliteDatabase) {
     this.#database = database;
     this.#connection = new SqliteConnection(database);
   }
@@ -164,11 +128,11 @@ class SqliteDriver implements Driver {
 }
 
 class SqliteConnection implements DatabaseConnection {
-  readonly #database: Database;
+  readonly #database: SqliteDatabase;
   // Statements by their SQL: a request asks the same few questions again and again. Oldest first.
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements = new Map<string, SqliteStatement>();
 
-  constructor(database: Database) {
+  constructor(database: SqliteDatabase) {
     this.#database = database;
   }
 
@@ -184,7 +148,7 @@ class SqliteConnection implements DatabaseConnection {
     throw new Error("the store does not stream");
   }
 
-  #statement(sql: string): Statement {
+  #statement(sql: string): SqliteStatement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     const statement = this.#database.prepare(sql);
