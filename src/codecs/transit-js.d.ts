@@ -25,6 +25,9 @@ declare module "transit-js" {
     stringRep(value: unknown): string | null;
     getVerboseHandler?(): WriteHandler | null;
   }
+  interface ForEach {
+    forEach(visit: (value: unknown, key: unknown) => void): void;
+  }
   interface TaggedValue {
     readonly tag: string;
     readonly rep: unknown;
@@ -38,8 +41,9 @@ declare module "transit-js" {
     keyword(name: string): unknown;
     tagged(tag: string, rep: unknown): TaggedValue;
     isTaggedValue(value: unknown): value is TaggedValue;
-    map(entries: unknown[]): unknown;
-    set(items: unknown[]): unknown;
+    isKeyword(value: unknown): value is { name(): string };
+    isMap(value: unknown): value is ForEach;
+    isSet(value: unknown): value is ForEach;
   };
   export default transit;
 }

@@ -47,40 +47,10 @@ export function canonicalInstant(text: string): string | undefined {
 
 /** The text of epoch milliseconds (fractions are dropped), or undefined outside the range that a Date can hold. */
 export function instantText(ms: number): string | undefined {
-  if (ms >= 0 && ms < year10000)
-    return `${dateText(Math.floor(ms / dayLength))}T${timeText(ms % dayLength)}Z`;
   return Math.abs(ms) <= furthest ? new Date(ms).toISOString() : undefined;
 }
 
 const dayLength = 86_400_000;
-const year10000 = Date.UTC(10_000, 0);
-const digits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
-
-/**
- * The date of a day since 1970-01-01. It is reckoned here because a page of transit holds hundreds of instants, and
- * toISOString takes three times as long. Years begin with March, so that a leap day comes last; 719,468 days lie
- * between 0000-03-01 and 1970, and 400 years, an era, are 146,097.
- */
-function dateText(day: number): string {
-  const era = Math.floor((day + 719_468) / 146_097);
-  const dayOfEra = day + 719_468 - era * 146_097;
-  const leapDays =
-    Math.floor(dayOfEra / 1460) - Math.floor(dayOfEra / 36_524) + Math.floor(dayOfEra / 146_096);
-  const year = Math.floor((dayOfEra - leapDays) / 365);
-  const dayOfYear = dayOfEra - (365 * year + Math.floor(year / 4) - Math.floor(year / 100));
-  const month = Math.floor((5 * dayOfYear + 2) / 153);
-  const dayOfMonth = dayOfYear - Math.floor((153 * month + 2) / 5) + 1;
-  // March is 0 here; January and February belong to the next year of the calendar.
-  const text = `${digits[month < 10 ? month + 3 : month - 9]}-${digits[dayOfMonth]}`;
-  return `${era * 400 + year + (month < 10 ? 0 : 1)}-${text}`;
-}
-
-function timeText(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  const fraction = Math.floor(ms % 1000);
-  const zeros = fraction < 10 ? "00" : fraction < 100 ? "0" : "";
-  return `${digits[Math.floor(seconds / 3600)]}:${digits[Math.floor(seconds / 60) % 60]}:${digits[seconds % 60]}.${zeros}${fraction}`;
-}
 
 function daysIn(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
