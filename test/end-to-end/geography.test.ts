@@ -79,7 +79,7 @@ async function live(deckhand: Cli): Promise<string[]> {
   for (const [sort, continent] of continents.entries()) {
     const name = spaced(continent);
     decks.push(
-      await make(`<${name}>`, "decks", "create", name, "--parent", "Geography", "--sort", `${sort}`),
+      await make(`<${name}>`, "decks", "create", name, "--parent", "Geography", "--sort", `${sort + 1}`),
     );
   }
   const template = await make(
