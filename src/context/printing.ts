@@ -1,11 +1,22 @@
 import type { Call } from "../client/index.ts";
 import type { Context } from "../context.ts";
+import { UsageError } from "../errors.ts";
 import type { Plan } from "../http/plan.ts";
-import { createPrinter, jsonText, type Printer } from "../output/index.ts";
+import {
+  createPrinter,
+  type Document,
+  type Documents,
+  jsonText,
+  type Printer,
+  parseColumns,
+  pick,
+  visible,
+} from "../output/index.ts";
 import type { Listing } from "../schema/resources.ts";
 
 /** The printer that the options and the terminal ask for. */
 export function printerFor(context: Context, listing: Listing): Printer {
+  if (context.options.jq !== undefined) return filtering(context, listing, context.options.jq);
   return createPrinter({
     format: context.format,
     columns: context.options.columns,
@@ -18,7 +29,40 @@ export function printerFor(context: Context, listing: Listing): Printer {
   });
 }
 
+/** Gathers the JSON result that would have been printed, and prints what the jq expression makes of it. */
+function filtering(context: Context, listing: Listing, filter: string): Printer {
+  const { columns } = context.options;
+  const format = context.options.output;
+  if (format !== undefined && format !== "json" && format !== "ndjson")
+    throw new UsageError(`--jq filters JSON: it does not go with --output ${format}`);
+  const asked = columns === undefined ? undefined : parseColumns(columns, listing.kind);
+  const gather = async (documents: Documents, several: boolean) => {
+    const all: unknown[] = [];
+    for await (const next of documents) all.push(...(Array.isArray(next) ? next : [next]));
+    const shown = asked === undefined ? all : all.map((each) => pick(each as Document, asked));
+    await printFiltered(context, filter, several ? shown : shown[0]);
+    return all.length;
+  };
+  return {
+    list: (documents) => gather(documents, true),
+    documents: gather,
+    changed: gather,
+  };
+}
+
+/** Prints each result of a jq expression on a line: strings as they are, everything else as JSON. */
+async function printFiltered(context: Context, filter: string, value: unknown): Promise<void> {
+  const { runJq } = await import("../output/jq.ts");
+  const results = await runJq(filter, jsonText(value ?? null), context.signal);
+  const safe = context.stdout.isTTY ? visible : (text: string) => text;
+  for (const result of results)
+    await context.write(
+      `${result.startsWith('"') ? safe(JSON.parse(result)) : jsonText(JSON.parse(result))}\n`,
+    );
+}
+
 export async function printJson(context: Context, value: unknown): Promise<void> {
+  if (context.options.jq !== undefined) return printFiltered(context, context.options.jq, value);
   await context.write(`${jsonText(value, context.format === "ndjson" ? undefined : 2)}\n`);
 }
 
