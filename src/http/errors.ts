@@ -183,7 +183,7 @@ function told(asked: Asked, what: string, uncertain: boolean): string {
 }
 
 /** One line of text from the service, without the key, not too long. */
-export function clean(text: string, key: string | undefined): string {
+function clean(text: string, key: string | undefined): string {
   const safe = key === undefined ? text : withoutKey(text, key);
   return shorten(safe.replace(/\s+/g, " ").trim(), 300);
 }

@@ -1,11 +1,11 @@
 import type { Transport } from "../schema/index.ts";
 import type { NetworkOptions } from "./network.ts";
 
-export { basicAuth, checkKey, checkOrigin, parseBaseUrl } from "./basic-auth.ts";
+export { basicAuth, checkKey, checkOrigin } from "./basic-auth.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { createHttp } from "./http.ts";
 export type { NetworkOptions } from "./network.ts";
-export { type Plan, pathSegment, plan } from "./plan.ts";
+export { type Plan, plan } from "./plan.ts";
 export type {
   CallInput,
   Download,
@@ -17,7 +17,6 @@ export type {
   Upload,
 } from "./settings.ts";
 export { createThrottle, noThrottle, type Throttle, type ThrottleOptions } from "./throttle.ts";
-export { TransportError, transportError } from "./transport-error.ts";
 
 /** A connection to the service of that base URL. undici takes 25 ms to load: only here, when the network is used. */
 export async function createNetworkTransport(options: NetworkOptions): Promise<Transport> {

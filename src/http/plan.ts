@@ -28,20 +28,20 @@ export function plan(operation: Operation, input: CallInput): Plan {
 }
 
 /** The path with `:name` replaced by the percent-encoded parameter. */
-export function fillPath(path: string, params: Readonly<Record<string, string>>): string {
+function fillPath(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/:([a-z-]+)/g, (_, name: string) => pathSegment(name, params[name] ?? ""));
 }
 
 /**
- * One segment of a path, percent-encoded; names are sent in NFC.
+ * One segment of a path, percent-encoded; file names in NFC, ids as they are.
  *
  * `.` and `..` survive percent-encoding, and clients and servers take them for folders: deleting the attachment `..`
  * would delete its card (wire.md, Requests). They are refused, as are empty segments and control characters.
  */
-export function pathSegment(name: string, value: string): string {
+function pathSegment(name: string, value: string): string {
   const what = name.replace("-", " ");
   if (value === "") throw new UsageError(`the ${what} is empty`);
-  const text = value.normalize("NFC");
+  const text = name === "file-name" ? value.normalize("NFC") : value;
   if (text === "." || text === "..") throw new UsageError(`${JSON.stringify(text)} cannot be a ${what}`);
   if (hasControl(text)) throw new UsageError(`a ${what} cannot hold control characters`);
   try {

@@ -19,7 +19,7 @@ export interface Throttle {
   acquire(options: AcquireOptions): Promise<Slot>;
 }
 
-export interface AcquireOptions {
+interface AcquireOptions {
   readonly signal?: AbortSignal | undefined;
   /** A wait begins; `ms` is undefined where it depends on others, and `onWaited` then tells its end. */
   readonly onWait?: ((why: WaitReason, ms: number | undefined) => void) | undefined;

@@ -215,6 +215,25 @@ describe("an upload that is refused", () => {
     await waitFor(() => upload.streams[0]?.closed === true, "the file is closed");
   });
 
+  it("by a transport that does not read it closes its file", async () => {
+    const http = createHttp({
+      transport: {
+        send: async () => ({ status: 413, headers: {}, body: null }),
+        close: async () => {},
+      },
+      codec: "json",
+      timeout: 1000,
+      retries: 0,
+      throttle: noThrottle,
+      userAgent: "deckhand/test",
+      clock: systemClock,
+      random: Math.random,
+    });
+    const upload = fileUpload("hello");
+    await expect(http.call(add, input(upload))).rejects.toMatchObject({ status: 413 });
+    await waitFor(() => upload.streams[0]?.closed === true, "the file is closed");
+  });
+
   it("in the middle of it is uncertain and not sent again", async () => {
     const service = await opened(
       rawService((socket) => {
