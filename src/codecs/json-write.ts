@@ -1,25 +1,20 @@
 import type { Kind } from "../schema/index.ts";
-import { CodecError, refuseBelow } from "./codec.ts";
+import { refuseBelow } from "./codec.ts";
 import { wireInstant } from "./instant.ts";
-import { type DomainMap, fieldKinds, plainMap } from "./maps.ts";
+import { type DomainMap, fieldKinds, isNested, plainMap } from "./maps.ts";
 
 /**
  * The value as JSON.stringify is to write it, with `{"date": …}` for instants and without undefined keys: a copy where
  * something has to change, else the value itself.
  */
 export function jsonForm(kind: Kind | undefined, value: unknown, depth: number): unknown {
-  if (value === null || typeof value === "boolean") return value;
+  if (value === null) return null;
   if (kind?.kind === "instant") {
     refuseBelow(depth);
     return { date: wireInstant(value) };
   }
   if (kind?.kind === "timestamp") return wireInstant(value);
-  if (typeof value === "string") return value;
-  if (typeof value === "number") {
-    if (!Number.isFinite(value)) throw new CodecError(`${value} cannot be written`);
-    return value;
-  }
-  if (typeof value !== "object") throw new CodecError(`${typeof value} cannot be written`);
+  if (!isNested(value)) return value;
   refuseBelow(depth);
   if (!Array.isArray(value)) return mapForm(kind, plainMap(value), depth);
   return listForm(kind?.kind === "array" || kind?.kind === "set" ? kind.of : undefined, value, depth);

@@ -16,6 +16,17 @@ export function plainMap(value: object): Readonly<DomainMap> {
   return value as DomainMap;
 }
 
+/**
+ * Whether the value to write is a list or a map; else it is null, a boolean, a number or a string.
+ *
+ * @throws CodecError for numbers that are not finite, for undefined, and for what is no data.
+ */
+export function isNested(value: unknown): value is object {
+  if (typeof value === "object") return value !== null;
+  if (typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) return false;
+  throw new CodecError(`${typeof value === "number" ? value : typeof value} cannot be written`);
+}
+
 /** The kinds of a map's fields by key, those under the names that transit gives them included. */
 export function fieldKinds(kind: ObjectKind): ReadonlyMap<string, Kind> {
   let kinds = tables.get(kind);

@@ -32,7 +32,7 @@ function prepareList(list: unknown[], depth: number): unknown {
 
 function prepareMap(map: Record<string, unknown>, depth: number): unknown {
   const keys = Object.keys(map);
-  const [first = ""] = keys;
+  const first = keys[0] ?? "";
   if (keys.length === 1 && isGroundTag(first))
     return untagged(first.charAt(2), prepare(map[first], depth + 1));
   for (const key of keys) {

@@ -67,7 +67,8 @@ const handlers = {
   link: (value: unknown) => value,
   cmap: (value: unknown) => mapOf(list(value, "cmap")),
   // transit-js looks tags up in a plain object, which would find `constructor` and the like. Assigning this key, as it
-  // does, makes that object inherit from an empty one, so that these are unknown tags as any other.
+  // does, makes that object inherit from an empty one, so that these are unknown tags as any other. The brackets make
+  // it a key of this table; without them it would be this table's own prototype.
   ["__proto__"]: Object.create(null) as unknown,
 };
 

@@ -2,7 +2,7 @@ import transit from "transit-js";
 import { type InstantKind, type Kind, type ObjectKind, parseInstant } from "../schema/index.ts";
 import { CodecError, refuseBelow } from "./codec.ts";
 import { wireInstant } from "./instant.ts";
-import { type DomainMap, fieldKinds, plainMap } from "./maps.ts";
+import { type DomainMap, fieldKinds, isNested, plainMap } from "./maps.ts";
 
 /** Writes a domain value in the documented form, which is that of transit-js's verbose writer (wire.md). */
 export function writeTransit(kind: Kind, value: unknown): string {
@@ -13,15 +13,10 @@ export function writeTransit(kind: Kind, value: unknown): string {
 
 /** The value as the writer is to get it. `depth` is the level of lists and maps that it stands on in the text. */
 function formOf(kind: Kind | undefined, value: unknown, depth: number): unknown {
-  if (value === null || typeof value === "boolean") return value;
+  if (value === null) return null;
   if (kind?.kind === "instant") return instantForm(kind, value, depth);
   if (kind?.kind === "timestamp") return wireInstant(value);
-  if (typeof value === "string") return kind?.kind === "keyword" ? keyword(value) : value;
-  if (typeof value === "number") {
-    if (!Number.isFinite(value)) throw new CodecError(`${value} cannot be written`);
-    return value;
-  }
-  if (typeof value !== "object") throw new CodecError(`${typeof value} cannot be written`);
+  if (!isNested(value)) return typeof value === "string" && kind?.kind === "keyword" ? keyword(value) : value;
   refuseBelow(depth);
   if (!Array.isArray(value)) return mapForm(kind, plainMap(value), depth);
   if (kind?.kind !== "set") return listForm(kind?.kind === "array" ? kind.of : undefined, value, depth);

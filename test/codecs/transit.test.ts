@@ -85,6 +85,9 @@ describe("reading transit", () => {
       ["~rhttp://x/", "http://x/"],
       ["~bAAEC", "AAEC"],
       [["~#b", "AAEC"], "AAEC"],
+      [{ "~#b": "AAEC" }, "AAEC"],
+      [{ "~#?": "t" }, true],
+      [{ "~#'": "~:quoted" }, "quoted"],
       ["~u531A379E-31BB-4CE1-8690-158DCEB64BE6", "531a379e-31bb-4ce1-8690-158dceb64be6"],
       ["~xany", "any"],
       [
@@ -140,6 +143,8 @@ describe("reading transit", () => {
       { "~:x": ["~#list", { a: 1 }] },
       { "~:x": ["~#set", ["^ ", "~:a", 1]] },
       { "~#set": ["a"], "~:x": 1 },
+      { "~:x": { "~#i": "5", "~:y": 1 } },
+      { "~:x": { "~#'": "5", "~:y": 1 } },
       { "~:x": ["~#cmap", ["a"]] },
       { "~:x": ["~#cmap", [["a"], 1]] },
       { "~:x": ["^ ", "~:a"] },
