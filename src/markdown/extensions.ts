@@ -85,7 +85,8 @@ function readMathBlock(source: string): Tokens.Generic | undefined {
  * longer paragraph `$$` is still read as inline LaTeX.
  */
 function mathStart(source: string): number | undefined {
-  const near = source.slice(0, 1000);
+  const blank = source.slice(0, 1000).indexOf("\n\n");
+  const near = source.slice(0, blank < 0 ? 1000 : blank + 1);
   if (!near.includes("$$")) return undefined;
   for (const found of near.matchAll(/\n {0,3}\$\$/g)) {
     if (readMathBlock(source.slice(found.index + 1))) return found.index + 1;

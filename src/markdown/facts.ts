@@ -15,6 +15,9 @@ export interface ContentFacts {
 /** The longest name that is made of a content, in Unicode code points. */
 const nameLength = 120;
 
+/** How many lines that turn out to be markup alone are passed over in search of a name. */
+const nameTries = 100;
+
 /** All facts of a content with one parse; a content without anything to parse does not load the parser. */
 export async function contentFacts(content: string): Promise<ContentFacts> {
   const parse = mayHold(content) || marksUp(firstLine(content)) ? await parser() : undefined;
@@ -82,6 +85,7 @@ function firstLine(content: string): string {
 
 function nameOf(content: string, parse: Parse | undefined): string | null {
   if (!parse) return short(firstLine(content));
+  let tries = nameTries;
   for (const side of splitSides(content)) {
     const fences = new FenceScan();
     for (const line of lines(side)) {
@@ -93,6 +97,7 @@ function nameOf(content: string, parse: Parse | undefined): string | null {
       }
       const name = short(lineText(line.text, parse));
       if (name !== null) return name;
+      if (line.text.trim() !== "" && --tries === 0) return null;
     }
   }
   return null;

@@ -11,6 +11,8 @@ export interface ParseOptions {
   readonly placeholders?: Iterable<string>;
 }
 
+const withoutPlaceholders = new Marked(cardExtensions(new Set())).defaults;
+
 /**
  * Parses one side (CommonMark, GitHub's tables, strikethrough and task lists, and the additions of cards.md). Never
  * throws, whatever the text; see `bounds` for what happens to a hostile one.
@@ -23,8 +25,9 @@ export function parseSide(source: string, options: ParseOptions = {}): Block[] {
 }
 
 function parseBounded(source: string, options: ParseOptions): Block[] {
-  const marked = new Marked(cardExtensions(new Set(options.placeholders)));
-  const lexer = new BoundedLexer({ ...marked.defaults, tokenizer: new CardTokenizer() }, source.length);
+  const names = new Set(options.placeholders);
+  const defaults = names.size === 0 ? withoutPlaceholders : new Marked(cardExtensions(names)).defaults;
+  const lexer = new BoundedLexer({ ...defaults, tokenizer: new CardTokenizer() }, source.length);
   try {
     return blocks(lexer.lex(source));
   } catch {

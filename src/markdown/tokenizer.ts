@@ -5,16 +5,16 @@ import { bounds } from "./bounds.ts";
 export class CardTokenizer extends Tokenizer {
   /** A line of dashes never makes the line above it a heading (cards.md). */
   override lheading(source: string): Tokens.Heading | undefined {
-    const token = super.lheading(source);
-    return token?.depth === 2 ? undefined : token;
+    const underline = this.rules.block.lheading.exec(source)?.[2];
+    return underline?.startsWith("=") ? super.lheading(source) : undefined;
   }
 
   override blockquote(source: string): Tokens.Blockquote | undefined {
-    return super.blockquote(start(source, /\n(?= {0,3}>)/g));
+    return super.blockquote(start(source, /^ {0,3}>/));
   }
 
   override list(source: string): Tokens.List | undefined {
-    return super.list(start(source, /\n(?= {0,3}(?:[-*+]|\d{1,9}[.)])[ \t])/g));
+    return super.list(start(source, /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]/));
   }
 
   /** Marked fills every row up to the width of the header, however many there are. */
@@ -27,16 +27,16 @@ export class CardTokenizer extends Tokenizer {
 }
 
 /**
- * As much of the source as a quote or list may take; what is left makes one more. Preferably cut before a line with a
+ * As much of the source as a quote or list may take; what is left makes one more. If possible cut before a line with a
  * marker, so that it does not show.
  */
-function start(source: string, markers: RegExp): string {
+function start(source: string, marker: RegExp): string {
   if (source.length <= bounds.container) return source;
-  const window = source.slice(0, bounds.container);
-  let cut = -1;
-  for (const found of window.matchAll(markers)) cut = found.index;
-  if (cut < 0) cut = window.lastIndexOf("\n");
-  if (cut < 0) cut = source.indexOf("\n", bounds.container);
+  const last = source.lastIndexOf("\n", bounds.container);
+  for (let cut = last; cut > bounds.container - 500; cut = source.lastIndexOf("\n", cut - 1)) {
+    if (marker.test(source.slice(cut + 1, cut + 20))) return source.slice(0, cut + 1);
+  }
+  const cut = last < 0 ? source.indexOf("\n", bounds.container) : last;
   return cut < 0 ? source : source.slice(0, cut + 1);
 }
 
