@@ -20,7 +20,7 @@ test("takes other lines of dashes for text", () => {
 test("takes three dashes in a code fence for text", () => {
   expect(splitSides("```\n---\n```\n---\nA")).toEqual(["```\n---\n```", "A"]);
   expect(splitSides("~~~yaml\n---\n```\n---\n~~~~\n---\nA")).toHaveLength(2);
-  expect(splitSides("````\n```\n---\n````\n---\nA")).toHaveLength(2);
+  expect(splitSides("````\n```\n---\n````\n---\nA")).toEqual(["````\n```\n---\n````", "A"]);
   expect(splitSides("```\n---\nnever closed")).toHaveLength(1);
 });
 

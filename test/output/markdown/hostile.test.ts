@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { bounds } from "../../../src/markdown/bounds.ts";
 import { contentFacts } from "../../../src/markdown/index.ts";
 import { parseSide } from "../../../src/markdown/parse.ts";
 import { presentCard } from "../../../src/markdown/passes.ts";
@@ -63,6 +64,11 @@ test("renders a megabyte of prose, and of one word", () => {
   expect(renderInTime("a".repeat(1_000_000))).toHaveLength(25_001);
 });
 
+test("finds the markdown of a long paragraph up to its end", () => {
+  const lines = renderInTime("Some *words* and more. ".repeat(4000));
+  expect(lines.join(" ")).not.toContain("*");
+});
+
 test("shows all of a text that is too long to parse, the end as it stands", () => {
   const source = `${"*a* b\n".repeat(50_000)}the *end*`;
   const lines = renderInTime(source);
@@ -75,6 +81,20 @@ test("renders lists in each other to any depth", () => {
   const lines = renderInTime(deep);
   expect(lines.join(" ")).toContain("item 299");
   for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(options.width);
+});
+
+test("goes only so deep into quotes and deletions, and shows the rest as text", () => {
+  const depth = (node: object | undefined): number =>
+    node && "children" in node && Array.isArray(node.children)
+      ? 1 + Math.max(0, ...node.children.map((child) => depth(child)))
+      : 0;
+  const quotes = parseSide(`${"> ".repeat(2000)}end`);
+  expect(quotes.map(({ type }) => type)).toEqual(["quote"]);
+  expect(depth(quotes[0])).toBe(bounds.blockDepth + 1);
+  expect(renderBlocks(quotes, options).join(" ")).toContain("end");
+  const clozes = parseSide(`${"{{a ".repeat(300)}end${"}}".repeat(300)}`);
+  expect(depth(clozes[0])).toBe(bounds.inlineDepth + 1);
+  expect(renderBlocks(clozes, options).join(" ")).toContain("end");
 });
 
 test("renders a table that would have a hundred million cells", () => {

@@ -100,6 +100,11 @@ describe("tables", () => {
 });
 
 describe("wrapping", () => {
+  test("fills a line to its last column", () => {
+    expect(render("aaaaaaaaaa bbbbbbbbb", { width: 20 })).toEqual(["aaaaaaaaaa bbbbbbbbb"]);
+    expect(render("aaaaaaaaaa bbbbbbbbbb", { width: 20 })).toEqual(["aaaaaaaaaa", "bbbbbbbbbb"]);
+  });
+
   test("counts columns of wide, joined and combining characters", () => {
     expect(render("日本語の文章は、どこでも改行できます。", { width: 20 })).toEqual([
       "日本語の文章は、どこ",
