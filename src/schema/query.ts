@@ -1,3 +1,4 @@
+import { UsageError } from "../errors.ts";
 import { check } from "./check.ts";
 import { canonicalInstant } from "./instant.ts";
 import type { Kind, ObjectKind } from "./kinds.ts";
@@ -52,6 +53,8 @@ function parsed(kind: Kind, text: string): unknown {
 /**
  * The query of a request, encoded, without the `?`: the parameters that the kind names, in its order. What is
  * undefined or null is left out; instants are written as `Date#toJSON` does.
+ *
+ * @throws UsageError for text that no UTF-8 can carry.
  */
 export function formatQuery(kind: ObjectKind, value: Readonly<Record<string, unknown>>): string {
   const pairs: string[] = [];
@@ -60,7 +63,15 @@ export function formatQuery(kind: ObjectKind, value: Readonly<Record<string, unk
     if (given === undefined || given === null) continue;
     const text = String(given);
     const written = field.kind === "timestamp" || field.kind === "instant" ? canonicalInstant(text) : text;
-    pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(written ?? text)}`);
+    pairs.push(`${encodeURIComponent(name)}=${encoded(name, written ?? text)}`);
   }
   return pairs.join("&");
+}
+
+function encoded(name: string, text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw new UsageError(`the ${name} is not well-formed Unicode`);
+  }
 }

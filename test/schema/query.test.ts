@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { UsageError } from "../../src/errors.ts";
 import { boolean, formatQuery, number, object, operations, parseQuery } from "../../src/schema/index.ts";
 
 const cards = operations["cards.list"].query;
@@ -95,6 +96,10 @@ describe("writing a query", () => {
     expect(formatQuery(cards, { bookmark: null })).toBe("");
     expect(formatQuery(cards, { bookmark: "" })).toBe("bookmark=");
     expect(formatQuery(due, { date: "2024-11-21T00:00+01:00" })).toBe("date=2024-11-20T23%3A00%3A00.000Z");
+  });
+
+  it("refuses halves of surrogate pairs, which no URL carries", () => {
+    expect(() => formatQuery(cards, { bookmark: "a\ud83d" })).toThrow(UsageError);
   });
 
   it("is understood again", () => {
