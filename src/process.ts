@@ -51,7 +51,7 @@ export async function main(args: readonly string[], world: World): Promise<numbe
   try {
     await runProgram(args, starter.start, {
       stdout: (text) => void output.write(text).catch(() => {}),
-      width: world.stdout.columns ?? 80,
+      width: world.stdout.columns || 80,
     });
     await starter.close();
     return 0;

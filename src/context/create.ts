@@ -122,7 +122,8 @@ export function createContext(world: World, options: GlobalOptions): Context {
       return value === "always" || (value === "auto" && stdout.isTTY === true && env["TERM"] !== "dumb");
     },
     get width() {
-      return stdout.columns ?? 80;
+      // Some terminals say 0 for "not known".
+      return stdout.columns || 80;
     },
     unicode: /utf-?8/i.test(env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "utf8"),
     async printList(listing, documents) {

@@ -13,7 +13,7 @@ export function createStatus(context: Context, held: () => boolean): StatusLine 
       if (!held()) stderr.write(text);
     },
     enabled: stderr.isTTY === true && !options.quiet && world.env["TERM"] !== "dumb",
-    width: () => stderr.columns ?? 80,
+    width: () => stderr.columns || 80,
     unicode: context.unicode,
     now: context.now,
     every(milliseconds, work) {

@@ -1,10 +1,14 @@
 import { deckLabel } from "../../context/names.ts";
 import type { Context } from "../../context.ts";
-import { splitSides } from "../../markdown/index.ts";
+import { DeckhandError } from "../../errors.ts";
+import { presentCard } from "../../markdown/passes.ts";
+import { knowsHyperlinks } from "../../output/hyperlinks.ts";
 import { visible } from "../../output/index.ts";
+import { renderCard } from "../../output/markdown/index.ts";
 import { relativeDate } from "../../output/relative.ts";
 import { loadStyle } from "../../output/style.ts";
 import type { Card, Review } from "../../schema/card.ts";
+import type { Template } from "../../schema/template.ts";
 
 /** Prints a card for people: a header of what is known about it, and all its sides. */
 export async function showCard(card: Card, context: Context): Promise<void> {
@@ -26,10 +30,24 @@ export async function showCard(card: Card, context: Context): Promise<void> {
     ...label("flags", flags.join(", ")),
     ...label("reviews", reviewSummary(card.reviews ?? [], context)),
   ];
-  const sides = splitSides(card.content ?? "").map((side) => visible(side.trim()));
-  await context.write(
-    `${header.join("\n")}\n\n${sides.join(`\n${style.dim("─".repeat(Math.min(context.width, 40)))}\n`)}\n\n`,
-  );
+  const lines = renderCard(presentCard({ card, template: await templateOf(card, context) }), {
+    width: context.width,
+    colour: context.colour ? 3 : 0,
+    hyperlinks: context.colour && knowsHyperlinks(context.world.env),
+  });
+  await context.write(`${header.join("\n")}\n\n${lines.join("\n")}\n\n`);
+}
+
+/** The card's template; a card whose template is gone is shown without. */
+async function templateOf(card: Card, context: Context): Promise<Template | undefined> {
+  if (!card["template-id"]) return undefined;
+  const client = await context.client();
+  try {
+    return await client.templates.get(card["template-id"]).send();
+  } catch (error) {
+    if (error instanceof DeckhandError && error.code === "not-found") return undefined;
+    throw error;
+  }
 }
 
 const date = (instant: string | null | undefined, context: Context) =>
