@@ -1,13 +1,28 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Values of TERM_PROGRAM of terminals that know OSC 8. */
+const programs: ReadonlySet<string> = new Set([
+  "iTerm.app",
+  "WezTerm",
+  "vscode",
+  "ghostty",
+  "Hyper",
+  "rio",
+  "Tabby",
+]);
+
 /**
- * Whether a terminal knows OSC 8 hyperlinks. Terminals do not tell; these are known to. `FORCE_HYPERLINK` decides where
- * it is set.
+ * Whether the terminal is one that knows hyperlinks (OSC 8). Those that do not may print the address into the text, so
+ * an unknown one gets none; `FORCE_HYPERLINK` decides where it is set.
  */
-export function knowsHyperlinks(env: Readonly<Record<string, string | undefined>>): boolean {
+export function knowsHyperlinks(env: Environment): boolean {
   const forced = env["FORCE_HYPERLINK"];
-  if (forced !== undefined && forced !== "") return forced !== "0" && forced !== "false";
-  if (env["CI"] || env["TERM"] === "dumb") return false;
-  if (env["WT_SESSION"] || env["KITTY_WINDOW_ID"] || env["KONSOLE_VERSION"]) return true;
-  if (["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper"].includes(env["TERM_PROGRAM"] ?? "")) return true;
-  if (Number(env["VTE_VERSION"] ?? 0) >= 5000) return true;
-  return /^(xterm-kitty|xterm-ghostty|alacritty|foot)/.test(env["TERM"] ?? "");
+  if (forced) return forced !== "0" && forced !== "false";
+  if (env["TERM"] === "dumb") return false;
+  // A multiplexer passes them on or not, as its version and settings have it.
+  if (env["TMUX"] || env["STY"]) return false;
+  if (programs.has(env["TERM_PROGRAM"] ?? "")) return true;
+  if (env["WT_SESSION"] || env["KITTY_WINDOW_ID"] || env["KONSOLE_VERSION"] || env["DOMTERM"]) return true;
+  if (/^(?:xterm-kitty|alacritty|foot|contour)/.test(env["TERM"] ?? "")) return true;
+  return Number(env["VTE_VERSION"] ?? 0) >= 5000;
 }
