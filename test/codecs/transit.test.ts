@@ -168,6 +168,8 @@ describe("reading transit", () => {
       { "~:x": "~b!" },
       { "~:x": ["~#b", [1, 2]] },
       { "~:x": ["~#i", {}] },
+      { "~:x": ["~#:", 5] },
+      { "~:x": ["~#u", 5] },
     ];
     for (const node of broken) refused(node);
   });
@@ -191,6 +193,25 @@ describe("reading transit", () => {
     const text = (depth: number) => `{"~:x":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
     expect(codec.decode(card, text(deepestNesting))).toBeTypeOf("object");
     expect(() => codec.decode(card, text(deepestNesting + 1))).toThrow(CodecError);
+  });
+
+  it("counts the nesting of the text, not only of what it stands for", () => {
+    const nested = (levels: number, open: string, close: string) =>
+      `{"~:x":${open.repeat(levels)}1${close.repeat(levels)}}`;
+    const forms: [open: string, close: string, levels: number][] = [
+      ['["~#x",', "]", 1],
+      ['{"~#x":', "}", 1],
+      [`["~#'",`, "]", 1],
+      [`{"~#'":`, "}", 1],
+      ['{"~:a":["~#x",', "]}", 2],
+      ['["^ ","~:a",["~#x",', "]]", 2],
+      ['[["~#x",', "]]", 2],
+    ];
+    for (const [open, close, levels] of forms) {
+      const most = Math.floor((deepestNesting - 1) / levels);
+      expect(codec.decode(card, nested(most, open, close)), open).toBeTypeOf("object");
+      expect(() => codec.decode(card, nested(most + 1, open, close)), open).toThrow(CodecError);
+    }
   });
 
   it("prints no warning", async () => {
@@ -219,6 +240,7 @@ describe("writing transit", () => {
     expect(codec.encode(cardUpdate, { tags: ["a"] })).toBe(written);
     expect(codec.encode(cardUpdate, { "manual-tags": ["a"], tags: ["b"] })).toBe(written);
     expect(codec.encode(cardUpdate, { tags: ["b"], "manual-tags": ["a"] })).toBe(written);
+    expect(codec.encode(cardUpdate, { tags: ["a"], "manual-tags": undefined })).toBe(written);
     expect(codec.encode(card, { tags: ["a"] })).toBe(written);
   });
 
