@@ -23,8 +23,9 @@ function staticImports(entries: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Two builds: everything as CommonJS, which Node starts fastest, split at each dynamic import so that only the
- * command that runs is loaded; and the review screen as an ES module, because Ink is one.
+ * Three builds: everything as CommonJS, which Node starts fastest, split at each dynamic import so that only the
+ * command that runs is loaded; the review screen as an ES module, because Ink is one;
+ * and what completes names, by itself.
  */
 export default defineConfig([
   {
@@ -85,5 +86,11 @@ export default defineConfig([
       codeSplitting: false,
       minify: "dce-only",
     },
+  },
+  {
+    input: { complete: "src/completion/names.ts" },
+    platform: "node",
+    external: [/^node:/],
+    output: { dir: "dist", format: "cjs", entryFileNames: "[name].cjs", codeSplitting: false, minify: true },
   },
 ]);

@@ -13,5 +13,6 @@ if (version[0] < 20 || (version[0] === 20 && (version[1] < 18 || (version[1] ===
 } else {
   nodeModule = require("node:module");
   if (nodeModule.enableCompileCache) nodeModule.enableCompileCache();
-  require("../dist/main.cjs").run();
+  // Shells ask for names while somebody types: that has a small program of its own.
+  require(process.argv[2] === "__complete" ? "../dist/complete.cjs" : "../dist/main.cjs").run();
 }

@@ -231,4 +231,8 @@ export const commandTree: CommandTree = {
     about: "Try a sample collection on a throw-away local service",
     load: async () => (await import("./demo.ts")).demoCommand,
   },
+  completion: {
+    about: "Print the completion script of a shell",
+    load: async () => (await import("./completion.ts")).completionCommand,
+  },
 };

@@ -1,0 +1,274 @@
+# bash completion for deckhand                              -*- shell-script -*-
+# Generated from the command tree: do not edit.
+
+_deckhand_names() {
+  local name quote=
+  case $cur in
+    \"*) quote=\" cur=${cur#\"} ;;
+    \'*) quote=\' cur=${cur#\'} ;;
+    *) cur=${cur//\\/} ;;
+  esac
+  while IFS=$'\t' read -r name _; do
+    [[ $name == "$cur"* ]] || continue
+    if [[ -n $quote ]]; then COMPREPLY+=("$name"); else COMPREPLY+=("$(printf %q "$name")"); fi
+  done < <(deckhand __complete "$1" 2>/dev/null)
+}
+
+_deckhand_words() {
+  COMPREPLY=($(compgen -W "$1" -- "$cur"))
+}
+
+_deckhand_files() {
+  compopt -o filenames 2>/dev/null
+  local IFS=$'\n'
+  COMPREPLY=($(compgen -f -- "$cur"))
+}
+
+_deckhand() {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev= noun= verb= count=0 word index skip=
+  COMPREPLY=()
+  ((COMP_CWORD > 0)) && prev=${COMP_WORDS[COMP_CWORD - 1]}
+  # bash takes --option=value apart at the =.
+  if [[ $cur == = ]]; then cur=; elif [[ $prev == = ]] && ((COMP_CWORD > 1)); then prev=${COMP_WORDS[COMP_CWORD - 2]}; fi
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    word=${COMP_WORDS[index]}
+    if [[ -n $skip ]]; then [[ $word == = ]] || skip=; continue; fi
+    case $word in
+      -*) case "$noun $verb $word" in
+          *" --profile" | *" --base-url" | *" --codec" | *" --timeout" | *" --retries" | *" -o" | *" --output" | *" --columns" | *" --jq" | "cards list -d" | "cards list --deck" | "cards list --deck-id" | "cards list -l" | "cards list --limit" | "cards list --bookmark" | "cards create -d" | "cards create --deck" | "cards create --deck-id" | "cards create --content" | "cards create --content-file" | "cards create --front" | "cards create --back" | "cards create --template" | "cards create --template-id" | "cards create --field" | "cards create --field-file" | "cards create --tag" | "cards create --pos" | "cards create --after" | "cards create --before" | "cards create --attach" | "cards update -d" | "cards update --deck" | "cards update --deck-id" | "cards update --content" | "cards update --content-file" | "cards update --front" | "cards update --back" | "cards update --template" | "cards update --template-id" | "cards update --field" | "cards update --field-file" | "cards update --tag" | "cards update --pos" | "cards update --after" | "cards update --before" | "cards update --attach" | "cards update --add-tag" | "cards update --remove-tag" | "cards update --trashed" | "cards move -d" | "cards move --deck" | "cards move --deck-id" | "decks list -l" | "decks list --limit" | "decks list --bookmark" | "decks create --parent" | "decks create --sort" | "decks create --sort-by" | "decks create --cards-view" | "decks create --trashed" | "decks update --parent" | "decks update --sort" | "decks update --sort-by" | "decks update --cards-view" | "decks update --trashed" | "decks update --name" | "templates list -l" | "templates list --limit" | "templates list --bookmark" | "templates create --content" | "templates create --content-file" | "templates create --field" | "templates create --option" | "templates create --pos" | "templates create --text-alignment" | "templates create --from" | "attach add --name" | "attach get --output-file" | "due  -d" | "due  --deck" | "due  --date" | "due list -d" | "due list --deck" | "due list --date" | "due review -d" | "due review --deck" | "due review --date" | "due review --limit" | "due review --new" | "due review --order" | "due log --since" | "due log -d" | "due log --deck" | "add  -d" | "add  --deck" | "add  --deck-id" | "add  --tag" | "review  -d" | "review  --deck" | "review  --date" | "review  --limit" | "review  --new" | "review  --order" | "api  --query" | "api  --field" | "api  --raw-field" | "api  --input" | "serve  --host" | "serve  --port" | "serve  --data" | "serve  --allow-host" | "serve  --burst" | "serve  --max-body" | "serve  --max-attachment" | "serve key --data") skip=1 ;;
+        esac ;;
+      =) ;;
+      *) if [[ -z $noun ]]; then noun=$word; else
+          case "$noun $word" in
+            "cards list" | "cards get" | "cards create" | "cards update" | "cards edit" | "cards move" | "cards archive" | "cards unarchive" | "cards trash" | "cards restore" | "cards delete" | "decks list" | "decks get" | "decks create" | "decks update" | "decks archive" | "decks unarchive" | "decks trash" | "decks restore" | "decks delete" | "templates list" | "templates get" | "templates create" | "attach add" | "attach get" | "attach remove" | "due list" | "due review" | "due log" | "due sync" | "auth login" | "auth logout" | "auth status" | "auth list" | "auth use" | "config list" | "config get" | "config set" | "config unset" | "config path" | "serve key")
+              if [[ -z $verb ]]; then verb=$word; else ((count += 1)); fi ;;
+            *) ((count += 1)) ;;
+          esac
+        fi ;;
+    esac
+  done
+  case "$noun $verb $prev" in
+    "cards list -d" | "cards list --deck") _deckhand_names decks; return ;;
+    "cards list --deck-id") :; return ;;
+    "cards list -l" | "cards list --limit") :; return ;;
+    "cards list --bookmark") :; return ;;
+    "cards create -d" | "cards create --deck") _deckhand_names decks; return ;;
+    "cards create --deck-id") :; return ;;
+    "cards create --content") :; return ;;
+    "cards create --content-file") _deckhand_files; return ;;
+    "cards create --front") :; return ;;
+    "cards create --back") :; return ;;
+    "cards create --template") _deckhand_names templates; return ;;
+    "cards create --template-id") :; return ;;
+    "cards create --field") :; return ;;
+    "cards create --field-file") :; return ;;
+    "cards create --tag") :; return ;;
+    "cards create --pos") :; return ;;
+    "cards create --after") _deckhand_names cards; return ;;
+    "cards create --before") _deckhand_names cards; return ;;
+    "cards create --attach") _deckhand_files; return ;;
+    "cards update -d" | "cards update --deck") _deckhand_names decks; return ;;
+    "cards update --deck-id") :; return ;;
+    "cards update --content") :; return ;;
+    "cards update --content-file") _deckhand_files; return ;;
+    "cards update --front") :; return ;;
+    "cards update --back") :; return ;;
+    "cards update --template") _deckhand_names templates; return ;;
+    "cards update --template-id") :; return ;;
+    "cards update --field") :; return ;;
+    "cards update --field-file") :; return ;;
+    "cards update --tag") :; return ;;
+    "cards update --pos") :; return ;;
+    "cards update --after") _deckhand_names cards; return ;;
+    "cards update --before") _deckhand_names cards; return ;;
+    "cards update --attach") _deckhand_files; return ;;
+    "cards update --add-tag") :; return ;;
+    "cards update --remove-tag") :; return ;;
+    "cards update --trashed") :; return ;;
+    "cards move -d" | "cards move --deck") _deckhand_names decks; return ;;
+    "cards move --deck-id") :; return ;;
+    "decks list -l" | "decks list --limit") :; return ;;
+    "decks list --bookmark") :; return ;;
+    "decks create --parent") _deckhand_names decks; return ;;
+    "decks create --sort") :; return ;;
+    "decks create --sort-by") _deckhand_words "none lexigraphically lexicographically created-at updated-at retention-rate-asc interval-length"; return ;;
+    "decks create --cards-view") _deckhand_words "list grid note column"; return ;;
+    "decks create --trashed") :; return ;;
+    "decks update --parent") _deckhand_names decks; return ;;
+    "decks update --sort") :; return ;;
+    "decks update --sort-by") _deckhand_words "none lexigraphically lexicographically created-at updated-at retention-rate-asc interval-length"; return ;;
+    "decks update --cards-view") _deckhand_words "list grid note column"; return ;;
+    "decks update --trashed") :; return ;;
+    "decks update --name") :; return ;;
+    "templates list -l" | "templates list --limit") :; return ;;
+    "templates list --bookmark") :; return ;;
+    "templates create --content") :; return ;;
+    "templates create --content-file") _deckhand_files; return ;;
+    "templates create --field") :; return ;;
+    "templates create --option") :; return ;;
+    "templates create --pos") :; return ;;
+    "templates create --text-alignment") _deckhand_words "left center right"; return ;;
+    "templates create --from") _deckhand_files; return ;;
+    "attach add --name") :; return ;;
+    "attach get --output-file") _deckhand_files; return ;;
+    "due  -d" | "due  --deck") _deckhand_names decks; return ;;
+    "due  --date") :; return ;;
+    "due list -d" | "due list --deck") _deckhand_names decks; return ;;
+    "due list --date") :; return ;;
+    "due review -d" | "due review --deck") _deckhand_names decks; return ;;
+    "due review --date") :; return ;;
+    "due review --limit") :; return ;;
+    "due review --new") :; return ;;
+    "due review --order") _deckhand_words "due deck random"; return ;;
+    "due log --since") :; return ;;
+    "due log -d" | "due log --deck") _deckhand_names decks; return ;;
+    "add  -d" | "add  --deck") _deckhand_names decks; return ;;
+    "add  --deck-id") :; return ;;
+    "add  --tag") :; return ;;
+    "review  -d" | "review  --deck") _deckhand_names decks; return ;;
+    "review  --date") :; return ;;
+    "review  --limit") :; return ;;
+    "review  --new") :; return ;;
+    "review  --order") _deckhand_words "due deck random"; return ;;
+    "api  --query") :; return ;;
+    "api  --field") :; return ;;
+    "api  --raw-field") :; return ;;
+    "api  --input") _deckhand_files; return ;;
+    "serve  --host") :; return ;;
+    "serve  --port") :; return ;;
+    "serve  --data") _deckhand_files; return ;;
+    "serve  --allow-host") :; return ;;
+    "serve  --burst") :; return ;;
+    "serve  --max-body") :; return ;;
+    "serve  --max-attachment") :; return ;;
+    "serve key --data") _deckhand_files; return ;;
+    *" --profile") _deckhand_names profiles; return ;;
+    *" --base-url") :; return ;;
+    *" --codec") _deckhand_words "json transit"; return ;;
+    *" --timeout") :; return ;;
+    *" --retries") :; return ;;
+    *" -o" | *" --output") _deckhand_words "table json ndjson csv tsv id"; return ;;
+    *" --columns") :; return ;;
+    *" --jq") :; return ;;
+  esac
+  if [[ $cur == -* ]]; then
+    case "$noun $verb" in
+      " ") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -V --version -h --help" ;;
+      "cards ") _deckhand_words "-h --help" ;;
+      "cards list") _deckhand_words "-d --deck --deck-id -l --limit -a --all --bookmark --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "cards get") _deckhand_words "--raw --fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "cards create") _deckhand_words "-d --deck --deck-id --content --content-file --front --back --template --template-id --field --field-file --tag --pos --after --before --archived --review-reverse --attach --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "cards update") _deckhand_words "-d --deck --deck-id --content --content-file --front --back --template --template-id --field --field-file --tag --pos --after --before --archived --review-reverse --attach --no-archived --no-review-reverse --add-tag --remove-tag --clear-tags --trashed --fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "cards edit") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "cards move") _deckhand_words "-d --deck --deck-id --fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "cards archive") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "cards unarchive") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "cards trash") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "cards restore") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "cards delete") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "decks ") _deckhand_words "-h --help" ;;
+      "decks list") _deckhand_words "--tree -l --limit --bookmark --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "decks get") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "decks create") _deckhand_words "--parent --sort --sort-by --sort-by-direction --cards-view --show-sides --review-reverse --archived --trashed --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "decks update") _deckhand_words "--parent --sort --sort-by --sort-by-direction --cards-view --show-sides --review-reverse --archived --trashed --name --no-parent --no-sort-by-direction --no-show-sides --no-review-reverse --no-archived --fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "decks archive") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "decks unarchive") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "decks trash") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "decks restore") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "decks delete") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "templates ") _deckhand_words "-h --help" ;;
+      "templates list") _deckhand_words "-l --limit --bookmark --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "templates get") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "templates create") _deckhand_words "--content --content-file --field --option --pos --text-alignment --show-sides-separately --from --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "attach ") _deckhand_words "-h --help" ;;
+      "attach add") _deckhand_words "--name --fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "attach get") _deckhand_words "--output-file --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "attach remove") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "due ") _deckhand_words "-d --deck --no-recursive --date --count --unanswered --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "due list") _deckhand_words "-d --deck --no-recursive --date --count --unanswered --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "due review") _deckhand_words "-d --deck --no-recursive --date --limit --new --order --practice --plain --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "due log") _deckhand_words "--since -d --deck --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "due sync") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "add ") _deckhand_words "-d --deck --deck-id --tag --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "review ") _deckhand_words "-d --deck --no-recursive --date --limit --new --order --practice --plain --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "auth ") _deckhand_words "-h --help" ;;
+      "auth login") _deckhand_words "--key-stdin --allow-insecure --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "auth logout") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "auth status") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "auth list") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "auth use") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "config ") _deckhand_words "-h --help" ;;
+      "config list") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "config get") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "config set") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "config unset") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "config path") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "api ") _deckhand_words "--query --field --raw-field --input --paginate --include --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "serve ") _deckhand_words "--host --port --data --allow-host --burst --max-body --max-attachment --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "serve key") _deckhand_words "--data --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "demo ") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "completion ") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+    esac
+    [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
+    return
+  fi
+  case "$noun $verb" in
+    " ") _deckhand_words "cards decks templates attach due add review auth config api serve demo completion" ;;
+    "cards ") _deckhand_words "list get create update edit move archive unarchive trash restore delete" ;;
+    "cards list") : ;;
+    "cards get") _deckhand_names cards ;;
+    "cards create") : ;;
+    "cards update") _deckhand_names cards ;;
+    "cards edit") ((count == 0)) && _deckhand_names cards ;;
+    "cards move") _deckhand_names cards ;;
+    "cards archive") _deckhand_names cards ;;
+    "cards unarchive") _deckhand_names cards ;;
+    "cards trash") _deckhand_names cards ;;
+    "cards restore") _deckhand_names cards ;;
+    "cards delete") _deckhand_names cards ;;
+    "decks ") _deckhand_words "list get create update archive unarchive trash restore delete" ;;
+    "decks list") : ;;
+    "decks get") _deckhand_names decks ;;
+    "decks create") : ;;
+    "decks update") _deckhand_names decks ;;
+    "decks archive") _deckhand_names decks ;;
+    "decks unarchive") _deckhand_names decks ;;
+    "decks trash") _deckhand_names decks ;;
+    "decks restore") _deckhand_names decks ;;
+    "decks delete") _deckhand_names decks ;;
+    "templates ") _deckhand_words "list get create" ;;
+    "templates list") : ;;
+    "templates get") _deckhand_names templates ;;
+    "templates create") : ;;
+    "attach ") _deckhand_words "add get remove" ;;
+    "attach add") ((count == 0)) && _deckhand_names cards; ((count >= 1)) && _deckhand_files ;;
+    "attach get") ((count == 0)) && _deckhand_names cards ;;
+    "attach remove") ((count == 0)) && _deckhand_names cards ;;
+    "due ") _deckhand_words "list review log sync"; ((count == 0)) && _deckhand_names decks ;;
+    "due list") ((count == 0)) && _deckhand_names decks ;;
+    "due review") ((count == 0)) && _deckhand_names decks ;;
+    "due log") : ;;
+    "due sync") : ;;
+    "add ") : ;;
+    "review ") ((count == 0)) && _deckhand_names decks ;;
+    "auth ") _deckhand_words "login logout status list use" ;;
+    "auth login") : ;;
+    "auth logout") ((count == 0)) && _deckhand_names profiles ;;
+    "auth status") : ;;
+    "auth list") : ;;
+    "auth use") ((count == 0)) && _deckhand_names profiles ;;
+    "config ") _deckhand_words "list get set unset path" ;;
+    "config list") : ;;
+    "config get") : ;;
+    "config set") : ;;
+    "config unset") : ;;
+    "config path") ((count == 0)) && _deckhand_words "config credentials data state cache" ;;
+    "api ") ((count == 1)) && _deckhand_files ;;
+    "serve ") _deckhand_words "key" ;;
+    "serve key") ((count == 0)) && _deckhand_words "add list remove" ;;
+    "demo ") : ;;
+    "completion ") ((count == 0)) && _deckhand_words "bash zsh fish powershell" ;;
+  esac
+}
+
+complete -F _deckhand deckhand

@@ -1,0 +1,104 @@
+import type { Argument, Command, Option } from "commander";
+
+/** What a value may be, as far as a shell can complete it. */
+export type Completes =
+  | { readonly kind: "words"; readonly words: readonly string[] }
+  | { readonly kind: "names"; readonly of: NameKind }
+  | { readonly kind: "files" }
+  | { readonly kind: "text" };
+export type NameKind = "decks" | "templates" | "cards" | "profiles";
+
+export interface OptionModel {
+  /** `-o`, `--output`: the short one first. */
+  readonly names: readonly string[];
+  readonly about: string;
+  /** Undefined for a flag. */
+  readonly value: Completes | undefined;
+  /** What the value is called in help. */
+  readonly placeholder: string;
+  readonly repeatable: boolean;
+}
+
+/** A command as shells know it. */
+export interface CommandModel {
+  /** The words that name it: `cards list`; none for the program itself. */
+  readonly path: readonly string[];
+  readonly about: string;
+  readonly options: readonly OptionModel[];
+  /** What stands behind the words, one by one; the last one for all that follow if it repeats. */
+  readonly positionals: readonly (Completes & { readonly placeholder: string; readonly repeats: boolean })[];
+  readonly verbs: readonly { readonly name: string; readonly about: string }[];
+}
+
+/**
+ * The commands of the program, itself first. Hidden ones are left out.
+ *
+ * @param defaults the verb that a noun stands for by itself: what that takes, the noun takes, too
+ */
+export function completionModel(
+  program: Command,
+  defaults: Readonly<Record<string, string | undefined>>,
+): CommandModel[] {
+  const visit = (command: Command, path: readonly string[]): CommandModel[] => {
+    const byItself = path.length === 1 ? defaults[command.name()] : undefined;
+    const self = command.commands.find((each) => each.name() === byItself) ?? command;
+    const children = command.commands.filter((each) => !isHidden(each) && each.name() !== "help");
+    const own: CommandModel = {
+      path,
+      about: firstSentence(command.description()),
+      options: [...self.options.filter((option) => !option.hidden).map(optionModel), help],
+      positionals: self.registeredArguments.map(positionalModel),
+      verbs: children.map((each) => ({ name: each.name(), about: firstSentence(each.description()) })),
+    };
+    return [own, ...children.flatMap((each) => visit(each, [...path, each.name()]))];
+  };
+  return visit(program, []);
+}
+
+const help: OptionModel = {
+  names: ["-h", "--help"],
+  about: "show this help",
+  value: undefined,
+  placeholder: "",
+  repeatable: false,
+};
+
+function optionModel(option: Option): OptionModel {
+  const placeholder = /[<[](.+?)[>\]]/.exec(option.flags)?.[1] ?? "";
+  return {
+    names: [option.short, option.long].filter((name) => name != null),
+    about: option.description,
+    value: placeholder === "" ? undefined : completes(placeholder, option.argChoices, option.long),
+    placeholder,
+    repeatable: /repeatable/.test(option.description),
+  };
+}
+
+function positionalModel(argument: Argument) {
+  const placeholder = argument.name();
+  return {
+    ...completes(placeholder, argument.argChoices, undefined),
+    placeholder,
+    repeats: argument.variadic,
+  };
+}
+
+/** Told by the name of the value: the names that help pages use are the same everywhere. */
+function completes(
+  placeholder: string,
+  choices: readonly string[] | undefined,
+  option: string | undefined,
+): Completes {
+  if (choices !== undefined) return { kind: "words", words: choices };
+  if (/^(file|path|folder)(\||$)/.test(placeholder)) return { kind: "files" };
+  if (/^deck\b/.test(placeholder)) return { kind: "names", of: "decks" };
+  if (/^template\b/.test(placeholder)) return { kind: "names", of: "templates" };
+  if (/^card\b/.test(placeholder)) return { kind: "names", of: "cards" };
+  if (option === "--profile" || placeholder === "profile") return { kind: "names", of: "profiles" };
+  if (/^[\w-]+(\|[\w-]+)+$/.test(placeholder)) return { kind: "words", words: placeholder.split("|") };
+  return { kind: "text" };
+}
+
+const firstSentence = (text: string) => /^.*?(?=[.;:] |[.;:]?$)/s.exec(text.replace(/\s+/g, " "))?.[0] ?? "";
+
+const isHidden = (command: Command) => (command as Command & { _hidden?: boolean })._hidden === true;

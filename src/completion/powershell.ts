@@ -1,0 +1,71 @@
+import type { CommandModel, Completes } from "./model.ts";
+
+/** The argument completer for PowerShell. */
+export function powershellScript(commands: readonly CommandModel[]): string {
+  return `# PowerShell completion for deckhand
+# Generated from the command tree: do not edit.
+
+Register-ArgumentCompleter -Native -CommandName deckhand -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    $commands = @{
+${commands.map(commandEntry).join("\n")}
+    }
+
+    $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
+        Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
+    $global = $commands['']
+    $plain = @(); $skip = $false
+    foreach ($word in $words) {
+        if ($skip) { $skip = $false; continue }
+        if ($word.StartsWith('-')) { $skip = $word -in $global.Taking -or ($plain.Count -gt 0 -and $word -in @($commands.Values | ForEach-Object { $_.Taking })) }
+        else { $plain += $word }
+    }
+    $path = if ($plain.Count -ge 2 -and $commands.ContainsKey("$($plain[0]) $($plain[1])")) { "$($plain[0]) $($plain[1])" }
+        elseif ($plain.Count -ge 1 -and $commands.ContainsKey($plain[0])) { $plain[0] } else { '' }
+    $command = $commands[$path]
+    $previous = if ($words.Count -gt 0) { $words[-1] } else { '' }
+
+    function Complete-Values($what) {
+        switch ($what.Kind) {
+            'words' { $what.Words | ForEach-Object { @{ Text = $_; About = $_ } } }
+            'names' { & deckhand __complete $what.Of 2>$null | ForEach-Object {
+                $name, $about = $_ -split "\`t", 2
+                @{ Text = if ($name -match '[^\\w./-]') { "'" + $name.Replace("'", "''") + "'" } else { $name }; About = if ($about) { $about } else { $name } } } }
+        }
+    }
+
+    $found = if ($command.Values.ContainsKey($previous)) { Complete-Values $command.Values[$previous] }
+        elseif ($wordToComplete.StartsWith('-')) { $command.Options }
+        else { @($command.Verbs | Where-Object { $plain.Count -lt 2 }) + @($command.Positionals | ForEach-Object { Complete-Values $_ }) }
+    $typed = $wordToComplete.Trim("'", '"')
+    $found | Where-Object { $_ -and $_.Text.Trim("'").StartsWith($typed, [StringComparison]::OrdinalIgnoreCase) } |
+        ForEach-Object { [System.Management.Automation.CompletionResult]::new($_.Text, $_.Text, 'ParameterValue', $_.About) }
+}
+`;
+}
+
+function commandEntry(command: CommandModel): string {
+  const taking = command.options.filter(({ value }) => value);
+  const values = taking.flatMap(({ names, value }) =>
+    names.map((name) => `${quote(name)} = ${table(value as Completes)}`),
+  );
+  const options = command.options.flatMap(({ names, about }) => names.map((name) => item(name, about)));
+  return `        ${quote(command.path.join(" "))} = @{
+            Verbs = @(${command.verbs.map(({ name, about }) => item(name, about)).join(", ")})
+            Options = @(${options.join(", ")})
+            Taking = @(${taking.flatMap(({ names }) => names.map(quote)).join(", ")})
+            Values = @{ ${values.join("; ")} }
+            Positionals = @(${command.positionals.map(table).join(", ")})
+        }`;
+}
+
+function table(completes: Completes): string {
+  if (completes.kind === "words")
+    return `@{ Kind = 'words'; Words = @(${completes.words.map(quote).join(", ")}) }`;
+  if (completes.kind === "names") return `@{ Kind = 'names'; Of = '${completes.of}' }`;
+  return `@{ Kind = '${completes.kind}' }`;
+}
+
+const item = (text: string, about: string) => `@{ Text = ${quote(text)}; About = ${quote(about || text)} }`;
+const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;

@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { completionScripts, shells } from "../../src/completion/scripts.ts";
+import { deckhand } from "../support/world.ts";
+
+describe("the completion script", () => {
+  test.each(shells)(
+    "for %s in completions is the one that the command tree gives (npm run generate)",
+    async (shell) => {
+      const d = await deckhand();
+      expect(readFileSync(`completions/${completionScripts[shell].file}`, "utf8")).toBe(
+        await d.ok(["completion", shell]),
+      );
+    },
+  );
+});
