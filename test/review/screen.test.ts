@@ -1,0 +1,413 @@
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  afterGuard,
+  answer,
+  bin,
+  loggedReviews,
+  makeCards,
+  reviewHome,
+  reviewsOf,
+} from "../support/review.ts";
+
+const capitals = [
+  "Capital of Norway?\n---\nOslo",
+  "Capital of Chile?\n---\nSantiago",
+  "Capital of Mali?\n---\nBamako",
+];
+
+/** A home with three cards. */
+async function threeCards(contents: readonly string[] = capitals) {
+  const home = reviewHome();
+  const ids = await home.collection((client) => makeCards(client, contents));
+  return { ...home, ids };
+}
+
+/** That the terminal is as it was: no alternate screen, a cursor, wrapping on. */
+function expectGivenBack(pty: ReturnType<ReturnType<typeof reviewHome>["review"]>) {
+  expect(pty.alternate()).toBe(false);
+  expect(pty.cursorShown()).toBe(true);
+  expect(pty.raw().lastIndexOf("\u001b[?7h")).toBeGreaterThan(pty.raw().lastIndexOf("\u001b[?7l"));
+  expect(pty.raw().lastIndexOf("\u001b[?2004l")).toBeGreaterThan(pty.raw().lastIndexOf("\u001b[?2004h"));
+}
+
+describe("the review screen", () => {
+  it("asks, reveals, grades and records, and ends with a summary", async () => {
+    const { review, ids, collection } = await threeCards();
+    const pty = review();
+    await pty.until("Capital of Norway?");
+    expect(pty.alternate()).toBe(true);
+    expect(pty.screen()[0]).toMatch(/^Geography .*1 of 3/);
+    expect(pty.text()).not.toContain("Oslo");
+    expect(pty.screen().at(-1)).toMatch(/space reveal .*\? keys/);
+    pty.press(" ");
+    await pty.until("Oslo");
+    await afterGuard();
+    pty.press("2");
+    await pty.until("2 of 3");
+    await answer(pty, false);
+    await answer(pty, true);
+    expect(pty.text()).toContain("Capital of Chile?");
+    await answer(pty, true);
+    await pty.until("Done for now");
+    expect(pty.text()).toMatch(/Remembered\s+2 \(67 %\)/);
+    pty.press("q");
+    expect((await pty.ended).code).toBe(0);
+    expectGivenBack(pty);
+    expect(pty.text()).toMatch(/Cards\s+3\n/);
+    const recorded = await collection((client) => Promise.all(ids.map((id) => reviewsOf(client, id))));
+    expect(recorded.map((reviews) => reviews.map(([, remembered]) => remembered))).toEqual([
+      [true],
+      [false],
+      [true],
+    ]);
+  });
+
+  it("keeps a held key from grading, and a paste from doing anything", async () => {
+    const { review, logPath } = await threeCards();
+    const pty = review();
+    await pty.until("Capital of Norway?");
+    pty.press("\r");
+    await pty.until("Oslo");
+    for (let i = 0; i < 12; i++) {
+      pty.press("\r");
+      await new Promise((done) => setTimeout(done, 33));
+    }
+    expect(pty.screen()[0]).toContain("1 of 3");
+    await afterGuard();
+    pty.press("\u001b[200~2 2 2 1qaxy\r\u001b[201~");
+    pty.press("?");
+    await pty.until("any key");
+    pty.press("\u001b");
+    await pty.until("1 forgot  2 remembered");
+    expect(pty.screen()[0]).toContain("1 of 3");
+    pty.press("q");
+    await pty.ended;
+    expect(() => readFileSync(logPath())).toThrow(/ENOENT/);
+  });
+
+  it.each([
+    ["q", "q", 0],
+    ["Ctrl-C", "\u0003", 0],
+  ])("gives the terminal back on %s and keeps what was graded", async (_name, key, code) => {
+    const { review, ids, collection } = await threeCards();
+    const pty = review();
+    await pty.until("Norway");
+    await answer(pty, true);
+    await pty.until("Chile");
+    pty.press(key);
+    expect((await pty.ended).code).toBe(code);
+    expectGivenBack(pty);
+    expect(pty.text()).toMatch(/Cards\s+1, 2 left/);
+    expect(await collection((client) => reviewsOf(client, ids[0] ?? ""))).toHaveLength(1);
+  });
+
+  it.each([
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+    ["SIGINT", 130],
+  ])("gives the terminal back on %s, and the answer is in the log", async (signal, code) => {
+    const { review, logPath } = await threeCards();
+    const pty = review();
+    await pty.until("Norway");
+    await answer(pty, true);
+    await pty.until("Chile");
+    pty.kill(signal);
+    expect((await pty.ended).code).toBe(code);
+    expectGivenBack(pty);
+    expect(loggedReviews(readFileSync(logPath(), "utf8"))).toHaveLength(1);
+  });
+
+  it("gives the terminal back when the program crashes", async () => {
+    const { review, home } = await threeCards();
+    const fault = join(home, "fault.cjs");
+    writeFileSync(
+      fault,
+      'process.on("SIGUSR2", () => setImmediate(() => { throw new Error("out of cheese"); }));',
+    );
+    const pty = review([], { env: { NODE_OPTIONS: `--require ${fault}` } });
+    await pty.until("Norway");
+    pty.kill("SIGUSR2");
+    expect((await pty.ended).code).not.toBe(0);
+    expectGivenBack(pty);
+    expect(pty.text()).toContain("out of cheese");
+  });
+
+  it("is suspended and continued by a shell", async () => {
+    const { env } = await threeCards();
+    const { openPty } = await import("../support/pty.ts");
+    const pty = openPty({ command: "bash", args: ["--norc", "-i"], env: { ...env, PS1: "shell> " } });
+    try {
+      await pty.until("shell>");
+      pty.press(`${process.execPath} ${bin} review\r`);
+      await pty.until("Capital of Norway?");
+      pty.press("\u001a");
+      await pty.until(/Stopped/);
+      expect(pty.alternate()).toBe(false);
+      expect(pty.cursorShown()).toBe(true);
+      pty.press("echo still $((40+2))\r");
+      await pty.until("still 42");
+      pty.press("fg\r");
+      await pty.until((text) => text.includes("Capital of Norway?") && pty.alternate());
+      pty.press(" ");
+      await pty.until("Oslo");
+      pty.press("q");
+      await pty.until((text) => text.includes("Cards") && !pty.alternate());
+    } finally {
+      pty.close();
+    }
+  });
+
+  it("does not freeze where there is no shell to continue it, and comes back after a stop from outside", async () => {
+    const { review } = await threeCards();
+    const pty = review();
+    await pty.until("Norway");
+    pty.press("\u001a");
+    pty.press(" ");
+    await pty.until("Oslo");
+    expect(pty.alternate()).toBe(true);
+    pty.kill("SIGSTOP");
+    pty.kill("SIGCONT");
+    const before = pty.raw().length;
+    await pty.until(() => pty.raw().slice(before).includes("Norway"));
+    pty.press("q");
+    expect((await pty.ended).code).toBe(0);
+    expectGivenBack(pty);
+  });
+
+  it("opens the editor on the terminal's own screen and shows the edited card anew", async () => {
+    const { review, home, ids, collection } = await threeCards();
+    const editor = join(home, "editor.sh");
+    writeFileSync(
+      editor,
+      `#!/bin/sh
+printf 'the editor has the terminal, press a key: '
+stty raw -echo; head -c 1 > "${home}/key"; stty sane
+sed 's/Oslo/Oslo, by the fjord/; s/Norway/the Kingdom of Norway/' "$1" > "$1.new" && mv "$1.new" "$1"
+`,
+    );
+    chmodSync(editor, 0o755);
+    const pty = review([], { env: { EDITOR: editor } });
+    await pty.until("Norway");
+    pty.press(" ");
+    await pty.until("Oslo");
+    pty.press("e");
+    await pty.until("press a key");
+    expectGivenBack(pty);
+    // Keys that the session would understand go to the editor now.
+    pty.press("q");
+    await pty.until((text) => text.includes("Capital of the Kingdom of Norway?") && pty.alternate());
+    expect(readFileSync(join(home, "key"), "utf8")).toBe("q");
+    expect(pty.text()).not.toContain("Oslo");
+    await answer(pty, true);
+    pty.press("q");
+    await pty.ended;
+    const card = await collection((client) => client.cards.get(ids[0] ?? "").send());
+    expect(card.content).toContain("Oslo, by the fjord");
+    expect(card.reviews).toHaveLength(1);
+  });
+
+  it("stays in the session when the editor fails, and says where the text is", async () => {
+    const { review } = await threeCards();
+    const pty = review([], { env: { EDITOR: "false" }, columns: 200 });
+    await pty.until("Norway");
+    pty.press("e");
+    await pty.until(/the editor "false" ended with 1/);
+    pty.press(" ");
+    await pty.until("Oslo");
+    pty.press("q");
+    await pty.ended;
+    expect(pty.text()).toContain("The text is kept in");
+  });
+
+  it("archives, trashes after asking, tags and undoes all of it", async () => {
+    const { review, ids, collection } = await threeCards();
+    const flags = () =>
+      collection(async (client) => {
+        const cards = await Promise.all(ids.map((id) => client.cards.get(id).send()));
+        return cards.map((card) => [
+          card["archived?"] === true,
+          card["trashed?"] != null,
+          [...(card.tags ?? [])],
+        ]);
+      });
+    const pty = review();
+    await pty.until("Norway");
+    pty.press("t");
+    await pty.until("Tags");
+    expect(pty.cursorShown()).toBe(true);
+    pty.press("nordic #capital\r");
+    await pty.until("space reveal");
+    pty.press("a");
+    await pty.until("Chile");
+    pty.press("x");
+    await pty.until("trash this card");
+    pty.press("n");
+    await pty.until("space reveal");
+    pty.press("x");
+    await pty.until("trash this card");
+    pty.press("y");
+    await pty.until("Mali");
+    await answer(pty, true);
+    await pty.until("Done for now");
+    expect(await flags()).toEqual([
+      [true, false, ["nordic", "capital"]],
+      [false, true, []],
+      [false, false, []],
+    ]);
+    for (const [key, shown] of [
+      ["u", "Bamako"],
+      ["u", "Chile"],
+      ["u", "Norway"],
+    ] as const) {
+      pty.press(key);
+      await pty.until(shown);
+    }
+    pty.press("u");
+    await pty.until((text) => !text.includes("u undo"));
+    pty.press("q");
+    await pty.ended;
+    expect(await flags()).toEqual([
+      [false, false, []],
+      [false, false, []],
+      [false, false, []],
+    ]);
+    expect(await collection((client) => reviewsOf(client, ids[2] ?? ""))).toEqual([]);
+  });
+
+  it("draws on the terminal and prints the summary as JSON on a pipe", async () => {
+    const { env, home } = await threeCards();
+    const { openPty } = await import("../support/pty.ts");
+    const out = join(home, "out.json");
+    const pty = openPty({
+      command: "sh",
+      args: ["-c", `${process.execPath} ${bin} review -o json | cat > ${out}`],
+      env,
+    });
+    try {
+      await pty.until("Norway");
+      await answer(pty, false);
+      pty.resize(70, 20);
+      await pty.until(() => pty.screen().length === 20 && /q quit$/.test(pty.screen().at(-1) ?? ""));
+      pty.press("q");
+      expect((await pty.ended).code).toBe(0);
+      expectGivenBack(pty);
+      expect(JSON.parse(readFileSync(out, "utf8"))).toMatchObject({
+        cards: 1,
+        forgotten: 1,
+        left: 3,
+        recorded: "service",
+      });
+    } finally {
+      pty.close();
+    }
+  });
+
+  it("wraps anew when the size changes, and waits where there is no room", async () => {
+    const long = `${"many words that have to be wrapped ".repeat(8)}end`;
+    const { review } = await threeCards([long]);
+    const pty = review([], { columns: 100, rows: 30 });
+    await pty.until("end");
+    const wide = pty.screen().filter((row) => row.includes("words")).length;
+    pty.resize(50, 30);
+    await pty.until(() => pty.screen().filter((row) => row.includes("words")).length > wide);
+    pty.resize(39, 30);
+    await pty.until("Too small: 39x30. Needs 40x10.");
+    pty.resize(40, 9);
+    await pty.until("Too small: 40x9.");
+    pty.resize(40, 10);
+    await pty.until("1 of 1");
+    expect(pty.screen().every((row) => [...row].length <= 40)).toBe(true);
+    pty.press("q");
+    expect((await pty.ended).code).toBe(0);
+  });
+
+  it("scrolls a long card by lines, pages and to its ends", async () => {
+    const lines = Array.from({ length: 60 }, (_, i) => `row ${i + 1}.`).join("\n\n");
+    const { review } = await threeCards([`${lines}\n---\nthe answer`]);
+    const pty = review();
+    await pty.until("row 1.");
+    expect(pty.screen().at(-1)).toMatch(/↓ \d+ more/);
+    pty.press("G");
+    await pty.until("row 60.");
+    pty.press("g");
+    await pty.until("row 1.");
+    pty.press("\u001b[6~");
+    await pty.until((text) => !text.includes("row 1."));
+    pty.press("k");
+    pty.press("\u001b[A");
+    pty.press("\u001b[5~");
+    await pty.until("row 1.");
+    pty.press(" ");
+    // What was revealed is to be seen.
+    await pty.until("the answer");
+    pty.press("q");
+    await pty.ended;
+  });
+
+  it("shows help and details, and goes back to the card", async () => {
+    const { review } = await threeCards();
+    const pty = review();
+    await pty.until("Norway");
+    pty.press("?");
+    await pty.until("undo the last grade");
+    pty.press("\u001b");
+    await pty.until("Norway");
+    pty.press("i");
+    await pty.until(/Deck\s+Geography/);
+    expect(pty.text()).toMatch(/Reviews\s+none yet/);
+    pty.press(" ");
+    await pty.until("Norway");
+    expect(pty.screen().at(-1)).toContain("space reveal");
+    pty.press("q");
+    await pty.ended;
+  });
+
+  it("opens a link of the card, asking which", async () => {
+    const { review, home } = await threeCards([
+      "[one](https://example.org/1) and [two](https://example.org/2)",
+    ]);
+    const opener = join(home, "xdg-open");
+    writeFileSync(opener, `#!/bin/sh\nprintf '%s' "$1" > "${home}/opened"\n`);
+    chmodSync(opener, 0o755);
+    const pty = review([], { env: { PATH: `${home}:${process.env["PATH"]}`, DISPLAY: ":9" } });
+    await pty.until("one");
+    pty.press("o");
+    await pty.until(/2\s+two\s+https:\/\/example.org\/2/);
+    pty.press("2");
+    await pty.until("Opened https://example.org/2");
+    await pty.until(() => {
+      try {
+        return readFileSync(join(home, "opened"), "utf8") === "https://example.org/2";
+      } catch {
+        return false;
+      }
+    });
+    pty.press("q");
+    await pty.ended;
+  });
+
+  it("uses no colour where NO_COLOR is set", async () => {
+    const { review } = await threeCards();
+    const pty = review([], { env: { NO_COLOR: "1" } });
+    await pty.until("Norway");
+    pty.press(" ");
+    await pty.until("Oslo");
+    pty.press("q");
+    await pty.ended;
+    const styles = [...pty.raw().matchAll(/\u001b\[([\d;]*)m/g)].map(([, codes]) => codes);
+    expect(styles.every((codes) => codes === "0")).toBe(true);
+  });
+
+  it("starts with keys pressed before it was there, and never shows them", async () => {
+    const { review } = await threeCards();
+    const pty = review();
+    pty.press("jj");
+    await pty.until("Norway");
+    expect(pty.text()).not.toContain("jj");
+    pty.press("q");
+    await pty.ended;
+    expect(pty.text()).not.toMatch(/\^\[|;rR/);
+  });
+});

@@ -1,0 +1,115 @@
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { onTestFinished } from "vitest";
+import { type Client, createClient } from "../../src/client/index.ts";
+import { createHttp, noThrottle, systemClock } from "../../src/http/index.ts";
+import { readHistory } from "../../src/review/log/history.ts";
+import type { AnswerLine } from "../../src/review/log/lines.ts";
+import type { CardCreate } from "../../src/schema/index.ts";
+import { openApplication } from "../../src/service/app.ts";
+import { temporaryFolder } from "./folder.ts";
+import { openPty, type Pty, type PtyOptions } from "./pty.ts";
+
+export interface ReviewHome {
+  /** What DECKHAND_HOME names. */
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Does something with the collection of the profile `local`. */
+  collection<T>(work: (client: Client) => Promise<T>): Promise<T>;
+  /** Starts `deckhand review` (or other arguments) on a terminal of its own, which is closed when the test is over. */
+  review(args?: readonly string[], options?: Partial<PtyOptions>): Pty;
+  logPath(name?: string): string;
+}
+
+export const bin = resolve("bin/deckhand.js");
+
+/** A home folder with a local collection. */
+export function reviewHome(): ReviewHome {
+  const home = temporaryFolder();
+  mkdirSync(join(home, "data"), { recursive: true });
+  const env = { DECKHAND_HOME: home, DECKHAND_PROFILE: "local", HOME: home, TZ: "UTC" };
+  return {
+    home,
+    env,
+    collection: (work) => withCollection(join(home, "data"), work),
+    review(args = [], options = {}) {
+      const pty = openPty({ ...options, args: [bin, "review", ...args], env: { ...env, ...options.env } });
+      onTestFinished(() => pty.close());
+      return pty;
+    },
+    logPath: (name = "local") => join(home, "data", "reviews", `${name}.jsonl`),
+  };
+}
+
+/** Opens a local collection in this process, as the profile `local` does. */
+export async function withCollection<T>(folder: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const application = await openApplication({ folder, now: Date.now });
+  try {
+    return await work(
+      createClient(
+        createHttp({
+          transport: application.as("default"),
+          codec: "json",
+          timeout: 30_000,
+          retries: 0,
+          throttle: noThrottle,
+          userAgent: "test",
+          clock: systemClock,
+          random: Math.random,
+        }),
+      ),
+    );
+  } finally {
+    await application.close();
+  }
+}
+
+/** Makes a deck with cards of these contents, in order; their ids. */
+export async function makeCards(
+  client: Client,
+  contents: readonly (string | Omit<CardCreate, "deck-id">)[],
+  deck = "Geography",
+): Promise<string[]> {
+  const { id } = await client.decks.create({ name: deck }).send();
+  const ids: string[] = [];
+  for (const content of contents) {
+    const body = typeof content === "string" ? { content } : content;
+    ids.push((await client.cards.create({ ...body, "deck-id": id }).send()).id);
+  }
+  return ids;
+}
+
+/** What the service has recorded of a card: dates and outcomes. */
+export async function reviewsOf(client: Client, id: string): Promise<[date: string, remembered: boolean][]> {
+  const card = await client.cards.get(id).send();
+  return (card.reviews ?? []).map((review) => [review?.date ?? "", review?.["remembered?"] ?? false]);
+}
+
+/** The reviews that a log says were given, not undone, by card. */
+export function loggedReviews(
+  text: string,
+): { line: AnswerLine; cardId: string; date: string; remembered: boolean }[] {
+  return readHistory(text).answers.flatMap(({ line, status }) =>
+    line.review === undefined || status === "undone"
+      ? []
+      : [{ line, cardId: line["card-id"], date: line.review.date, remembered: line.review["remembered?"] }],
+  );
+}
+
+/** Longer than the guard that keeps a held key from grading. */
+export const afterGuard = (): Promise<void> => new Promise((done) => setTimeout(done, 170));
+
+/** Reveals the card on the screen, however many sides it has, and grades it. */
+export async function answer(pty: Pty, remembered: boolean): Promise<void> {
+  const bottom = () => pty.screen().at(-1) ?? "";
+  while (/space reveal/.test(bottom())) {
+    const before = pty.raw().length;
+    pty.press(" ");
+    await pty.until(() => pty.raw().length > before && /reveal|remembered/.test(bottom()));
+  }
+  await pty.until(() => /remembered/.test(bottom()));
+  await afterGuard();
+  const before = pty.text();
+  pty.press(remembered ? "2" : "1");
+  await pty.until((text) => text !== before);
+}
