@@ -1,11 +1,11 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
 import { createHttp, noThrottle, systemClock } from "../../src/http/index.ts";
 import { readHistory } from "../../src/review/log/history.ts";
 import type { AnswerLine } from "../../src/review/log/lines.ts";
-import type { CardCreate } from "../../src/schema/index.ts";
+import type { CardCreate, Transport } from "../../src/schema/index.ts";
 import { openApplication } from "../../src/service/app.ts";
 import { temporaryFolder } from "./folder.ts";
 import { openPty, type Pty, type PtyOptions } from "./pty.ts";
@@ -19,6 +19,8 @@ export interface ReviewHome {
   /** Starts `deckhand review` (or other arguments) on a terminal of its own, which is closed when the test is over. */
   review(args?: readonly string[], options?: Partial<PtyOptions>): Pty;
   logPath(name?: string): string;
+  /** The only log there is; "" if there is none yet. */
+  log(): string;
 }
 
 export const bin = resolve("bin/deckhand.js");
@@ -38,6 +40,11 @@ export function reviewHome(): ReviewHome {
       return pty;
     },
     logPath: (name = "local") => join(home, "data", "reviews", `${name}.jsonl`),
+    log() {
+      const folder = join(home, "data", "reviews");
+      const [name] = existsSync(folder) ? readdirSync(folder) : [];
+      return name === undefined ? "" : readFileSync(join(folder, name), "utf8");
+    },
   };
 }
 
@@ -45,23 +52,25 @@ export function reviewHome(): ReviewHome {
 export async function withCollection<T>(folder: string, work: (client: Client) => Promise<T>): Promise<T> {
   const application = await openApplication({ folder, now: Date.now });
   try {
-    return await work(
-      createClient(
-        createHttp({
-          transport: application.as("default"),
-          codec: "json",
-          timeout: 30_000,
-          retries: 0,
-          throttle: noThrottle,
-          userAgent: "test",
-          clock: systemClock,
-          random: Math.random,
-        }),
-      ),
-    );
+    return await withTransport(application.as("default"), work);
   } finally {
     await application.close();
   }
+}
+
+/** Does something with a client over a transport. */
+export function withTransport<T>(transport: Transport, work: (client: Client) => Promise<T>): Promise<T> {
+  const http = createHttp({
+    transport,
+    codec: "json",
+    timeout: 30_000,
+    retries: 0,
+    throttle: noThrottle,
+    userAgent: "test",
+    clock: systemClock,
+    random: Math.random,
+  });
+  return work(createClient(http));
 }
 
 /** Makes a deck with cards of these contents, in order; their ids. */

@@ -1,0 +1,61 @@
+import { onTestFinished } from "vitest";
+import type { Client } from "../../src/client/index.ts";
+import type { WireAnswer } from "../../src/schema/index.ts";
+import { fakeService } from "./fake-service.ts";
+import { withTransport } from "./review.ts";
+import { openTestApplication } from "./service.ts";
+
+/** How a service behaves now; a test may change it at any time. */
+export interface Mood {
+  /** Connections are closed without an answer, and nothing is done. */
+  down: boolean;
+  /** Milliseconds before a request is carried out. */
+  delay(): number;
+  /** Whether the answer is lost although the request was carried out. */
+  loses(): boolean;
+  /** A hosted service: nothing but the documented interface. */
+  documentedOnly: boolean;
+}
+
+export interface MoodyService {
+  readonly url: string;
+  readonly key: string;
+  readonly mood: Mood;
+  /** Methods and paths of the requests so far. */
+  requests(): string[];
+  /** Works on the collection behind it, whatever its mood. */
+  collection<T>(work: (client: Client) => Promise<T>): Promise<T>;
+}
+
+/** The real service behind a server that is slow, loses answers or goes away, as the test says. */
+export async function moodyService(mood: Partial<Mood> = {}): Promise<MoodyService> {
+  const now: Mood = { down: false, delay: () => 0, loses: () => false, documentedOnly: false, ...mood };
+  const application = await openTestApplication();
+  const service = await fakeService(async (request, response) => {
+    const drop = () => void response.socket?.destroy();
+    if (now.down) return drop();
+    await new Promise((resolve) => setTimeout(resolve, now.delay()));
+    const [path = "", query = ""] = request.url.split("?");
+    const hidden = now.documentedOnly && (path === "/" || path.includes("/reviews"));
+    const answer: WireAnswer = hidden
+      ? { status: 404, headers: { "content-type": "application/json" }, body: '{"errors":["not found"]}' }
+      : await application.handle({
+          method: request.method,
+          path,
+          query,
+          headers: request.headers as Record<string, string>,
+          body: request.body.length === 0 ? undefined : request.body,
+        });
+    if (now.loses()) return drop();
+    response.writeHead(answer.status, answer.headers);
+    response.end(answer.body);
+  });
+  onTestFinished(() => service.close());
+  return {
+    url: service.url,
+    key: application.key,
+    mood: now,
+    requests: () => service.requests.map(({ method, url }) => `${method} ${url}`),
+    collection: (work) => withTransport(application.as("default"), work),
+  };
+}
