@@ -15,19 +15,24 @@ export function serviceClient(http: Http) {
   let known: Promise<Description> | undefined;
   return {
     /**
-     * What the service says it is, asked once. Any other answer, or none, means that it has no extensions (service.md,
-     * What it adds).
+     * What the service says it is, asked once. Any other answer means that it has no extensions (service.md, What it
+     * adds). No answer says nothing about it: that is thrown, as for any other request.
      */
     describe(): Promise<Description> {
       known ??= ask(http).catch((error: unknown) => {
-        if (error instanceof DeckhandError) return plainService;
-        // An interruption says nothing about the service.
+        if (error instanceof DeckhandError && isAnswer(error)) return plainService;
         known = undefined;
         throw error;
       });
       return known;
     },
   };
+}
+
+/** Whether the service itself said no, and would again: not a lost connection, nor one that asks to come back later. */
+function isAnswer({ code, status }: DeckhandError): boolean {
+  if (code === "network" || code === "timeout" || code === "rate-limited") return false;
+  return status !== 502 && status !== 503 && status !== 504;
 }
 
 async function ask(http: Http): Promise<Description> {

@@ -6,7 +6,7 @@ import type { Cursor } from "./frames.ts";
 import { visiblePart } from "./line-input.ts";
 import type { OutboxStatus } from "./outbox.ts";
 import { oneLine, type PanelInput, panelOf } from "./panels.ts";
-import { currentCard, toReveal } from "./position.ts";
+import { currentCard, placeOf, toReveal } from "./position.ts";
 import { clockTime } from "./summary.ts";
 import type { BodyView, BottomView, KeyHint, Panel, ScreenView, TopView } from "./view.ts";
 
@@ -49,13 +49,12 @@ function tooSmall({ columns, rows, colour }: ViewInput): Drawn {
 
 function topView({ engine, deckPath, elapsed, notice, columns }: ViewInput): TopView {
   const state = engine.state();
-  const { finished, queue } = state.position;
-  const all = finished.length + queue.length;
+  const { at, all, finished } = placeOf(state);
   const deckId = engine.due.get(currentCard(state) ?? "")?.["deck-id"];
   return {
     deck: deckId == null ? "" : oneLine(deckPath(deckId)),
-    position: `${Math.min(finished.length + 1, all)} of ${all}`,
-    done: all === 0 ? 1 : finished.length / all,
+    position: `${at} of ${all}`,
+    done: all === 0 ? 1 : finished / all,
     elapsed: clockTime(elapsed / 1000),
     notice: notice !== undefined && columns < 60 ? "not recorded" : notice,
   };

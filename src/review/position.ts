@@ -77,6 +77,14 @@ export function toReveal(state: SessionState): number {
 /** Whether the session is over. */
 export const isOver = (state: SessionState): boolean => state.position.queue.length === 0;
 
+/** Which card of how many it is, and how many are finished. A forgotten card that comes back is not counted again. */
+export function placeOf({ position }: SessionState): { at: number; all: number; finished: number } {
+  const { finished, queue, progress } = position;
+  const all = finished.length + queue.length;
+  const seen = queue.filter((id, index) => index > 0 && progress[id] !== undefined).length;
+  return { at: Math.min(finished.length + seen + 1, all), all, finished: finished.length };
+}
+
 /** Milliseconds that the current pass has taken. */
 export function elapsed(position: Position, at: number): number {
   return position.since === undefined ? position.spent : position.spent + Math.max(0, at - position.since);

@@ -145,11 +145,24 @@ describe("the extensions of a service", () => {
       (_, response) => void response.writeHead(200).end(),
       (_, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<h1>Welcome</h1>"),
       (_, response) => void response.writeHead(302, { location: "/login" }).end(),
-      (_, response) => void response.destroy(),
     ];
     for (const handler of answers) {
       const { client } = await clientOf(handler);
       expect(await client.service.describe()).toEqual(none);
+    }
+  });
+
+  it("are not told where the service does not answer, and asked for again", async () => {
+    const failures: Handler[] = [
+      (_, response) => void response.destroy(),
+      (_, response) => sendJson(response, 503, { errors: ["back soon"] }),
+    ];
+    for (const failure of failures) {
+      const { client } = await clientOf((request, response, index) =>
+        index < 2 ? failure(request, response, index) : sendJson(response, 200, { extensions: ["reviews"] }),
+      );
+      await expect(client.service.describe()).rejects.toThrow();
+      expect((await client.service.describe()).extensions).toEqual(["reviews"]);
     }
   });
 

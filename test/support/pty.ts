@@ -42,11 +42,11 @@ export function openPty(options: PtyOptions): Pty {
   const { args, command = process.execPath, env = {}, columns = 80, rows = 24 } = options;
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 5000 });
   const child = spawn(command, [...args], {
-    name: "xterm-256color",
+    name: env["TERM"] ?? "xterm-256color",
     cols: columns,
     rows,
     cwd: options.cwd ?? process.cwd(),
-    env: { PATH: process.env["PATH"] ?? "", TERM: "xterm-256color", LANG: "C.UTF-8", ...env },
+    env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", ...env },
   });
   const listeners = new Set<() => void>();
   let raw = "";

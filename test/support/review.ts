@@ -111,6 +111,7 @@ export const afterGuard = (): Promise<void> => new Promise((done) => setTimeout(
 /** Reveals the card on the screen, however many sides it has, and grades it. */
 export async function answer(pty: Pty, remembered: boolean): Promise<void> {
   const bottom = () => pty.screen().at(-1) ?? "";
+  await pty.until(() => /reveal|remembered/.test(bottom()));
   while (/space reveal/.test(bottom())) {
     const before = pty.raw().length;
     pty.press(" ");

@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import { InterruptedError } from "../../errors.ts";
 import { relativeDate } from "../../output/relative.ts";
-import type { SessionResult } from "../../review/play.ts";
+import type { SessionResult, SessionSettings } from "../../review/play.ts";
 import type { Queue } from "../../review/queue.ts";
 import { recordedSentence, type Summary, summaryRows } from "../../review/summary.ts";
 import { type Listing, number, object, string } from "../../schema/index.ts";
@@ -43,22 +43,32 @@ export async function finishSession(result: SessionResult, context: Context): Pr
     recording.log?.close();
     throw new InterruptedError(ended);
   }
-  const task = (await context.status()).begin({ label: "Sending your answers" });
-  const enough = AbortSignal.any([context.signal, AbortSignal.timeout(patience)]);
-  try {
-    await Promise.race([result.idle(), aborted(enough)]);
-    await recording.outbox?.flush(enough);
-  } finally {
-    task.end();
-  }
-  recording.outbox?.close();
-  recording.log?.close();
+  await sendWaiting(recording, context, result.idle());
   const summary = result.summary();
   await printSummary(summary, context);
   for (const { line, reason } of recording.outbox?.status().refused ?? [])
     context.warn(`the service refused the review of card ${line["card-id"]}: ${reason}`);
   const sentence = recordedSentence(summary);
   if (sentence !== undefined) context.note(sentence);
+}
+
+/** Gives what waits for the service its chance, together with other work; lets go of the log. */
+export async function sendWaiting(
+  recording: SessionSettings["recording"],
+  context: Context,
+  work: Promise<void> = Promise.resolve(),
+): Promise<void> {
+  if (typeof recording === "function") return;
+  const task = (await context.status()).begin({ label: "Sending your answers" });
+  const enough = AbortSignal.any([context.signal, AbortSignal.timeout(patience)]);
+  try {
+    await Promise.race([work, aborted(enough)]);
+    await recording.outbox?.flush(enough);
+  } finally {
+    task.end();
+  }
+  recording.outbox?.close();
+  recording.log?.close();
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

@@ -14,7 +14,7 @@ import type { Card, DueCard } from "../../schema/index.ts";
 import { warnOfDamage } from "./damage.ts";
 import { type Days, daysOf } from "./days.ts";
 import { dueCards } from "./due-cards.ts";
-import { finishSession, sayNothingDue } from "./finish.ts";
+import { finishSession, sayNothingDue, sendWaiting } from "./finish.ts";
 import { logPath } from "./log-path.ts";
 import { practiceCards } from "./practice.ts";
 import { recorderOf, sessionClient } from "./recorder.ts";
@@ -36,7 +36,10 @@ export async function runReview(options: SessionOptions, context: Context): Prom
   const cards: readonly DueCard[] = practised ?? (await whileFetching(options, context));
   const history = practice ? emptyHistory : await readHistory(context);
   const queue = await queueOf(cards, history, days, options, context);
-  if (queue.cards.length === 0) return sayNothingDue(queue, practice, context);
+  if (queue.cards.length === 0) {
+    if (openTasks(history).length > 0) await sendWaiting(await recordingOf(history, context), context);
+    return sayNothingDue(queue, practice, context);
+  }
   const recording = practice
     ? ({ recorded: "none", notice: "practice, nothing is recorded" } as const)
     : await recordingOf(history, context);

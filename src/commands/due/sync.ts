@@ -37,7 +37,7 @@ export async function syncLog(context: Context): Promise<void> {
     context.note("Every answer is where it belongs.");
     return context.printChanged(logListing, [], true).then(() => {});
   }
-  if (!(await context.has("reviews"))) {
+  if (!(await canRecord(tasks.length, context))) {
     context.note(`This service cannot record reviews: ${answers(tasks.length)} in the log on this machine.`);
     return;
   }
@@ -64,20 +64,29 @@ export async function syncLog(context: Context): Promise<void> {
   await context.printChanged(logListing, sent.map(loggedDocument), true);
   if (sent.length > 0) context.say(`Sent ${sent.length === 1 ? "1 answer" : `${sent.length} answers`}`);
   for (const { line, reason } of status.refused) context.report(refused(line["card-id"], reason, failure));
-  if (status.waiting > 0)
-    throw new DeckhandError(
-      failure?.code ?? "network",
-      `${answers(status.waiting)} unsent: ${status.away ?? "interrupted"}`,
-      {
-        hint: "They are kept; run `deckhand due sync` again later.",
-        cause: failure,
-      },
-    );
+  if (status.waiting > 0) throw unsent(status.waiting, status.away ?? "interrupted", failure);
   if (status.refused.length > 0)
     throw new DeckhandError(
       sent.length > 0 ? "partial" : (failure?.code ?? "refused"),
       `the service refused ${status.refused.length === 1 ? "1 answer" : `${status.refused.length} answers`}`,
     );
+}
+
+async function canRecord(waiting: number, context: Context): Promise<boolean> {
+  try {
+    return await context.has("reviews");
+  } catch (error) {
+    throw error instanceof DeckhandError ? unsent(waiting, error.message, error) : error;
+  }
+}
+
+function unsent(count: number, reason: string, cause: DeckhandError | undefined): DeckhandError {
+  return new DeckhandError(cause?.code ?? "network", `${answers(count)} unsent: ${reason}`, {
+    hint: "They are kept; run `deckhand due sync` again later.",
+    status: cause?.status,
+    request: cause?.request,
+    cause,
+  });
 }
 
 const answers = (count: number): string => (count === 1 ? "1 answer stays" : `${count} answers stay`);

@@ -4,7 +4,7 @@ import { linkKeys } from "../controller.ts";
 import type { Engine } from "../engine.ts";
 import { helpRows, oneLine, panelOf } from "../panels.ts";
 import { type Recording, type SessionSettings, summaryOf } from "../play.ts";
-import { currentCard, isOver, toReveal } from "../position.ts";
+import { currentCard, isOver, placeOf, toReveal } from "../position.ts";
 import { GUARD_MS } from "../session.ts";
 import { manualTags, passNow } from "../session-card.ts";
 import { parseTags, tagLine } from "../tags.ts";
@@ -40,17 +40,18 @@ export function createSpeaker(
   const readOut = () => {
     const now = current();
     if (now === undefined) return;
-    const { step, finished, queue } = engine.state().position;
-    const place = `${now.cardId} ${now.pass.kind} ${now.pass.group}`;
+    const state = engine.state();
+    const { step } = state.position;
+    // Another answer, skip or undo lies between two times that the same pass is read.
+    const moves = state.history.filter(({ position }) => position !== undefined).length;
+    const place = `${moves} ${now.cardId} ${now.pass.kind} ${now.pass.group}`;
     if (read === `${place} ${step}`) return;
     const fresh = read !== `${place} ${step - 1}`;
     const shown = stepAt(now.pass, step);
     if (fresh) {
       const deckId = engine.due.get(now.cardId)?.["deck-id"] ?? "";
-      talk.print(
-        "",
-        `Card ${finished.length + 1} of ${finished.length + queue.length}. ${oneLine(world.deckPath(deckId))}`,
-      );
+      const { at, all } = placeOf(state);
+      talk.print("", `Card ${at} of ${all}. ${oneLine(world.deckPath(deckId))}`);
     }
     for (const { index, cloze } of fresh ? shown : shown.slice(-1)) {
       const side = now.card.presentation.sides[index];

@@ -1,0 +1,306 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { program } from "../support/cli.ts";
+import { moodyService } from "../support/moody-service.ts";
+import { answer, loggedReviews, makeCards, reviewHome, reviewsOf } from "../support/review.ts";
+import { runProcess } from "../support/run-process.ts";
+
+const capitals = ["Norway\n---\nOslo", "Chile\n---\nSantiago", "Mali\n---\nBamako", "Peru\n---\nLima"];
+
+/** A home whose account is on a service that may change its mood. */
+async function hosted(mood: Parameters<typeof moodyService>[0] = {}, contents: readonly string[] = capitals) {
+  const home = reviewHome();
+  const service = await moodyService(mood);
+  const ids = await service.collection((client) => makeCards(client, contents));
+  const env = { DECKHAND_BASE_URL: service.url, DECKHAND_API_KEY: service.key, DECKHAND_PROFILE: "" };
+  return {
+    ...home,
+    service,
+    ids,
+    env: { ...home.env, ...env },
+    review: (args: readonly string[] = [], options: Parameters<typeof home.review>[1] = {}) =>
+      home.review(args, { ...options, env: { ...env, ...options.env } }),
+    run: (...args: string[]) => runProcess([program, ...args], { ...home.env, ...env }),
+    recorded: () => service.collection((client) => Promise.all(ids.map((id) => reviewsOf(client, id)))),
+  };
+}
+
+describe("a review on a service that goes away", () => {
+  it("goes on, says that answers are kept, and they arrive with the next session", async () => {
+    const { review, service, recorded, log } = await hosted();
+    const pty = review();
+    await pty.until("Norway");
+    await answer(pty, true);
+    await pty.until("Chile");
+    await pty.until(() => log().includes('"sent"'));
+    // The next two cards are there before the service goes.
+    await pty.until(() => service.requests().filter((line) => /GET \/cards\//.test(line)).length >= 3);
+    service.mood.down = true;
+    await answer(pty, true);
+    await pty.until("Mali");
+    await pty.until(/The service does not answer: 1 answer is kept/, 60_000);
+    await answer(pty, false);
+    // The last one comes as the due query told of it.
+    await pty.until("Peru", 60_000);
+    await answer(pty, true);
+    await answer(pty, true);
+    await pty.until("Done for now");
+    expect(pty.text()).toContain("3 answers wait for the service");
+    pty.press("q");
+    expect((await pty.ended).code).toBe(0);
+    expect(pty.text()).toContain("deckhand due sync");
+    expect((await recorded()).map((reviews) => reviews.length)).toEqual([1, 0, 0, 0]);
+    expect(loggedReviews(log())).toHaveLength(4);
+
+    service.mood.down = false;
+    const next = review();
+    expect((await next.ended).code).toBe(0);
+    expect(next.text()).toContain("Nothing is due");
+    expect((await recorded()).map((reviews) => reviews.map(([, remembered]) => remembered))).toEqual([
+      [true],
+      [true],
+      [false],
+      [true],
+    ]);
+  }, 120_000);
+
+  it("sends what is kept with due sync, each review once, and says what is left and why", async () => {
+    const { review, service, run, recorded } = await hosted();
+    const pty = review();
+    await pty.until("Norway");
+    await pty.until(() => service.requests().filter((line) => /GET \/cards\//.test(line)).length >= 3);
+    service.mood.down = true;
+    await answer(pty, true);
+    await answer(pty, true);
+    await pty.until("Mali");
+    pty.press("q");
+    await pty.ended;
+    const failed = await run("due", "sync", "--retries", "0");
+    expect(failed).toMatchObject({ code: 8, stdout: "" });
+    expect(failed.stderr).toMatch(/2 answers stay unsent/);
+    service.mood.down = false;
+    const sent = await run("due", "sync", "-o", "json");
+    expect(JSON.parse(sent.stdout)).toMatchObject([{ status: "sent" }, { status: "sent" }]);
+    expect((await recorded()).map((reviews) => reviews.length)).toEqual([1, 1, 0, 0]);
+    expect(await run("due", "sync")).toMatchObject({ code: 0, stdout: "" });
+    expect((await run("due", "log", "-o", "tsv")).stdout.match(/sent/g)).toHaveLength(2);
+  }, 120_000);
+
+  it("tells of a review that the service refuses, and goes on with the others", async () => {
+    const { review, service, run, ids } = await hosted();
+    const pty = review();
+    await pty.until("Norway");
+    await pty.until(() => service.requests().filter((line) => /GET \/cards\//.test(line)).length >= 3);
+    service.mood.down = true;
+    await answer(pty, true);
+    await answer(pty, true);
+    await pty.until("Mali");
+    pty.press("q");
+    await pty.ended;
+    service.mood.down = false;
+    await service.collection((client) => client.cards.delete(ids[0] ?? "").send());
+    const synced = await run("due", "sync");
+    expect(synced.code).toBe(9);
+    expect(synced.stderr).toMatch(/not found/);
+    expect((await service.collection((client) => reviewsOf(client, ids[1] ?? ""))).length).toBe(1);
+    expect((await run("due", "log", "-o", "ndjson")).stdout).toMatch(/"status":"refused"/);
+  }, 120_000);
+});
+
+describe("a review on a service that cannot record", () => {
+  it("asks once where the answers should go, keeps them, and goes by them", async () => {
+    const { review, service, run, log } = await hosted({ documentedOnly: true });
+    const pty = review();
+    await pty.until("This service cannot record reviews");
+    pty.press("l");
+    await pty.until("Norway");
+    expect(pty.screen()[0]).toContain("not recorded on the service");
+    await answer(pty, true);
+    await answer(pty, false);
+    await pty.until("Mali");
+    pty.press("q");
+    expect((await pty.ended).code).toBe(0);
+    expect(pty.text()).toContain("in the log on this machine, not on the service");
+    expect(service.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
+    expect(loggedReviews(log())).toHaveLength(2);
+
+    const listed = (await run("due", "list", "-o", "tsv")).stdout
+      .replace(/\n$/, "")
+      .split("\n")
+      .map((row) => row.split("\t"));
+    expect(listed.map((row) => row[4] !== "")).toEqual([true, true, false, false]);
+    expect((await run("due", "list", "--unanswered", "--count")).stdout.trim()).toBe("2");
+    expect((await run("due", "list", "--count")).stdout.trim()).toBe("4");
+
+    const next = review(["--plain"]);
+    await next.until("Mali");
+    next.press("\u0003");
+    await next.ended;
+  });
+
+  it("keeps the choice with the profile, and asks no more", async () => {
+    const { review, service, home } = await hosted({ documentedOnly: true });
+    const login = await runProcess(
+      [program, "auth", "login", "--profile", "school", "--base-url", service.url, "--key-stdin"],
+      { DECKHAND_HOME: home, HOME: home },
+      service.key,
+    );
+    expect(login.code).toBe(0);
+    const env = { DECKHAND_BASE_URL: "", DECKHAND_API_KEY: "", DECKHAND_PROFILE: "school" };
+    const first = review([], { env });
+    await first.until("practise only");
+    first.press("p");
+    await first.until("Norway");
+    await answer(first, true);
+    await first.until("Chile");
+    first.press("q");
+    await first.ended;
+    expect(first.text()).toContain("Nothing was recorded.");
+    const second = review([], { env });
+    await second.until("Norway");
+    expect(second.screen()[0]).toContain("not recorded");
+    second.press("q");
+    await second.ended;
+    const config = JSON.parse(readFileSync(join(home, "config", "config.json"), "utf8"));
+    expect(config.profiles.school["review.record"]).toBe("none");
+  });
+
+  it("quits at the question without having begun", async () => {
+    const { review, log } = await hosted({ documentedOnly: true });
+    const pty = review();
+    await pty.until("practise only");
+    pty.press("q");
+    expect((await pty.ended).code).toBe(0);
+    expect(pty.alternate()).toBe(false);
+    expect(log()).toBe("");
+  });
+});
+
+describe("the beginning and the end of a review", () => {
+  it("needs a terminal on standard input", async () => {
+    const { env } = reviewHome();
+    const ran = await runProcess([program, "due", "review"], env);
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toMatch(/terminal[\s\S]*due list/);
+  });
+
+  it("says that nothing is due", async () => {
+    const { review } = reviewHome();
+    const pty = review();
+    expect((await pty.ended).code).toBe(0);
+    expect(pty.text()).toContain("Nothing is due.");
+    expect(pty.raw()).not.toContain("\u001b[?1049h");
+  });
+
+  it("holds new cards back that are too many for today", async () => {
+    const { review, collection } = reviewHome();
+    await collection((client) => makeCards(client, capitals));
+    const pty = review(["--new", "1"]);
+    await pty.until("1 of 1");
+    await answer(pty, true);
+    await pty.until("Done for now");
+    pty.press("q");
+    await pty.ended;
+    const again = review(["--new", "1"]);
+    await again.ended;
+    expect(again.text()).toContain("3 new cards wait for another day");
+  });
+
+  it("practises with cards that are not due and records nothing", async () => {
+    const { review, collection, log } = reviewHome();
+    const ids = await collection((client) => makeCards(client, capitals.slice(0, 1)));
+    const pty = review();
+    await pty.until("Norway");
+    await answer(pty, true);
+    await pty.until("Done for now");
+    pty.press("q");
+    await pty.ended;
+    const practice = review(["Geography", "--practice"]);
+    await practice.until("Norway");
+    expect(practice.screen()[0]).toContain("practice");
+    await answer(practice, false);
+    await answer(practice, true);
+    await practice.until("Done for now");
+    practice.press("q");
+    await practice.ended;
+    expect(loggedReviews(log())).toHaveLength(1);
+    expect(await collection((client) => reviewsOf(client, ids[0] ?? ""))).toHaveLength(1);
+  });
+
+  it("warns of a damaged last line of the log once, and uses what is before it", async () => {
+    const { review, collection, logPath, env } = reviewHome();
+    await collection((client) => makeCards(client, capitals));
+    const first = review();
+    await first.until("Norway");
+    await answer(first, true);
+    await first.until("Chile");
+    first.press("q");
+    await first.ended;
+    appendFileSync(logPath(), '{"type":"answer","id":"torn');
+    const second = review();
+    await second.until("Chile");
+    await answer(second, true);
+    await second.until("Mali");
+    second.press("q");
+    await second.ended;
+    expect(second.history().join("")).toMatch(/the last line of the review log .* is damaged/);
+    const log = await runProcess([program, "due", "log", "-o", "id"], env);
+    expect(log.stderr).toBe("");
+    expect(log.stdout.trim().split("\n")).toHaveLength(2);
+  });
+});
+
+describe("a review line by line", () => {
+  it.each([
+    ["--plain", ["--plain"], {}],
+    ["INK_SCREEN_READER", [], { INK_SCREEN_READER: "true" }],
+    ["a dumb terminal", [], { TERM: "dumb" }],
+  ])(
+    "runs with %s: reads cards out, grades, undoes, edits tags, and never moves about the screen",
+    async (_name, args, env) => {
+      const { review, collection, log } = reviewHome();
+      const ids = await collection((client) => makeCards(client, capitals.slice(0, 2)));
+      const pty = review([...args], { env });
+      await pty.until(/Card 1 of 2\. Geography?[\s\S]*Norway[\s\S]*Enter to reveal/);
+      pty.press("1\r");
+      await pty.until("Not all of the card is shown yet.");
+      pty.press("\r");
+      await pty.until(/Oslo[\s\S]*Did you remember/);
+      await new Promise((done) => setTimeout(done, 200));
+      pty.press("2\r");
+      await pty.until(/Card 2 of 2[\s\S]*Chile/);
+      pty.press("u\r");
+      await pty.until((text) => (text.match(/Norway/g) ?? []).length === 2);
+      await new Promise((done) => setTimeout(done, 200));
+      pty.press("1\r");
+      await pty.until((text) => (text.match(/Chile/g) ?? []).length === 2);
+      pty.press("t\r");
+      await pty.until("Tags (with spaces between):");
+      pty.press("andes\r");
+      await pty.until(/andes\nEnter to reveal/);
+      pty.press("q\r");
+      expect((await pty.ended).code).toBe(0);
+      expect(pty.text()).toMatch(/Forgotten\s+1/);
+      expect(pty.raw()).not.toContain("\u001b[?1049h");
+      expect(loggedReviews(log()).map(({ remembered }) => remembered)).toEqual([false]);
+      const card = await collection((client) => client.cards.get(ids[1] ?? "").send());
+      expect(card.tags).toEqual(["andes"]);
+    },
+  );
+
+  it("ends with Ctrl-C and keeps what was graded", async () => {
+    const { review, collection, log } = reviewHome();
+    await collection((client) => makeCards(client, capitals.slice(0, 2)));
+    const pty = review(["--plain"]);
+    await pty.until("Enter to reveal");
+    pty.press("\r");
+    await pty.until("Did you remember");
+    await new Promise((done) => setTimeout(done, 200));
+    pty.press("\r");
+    await pty.until("Chile");
+    pty.press("\u0003");
+    expect((await pty.ended).code).toBe(0);
+    expect(loggedReviews(log())).toHaveLength(1);
+  });
+});

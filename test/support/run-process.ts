@@ -1,0 +1,27 @@
+import { spawn } from "node:child_process";
+
+export interface ProcessRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs Node with these arguments to its end, without a terminal. */
+export function runProcess(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  input = "",
+): Promise<ProcessRun> {
+  const child = spawn(process.execPath, args, { env: { PATH: process.env["PATH"], ...env } });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, stdout, stderr })));
+}
