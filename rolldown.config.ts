@@ -30,6 +30,7 @@ function staticImports(entries: readonly string[]): ReadonlySet<string> {
 export default defineConfig([
   {
     input: { main: "src/main.ts" },
+    preserveEntrySignatures: "allow-extension",
     platform: "node",
     // transit-js is compiled by the Closure compiler, whose helpers name eval without needing it.
     checks: { eval: false },

@@ -1,0 +1,165 @@
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { commandTree } from "../../src/commands/tree.ts";
+import type { CommandModel } from "../../src/completion/model.ts";
+import { programModel } from "../../src/completion/program-model.ts";
+import { createStarter } from "../../src/context/create.ts";
+import { type Cli, cli, program, type Served, serve } from "../support/cli.ts";
+import { openPty, type Pty } from "../support/pty.ts";
+
+/** Every example of every help page is typed into a shell on a terminal, each on a collection of its own. */
+
+const starter = createStarter({} as Parameters<typeof createStarter>[0]);
+const commands = (await programModel(starter.start)).filter(({ path }) => path.length > 0);
+const card = "x7Rw2kQp";
+
+describe("the examples of the help pages", () => {
+  const base = mkdtempSync(join(tmpdir(), "deckhand-examples-"));
+  let home: Cli;
+  let served: Served;
+  let real = "";
+
+  beforeAll(async () => {
+    home = cli({ DECKHAND_PROFILE: "local" });
+    real = await fillCollection(home);
+    served = await serve(home, ["--data", join(base, "served")]);
+    const login = ["auth", "login", "--profile", "work", "--base-url", served.url, "--key-stdin"];
+    await home.ok(login, { input: served.key });
+    for (const data of [[], ["--data", "cards"]]) await home.ok(["serve", "key", "add", "anna", ...data]);
+    mkdirSync(join(base, "bin"));
+    symlinkSync(program, join(base, "bin", "deckhand"));
+    writeFileSync(join(base, "bin", "code"), '#!/bin/sh\nfor file; do :; done\necho "and more" >> "$file"\n');
+    chmodSync(join(base, "bin", "code"), 0o755);
+  }, 60_000);
+
+  afterAll(async () => {
+    await served.stop();
+    home.remove();
+    rmSync(base, { recursive: true, force: true });
+  });
+
+  test("are there for every command, two of each at least", async () => {
+    const few: string[] = [];
+    for (const { path } of leaves(commands))
+      if ((await examplesOf(path)).length < 2) few.push(path.join(" "));
+    expect(few).toEqual([]);
+  });
+
+  test.each(leaves(commands).map(({ path }) => path.join(" ")))(
+    "of %s work as they stand",
+    async (name) => {
+      for (const example of await examplesOf(name.split(" "))) await type(example);
+    },
+    120_000,
+  );
+
+  /** Types an example into a shell and answers what it asks. */
+  async function type(example: string): Promise<void> {
+    const own = mkdtempSync(join(base, "run-"));
+    cpSync(home.home, own, { recursive: true });
+    // A file that is fetched must not be there.
+    for (const file of example.includes("attach get") ? [] : ["card.md", "map.png", "flag.svg"])
+      writeFileSync(join(own, file), `the file ${file}\n`);
+    writeFileSync(join(own, "key.txt"), `${served.key}\n`);
+    writeFileSync(
+      join(own, "template.yaml"),
+      'name: From a file\ncontent: "<< Word >>"\nfields:\n  name:\n    id: name\n    name: Word\n',
+    );
+    const command = example
+      .replaceAll(card, real)
+      .replaceAll("https://flashcards.example.com/api", served.url);
+    const terminal = openPty({
+      command: "bash",
+      args: ["--norc", "-c", command],
+      cwd: own,
+      env: {
+        PATH: `${join(base, "bin")}:${process.env["PATH"]}`,
+        HOME: own,
+        DECKHAND_HOME: own,
+        DECKHAND_PROFILE: /auth (use|logout|login)/.test(example) ? "" : "local",
+        EDITOR: "code",
+      },
+    });
+    const code = await play(terminal);
+    expect(code, `${example}\n${terminal.text()}`).toBe(0);
+    terminal.close();
+    rmSync(own, { recursive: true, force: true });
+  }
+
+  /** Types what is asked for, each thing once, until the program ends. @returns its exit code */
+  async function play(terminal: Pty): Promise<number> {
+    const open = new Map<RegExp, string>([
+      [/for good\?/, "y"],
+      [/listening on http/, "\u0003"],
+      [/base URL/i, `${served.url}\r`],
+      [/API key/i, `${served.key}\r`],
+      [/space reveal|\? keys/i, "q"],
+    ]);
+    for (;;) {
+      const asked = [...open.keys()].map((text) => terminal.until(text, 60_000).then(() => text));
+      for (const each of asked) each.catch(() => {});
+      const next = await Promise.race([
+        terminal.ended,
+        ...asked.map((each) => each.catch(() => terminal.ended)),
+      ]);
+      if (!(next instanceof RegExp)) return next.code;
+      terminal.press(open.get(next) ?? "");
+      open.delete(next);
+    }
+  }
+
+  async function examplesOf(path: readonly string[]): Promise<string[]> {
+    const help = await home.ok([...path, "--help"]);
+    const [, text = ""] = help.split("\nExamples:\n");
+    return joinedLines(text.split("\n\nSee also:")[0] ?? "");
+  }
+});
+
+/** Examples may go over several lines, inside of quotes. */
+function joinedLines(text: string): string[] {
+  const examples: string[] = [];
+  let open = "";
+  for (const line of text.split("\n")) {
+    open += open === "" ? line.replace(/^ {2}/, "") : `\n${line}`;
+    if ((open.match(/"/g) ?? []).length % 2 === 1 || (open.match(/'/g) ?? []).length % 2 === 1) continue;
+    if (open.trim() !== "") examples.push(open);
+    open = "";
+  }
+  return examples;
+}
+
+/** The commands that do something: all but nouns, unless a noun is a command by itself and nothing else is. */
+function leaves(all: readonly CommandModel[]): CommandModel[] {
+  return all.filter(({ path: [noun = ""], verbs }) => {
+    const entry = commandTree[noun];
+    return verbs.length === 0 || entry?.verbs?.[entry.defaultVerb ?? ""]?.hidden === true;
+  });
+}
+
+/** Decks, a template and cards such as the examples name. @returns the id of the card that they call x7Rw2kQp */
+async function fillCollection(home: Cli): Promise<string> {
+  for (const name of ["Geography", "Drafts", "Languages"]) await home.ok(["decks", "create", name]);
+  for (const name of ["Europe", "Asia", "Oceania"])
+    await home.ok(["decks", "create", name, "--parent", "Geography"]);
+  await home.ok(["decks", "create", "Spanish", "--parent", "Languages"]);
+  const fields = ["--field", "name=Country", "--field", "capital=Capital"];
+  await home.ok([
+    "templates",
+    "create",
+    "Capital",
+    "--content",
+    "# << Country >>\n---\n<< Capital >>",
+    ...fields,
+  ]);
+  await home.ok(["cards", "create", "--deck", "Drafts", "--front", "Draft?", "--back", "Yes"]);
+  const id = (
+    await home.ok(["cards", "create", "--deck", "Geography/Europe", "--front", "Capital?", "--back", "Oslo"])
+  ).trim();
+  writeFileSync(join(home.home, "map.png"), "a map");
+  writeFileSync(join(home.home, "flag.svg"), "a flag");
+  await home.ok(["attach", "add", id, "flag.svg", "map.png"]);
+  for (const file of ["map.png", "flag.svg"]) rmSync(join(home.home, file));
+  return id;
+}
