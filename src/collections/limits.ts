@@ -4,6 +4,8 @@ export const limits = {
   itemLength: 10 * 1024 * 1024,
   /** Bytes of a data file or database inside an archive, unpacked. */
   dataBytes: 256 * 1024 * 1024,
+  /** Bytes of a database, unpacked: it goes to the disk, not into memory. */
+  databaseBytes: 4 * 1024 ** 3,
   /** Bytes of one media file, unpacked. */
   mediaBytes: 1024 ** 3,
   /** Bytes of a whole archive, unpacked. */

@@ -69,8 +69,8 @@ function refuse(entry: Entry, place: string, limits: Limits): void {
   const { uncompressedSize: size, compressedSize } = entry;
   if (entry.isEncrypted()) throw broken(place, "the file is encrypted");
   if (!entry.canDecodeFileData()) throw broken(place, "the file is packed in a way that is not known");
-  if (size > Math.max(limits.mediaBytes, limits.dataBytes))
-    throw broken(place, `the file unpacks to more than ${mebibytes(limits.mediaBytes)}`);
+  if (size > Math.max(limits.mediaBytes, limits.databaseBytes))
+    throw broken(place, `the file unpacks to more than ${mebibytes(limits.databaseBytes)}`);
   if (size > limits.ratioFrom && size > compressedSize * limits.ratio)
     throw broken(
       place,

@@ -1,0 +1,30 @@
+/** Text that is none of markdown, nor of the card language, on a card. */
+export function escapeText(text: string): string {
+  return text
+    .replace(/\\/g, "\\\\")
+    .replace(/[*_`[\]~$]|==|<(?=[A-Za-z/!?<])|\{(?=\{)|\}(?=\})|#(?=[\p{L}\p{N}_])|@(?=\[)/gu, (each) =>
+      each === "==" ? "\\=\\=" : `\\${each}`,
+    )
+    .replace(/^(\s{0,3})([-+])(?=\s|[-+]{2}|$)/gm, "$1\\$2")
+    .replace(/^(\s{0,3})(#{1,6})(?=\s|$)/gm, "$1\\$2")
+    .replace(/^(\s{0,3}\d{1,9})([.)])(?=\s|$)/gm, "$1\\$2")
+    .replace(/^(\s{0,3})>/gm, "$1\\>")
+    .replace(/^(\s{0,3})(=+\s*)$/gm, "$1\\$2");
+}
+
+const entities: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+};
+
+export function decodeEntities(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
+    const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : undefined;
+    if (code !== undefined) return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
+    return Object.hasOwn(entities, name) ? (entities[name] ?? whole) : whole;
+  });
+}

@@ -1,0 +1,137 @@
+import type TurndownService from "turndown";
+import { mediaLink } from "../../media.ts";
+import { decodeEntities, escapeText } from "./escape.ts";
+import { createTurndown } from "./turndown.ts";
+
+/** What a piece of HTML becomes. */
+export interface Converted {
+  readonly markdown: string;
+  /** The media files it shows or plays. */
+  readonly media: readonly string[];
+  /** What was left out. */
+  readonly dropped: ReadonlySet<Dropped>;
+}
+export type Dropped = "scripts" | "embedded pictures" | "markup nested too deep";
+
+/** How deep elements may lie in each other; the parser and the converter both take their time with more. */
+const deepest = 100;
+
+/**
+ * Makes markdown of the HTML that Anki's fields and templates are written in, with turndown. Scripts and styles go, links
+ * only lead to the web, media becomes attachments, formulas are kept as LaTeX, and what would mean something in the card
+ * language is escaped. Code points of the private use area stand for what must come through as it is: see `keep`.
+ */
+export class HtmlConverter {
+  readonly #turndown: TurndownService;
+  #media = new Set<string>();
+  #dropped = new Set<Dropped>();
+  #kept: string[] = [];
+
+  constructor() {
+    this.#turndown = createTurndown({
+      media: (name, alt) => {
+        this.#media.add(name);
+        return `![${escapeText(alt)}](${this.#markersIn(name) ? `@media/${name}` : mediaLink(name)})`;
+      },
+      drop: (what) => this.#dropped.add(what),
+      keep: (markdown) => this.keep(markdown),
+    });
+  }
+
+  /** A text that stands for markdown which is put in at the end as it is. */
+  keep(markdown: string): string {
+    return `\ue0f0${this.#kept.push(markdown) - 1}\ue0f1`;
+  }
+
+  /** Converts, and forgets what was kept. */
+  convert(html: string): Converted {
+    const source = this.#prepare(html);
+    const plain = !/[<&]/.test(source);
+    let markdown: string;
+    if (plain) markdown = escapeText(source).trim();
+    else if (depthOf(source) > deepest) {
+      this.#dropped.add("markup nested too deep");
+      markdown = escapeText(decodeEntities(source.replace(/<[^<>]*>/g, " "))).trim();
+    } else markdown = this.#turndown.turndown(source);
+    const result = {
+      markdown: tidy(this.#restore(markdown)),
+      media: [...this.#media],
+      dropped: this.#dropped,
+    };
+    this.#media = new Set();
+    this.#dropped = new Set();
+    this.#kept = [];
+    return result;
+  }
+
+  /** Takes out formulas, sounds and cloze braces, which are no HTML. */
+  #prepare(html: string): string {
+    if (!/[\\[{<]/.test(html)) return html;
+    const math = (source: string, display: boolean) => this.keep(mathText(source, display));
+    return html
+      .replace(/\\\[([\s\S]{1,20000}?)\\\]/g, (_, source: string) => math(source, true))
+      .replace(/\\\(([\s\S]{1,20000}?)\\\)/g, (_, source: string) => math(source, false))
+      .replace(/\[latex\]([\s\S]{1,20000}?)\[\/latex\]/g, (_, source: string) => math(source, true))
+      .replace(/\[\$\$\]([\s\S]{1,20000}?)\[\/\$\$\]/g, (_, source: string) => math(source, true))
+      .replace(/\[\$\]([\s\S]{1,20000}?)\[\/\$\]/g, (_, source: string) => math(source, false))
+      .replace(
+        /<anki-mathjax([^<>]*)>([\s\S]{1,20000}?)<\/anki-mathjax>/g,
+        (_, attributes: string, source: string) => math(source, attributes.includes("block")),
+      )
+      .replace(/\[sound:([^\]\r\n]{1,500})\]/g, (_, name: string) => {
+        const file = decodeEntities(name);
+        this.#media.add(file);
+        return this.keep(`![](${mediaLink(file)})`);
+      });
+  }
+
+  #restore(markdown: string): string {
+    let restored = markdown;
+    // What is kept may itself hold something kept: a formula inside a cloze deletion.
+    for (let round = 0; round < 4 && restored.includes("\ue0f0"); round++)
+      restored = restored.replace(
+        /\ue0f0(\d+)\ue0f1/g,
+        (marker, index: string) => this.#kept[Number(index)] ?? marker,
+      );
+    return restored;
+  }
+
+  #markersIn(text: string): boolean {
+    return text.includes("\ue0f0");
+  }
+}
+
+/** Formulas lose tags and entities; a blank line would end them. */
+function mathText(source: string, display: boolean): string {
+  const plain = decodeEntities(
+    source.replace(/<br\s*\/?>|<\/?(?:div|p)[^<>]*>/gi, "\n").replace(/<[^<>]*>/g, ""),
+  )
+    .replace(/\u00a0/g, " ")
+    .replace(/^\s*\$+|\$+\s*$/g, "")
+    .replace(/\n\s*\n/g, "\n")
+    .trim();
+  if (plain === "") return "";
+  return display ? `$$${plain}$$` : `$${plain.replace(/\s*\n\s*/g, " ")}$`;
+}
+
+const tidy = (markdown: string) =>
+  markdown
+    .replace(/\u00a0/g, " ")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+
+/** Elements that close by themselves, or hold nothing. */
+const shallow =
+  /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|p|li|td|th|tr|dt|dd|option)$/i;
+
+/** How deep elements lie in each other at most, counted without parsing. */
+function depthOf(html: string): number {
+  let depth = 0;
+  let deepestSeen = 0;
+  for (const match of html.matchAll(/<(\/?)([A-Za-z][\w-]*)/g)) {
+    if (shallow.test(match[2] ?? "")) continue;
+    depth = Math.max(0, depth + (match[1] === "/" ? -1 : 1));
+    if (depth > deepestSeen) deepestSeen = depth;
+  }
+  return deepestSeen;
+}

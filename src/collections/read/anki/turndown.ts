@@ -1,0 +1,151 @@
+import TurndownService from "turndown";
+import { escapeText } from "./escape.ts";
+import type { Dropped } from "./html.ts";
+
+/** What is used of an element; the types of the library ask for those of a browser. */
+interface Element {
+  readonly nodeName: string;
+  readonly textContent: string | null;
+  readonly childNodes: Iterable<Element>;
+  readonly parentNode: Element | null;
+  readonly previousSibling: Element | null;
+  readonly isBlock?: boolean;
+  getAttribute(name: string): string | null;
+}
+
+const elementOf = (node: unknown) => node as Element;
+const isBlank = (text: string) => text.trim() === "";
+
+export interface Hooks {
+  media(name: string, alt: string): string;
+  drop(what: Dropped): void;
+  keep(markdown: string): string;
+}
+
+/** The converter with the rules of the card language. */
+export function createTurndown({ media, drop, keep }: Hooks): TurndownService {
+  const turndown = new TurndownService({
+    headingStyle: "atx",
+    hr: "----",
+    bulletListMarker: "-",
+    codeBlockStyle: "fenced",
+    emDelimiter: "*",
+    blankReplacement: (_content, node) => (elementOf(node).isBlock ? "\n\n" : ""),
+  });
+  turndown.escape = escapeText;
+  turndown.addRule("scripts", {
+    filter: (node) =>
+      /^(?:script|style|noscript|iframe|object|embed|svg|math|form|button|select|textarea|title|template)$/i.test(
+        elementOf(node).nodeName,
+      ),
+    replacement: (_content, node) => {
+      if (/^(?:script|iframe|object|embed)$/i.test(elementOf(node).nodeName)) drop("scripts");
+      return "";
+    },
+  });
+  turndown.addRule("media", {
+    filter: ["img", "audio", "video", "source"],
+    replacement: (content, node) => {
+      const element = elementOf(node);
+      const source = element.getAttribute("src") ?? "";
+      if (source === "") return content;
+      if (/^data:/i.test(source)) {
+        drop("embedded pictures");
+        return "";
+      }
+      const alt = (element.getAttribute("alt") ?? "").replace(/\s+/g, " ");
+      if (/^https?:/i.test(source))
+        return `![${escapeText(alt)}](<${source.replace(/[<>\s]/g, encodeURIComponent)}>)`;
+      return /^[a-z][a-z\d+.-]*:/i.test(source) && !/\.[a-z\d]{1,5}$/i.test(source)
+        ? ""
+        : media(fileNameOf(source), alt);
+    },
+  });
+  turndown.addRule("links", {
+    filter: "a",
+    replacement: (content, node) => {
+      const href = (elementOf(node).getAttribute("href") ?? "").trim();
+      if (!/^(?:https?|mailto):/i.test(href) || isBlank(content)) return content;
+      return `[${content.replace(/\s*\n\s*/g, " ").trim()}](<${href.replace(/[<>\s]/g, encodeURIComponent)}>)`;
+    },
+  });
+  turndown.addRule("strike", {
+    filter: ["s", "del"],
+    replacement: (content) => (isBlank(content) ? content : `~~${content}~~`),
+  });
+  turndown.addRule("mark", {
+    filter: "mark" as unknown as "a",
+    replacement: (content) => (isBlank(content) ? content : `==${content.trim()}==`),
+  });
+  turndown.addRule("raised", {
+    filter: ["sub", "sup"],
+    replacement: (content, node) =>
+      isBlank(content)
+        ? ""
+        : keep(raised(elementOf(node).textContent ?? "", elementOf(node).nodeName === "SUP")),
+  });
+  turndown.addRule("ruby", {
+    filter: ["rt"],
+    replacement: (content) => (isBlank(content) ? "" : `(${content.trim()})`),
+  });
+  turndown.addRule("rubyParentheses", { filter: ["rp"], replacement: () => "" });
+  addTables(turndown);
+  return turndown;
+}
+
+const superscripts: Readonly<Record<string, string>> = Object.fromEntries(
+  [..."0123456789+-=()ni"].map((each, index) => [each, [..."⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ"][index] ?? each]),
+);
+const subscripts: Readonly<Record<string, string>> = Object.fromEntries(
+  [..."0123456789+-=()"].map((each, index) => [each, [..."₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎"][index] ?? each]),
+);
+
+/** As characters where there are such, else as a formula. */
+function raised(text: string, up: boolean): string {
+  const table = up ? superscripts : subscripts;
+  const characters = [...text.trim()];
+  if (characters.every((each) => Object.hasOwn(table, each)))
+    return characters.map((each) => table[each]).join("");
+  return `$${up ? "^" : "_"}{\\text{${text.trim().replace(/[\\{}$]/g, "\\$&")}}}$`;
+}
+
+/** Only the last part of a path: media lies beside the collection. */
+function fileNameOf(source: string): string {
+  let name = source.split(/[?#]/, 1)[0] ?? "";
+  try {
+    name = decodeURIComponent(name);
+  } catch {
+    // A percent sign that encodes nothing.
+  }
+  return name.slice(name.lastIndexOf("/") + 1);
+}
+
+/** GitHub's tables; the first row is the head, since there has to be one. */
+function addTables(turndown: TurndownService): void {
+  const line = (content: string) =>
+    content
+      .replace(/\s*\n\s*/g, " ")
+      .trim()
+      .replace(/\|/g, "\\|");
+  turndown.addRule("cell", { filter: ["td", "th"], replacement: (content) => ` ${line(content)} |` });
+  turndown.addRule("row", {
+    filter: "tr",
+    replacement: (content, node) => {
+      const cells = [...elementOf(node).childNodes].filter((child) => /^T[DH]$/.test(child.nodeName)).length;
+      const first = isFirstRow(elementOf(node));
+      return `\n|${content.replace(/\n/g, " ")}${first ? `\n|${" --- |".repeat(Math.max(1, cells))}` : ""}`;
+    },
+  });
+  turndown.addRule("section", { filter: ["thead", "tbody", "tfoot"], replacement: (content) => content });
+  turndown.addRule("table", { filter: "table", replacement: (content) => `\n\n${content.trim()}\n\n` });
+}
+
+function isFirstRow(row: Element): boolean {
+  for (let node: Element = row; node.nodeName !== "TABLE"; ) {
+    for (let before = node.previousSibling; before !== null; before = before.previousSibling)
+      if (/^(?:TR|THEAD|TBODY|TFOOT)$/.test(before.nodeName)) return false;
+    if (node.parentNode === null) return true;
+    node = node.parentNode;
+  }
+  return true;
+}

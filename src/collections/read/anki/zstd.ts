@@ -1,0 +1,91 @@
+import { pipeline, type Readable, Transform } from "node:stream";
+import zlib from "node:zlib";
+import { DeckhandError } from "../../../errors.ts";
+import { broken } from "../../place.ts";
+
+/** The largest window that is taken: what `zstd` itself takes without being told to. */
+const largestWindow = 128 * 1024 * 1024;
+/** A block of 4 bytes can stand for 128 KiB: the output is counted after so few of them that memory stays small. */
+const slice = 512;
+
+/**
+ * Unpacks a Zstandard stream: natively where Node can (22.15 and newer), else in JavaScript.
+ *
+ * @param limit bytes that it may unpack to
+ */
+export async function unzstd(packed: Readable, place: string, limit: number): Promise<Readable> {
+  const native = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
+  const unpack = native === undefined ? await unpackInScript() : native();
+  let size = 0;
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (size > limit) done(broken(place, `it unpacks to more than ${Math.floor(limit / 1024 / 1024)} MiB`));
+      else done(null, chunk);
+    },
+    destroy(error, done) {
+      if (error === null || error instanceof DeckhandError) done(error);
+      else done(broken(place, `it is damaged or cut off: ${error.message}`, undefined, error));
+    },
+  });
+  pipeline(packed, unpack, count, () => {});
+  return count;
+}
+
+/** Whether bytes begin as a Zstandard frame does. */
+export const isZstd = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd;
+
+async function unpackInScript(): Promise<Transform> {
+  const { Decompress } = await import("fzstd");
+  let output: Transform;
+  const decompress = new Decompress((bytes) => {
+    output.push(bytes);
+  });
+  let begun = false;
+  output = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      void (async () => {
+        if (!begun && windowOf(chunk) > largestWindow) throw new Error("its window is too large");
+        begun = true;
+        for (let at = 0; at < chunk.length; at += slice) {
+          decompress.push(chunk.subarray(at, at + slice));
+          // What was unpacked goes on before more is: whoever counts can stop it.
+          while (output.readableLength > 1024 * 1024 && !output.destroyed)
+            await new Promise((resolve) => setImmediate(resolve));
+          if (output.destroyed) return;
+        }
+      })().then(
+        () => done(),
+        (error: unknown) => done(error as Error),
+      );
+    },
+    flush(done) {
+      try {
+        decompress.push(new Uint8Array(), true);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+  return output;
+}
+
+/** How much memory the first frame asks for (RFC 8878, Frame_Header); 0 if that can't be told. */
+function windowOf(frame: Buffer): number {
+  const descriptor = frame[4];
+  if (!isZstd(frame) || descriptor === undefined) return 0;
+  const single = (descriptor & 0x20) !== 0;
+  if (!single) {
+    const window = frame[5] ?? 0;
+    const base = 2 ** (10 + (window >> 3));
+    return base + (base / 8) * (window & 7);
+  }
+  const dictionary = [0, 1, 2, 4][descriptor & 3] ?? 0;
+  const at = 5 + dictionary;
+  const bytes = [1, 2, 4, 8][descriptor >> 6] ?? 1;
+  if (frame.length < at + bytes) return 0;
+  if (bytes === 8) return Number(frame.readBigUInt64LE(at));
+  return frame.readUIntLE(at, bytes) + (bytes === 2 ? 256 : 0);
+}

@@ -1,0 +1,132 @@
+import { stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { UsageError } from "../../errors.ts";
+import type { ImportFormat, Source } from "../model.ts";
+import { broken, fileProblem } from "../place.ts";
+import { type CsvTemplate, openCsv } from "./csv.ts";
+import { markOf, readStart } from "./text.ts";
+
+export interface OpenOptions {
+  /** Found out from the content if not given. */
+  readonly format?: ImportFormat | undefined;
+  readonly encoding?: string | undefined;
+  /** Between the cells of a row. */
+  readonly delimiter?: string | undefined;
+  /** Between the cards of a markdown file. */
+  readonly separator?: string | undefined;
+  readonly front?: string | undefined;
+  readonly back?: string | undefined;
+  readonly tags?: string | undefined;
+  readonly deckColumn?: string | undefined;
+  readonly header?: boolean | undefined;
+  readonly template?: CsvTemplate | undefined;
+}
+
+/**
+ * Opens a collection, whatever it is in. What is not asked for is found out from the first bytes, not from the name.
+ *
+ * @throws UsageError for what can't be read; the message names the place
+ */
+export async function openSource(path: string, options: OpenOptions = {}): Promise<Source> {
+  const name = basename(resolve(path));
+  const found = await stat(path).catch((error: unknown) => {
+    throw broken(path, fileProblem(error), undefined, error);
+  });
+  const format = options.format ?? (found.isDirectory() ? "markdown" : await recognise(path, name));
+  if (found.isDirectory()) {
+    if (format !== "markdown")
+      throw new UsageError(`${name} is a folder; only markdown is read from folders`);
+    const { openMarkdownFolder } = await import("./markdown.ts");
+    return openMarkdownFolder(path, name);
+  }
+  switch (format) {
+    case "csv":
+    case "tsv":
+      return openCsv(path, {
+        name,
+        format,
+        encoding: options.encoding,
+        delimiter: options.delimiter ?? (format === "tsv" ? "\t" : undefined),
+        front: options.front,
+        back: options.back,
+        tags: options.tags,
+        deck: options.deckColumn,
+        header: options.header ?? true,
+        template: options.template,
+      });
+    case "markdown": {
+      const { openMarkdownFile } = await import("./markdown-file.ts");
+      return openMarkdownFile(path, { name, encoding: options.encoding, separator: options.separator });
+    }
+    case "ndjson": {
+      const { openNdjson } = await import("./ndjson.ts");
+      return openNdjson(path, name);
+    }
+    case "mochi":
+    case "apkg":
+      return openArchive(path, name, format);
+  }
+}
+
+async function openArchive(path: string, name: string, format: "mochi" | "apkg"): Promise<Source> {
+  const { openZip } = await import("./zip.ts");
+  const archive = await openZip(path, name);
+  try {
+    if (format === "mochi") {
+      const { openMochi } = await import("./mochi.ts");
+      return await openMochi(archive);
+    }
+    const { openAnki } = await import("./anki/source.ts");
+    return await openAnki(archive);
+  } catch (error) {
+    archive.close();
+    throw error;
+  }
+}
+
+/** What a file is, by its first bytes; by its name only where text could be either. */
+async function recognise(path: string, name: string): Promise<ImportFormat> {
+  const start = await readStart(path, name);
+  if (start.length === 0) throw broken(name, "the file is empty");
+  const bytes = Buffer.from(start);
+  if (bytes.subarray(0, 2).toString("latin1") === "PK") return recogniseZip(path, name);
+  if (bytes.subarray(0, 15).toString("latin1") === "SQLite format 3")
+    throw broken(name, "this is a database, not a package", "Export the collection from Anki as .apkg.");
+  if (markOf(bytes) === undefined && bytes.subarray(0, 4096).includes(0))
+    throw broken(
+      name,
+      "this is no file that can be imported",
+      `Formats: csv, tsv, markdown, ndjson, mochi, apkg.`,
+    );
+  const text = bytes
+    .toString("latin1")
+    .replace(/^\xef\xbb\xbf/, "")
+    .trimStart();
+  if (/^\{\s*"(?:deck|template|card|attachment)"\s*:/.test(text)) return "ndjson";
+  if (/^[{[]/.test(text) && !/\.(?:csv|tsv|md|markdown|txt)$/i.test(name))
+    throw broken(
+      name,
+      "this is JSON, but no exported collection",
+      "Documents are created by `deckhand cards create --from`.",
+    );
+  if (/\.(?:md|markdown)$/i.test(name)) return "markdown";
+  if (/\.(?:tsv|tab)$/i.test(name)) return "tsv";
+  if (/\.csv$/i.test(name)) return "csv";
+  return /^---\r?\n/.test(text) || /^#{1,6} /.test(text) ? "markdown" : "csv";
+}
+
+async function recogniseZip(path: string, name: string): Promise<ImportFormat> {
+  const { openZip } = await import("./zip.ts");
+  const archive = await openZip(path, name);
+  try {
+    const names = [...archive.entries.keys()];
+    if (names.some((each) => /^collection\.anki2/.test(each))) return "apkg";
+    if (names.some((each) => each === "data.json" || each === "data.edn")) return "mochi";
+    throw broken(
+      name,
+      "the archive is neither a .mochi archive (data.json) nor a package of Anki (collection.anki2)",
+    );
+  } finally {
+    archive.close();
+  }
+}
