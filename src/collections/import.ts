@@ -1,0 +1,317 @@
+import type { Client } from "../client/index.ts";
+import { DeckhandError } from "../errors.ts";
+import type { CardCreate, DeckCreate, Template, TemplateCreate } from "../schema/index.ts";
+import type { ImportPlan } from "./import-plan.ts";
+import type { Ledger, Result } from "./ledger.ts";
+import { typeOf } from "./media.ts";
+import type { Skip, Source, SourceAttachment, SourceCard, SourceDeck } from "./model.ts";
+import { mayRefer, rewriteReferences } from "./references.ts";
+import { findCard, findDeck, findTemplate, noteAll, noteDeck } from "./settle.ts";
+
+export interface ImportTarget {
+  readonly client: Client;
+  readonly ledger: Ledger;
+  /** The deck for cards and decks that have none above them. */
+  readonly deck: string | undefined;
+  /** Whether the service records reviews, and tells the attachments of a card. */
+  readonly reviews: boolean;
+  readonly attachmentList: boolean;
+  /** The deck of that name below that parent, if there was one. */
+  existingDeck(name: string, parent: string | undefined): string | undefined;
+  readonly skip: Skip;
+  /** An item that failed, with its place in the source. */
+  failed(error: DeckhandError): void;
+  progress(cards: number): void;
+}
+
+export interface ImportSummary {
+  decks: number;
+  templates: number;
+  cards: number;
+  attachments: number;
+  reviews: number;
+  failed: number;
+  /** Cards that an earlier run had made. */
+  before: number;
+}
+
+/**
+ * Makes all of a source on the service, in its order: decks, templates, then each card with what belongs to it; at the
+ * end references to cards that came later are put right.
+ *
+ * @throws DeckhandError where it cannot go on; with a journal it can be run again
+ */
+export async function importSource(
+  source: Source,
+  plan: ImportPlan,
+  target: ImportTarget,
+): Promise<ImportSummary> {
+  return new Import(target, plan).run(source);
+}
+
+/** A card that names others. */
+interface Referring {
+  readonly number: number;
+  readonly id: string;
+  readonly card: SourceCard;
+  /** What was sent, with the references that were known then; undefined if an earlier run sent it. */
+  readonly sent: CardCreate | undefined;
+  readonly deck: string;
+}
+
+class Import {
+  readonly #target: ImportTarget;
+  readonly #plan: ImportPlan;
+  readonly #decks = new Map<string, string>();
+  readonly #templates = new Map<string, string>();
+  readonly #cards = new Map<string, string>();
+  /** Cards that refer to others, until all have their ids. */
+  readonly #referring: Referring[] = [];
+  readonly #summary: ImportSummary = {
+    decks: 0,
+    templates: 0,
+    cards: 0,
+    attachments: 0,
+    reviews: 0,
+    failed: 0,
+    before: 0,
+  };
+
+  constructor(target: ImportTarget, plan: ImportPlan) {
+    this.#target = target;
+    this.#plan = plan;
+  }
+
+  async run(source: Source): Promise<ImportSummary> {
+    const { journal } = this.#target.ledger;
+    if (journal !== undefined && source.decks.length > 0)
+      await noteAll(this.#target.client, "decks", journal);
+    for (const [index, deck] of source.decks.entries()) await this.#deck(deck, index + 1);
+    if (source.templates.length > 0) await this.#makeTemplates(source);
+    let number = 0;
+    for await (const card of source.cards(this.#target.skip)) {
+      number++;
+      await this.#card(card, number);
+      this.#target.progress(number);
+    }
+    for (const each of this.#referring) await this.#refer(each);
+    return this.#summary;
+  }
+
+  async #deck(deck: SourceDeck, number: number): Promise<void> {
+    const { client, ledger } = this.#target;
+    const parent = deck.parent === undefined ? this.#target.deck : this.#decks.get(deck.parent);
+    const existing = deck.reuse ? this.#target.existingDeck(deck.body.name, parent) : undefined;
+    if (existing !== undefined) {
+      this.#decks.set(deck.key, existing);
+      return;
+    }
+    const body: DeckCreate = { ...deck.body, ...(parent === undefined ? {} : { "parent-id": parent }) };
+    const { journal } = ledger;
+    const result = await ledger.perform({
+      item: `deck ${number}`,
+      sent: body,
+      send: async () => ({ id: (await client.decks.create(body).send()).id }),
+      ...(journal && { settle: () => findDeck(client, body, journal) }),
+    });
+    const id = idOf(result, deck.place);
+    if (result.state === "done" && !result.before) {
+      this.#summary.decks++;
+      journal?.note({ deck: id, cards: 0 });
+    }
+    this.#decks.set(deck.key, id);
+  }
+
+  async #makeTemplates(source: Source): Promise<void> {
+    const { client, ledger } = this.#target;
+    const { journal } = ledger;
+    if (journal !== undefined) await noteAll(client, "templates", journal);
+    const before = journal?.idsBefore("templates");
+    const existing = (await client.templates.all()).filter(
+      ({ id }) => before === undefined || before.has(id),
+    );
+    for (const [index, { key, body, place }] of source.templates.entries()) {
+      const same = existing.find((each) => isSameTemplate(each, body));
+      if (same !== undefined) {
+        this.#templates.set(key, same.id);
+        continue;
+      }
+      const result = await ledger.perform({
+        item: `template ${index + 1}`,
+        sent: body,
+        send: async () => ({ id: (await client.templates.create(body).send()).id }),
+        ...(journal && { settle: () => findTemplate(client, body, journal) }),
+      });
+      this.#templates.set(key, idOf(result, place));
+      if (result.state === "done" && !result.before) this.#summary.templates++;
+    }
+  }
+
+  async #card(card: SourceCard, number: number): Promise<void> {
+    const { client, ledger } = this.#target;
+    const deck = card.deck === undefined ? this.#target.deck : this.#decks.get(card.deck);
+    if (deck === undefined) throw new DeckhandError("internal", `${card.place}: the card has no deck`);
+    const template =
+      card.template && ("id" in card.template ? card.template.id : this.#templates.get(card.template.key));
+    const asRead: CardCreate = {
+      ...card.body,
+      "deck-id": deck,
+      ...(template === undefined ? {} : { "template-id": template }),
+    };
+    const body = this.#rewritten(asRead);
+    const { journal } = ledger;
+    if (journal !== undefined) await noteDeck(client, deck, journal);
+    const result = await ledger.perform({
+      item: `card ${number}`,
+      sent: asRead,
+      send: async () => {
+        const made = await client.cards.create(body).send();
+        return { id: made.id, at: made["created-at"] ?? undefined };
+      },
+      ...(journal && { settle: () => findCard(client, body, journal) }),
+    });
+    if (result.state === "failed") return this.#fail(result.error, card.place);
+    if (result.before) this.#summary.before++;
+    else this.#summary.cards++;
+    if (result.id === undefined) return;
+    if (this.#plan.references) {
+      if (card.key !== undefined) this.#cards.set(card.key, result.id);
+      if (refers(card))
+        this.#referring.push({ number, id: result.id, card, sent: result.before ? undefined : body, deck });
+    }
+    await this.#belongings(card, result.id, number);
+  }
+
+  /** Attachments, the history, the trash. */
+  async #belongings(card: SourceCard, id: string, number: number): Promise<void> {
+    const { client, ledger } = this.#target;
+    for (const file of card.attachments ?? []) await this.#attachment(file, id, number);
+    const reviews = card.reviews ?? [];
+    if (reviews.length > 0 && !this.#target.reviews)
+      this.#target.skip({
+        place: card.place,
+        what: "review histories",
+        why: "the service has no way to record them",
+      });
+    else if (reviews.length > 0) {
+      const result = await ledger.perform({
+        item: `card ${number} reviews`,
+        sent: reviews,
+        send: async () => {
+          for (const review of reviews)
+            await client.reviews
+              .create(id, { ...review, "remembered?": review["remembered?"] ?? false })
+              .send();
+          return {};
+        },
+      });
+      if (result.state === "failed") this.#fail(result.error, card.place);
+      else if (!result.before) this.#summary.reviews += reviews.length;
+    }
+    if (card.trashed === undefined) return;
+    const body = { "trashed?": card.trashed };
+    const result = await ledger.perform({
+      item: `card ${number} trashed`,
+      sent: body,
+      send: async () => {
+        await client.cards.update(id, body).send();
+        return {};
+      },
+    });
+    if (result.state === "failed") this.#fail(result.error, card.place);
+  }
+
+  async #attachment(file: SourceAttachment, id: string, number: number): Promise<void> {
+    const { client, ledger, attachmentList } = this.#target;
+    const name = file.fileName.normalize("NFC");
+    const call = client.attachments.add(id, {
+      fileName: name,
+      contentType: file.type ?? typeOf(name),
+      replayable: true,
+      source: async () => ({ stream: await file.open(), size: file.size }),
+    });
+    const result = await ledger.perform({
+      item: `card ${number} file ${name}`,
+      sent: [name, file.size ?? null],
+      send: async () => {
+        await call.send();
+        return {};
+      },
+      // A file takes the place of one with its name: where it can't be looked up it is sent again.
+      settle: async () => {
+        if (!attachmentList) return undefined;
+        const stored = await client.attachments.list(id).send();
+        return stored.some((each) => each["file-name"] === name && each.size === file.size) ? {} : undefined;
+      },
+    });
+    if (result.state === "failed") this.#fail(result.error, file.place);
+    else if (!result.before) this.#summary.attachments++;
+  }
+
+  async #refer({ number, id, card, sent, deck }: Referring): Promise<void> {
+    const { client, ledger } = this.#target;
+    const now = this.#rewritten({ ...card.body, "deck-id": deck });
+    const then = sent ?? card.body;
+    const body = {
+      ...(now.content === then.content ? {} : { content: now.content }),
+      ...(JSON.stringify(now.fields) === JSON.stringify(then.fields) ? {} : { fields: now.fields }),
+    };
+    if (Object.keys(body).length === 0) return;
+    const result = await ledger.perform({
+      item: `card ${number} references`,
+      sent: [card.body.content, card.body.fields ?? null],
+      send: async () => {
+        await client.cards.update(id, body).send();
+        return {};
+      },
+    });
+    if (result.state === "failed") this.#fail(result.error, card.place);
+  }
+
+  /** With the new ids of the cards that are there so far. */
+  #rewritten(body: CardCreate): CardCreate {
+    if (!this.#plan.references) return body;
+    const fields: Record<string, { id: string; value: string }> = Object.create(null);
+    for (const [id, { value }] of Object.entries(body.fields ?? {}))
+      fields[id] = { id, value: rewriteReferences(value, this.#cards) };
+    return {
+      ...body,
+      content: rewriteReferences(body.content, this.#cards),
+      ...(body.fields === undefined ? {} : { fields }),
+    };
+  }
+
+  #fail(error: DeckhandError, place: string): void {
+    this.#summary.failed++;
+    this.#target.failed(placed(error, place));
+  }
+}
+
+const refers = ({ body }: SourceCard) =>
+  mayRefer(body.content) || Object.values(body.fields ?? {}).some(({ value }) => mayRefer(value));
+
+/** The error with the place in the source before it. */
+export function placed(error: DeckhandError, place: string): DeckhandError {
+  return new DeckhandError(error.code, `${place}: ${error.message}`, { ...error, cause: error.cause });
+}
+
+/** @throws DeckhandError: without a deck or template what belongs to it can't be made */
+function idOf(result: Result, place: string): string {
+  if (result.state === "failed") throw placed(result.error, place);
+  if (result.id === undefined) throw new DeckhandError("internal", `${place}: it was made without an id`);
+  return result.id;
+}
+
+/** A template that is the same to the letter is used, not made again. */
+function isSameTemplate(template: Template, body: TemplateCreate): boolean {
+  const plain = (value: unknown) => JSON.stringify(value, (_, each: unknown) => sortedMap(each)) ?? "null";
+  return (["name", "content", "fields", "style", "options"] as const).every(
+    (name) => plain(template[name] ?? {}) === plain(body[name] ?? {}),
+  );
+}
+
+function sortedMap(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).filter(([, each]) => each !== null && each !== undefined);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

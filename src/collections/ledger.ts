@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { DeckhandError, type ErrorCode, UsageError } from "../errors.ts";
+import type { Journal, Outcome } from "./journal.ts";
+
+/** Something to be made or changed on the service, once. */
+export interface Step {
+  readonly item: string;
+  /** What is sent, for the hash: plain data. */
+  readonly sent: unknown;
+  send(): Promise<Made>;
+  /**
+   * For what must not be sent twice: looks on the service whether it is there, and gives it. Undefined if it is not.
+   * What has no `settle` may be sent again.
+   */
+  settle?(): Promise<Made | undefined>;
+}
+
+export interface Made {
+  readonly id?: string | undefined;
+  /** When the service says that it was created. */
+  readonly at?: string | undefined;
+}
+
+export type Result =
+  | { readonly state: "done"; readonly id: string | undefined; readonly before: boolean }
+  | { readonly state: "failed"; readonly error: DeckhandError };
+
+/** After these nothing else will go better: the run ends, and can go on later. */
+const fatal: ReadonlySet<ErrorCode> = new Set([
+  "network",
+  "timeout",
+  "unauthorized",
+  "forbidden",
+  "rate-limited",
+  "not-configured",
+  "internal",
+]);
+
+/** How often a step whose answer was lost is sent again after it was found not to be there. */
+const attempts = 20;
+const attemptsAfterFault = 3;
+
+/**
+ * Carries out steps so that each takes effect once, over any number of runs with the same journal. Without a journal a
+ * step is sent once, and what became of a lost answer is not found out.
+ */
+export class Ledger {
+  readonly #journal: Journal | undefined;
+  /** Whether the next step that the journal does not know may have been under way when the last run ended. */
+  #doubt: boolean;
+
+  constructor(journal: Journal | undefined) {
+    this.#journal = journal;
+    this.#doubt = journal?.resumed ?? false;
+  }
+
+  get journal(): Journal | undefined {
+    return this.#journal;
+  }
+
+  /**
+   * @throws DeckhandError where the run cannot go on; an item that only failed itself is a result
+   */
+  async perform(step: Step): Promise<Result> {
+    const journal = this.#journal;
+    if (journal === undefined) return this.#once(step);
+    const hash = hashOf(step.sent);
+    const before = journal.find(step.item);
+    if (before?.state === "done") {
+      if (before.hash !== hash) throw changed(journal, step.item);
+      return { state: "done", id: before.id, before: true };
+    }
+    const doubtful = before === undefined ? this.#doubt : before.state === "unknown";
+    if (before === undefined) this.#doubt = false;
+    const record = (outcome: Partial<Outcome> & Pick<Outcome, "state">) =>
+      journal.record({ item: step.item, hash, ...outcome });
+    // Only the item after the last can be under way unrecorded: one that is tried again must be noted first.
+    if (before !== undefined && step.settle) record({ state: "unknown" });
+    if (doubtful && step.settle) {
+      if (before !== undefined && before.hash !== hash) throw changed(journal, step.item);
+      const found = await step.settle();
+      if (found !== undefined) {
+        record({ state: "done", id: found.id, at: found.at });
+        return { state: "done", id: found.id, before: false };
+      }
+    }
+    return this.#untilKnown(step, record);
+  }
+
+  async #untilKnown(
+    step: Step,
+    record: (outcome: Partial<Outcome> & Pick<Outcome, "state">) => void,
+  ): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const made = await step.send();
+        record({ state: "done", id: made.id, at: made.at });
+        return { state: "done", id: made.id, before: false };
+      } catch (error) {
+        if (!(error instanceof DeckhandError)) throw error;
+        if (error.uncertain && step.settle) {
+          record({ state: "unknown" });
+          const found = await step.settle();
+          if (found !== undefined) {
+            record({ state: "done", id: found.id, at: found.at });
+            return { state: "done", id: found.id, before: false };
+          }
+          if (attempt < (error.code === "server" ? attemptsAfterFault : attempts)) continue;
+        } else if (fatal.has(error.code)) throw error;
+        record({ state: "failed", error: error.message });
+        return { state: "failed", error };
+      }
+    }
+  }
+
+  async #once(step: Step): Promise<Result> {
+    try {
+      const { id } = await step.send();
+      return { state: "done", id, before: false };
+    } catch (error) {
+      if (!(error instanceof DeckhandError) || (fatal.has(error.code) && !error.uncertain)) throw error;
+      return { state: "failed", error };
+    }
+  }
+
+  /** Takes down what failed before it was sent. */
+  refuse(item: string, sent: unknown, error: DeckhandError): Result {
+    this.#journal?.record({ item, hash: hashOf(sent), state: "failed", error: error.message });
+    return { state: "failed", error };
+  }
+}
+
+function changed(journal: Journal, item: string): UsageError {
+  return new UsageError(`${item} is not what it was when ${journal.path} was written`, {
+    hint: "Give the input as it was, or another file with --journal.",
+  });
+}
+
+function hashOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 16);
+}
