@@ -5,6 +5,33 @@ import { type Call, callOf, incomplete, listed, worded } from "./call.ts";
 /** An attachment as the service gave it back, with its name. */
 export type StoredAttachment = Attachment & { readonly "file-name": string };
 
+/** A file with the card that it is on. */
+export type CardFile = StoredAttachment & { readonly "card-id": string };
+
+interface FilePage {
+  readonly docs: readonly CardFile[];
+  readonly bookmark: unknown;
+}
+
+/** A service that has the extension by its name only answers 404: the files are then listed card by card. */
+async function* everyFile(http: Http): AsyncGenerator<readonly CardFile[]> {
+  const bookmarks = new Set<string | undefined>();
+  let bookmark: string | undefined;
+  while (!bookmarks.has(bookmark)) {
+    bookmarks.add(bookmark);
+    const call = callOf(http, operations["attachments.all"], { query: { bookmark } }, filePage);
+    const page = await call.send();
+    if (page.docs.length === 0 || typeof page.bookmark !== "string") return;
+    yield page.docs;
+    bookmark = page.bookmark;
+  }
+}
+
+const filePage = (answer: unknown, call: Call<FilePage>): FilePage => ({
+  docs: listed<CardFile>(answer, "docs", "card-id", call),
+  bookmark: isMap(answer) ? answer["bookmark"] : undefined,
+});
+
 export function attachmentsClient(http: Http) {
   const params = (cardId: string, fileName: string) => ({ "card-id": cardId, "file-name": fileName });
   return {
@@ -26,6 +53,8 @@ export function attachmentsClient(http: Http) {
       callOf(http, operations["attachments.list"], { params: { "card-id": cardId } }, (answer, call) =>
         listed<StoredAttachment>(answer, "docs", "file-name", call),
       ),
+    /** Page after page of the files of all cards. Only where the service has the extension. */
+    all: () => everyFile(http),
     /** Only where the service has the extension. */
     get: (cardId: string, fileName: string): Call<Download> => {
       const operation = operations["attachments.get"];

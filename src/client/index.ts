@@ -7,7 +7,7 @@ import { reviewsClient } from "./reviews.ts";
 import { serviceClient } from "./service.ts";
 import { templatesClient } from "./templates.ts";
 
-export type { StoredAttachment } from "./attachments.ts";
+export type { CardFile, StoredAttachment } from "./attachments.ts";
 export type { Call } from "./call.ts";
 export type { CardListQuery, CardPageOptions } from "./cards.ts";
 export type { DeckItem } from "./decks.ts";

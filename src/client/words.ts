@@ -21,6 +21,7 @@ const words: Readonly<Record<string, Words>> = {
   "attachments.add": { doing: "store the attachment", missing: card },
   "attachments.remove": { doing: "remove the attachment", missing: file },
   "attachments.list": { doing: "list the attachments", missing: card },
+  "attachments.all": { doing: "list the attachments" },
   "attachments.get": { doing: "fetch the attachment", missing: file },
   "decks.list": { doing: "list the decks" },
   "decks.create": { doing: "create the deck" },

@@ -1,4 +1,4 @@
-import { array, integer, object, type Received, string } from "./kinds.ts";
+import { array, integer, keyword, object, type Received, string } from "./kinds.ts";
 
 /** service-api.md, Attachment result. */
 export const attachment = object({
@@ -7,6 +7,13 @@ export const attachment = object({
   type: string({ about: "The content type of the received file." }),
 });
 export type Attachment = Received<typeof attachment>;
+
+/** A file with its card, in the list of all files of an account (the attachment-list extension of the local service). */
+export const cardAttachment = object({
+  "card-id": keyword({ about: "The card that the file is on." }),
+  ...attachment.fields,
+});
+export type CardAttachment = Received<typeof cardAttachment>;
 
 /** The attachment-list extension of the local service. */
 export const attachmentList = object({ docs: array(attachment) });

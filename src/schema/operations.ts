@@ -1,5 +1,5 @@
 import { cardPage, due, page, serviceInfo } from "./answers.ts";
-import { attachment, attachmentList } from "./attachment.ts";
+import { attachment, attachmentList, cardAttachment } from "./attachment.ts";
 import { card, cardCreate, cardUpdate, reviewCreate } from "./card.ts";
 import { deck, deckCreate, deckItem, deckUpdate } from "./deck.ts";
 import {
@@ -226,6 +226,16 @@ export const operations = {
     path: "/cards/:card-id/attachments",
     about: "Lists the files of a card.",
     answer: attachmentList,
+    repeatable: true,
+    extension: "attachment-list",
+  }),
+  "attachments.all": operation({
+    id: "attachments.all",
+    method: "GET",
+    path: "/attachments",
+    about: "Lists the files of all cards, a page at a time.",
+    query: object({ bookmark }),
+    answer: page(cardAttachment),
     repeatable: true,
     extension: "attachment-list",
   }),

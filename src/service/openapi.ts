@@ -22,6 +22,7 @@ const named: ReadonlyMap<Kind, string> = new Map<Kind, string>([
   [schema.templateCreate, "TemplateCreate"],
   [schema.templateField, "TemplateField"],
   [schema.attachment, "Attachment"],
+  [schema.cardAttachment, "CardAttachment"],
   [schema.attachmentList, "AttachmentList"],
   [schema.serviceInfo, "ServiceInfo"],
 ]);

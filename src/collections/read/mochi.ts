@@ -130,7 +130,7 @@ class Media {
   }
 
   of(document: Document, place: string, skip: Skip): SourceAttachment[] {
-    const listed = isMap(document["attachments"]) ? document["attachments"] : {};
+    const listed = listedFiles(document["attachments"]);
     const names = new Set([...mediaNames(textsOf(document)), ...Object.keys(listed)]);
     const attachments: SourceAttachment[] = [];
     for (const fileName of names) {
@@ -174,6 +174,15 @@ function attachmentOf(entry: ArchiveEntry, fileName: string, listed: unknown): S
     open: entry.open,
     place: entry.place,
   };
+}
+
+/** The files that a card lists itself, by their names; our own export lists them with where they lie. */
+function listedFiles(attachments: unknown): Document {
+  if (isMap(attachments)) return attachments;
+  const files: Record<string, unknown> = Object.create(null);
+  for (const file of Array.isArray(attachments) ? attachments : [])
+    if (isMap(file) && typeof file["file-name"] === "string") files[file["file-name"]] = file;
+  return files;
 }
 
 /** All that a card writes: its content and the values of its fields. */

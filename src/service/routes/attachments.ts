@@ -4,10 +4,13 @@ import type { Received } from "../blobs.ts";
 import { refuseTooLarge } from "../body.ts";
 import { invalid, notFound } from "../errors.ts";
 import { readFilePart } from "../multipart.ts";
+import { pageOf } from "../pages.ts";
 import type { Call, Handler, Service } from "../service.ts";
 import { settle } from "../settling.ts";
 import {
   attachmentByName,
+  attachmentPlace,
+  attachmentsAfter,
   attachmentsOf,
   deleteAttachment,
   noteUnsettled,
@@ -17,6 +20,7 @@ import {
 import { cardExists } from "../store/cards.ts";
 import type { AttachmentRow, Db } from "../store/tables.ts";
 
+const pageLength = 100;
 // What multipart adds to a file: boundaries and the headers of the part.
 const framing = 64 * 1024;
 
@@ -82,6 +86,15 @@ const list: Handler = async ({ account, params }, { store }) =>
     return { document: { docs: rows.map(attachmentOf) } };
   });
 
+const all: Handler = async (call, service) => ({
+  document: await pageOf<AttachmentRow>(call, service, {
+    name: "attachments",
+    rows: (db, after) => attachmentsAfter(db, call.account, { after, limit: pageLength }),
+    place: attachmentPlace,
+    documents: (_, rows) => rows.map((row) => ({ "card-id": row.card_id, ...attachmentOf(row) })),
+  }),
+});
+
 const get: Handler = async (call, { store, blobs }) => {
   const row = await found(store.db, call);
   return {
@@ -97,7 +110,7 @@ const get: Handler = async (call, { store, blobs }) => {
   };
 };
 
-export const attachments = { add, remove, list, get };
+export const attachments = { add, remove, list, all, get };
 
 async function found(db: Db, { account, params }: Call): Promise<AttachmentRow> {
   const cardId = params["card-id"] ?? "";

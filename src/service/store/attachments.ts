@@ -1,3 +1,4 @@
+import type { Place } from "../bookmarks.ts";
 import { inChunks } from "./chunks.ts";
 import type { AttachmentRow, Db } from "./tables.ts";
 
@@ -40,6 +41,24 @@ export async function attachmentsOf(
   });
   return byCard;
 }
+
+/** Attachments of all cards after a place, by card and file name. */
+export function attachmentsAfter(
+  db: Db,
+  account: string,
+  options: { after: Place | undefined; limit: number },
+): Promise<AttachmentRow[]> {
+  let query = db.selectFrom("attachment").selectAll().where("account", "=", account);
+  if (options.after !== undefined) {
+    const [card = "", name = ""] = options.after.map(String);
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple("card_id", "file_name"), ">", tuple(card, name)),
+    );
+  }
+  return query.orderBy("card_id").orderBy("file_name").limit(options.limit).execute();
+}
+
+export const attachmentPlace = (row: AttachmentRow): Place => [row.card_id, row.file_name];
 
 async function hasAny(db: Db, account: string): Promise<boolean> {
   const query = db.selectFrom("attachment").select("card_id").where("account", "=", account).limit(1);
