@@ -119,6 +119,14 @@ export const commandTree: CommandTree = {
       },
     },
   },
+  import: {
+    about: "Fill the collection from a file or folder",
+    load: async () => (await import("./import.ts")).importCommand,
+  },
+  export: {
+    about: "Write the collection to a file or folder",
+    load: async () => (await import("./export.ts")).exportCommand,
+  },
   attach: {
     about: "Add, fetch and remove the files of a card",
     verbs: {

@@ -4,15 +4,16 @@ import { UsageError } from "../../errors.ts";
 import type { Card, CardCreate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { attachFiles, checkFiles } from "../shared/attach-files.ts";
+import { addBulkOptions, type BulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, one, perform, printChanges } from "../shared/changes.ts";
 import { deckFrom, noteCard, templateFrom } from "../shared/names.ts";
 import { addCardOptions, type CardOptions, contentFrom, fieldsFrom, plainBody } from "./card-options.ts";
 import { positionFrom } from "./position.ts";
 
-export interface CreateOptions extends CardOptions {}
+export interface CreateOptions extends CardOptions, BulkOptions {}
 
 export function createCommand(start: StartContext): Command {
-  return addCardOptions(new Command("create"))
+  return addBulkOptions(addCardOptions(new Command("create")))
     .description("Create a card. Without content and fields, on a terminal, your editor opens.")
     .addHelpText(
       "after",
@@ -20,12 +21,14 @@ export function createCommand(start: StartContext): Command {
 Examples:
   deckhand cards create --deck Geography --front "Capital of Norway?" --back Oslo
   deckhand cards create --deck Geography --template Capital --field Country=Norway --field Capital=Oslo --tag europe
-  deckhand cards create --deck Geography --content-file card.md --attach map.png`,
+  deckhand cards create --deck Geography --content-file card.md --attach map.png
+  deckhand cards create --deck Geography --from cards.ndjson --journal cards.journal`,
     )
     .action((options: CreateOptions, command: Command) => createCard(options, start(command)));
 }
 
 export async function createCard(options: CreateOptions, context: Context): Promise<void> {
+  if (options.from !== undefined) return createFrom(options, context);
   const deck = await deckFrom(options, context, { writing: true });
   if (deck === undefined)
     throw new UsageError("which deck? Name it with --deck", { hint: 'See "deckhand decks list".' });
@@ -54,6 +57,32 @@ export async function createCard(options: CreateOptions, context: Context): Prom
     return { id: card.id, document: card, sentence: `Created ${card.id} in ${deck.label}` };
   });
   await printChanges(context, listings.cards, one(created), false);
+}
+
+/** What a whole document says already. */
+const parts = [
+  ...[
+    "content",
+    "contentFile",
+    "front",
+    "back",
+    "template",
+    "templateId",
+    "field",
+    "fieldFile",
+    "tag",
+    "pos",
+  ],
+  ...["after", "before", "archived", "reviewReverse", "attach"],
+] as readonly (keyof CreateOptions)[];
+
+async function createFrom(options: CreateOptions, context: Context): Promise<void> {
+  if (parts.some((part) => options[part] !== undefined))
+    throw new UsageError(
+      "--from gives whole cards: beside it only --deck, --deck-id and --journal make sense",
+    );
+  const deck = await deckFrom(options, context, { writing: true });
+  await runBulk("cards create", { ...options, deckId: deck?.id }, context);
 }
 
 /** What the user writes in the editor. */

@@ -5,6 +5,7 @@ import type { Card, CardUpdate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import type { Template } from "../../schema/template.ts";
 import { attachFiles, checkFiles } from "../shared/attach-files.ts";
+import { addBulkOptions, type BulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
 import { deckFrom, templateFrom } from "../shared/names.ts";
@@ -20,7 +21,7 @@ import {
 import { positionFrom } from "./position.ts";
 import { manualTags } from "./tags.ts";
 
-export interface UpdateOptions extends CardOptions {
+export interface UpdateOptions extends CardOptions, BulkOptions {
   readonly addTag?: readonly string[];
   readonly removeTag?: readonly string[];
   readonly clearTags?: boolean;
@@ -29,9 +30,9 @@ export interface UpdateOptions extends CardOptions {
 }
 
 export function updateCommand(start: StartContext): Command {
-  return addCardOptions(new Command("update"))
+  return addBulkOptions(addCardOptions(new Command("update")))
     .description("Change cards: only what the options name.")
-    .argument("<card...>", "card ids, or - for one id a line on standard input")
+    .argument("[card...]", "card ids, or - for one id a line on standard input")
     .option("--no-archived", "take it out of the archive")
     .option("--no-review-reverse", "review it in one direction only")
     .option("--add-tag <tag>", "add a tag to those it has (repeatable)", collect)
@@ -45,7 +46,8 @@ export function updateCommand(start: StartContext): Command {
 Examples:
   deckhand cards update x7Rw2kQp --front "Capital of Norway?" --back Oslo
   deckhand cards list --deck Geography -o id | deckhand cards update - --add-tag geography
-  deckhand cards update x7Rw2kQp --no-archived --clear-tags`,
+  deckhand cards update x7Rw2kQp --no-archived --clear-tags
+  deckhand cards update --from changes.ndjson`,
     )
     .action((cards: string[], options: UpdateOptions, command: Command) =>
       updateCards(cards, options, start(command)),
@@ -71,6 +73,8 @@ export async function updateCards(
   options: UpdateOptions,
   context: Context,
 ): Promise<void> {
+  if (options.from !== undefined) return updateFrom(ids, options, context);
+  if (ids.length === 0) throw new UsageError("which cards? Give their ids, or --from");
   const several = areSeveral(ids);
   const wrong = single.find((name) => several && options[name] !== undefined);
   if (wrong !== undefined)
@@ -94,6 +98,30 @@ export async function updateCards(
   });
   await printChanges(context, listings.cards, changes, several);
 }
+
+async function updateFrom(ids: readonly string[], options: UpdateOptions, context: Context): Promise<void> {
+  const known = ["from", "journal", "failFast"];
+  if (ids.length > 0 || Object.keys(options).some((name) => !known.includes(name) && isGiven(name, options)))
+    throw new UsageError(
+      "--from gives whole changes, with the id of each card: it excludes ids and other options",
+    );
+  await runBulk("cards update", options, context);
+}
+
+/** Global options stand among those of the command. */
+const isGiven = (name: string, options: UpdateOptions) =>
+  [
+    ...single,
+    "addTag",
+    "removeTag",
+    "clearTags",
+    "trashed",
+    "deck",
+    "deckId",
+    "tag",
+    "template",
+    "archived",
+  ].includes(name) && options[name as keyof UpdateOptions] !== undefined;
 
 interface Common {
   readonly body: CardUpdate;

@@ -1,30 +1,42 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context.ts";
+import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
+import { addBulkOptions, type BulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, one, perform, printChanges } from "../shared/changes.ts";
 import { addDeckOptions, assertName, type DeckOptions, deckBody } from "./deck-options.ts";
 import { noteDeck } from "./items.ts";
 
-export type CreateOptions = DeckOptions;
+export type CreateOptions = DeckOptions & BulkOptions;
 
 export function createCommand(start: StartContext): Command {
-  return addDeckOptions(new Command("create"))
+  return addBulkOptions(addDeckOptions(new Command("create")))
     .description("Create a deck.")
-    .argument("<name>", "its name")
+    .argument("[name]", "its name")
     .addHelpText(
       "after",
       `
 Examples:
   deckhand decks create Languages
   deckhand decks create Spanish --parent Languages --sort 3 --sort-by created-at
-  deck=$(deckhand decks create Drafts --archived)`,
+  deck=$(deckhand decks create Drafts --archived)
+  deckhand decks create --from decks.ndjson`,
     )
-    .action((name: string, options: CreateOptions, command: Command) =>
+    .action((name: string | undefined, options: CreateOptions, command: Command) =>
       createDeck(name, options, start(command)),
     );
 }
 
-export async function createDeck(name: string, options: CreateOptions, context: Context): Promise<void> {
+export async function createDeck(
+  name: string | undefined,
+  options: CreateOptions,
+  context: Context,
+): Promise<void> {
+  if (options.from !== undefined) {
+    if (name !== undefined) throw new UsageError("--from gives whole decks: it excludes the name");
+    return runBulk("decks create", options, context);
+  }
+  if (name === undefined) throw new UsageError("what is the deck called? Give its name, or --from");
   assertName(name);
   const body = { ...(await deckBody(options, context)), name };
   const client = await context.client();

@@ -4,6 +4,7 @@ import { UsageError } from "../../errors.ts";
 import { check } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
 import { type TemplateCreate, templateCreate, textAlignments } from "../../schema/template.ts";
+import { runBulk } from "../shared/bulk.ts";
 import { type Change, one, perform, printChanges } from "../shared/changes.ts";
 import { collect } from "../shared/options.ts";
 import { readText } from "../shared/text.ts";
@@ -18,6 +19,7 @@ export interface CreateOptions {
   readonly textAlignment?: (typeof textAlignments)[number];
   readonly showSidesSeparately?: boolean;
   readonly from?: string;
+  readonly journal?: string;
 }
 
 export function createCommand(start: StartContext): Command {
@@ -31,7 +33,8 @@ export function createCommand(start: StartContext): Command {
     .option("--pos <pos>", "position: templates sort by it")
     .addOption(new Option("--text-alignment <k>", "how text is aligned").choices(textAlignments))
     .option("--show-sides-separately", "review shows one side at a time")
-    .option("--from <path>", "the whole template from a JSON or YAML file, or - for standard input")
+    .option("--from <path>", "whole templates from a JSON, ndjson or YAML file, or - for standard input")
+    .option("--journal <file>", "with --from: take down what was done, and go on from there the next time")
     .addHelpText(
       "after",
       `
@@ -52,11 +55,17 @@ export async function createTemplate(
   options: CreateOptions,
   context: Context,
 ): Promise<void> {
-  const body = checked(
-    options.from === undefined
-      ? await bodyFrom(name, options, context)
-      : await wholeBody(options.from, name, options, context),
-  );
+  if (options.from !== undefined) {
+    const text = await readWhole(options.from, name, options, context);
+    if (options.journal !== undefined || holdsSeveral(text))
+      return runBulk("templates create", { ...options, text }, context);
+    const { parseDocument } = await import("../shared/document.ts");
+    return createOne(checked(await parseDocument(text, options.from)), context);
+  }
+  await createOne(checked(await bodyFrom(name, options, context)), context);
+}
+
+async function createOne(body: TemplateCreate, context: Context): Promise<void> {
   await warnOfPlaceholders(body, context);
   const client = await context.client();
   const created = perform(context, client.templates.create(body), async (template): Promise<Change> => {
@@ -101,16 +110,28 @@ const parts = [
   "showSidesSeparately",
 ] as const satisfies readonly (keyof CreateOptions)[];
 
-async function wholeBody(
+async function readWhole(
   path: string,
   name: string | undefined,
   options: CreateOptions,
   context: Context,
-): Promise<unknown> {
+): Promise<string> {
   if (name !== undefined || parts.some((part) => options[part] !== undefined))
     throw new UsageError("--from gives the whole template: it excludes the name and the other options");
-  const { parseDocument } = await import("../shared/document.ts");
-  return parseDocument(await readText(path, context), path);
+  return readText(path, context);
+}
+
+/** Whether a text is a JSON array, or a JSON document on each line. */
+function holdsSeveral(text: string): boolean {
+  if (/^\uFEFF?\s*\[/.test(text)) return true;
+  const [first = "", ...rest] = text.trim().split("\n");
+  if (!first.startsWith("{") || rest.length === 0) return false;
+  try {
+    JSON.parse(first);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What the service would refuse is refused here, before anything is sent. */

@@ -1,0 +1,98 @@
+import { existsSync } from "node:fs";
+import { Command, Option } from "commander";
+import type { ExportFormat, ExportSummary } from "../collections/export/export.ts";
+import type { Context, StartContext } from "../context.ts";
+import { visible } from "../output/index.ts";
+import { accountName } from "./shared/journal.ts";
+import { deckFrom } from "./shared/names.ts";
+
+export interface ExportOptions {
+  readonly deck?: string;
+  readonly deckId?: string;
+  readonly format?: ExportFormat;
+}
+
+export function exportCommand(start: StartContext): Command {
+  return new Command("export")
+    .description("Write the collection to a file, or to a folder of markdown.")
+    .argument("<file|folder>", "its ending tells the format: .ndjson, .csv, .mochi; without one, a folder")
+    .option("-d, --deck <deck>", "only this deck and those under it (id, name or path)")
+    .option("--deck-id <id>", "the same by id")
+    .addOption(
+      new Option("--format <format>", "what to write").choices(["ndjson", "csv", "markdown", "mochi"]),
+    )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand export backup.ndjson
+  deckhand export spanish.mochi --deck Languages/Spanish
+  deckhand export ~/cards && git -C ~/cards add -A`,
+    )
+    .action((path: string, options: ExportOptions, command: Command) =>
+      exportTo(path, options, start(command)),
+    );
+}
+
+export async function exportTo(target: string, options: ExportOptions, context: Context): Promise<void> {
+  const { exportCollection, formatOf } = await import("../collections/export/export.ts");
+  const format = options.format ?? formatOf(target);
+  const deck = await deckFrom(options, context, { writing: false });
+  const names = deck === undefined ? undefined : await context.names();
+  const decks = deck === undefined ? undefined : await names?.subtree(deck.id);
+  if (format !== "markdown" && existsSync(target) && !(await context.confirm(`Replace ${target}?`))) return;
+  const client = await context.client();
+  const status = await context.status();
+  const tasks = { decks: "Fetching decks", cards: "Fetching cards", attachments: "Fetching attachments" };
+  let task = status.begin({ label: tasks.decks, unit: "items" });
+  let part: keyof typeof tasks = "decks";
+  try {
+    const summary = await exportCollection({
+      client,
+      target,
+      format,
+      scope: JSON.stringify([accountName(context), deck?.id ?? null]),
+      decks,
+      attachmentList: await context.has("attachment-list"),
+      attachmentDownload: await context.has("attachment-download"),
+      progress(now, done) {
+        context.signal.throwIfAborted();
+        if (now !== part) {
+          task.end();
+          task = status.begin({ label: tasks[now], unit: "items" });
+          part = now;
+        }
+        task.set(done);
+      },
+    });
+    task.end();
+    await tell(summary, target, format, context);
+  } finally {
+    task.end();
+  }
+}
+
+async function tell(
+  summary: ExportSummary,
+  target: string,
+  format: ExportFormat,
+  context: Context,
+): Promise<void> {
+  if (summary.resumed) context.note("Went on where an earlier export had stopped");
+  for (const { card, fileName, why } of summary.missing)
+    context.note(visible(`missing: attachment ${fileName} of card ${card}: ${why}`));
+  if (format === "csv" && summary.attachments > 0)
+    context.note("csv has no room for attachments and the settings of decks; ndjson and mochi keep all");
+  const { decks, templates, cards, attachments } = summary;
+  if (context.format === "json" || context.format === "ndjson" || context.options.jq !== undefined)
+    await context.printJson({
+      file: target,
+      format,
+      decks,
+      templates,
+      cards,
+      attachments,
+      missing: summary.missing,
+    });
+  context.say(`Exported ${cards} cards, ${decks} decks and ${attachments} attachments to ${target}`);
+}

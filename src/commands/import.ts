@@ -1,0 +1,241 @@
+import { Command, Option } from "commander";
+import type { ImportSummary } from "../collections/import.ts";
+import type { ImportPlan, SkippedGroup } from "../collections/import-plan.ts";
+import type { Source } from "../collections/model.ts";
+import type { CsvTemplate } from "../collections/read/csv.ts";
+import type { Context, StartContext } from "../context.ts";
+import { DeckhandError, PartialError, UsageError } from "../errors.ts";
+import { visible } from "../output/index.ts";
+import { accountName, journalBeside } from "./shared/journal.ts";
+import { deckFrom, templateFrom } from "./shared/names.ts";
+
+export interface ImportOptions {
+  readonly deck?: string;
+  readonly deckId?: string;
+  readonly format?: "csv" | "tsv" | "markdown" | "ndjson" | "mochi" | "apkg";
+  readonly journal?: string;
+  readonly front?: string;
+  readonly back?: string;
+  readonly tags?: string;
+  readonly deckColumn?: string;
+  readonly header?: boolean;
+  readonly template?: string;
+  readonly templateId?: string;
+  readonly delimiter?: string;
+  readonly encoding?: string;
+  readonly separator?: string;
+}
+
+export function importCommand(start: StartContext): Command {
+  return new Command("import")
+    .description("Fill the collection from a file or folder. Shows what it will do, and asks.")
+    .argument("<file|folder>", "csv, tsv, markdown, .mochi, .apkg, or an export")
+    .option("-d, --deck <deck>", "the deck for cards and decks that have none above them (id, name or path)")
+    .option("--deck-id <id>", "the same by id, not looked up")
+    .addOption(
+      new Option("--format <format>", "what it is, if its content does not tell").choices([
+        "csv",
+        "tsv",
+        "markdown",
+        "ndjson",
+        "mochi",
+        "apkg",
+      ]),
+    )
+    .option("--journal <file>", "where to take down what was done; next to the input if not given")
+    .option("--front <column>", "csv: the column of the first side, by name or number")
+    .option("--back <column>", "csv: the column of the second side")
+    .option("--tags <column>", "csv: the column of the tags")
+    .option("--deck-column <column>", "csv: the column of the deck's path")
+    .option("--no-header", "csv: the first row is a card already")
+    .option("--template <template>", "csv: the template whose fields the columns are (id or name)")
+    .option("--delimiter <character>", "csv: what separates the cells")
+    .option("--encoding <name>", "csv, markdown: the encoding, if it is not UTF-8")
+    .option("--separator <line>", "markdown file: the line between two cards")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand import spanish.csv --deck Languages/Spanish --front word --back meaning
+  deckhand import capitals.csv --deck Geography --template Capital --dry-run
+  deckhand import collection.apkg --yes
+  deckhand import notes/ --deck Notes`,
+    )
+    .action((path: string, options: ImportOptions, command: Command) =>
+      importCollection(path, options, start(command)),
+    );
+}
+
+export async function importCollection(
+  path: string,
+  options: ImportOptions,
+  context: Context,
+): Promise<void> {
+  const [{ openSource }, { assertDeck, planImport }] = await Promise.all([
+    import("../collections/read/open.ts"),
+    import("../collections/import-plan.ts"),
+  ]);
+  const template = await csvTemplate(options, context);
+  const source = await openSource(path, {
+    ...options,
+    template,
+    encoding: options.encoding,
+    delimiter: options.delimiter === "\\t" ? "\t" : options.delimiter,
+  });
+  try {
+    const task = (await context.status()).begin({ label: "Reading", unit: "items" });
+    const plan = await planImport(source, (cards) => task.set(cards)).finally(() => task.end());
+    const deck = await deckFrom(options, context, { writing: true });
+    assertDeck(plan, deck?.id);
+    const journal = options.journal ?? journalBeside(path, context);
+    const lines = planLines(plan, source, deck?.label);
+    if (context.dryRun) {
+      await context.write(lines.map((line) => `${visible(line)}\n`).join(""));
+      return;
+    }
+    for (const line of lines) context.note(visible(line));
+    if (plan.cards + plan.decks + plan.templates === 0)
+      throw new UsageError(`${path}: there is nothing to import`);
+    if (!(await context.confirm(`Import ${count(plan.cards, "card")}?`))) return;
+    await carryOut(source, plan, deck?.id, journal, context);
+  } finally {
+    await source.close();
+  }
+}
+
+async function csvTemplate(options: ImportOptions, context: Context): Promise<CsvTemplate | undefined> {
+  const found = await templateFrom(options, context, { writing: true });
+  if (found?.template === undefined) return undefined;
+  const { id, name, fields } = found.template;
+  const list = Object.entries(fields ?? {}).map(([key, field]) => ({ id: key, name: field?.name ?? key }));
+  return { id, name: name ?? id, fields: list };
+}
+
+async function carryOut(
+  source: Source,
+  plan: ImportPlan,
+  deck: string | undefined,
+  path: string,
+  context: Context,
+): Promise<void> {
+  const [{ importSource }, { Journal }, { Ledger }] = await Promise.all([
+    import("../collections/import.ts"),
+    import("../collections/journal.ts"),
+    import("../collections/ledger.ts"),
+  ]);
+  const client = await context.client();
+  const existing = source.decks.some((each) => each.reuse)
+    ? await existingDecks(context)
+    : new Map<string, string>();
+  const journal = Journal.open(path, { command: "import", account: accountName(context) });
+  if (journal.resumed)
+    context.note(`Going on with ${path}: ${count(journal.doneBefore, "step")} done before`);
+  const task = (await context.status()).begin({ label: "Importing cards", unit: "items", total: plan.cards });
+  let failures = 0;
+  try {
+    const summary = await importSource(source, plan, {
+      client,
+      ledger: new Ledger(journal),
+      deck,
+      reviews: plan.reviews > 0 && (await context.has("reviews")),
+      attachmentList: plan.attachments > 0 && (await context.has("attachment-list")),
+      existingDeck: (name, parent) => existing.get(deckKey(parent, name)),
+      skip: ({ place, what, why }) => context.note(visible(`skipped: ${place}: ${what}: ${why}`)),
+      failed: (error) => {
+        failures++;
+        context.report(error);
+      },
+      progress: (cards) => {
+        context.signal.throwIfAborted();
+        task.set(cards, plan.cards);
+      },
+    });
+    task.end();
+    if (context.format === "json" || context.format === "ndjson" || context.options.jq !== undefined)
+      await context.printJson({ ...summary, journal: path });
+    context.say(sentenceOf(summary));
+    if (summary.cards === 0 && summary.before > 0)
+      context.note(`All of it had been imported before. To import it again, give another --journal or remove ${path}`);
+  } catch (error) {
+    if (error instanceof DeckhandError && error.hint === undefined && error.code !== "usage")
+      throw new DeckhandError(error.code, error.message, {
+        ...error,
+        cause: error.cause,
+        hint: `Run it again to go on: what was done stands in ${path}`,
+      });
+    throw error;
+  } finally {
+    task.end();
+    journal.close();
+    // Decks and templates were made behind its back.
+    await forgetNames(context);
+  }
+  if (failures > 0)
+    throw new PartialError(`${failures} of ${plan.cards} failed`, {
+      hint: `Run it again to try them once more.`,
+    });
+}
+
+/** Decks that are there, by the one above them and their name. */
+async function existingDecks(context: Context): Promise<Map<string, string>> {
+  const decks = await (await context.names()).decks();
+  return new Map(
+    decks
+      .filter(({ trashed }) => !trashed)
+      .map(({ id, name, parent }) => [deckKey(parent ?? undefined, name), id]),
+  );
+}
+
+const deckKey = (parent: string | undefined, name: string) =>
+  JSON.stringify([parent ?? null, name.normalize("NFC")]);
+
+async function forgetNames(context: Context): Promise<void> {
+  if (context.account().kind === "local") return;
+  await (await context.names()).decks().catch(() => {});
+}
+
+/** What will be made, and what cannot be carried over. */
+function planLines(plan: ImportPlan, source: Source, deck: string | undefined): string[] {
+  const into = deck === undefined ? "" : ` into ${deck}`;
+  const parts = [
+    plan.decks > 0 ? count(plan.decks, "deck") : "",
+    plan.templates > 0 ? count(plan.templates, "template") : "",
+    count(plan.cards, "card"),
+    plan.attachments > 0 ? `${count(plan.attachments, "attachment")} (${bytes(plan.attachmentBytes)})` : "",
+    plan.reviews > 0 ? count(plan.reviews, "review") : "",
+  ].filter((part) => part !== "");
+  const names = source.decks.slice(0, 10).map((each) => each.body.name);
+  const more = source.decks.length > names.length ? `, and ${source.decks.length - names.length} more` : "";
+  return [
+    `To create${into}: ${parts.join(", ")} (${source.format})`,
+    ...(names.length > 0 ? [`Decks: ${names.join(", ")}${more}`] : []),
+    ...plan.skipped.map(skippedLine),
+  ];
+}
+
+function skippedLine({ what, why, count: number, places }: SkippedGroup): string {
+  const more = number > places.length ? `, and ${number - places.length} more` : "";
+  return `Not carried over: ${number} × ${what}: ${why} (${places.join("; ")}${more})`;
+}
+
+function sentenceOf({ cards, decks, templates, attachments, before, failed }: ImportSummary): string {
+  const made = [
+    count(cards, "card"),
+    decks > 0 ? count(decks, "deck") : "",
+    templates > 0 ? count(templates, "template") : "",
+    attachments > 0 ? count(attachments, "attachment") : "",
+  ].filter((part) => part !== "");
+  const already = before > 0 ? `; ${count(before, "card")} had been imported before` : "";
+  return `Imported ${made.join(", ")}${already}${failed > 0 ? `; ${failed} failed` : ""}`;
+}
+
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+function bytes(size: number): string {
+  if (size < 1024) return `${size} bytes`;
+  const units = ["KiB", "MiB", "GiB"];
+  let value = size / 1024;
+  let unit = 0;
+  for (; value >= 1024 && unit < 2; unit++) value /= 1024;
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
+}

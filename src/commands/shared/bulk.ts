@@ -1,0 +1,187 @@
+import { createReadStream } from "node:fs";
+import { TextDecoder } from "node:util";
+import type { Command } from "commander";
+import type { BulkVerb } from "../../collections/bulk.ts";
+import type { Context } from "../../context.ts";
+import { type DeckhandError, type ErrorCode, PartialError, UsageError } from "../../errors.ts";
+import { jsonText } from "../../output/index.ts";
+import { boolean, integer, keyword, type Listing, object, unknown } from "../../schema/index.ts";
+import { accountName } from "./journal.ts";
+import { fileError } from "./text.ts";
+
+export interface BulkOptions {
+  readonly from?: string;
+  readonly journal?: string;
+  readonly failFast?: boolean;
+}
+
+/** The options of every verb that takes documents from a file. */
+export function addBulkOptions(command: Command): Command {
+  return command
+    .option("--from <file>", "documents from a file, or - for standard input: ndjson or a JSON array")
+    .option("--journal <file>", "with --from: take down what was done, and go on from there the next time");
+}
+
+const results = {
+  name: "results",
+  kind: object({
+    line: integer({ about: "The line of the input." }),
+    id: keyword({ about: "What was created or changed." }),
+    "before?": boolean({ about: "Whether an earlier run did it." }),
+    error: unknown({ about: "Why it was not done." }),
+  }),
+  columns: ["line", "id", "before?", "error"],
+} satisfies Listing;
+
+type ResultLine = Readonly<Record<string, unknown>>;
+
+/**
+ * Does a verb to every document of a file, in order; what came of each is printed as a line of JSON with the line of the
+ * input (docs/import-export.md).
+ */
+export async function runBulk(
+  verb: BulkVerb,
+  options: BulkOptions & { readonly deckId?: string | undefined; readonly text?: string },
+  context: Context,
+): Promise<void> {
+  const path = options.from ?? "-";
+  const pieces = options.text === undefined ? textPieces(path, context) : [options.text];
+  const run = bulkResults(verb, pieces, path === "-" ? "standard input" : path, options, context);
+  if (context.format !== undefined || context.options.jq !== undefined) {
+    await context.printList(results, run);
+    return;
+  }
+  for await (const line of run) if (context.stdout.isTTY !== true) await context.write(`${jsonText(line)}\n`);
+}
+
+async function* bulkResults(
+  verb: BulkVerb,
+  pieces: AsyncIterable<string> | Iterable<string>,
+  name: string,
+  options: BulkOptions & { readonly deckId?: string | undefined },
+  context: Context,
+): AsyncGenerator<ResultLine> {
+  const [{ jsonValues }, { bulkCall, bulkItem, performItem }, { Ledger }, { Journal }] = await Promise.all([
+    import("../../collections/read/json-values.ts"),
+    import("../../collections/bulk.ts"),
+    import("../../collections/ledger.ts"),
+    import("../../collections/journal.ts"),
+  ]);
+  const client = await context.client();
+  const journal =
+    options.journal === undefined || context.dryRun
+      ? undefined
+      : Journal.open(options.journal, { command: verb, account: accountName(context) });
+  const ledger = new Ledger(journal);
+  const outcome = new Outcomes();
+  const warned = new Set<string>();
+  const task = (await context.status()).begin({ label: labels[verb], unit: "items" });
+  try {
+    for await (const value of jsonValues(pieces, name)) {
+      context.signal.throwIfAborted();
+      const item = await bulkItem(value, verb, options.deckId);
+      for (const field of item.unknown)
+        if (!warned.has(field) && warned.add(field))
+          context.warn(`line ${item.line}: the API has no field ${JSON.stringify(field)}; it is not sent`);
+      if (context.dryRun && item.error === undefined) {
+        await context.showPlan(bulkCall(client, verb, item));
+        continue;
+      }
+      const { result } = context.dryRun
+        ? { result: { state: "failed" as const, error: item.error as DeckhandError } }
+        : await performItem(client, verb, item, ledger);
+      task.advance();
+      if (result.state === "done") {
+        outcome.done(result.before);
+        yield {
+          line: item.line,
+          id: result.id ?? item.id ?? null,
+          ...(result.before ? { "before?": true } : {}),
+        };
+        continue;
+      }
+      const { placed } = await import("../../collections/import.ts");
+      context.report(placed(result.error, `line ${item.line}`));
+      outcome.failed(result.error);
+      const { code, status, message, fields } = result.error;
+      yield {
+        line: item.line,
+        error: { code, ...(status === undefined ? {} : { status }), message, ...(fields && { fields }) },
+      };
+      if (options.failFast) break;
+    }
+  } finally {
+    task.end();
+    journal?.close();
+  }
+  if (outcome.some) context.say(`${outcome.sentence(verb)}`);
+  outcome.throwIfAny();
+}
+
+const labels: Readonly<Record<BulkVerb, string>> = {
+  "cards create": "Creating cards",
+  "cards update": "Changing cards",
+  "decks create": "Creating decks",
+  "templates create": "Creating templates",
+};
+
+/** Counts what was done, and makes of the failures what the command ends with. */
+class Outcomes {
+  readonly #reasons = new Set<ErrorCode>();
+  #done = 0;
+  #before = 0;
+  #failed = 0;
+
+  done(before: boolean): void {
+    if (before) this.#before++;
+    else this.#done++;
+  }
+
+  failed({ code }: DeckhandError): void {
+    this.#failed++;
+    this.#reasons.add(code);
+  }
+
+  get some(): boolean {
+    return this.#done + this.#before > 0;
+  }
+
+  sentence(verb: BulkVerb): string {
+    const [noun, act] = verb.split(" ") as [string, string];
+    const already = this.#before === 0 ? "" : `; ${this.#before} were done before`;
+    return `${act === "update" ? "Changed" : "Created"} ${this.#done} ${noun}${already}`;
+  }
+
+  throwIfAny(): void {
+    if (this.#failed === 0) return;
+    const [reason] = this.#reasons;
+    const all = this.#done + this.#before === 0 && this.#reasons.size === 1;
+    throw new PartialError(`${this.#failed} of ${this.#failed + this.#done + this.#before} failed`, {
+      reason: all ? reason : undefined,
+    });
+  }
+}
+
+/** The text of a file, or of standard input, piece by piece, as strict UTF-8. */
+async function* textPieces(path: string, context: Context): AsyncGenerator<string> {
+  const stream: AsyncIterable<Uint8Array | string> = path === "-" ? context.stdin : createReadStream(path);
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let line = 1;
+  try {
+    for await (const chunk of stream) {
+      const text = typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+      yield text;
+      for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) line++;
+    }
+    yield decoder.decode();
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code === "ERR_ENCODING_INVALID_ENCODED_DATA")
+      throw new UsageError(
+        `${path === "-" ? "standard input" : path} is not UTF-8 text, at line ${line} or soon after it`,
+        { cause },
+      );
+    if (path !== "-" && typeof (cause as NodeJS.ErrnoException).syscall === "string")
+      throw fileError(path, cause);
+    throw cause;
+  }
+}
