@@ -155,7 +155,9 @@ async function carryOut(
       await context.printJson({ ...summary, journal: path });
     context.say(sentenceOf(summary));
     if (summary.cards === 0 && summary.before > 0)
-      context.note(`All of it had been imported before. To import it again, give another --journal or remove ${path}`);
+      context.note(
+        `All of it had been imported before. To import it again, give another --journal or remove ${path}`,
+      );
   } catch (error) {
     if (error instanceof DeckhandError && error.hint === undefined && error.code !== "usage")
       throw new DeckhandError(error.code, error.message, {
