@@ -123,11 +123,11 @@ async function readWhole(
 
 /** Whether a text is a JSON array, or a JSON document on each line. */
 function holdsSeveral(text: string): boolean {
-  if (/^\uFEFF?\s*\[/.test(text)) return true;
-  const [first = "", ...rest] = text.trim().split("\n");
-  if (!first.startsWith("{") || rest.length === 0) return false;
+  const whole = text.trim();
+  const [first = "", ...rest] = whole.split("\n");
+  if (!/^[[{]/.test(first) || (first.startsWith("{") && rest.length === 0)) return false;
   try {
-    JSON.parse(first);
+    JSON.parse(first.startsWith("[") ? whole : first);
     return true;
   } catch {
     return false;
