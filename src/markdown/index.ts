@@ -1,8 +1,6 @@
 /**
- * The card language (cards.md). What is here loads no parser; `parse.ts` does, and is for dynamic import.
+ * The card language (cards.md), as far as it needs no parser at once: what parses loads it when there is something to
+ * parse. `parse.ts` and `passes.ts` load it with them, and are for modules that are themselves loaded when needed.
  */
 export { type ContentFacts, contentFacts, inlineTags, plainName, references } from "./facts.ts";
-export type { Block, ClozeGroup, Inline, ListItem } from "./nodes.ts";
-export type { ClozeView, Pass, Presentation, ShownSide, Side } from "./passes.ts";
 export { splitSides } from "./sides.ts";
-export { type FilledTemplate, fillSides, fillTemplate, unknownPlaceholders } from "./template.ts";

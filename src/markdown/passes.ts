@@ -79,7 +79,7 @@ export function presentCard({ card, template, deck }: PresentInput): Presentatio
  * The sides of a card: of its template filled in where it has one and fields are given, or it has no content of its
  * own; else of its content; else, where the template is missing, the values of its fields.
  */
-export function sidesOf({ card, template }: Omit<PresentInput, "deck">): Side[] {
+function sidesOf({ card, template }: Omit<PresentInput, "deck">): Side[] {
   const content = card.content ?? "";
   const values = card.fields ?? {};
   const anyField = Object.keys(values).length > 0;
@@ -105,7 +105,7 @@ function createSide(source: string, placeholders: readonly string[]): Side {
 }
 
 /** The groups that the cloze deletions of a side form: the bare ones first, as null, then by number. */
-export function clozeGroups(blocks: readonly Block[]): ClozeGroup[] {
+function clozeGroups(blocks: readonly Block[]): ClozeGroup[] {
   const groups = new Set<ClozeGroup>();
   for (const node of inlines(blocks)) if (node.type === "cloze") groups.add(node.group);
   return [...groups].sort((a, b) => (a ?? -1) - (b ?? -1));

@@ -1,7 +1,7 @@
 import fastStringWidth from "fast-string-width";
 
 /** How many columns a tab takes in `expandTabs`. */
-export const tabWidth = 4;
+const tabWidth = 4;
 
 const plain = /^[\x20-\x7e]*$/;
 /** Invisible on every terminal, but counted by the width table. A joiner is left: it belongs to emoji. */

@@ -1,5 +1,5 @@
 import type { Block } from "../../markdown/nodes.ts";
-import { type Pass, type Presentation, stepAt } from "../../markdown/passes.ts";
+import type { Presentation } from "../../markdown/passes.ts";
 import { blockLines } from "./blocks.ts";
 import type { ClozeLook } from "./inline.ts";
 import { type ColourLevel, createPainter } from "./paint.ts";
@@ -24,15 +24,6 @@ export function renderBlocks(blocks: readonly Block[], options: RenderOptions): 
   const inline = { ...options, colour: colour > 0 };
   return blockLines(blocks, inline, { width: Math.max(4, width), depth: 0 }).map(
     createPainter(colour, hyperlinks),
-  );
-}
-
-/** What a step of a pass shows: its sides, with a rule between them. */
-export function renderStep(card: Presentation, pass: Pass, step: number, options: RenderOptions): string[] {
-  const shown = stepAt(pass, step);
-  return joinSides(
-    shown.map(({ index, cloze }) => renderBlocks(card.sides[index]?.blocks ?? [], { ...options, cloze })),
-    options,
   );
 }
 

@@ -1,7 +1,7 @@
 import { visible } from "../sanitize.ts";
 import { displayWidth } from "../width.ts";
 
-export type Colour = "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "grey";
+type Colour = "red" | "green" | "yellow" | "blue" | "magenta" | "cyan" | "grey";
 
 /** How a piece of text looks; the painter makes escape sequences of it, or none. */
 export interface Style {
