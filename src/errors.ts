@@ -17,7 +17,8 @@ export type ErrorCode =
   | "partial"
   | "internal";
 
-const exitCodes: Record<ErrorCode, number> = {
+/** The exit code of each kind of error. */
+export const exitCodes: Readonly<Record<ErrorCode, number>> = {
   usage: 2,
   "not-configured": 3,
   unauthorized: 3,

@@ -55,6 +55,7 @@ export async function runProgram(
   start: StartContext,
   io: { stdout: (text: string) => void; width: number },
 ): Promise<void> {
+  if (args[0] === "help" && args[1] !== undefined && (await showTopic(args[1], io))) return;
   const invocation = args[0] === "help" ? helpInvocation(args.slice(1)) : findCommand(args);
   const command = await commandFor(invocation, start);
   for (let each: Command | null = command; each !== null; each = each.parent) prepare(each, io);
@@ -62,7 +63,7 @@ export async function runProgram(
   const named = command.parent === null || command.commands.length > 0;
   try {
     if (named)
-      return await showGroup(command, noun !== undefined && command.parent === null ? noun : verb, rest, io);
+      return await showGroup(command, noun !== undefined && command.parent === null ? noun : verb, rest);
     await command.parseAsync([...rest], { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) return translate(error, command);
@@ -84,6 +85,14 @@ export async function wholeProgram(start: StartContext): Promise<Command> {
     root.addCommand(noun, { hidden: entry.hidden ?? false });
   }
   return root;
+}
+
+/** Prints a help topic that is no command. @returns false if there is none of that name */
+async function showTopic(name: string, io: { stdout: (text: string) => void }): Promise<boolean> {
+  const { helpTopics } = await import("./help/topics.ts");
+  if (!Object.hasOwn(helpTopics, name)) return false;
+  io.stdout(helpTopics[name]?.text() ?? "");
+  return true;
 }
 
 function helpInvocation(args: readonly string[]): Invocation {
@@ -134,7 +143,8 @@ function emptyRoot(): Command {
     .description(
       "Cards, decks, templates, attachments and due reviews of a Flashcard Service, from the terminal.",
     )
-    .option("-V, --version", "print the version");
+    .option("-V, --version", "print the version")
+    .addHelpText("after", "\nTopics: deckhand help exit-codes | environment | output | profiles");
 }
 
 function stub(name: string, entry: NounEntry | VerbEntry): Command {
@@ -161,12 +171,7 @@ function prepare(command: Command, io: { stdout: (text: string) => void; width: 
 }
 
 /** A noun or the program by itself: its help, or what is wrong with the word that should have named a command. */
-function showGroup(
-  command: Command,
-  word: string | undefined,
-  rest: readonly string[],
-  io: { stdout: (text: string) => void },
-): void {
+function showGroup(command: Command, word: string | undefined, rest: readonly string[]): void {
   const help = rest.includes("--help") || rest.includes("-h");
   if (word !== undefined && !help) {
     const near = nearest(
@@ -197,7 +202,7 @@ function showGroup(
         hint: `see "${fullName(command)} --help"`,
       },
     );
-  io.stdout(command.helpInformation());
+  command.outputHelp();
 }
 
 /** Commander's complaint as our own two lines. Help and version that were asked for are no errors. */

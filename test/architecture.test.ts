@@ -24,6 +24,7 @@ const allowed: Record<string, readonly string[]> = {
   service: ["schema", "codecs", "markdown", "schedule", "errors", "sqlite"],
   commands: ["*"],
   completion: ["*"],
+  help: ["*"],
   program: ["*"],
   context: ["*"],
   process: ["*"],

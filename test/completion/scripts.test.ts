@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { completionScripts, shells } from "../../src/completion/scripts.ts";
 import { deckhand } from "../support/world.ts";
@@ -8,9 +7,8 @@ describe("the completion script", () => {
     "for %s in completions is the one that the command tree gives (npm run generate)",
     async (shell) => {
       const d = await deckhand();
-      expect(readFileSync(`completions/${completionScripts[shell].file}`, "utf8")).toBe(
-        await d.ok(["completion", shell]),
-      );
+      const file = `../../completions/${completionScripts[shell].file}`;
+      await expect(await d.ok(["completion", shell])).toMatchFileSnapshot(file);
     },
   );
 });
