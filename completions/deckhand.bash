@@ -35,7 +35,7 @@ _deckhand() {
     if [[ -n $skip ]]; then [[ $word == = ]] || skip=; continue; fi
     case $word in
       -*) case "$noun $verb $word" in
-          *" --profile" | *" --base-url" | *" --codec" | *" --timeout" | *" --retries" | *" -o" | *" --output" | *" --columns" | *" --jq" | "cards list -d" | "cards list --deck" | "cards list --deck-id" | "cards list -l" | "cards list --limit" | "cards list --bookmark" | "cards create -d" | "cards create --deck" | "cards create --deck-id" | "cards create --content" | "cards create --content-file" | "cards create --front" | "cards create --back" | "cards create --template" | "cards create --template-id" | "cards create --field" | "cards create --field-file" | "cards create --tag" | "cards create --pos" | "cards create --after" | "cards create --before" | "cards create --attach" | "cards update -d" | "cards update --deck" | "cards update --deck-id" | "cards update --content" | "cards update --content-file" | "cards update --front" | "cards update --back" | "cards update --template" | "cards update --template-id" | "cards update --field" | "cards update --field-file" | "cards update --tag" | "cards update --pos" | "cards update --after" | "cards update --before" | "cards update --attach" | "cards update --add-tag" | "cards update --remove-tag" | "cards update --trashed" | "cards move -d" | "cards move --deck" | "cards move --deck-id" | "decks list -l" | "decks list --limit" | "decks list --bookmark" | "decks create --parent" | "decks create --sort" | "decks create --sort-by" | "decks create --cards-view" | "decks create --trashed" | "decks update --parent" | "decks update --sort" | "decks update --sort-by" | "decks update --cards-view" | "decks update --trashed" | "decks update --name" | "templates list -l" | "templates list --limit" | "templates list --bookmark" | "templates create --content" | "templates create --content-file" | "templates create --field" | "templates create --option" | "templates create --pos" | "templates create --text-alignment" | "templates create --from" | "attach add --name" | "attach get --output-file" | "due  -d" | "due  --deck" | "due  --date" | "due list -d" | "due list --deck" | "due list --date" | "due review -d" | "due review --deck" | "due review --date" | "due review --limit" | "due review --new" | "due review --order" | "due log --since" | "due log -d" | "due log --deck" | "add  -d" | "add  --deck" | "add  --deck-id" | "add  --tag" | "review  -d" | "review  --deck" | "review  --date" | "review  --limit" | "review  --new" | "review  --order" | "api  --query" | "api  --field" | "api  --raw-field" | "api  --input" | "serve  --host" | "serve  --port" | "serve  --data" | "serve  --allow-host" | "serve  --burst" | "serve  --max-body" | "serve  --max-attachment" | "serve key --data") skip=1 ;;
+          *" --profile" | *" --base-url" | *" --codec" | *" --timeout" | *" --retries" | *" -o" | *" --output" | *" --columns" | *" --jq" | "cards list -d" | "cards list --deck" | "cards list --deck-id" | "cards list -l" | "cards list --limit" | "cards list --bookmark" | "cards create -d" | "cards create --deck" | "cards create --deck-id" | "cards create --content" | "cards create --content-file" | "cards create --front" | "cards create --back" | "cards create --template" | "cards create --template-id" | "cards create --field" | "cards create --field-file" | "cards create --tag" | "cards create --pos" | "cards create --after" | "cards create --before" | "cards create --attach" | "cards create --from" | "cards create --journal" | "cards update -d" | "cards update --deck" | "cards update --deck-id" | "cards update --content" | "cards update --content-file" | "cards update --front" | "cards update --back" | "cards update --template" | "cards update --template-id" | "cards update --field" | "cards update --field-file" | "cards update --tag" | "cards update --pos" | "cards update --after" | "cards update --before" | "cards update --attach" | "cards update --from" | "cards update --journal" | "cards update --add-tag" | "cards update --remove-tag" | "cards update --trashed" | "cards move -d" | "cards move --deck" | "cards move --deck-id" | "decks list -l" | "decks list --limit" | "decks list --bookmark" | "decks create --parent" | "decks create --sort" | "decks create --sort-by" | "decks create --cards-view" | "decks create --trashed" | "decks create --from" | "decks create --journal" | "decks update --parent" | "decks update --sort" | "decks update --sort-by" | "decks update --cards-view" | "decks update --trashed" | "decks update --name" | "templates list -l" | "templates list --limit" | "templates list --bookmark" | "templates create --content" | "templates create --content-file" | "templates create --field" | "templates create --option" | "templates create --pos" | "templates create --text-alignment" | "templates create --from" | "templates create --journal" | "import  -d" | "import  --deck" | "import  --deck-id" | "import  --format" | "import  --journal" | "import  --front" | "import  --back" | "import  --tags" | "import  --deck-column" | "import  --template" | "import  --delimiter" | "import  --encoding" | "import  --separator" | "export  -d" | "export  --deck" | "export  --deck-id" | "export  --format" | "attach add --name" | "attach get --output-file" | "due  -d" | "due  --deck" | "due  --date" | "due list -d" | "due list --deck" | "due list --date" | "due review -d" | "due review --deck" | "due review --date" | "due review --limit" | "due review --new" | "due review --order" | "due log --since" | "due log -d" | "due log --deck" | "add  -d" | "add  --deck" | "add  --deck-id" | "add  --tag" | "review  -d" | "review  --deck" | "review  --date" | "review  --limit" | "review  --new" | "review  --order" | "api  --query" | "api  --field" | "api  --raw-field" | "api  --input" | "serve  --host" | "serve  --port" | "serve  --data" | "serve  --allow-host" | "serve  --burst" | "serve  --max-body" | "serve  --max-attachment" | "serve key --data") skip=1 ;;
         esac ;;
       =) ;;
       *) if [[ -z $noun ]]; then noun=$word; else
@@ -67,6 +67,8 @@ _deckhand() {
     "cards create --after") _deckhand_names cards; return ;;
     "cards create --before") _deckhand_names cards; return ;;
     "cards create --attach") _deckhand_files; return ;;
+    "cards create --from") _deckhand_files; return ;;
+    "cards create --journal") _deckhand_files; return ;;
     "cards update -d" | "cards update --deck") _deckhand_names decks; return ;;
     "cards update --deck-id") :; return ;;
     "cards update --content") :; return ;;
@@ -82,6 +84,8 @@ _deckhand() {
     "cards update --after") _deckhand_names cards; return ;;
     "cards update --before") _deckhand_names cards; return ;;
     "cards update --attach") _deckhand_files; return ;;
+    "cards update --from") _deckhand_files; return ;;
+    "cards update --journal") _deckhand_files; return ;;
     "cards update --add-tag") :; return ;;
     "cards update --remove-tag") :; return ;;
     "cards update --trashed") :; return ;;
@@ -94,6 +98,8 @@ _deckhand() {
     "decks create --sort-by") _deckhand_words "none lexigraphically lexicographically created-at updated-at retention-rate-asc interval-length"; return ;;
     "decks create --cards-view") _deckhand_words "list grid note column"; return ;;
     "decks create --trashed") :; return ;;
+    "decks create --from") _deckhand_files; return ;;
+    "decks create --journal") _deckhand_files; return ;;
     "decks update --parent") _deckhand_names decks; return ;;
     "decks update --sort") :; return ;;
     "decks update --sort-by") _deckhand_words "none lexigraphically lexicographically created-at updated-at retention-rate-asc interval-length"; return ;;
@@ -109,6 +115,22 @@ _deckhand() {
     "templates create --pos") :; return ;;
     "templates create --text-alignment") _deckhand_words "left center right"; return ;;
     "templates create --from") _deckhand_files; return ;;
+    "templates create --journal") _deckhand_files; return ;;
+    "import  -d" | "import  --deck") _deckhand_names decks; return ;;
+    "import  --deck-id") :; return ;;
+    "import  --format") _deckhand_words "csv tsv markdown ndjson mochi apkg"; return ;;
+    "import  --journal") _deckhand_files; return ;;
+    "import  --front") :; return ;;
+    "import  --back") :; return ;;
+    "import  --tags") :; return ;;
+    "import  --deck-column") :; return ;;
+    "import  --template") _deckhand_names templates; return ;;
+    "import  --delimiter") :; return ;;
+    "import  --encoding") :; return ;;
+    "import  --separator") :; return ;;
+    "export  -d" | "export  --deck") _deckhand_names decks; return ;;
+    "export  --deck-id") :; return ;;
+    "export  --format") _deckhand_words "ndjson csv markdown mochi"; return ;;
     "attach add --name") :; return ;;
     "attach get --output-file") _deckhand_files; return ;;
     "due  -d" | "due  --deck") _deckhand_names decks; return ;;
@@ -157,8 +179,8 @@ _deckhand() {
       "cards ") _deckhand_words "-h --help" ;;
       "cards list") _deckhand_words "-d --deck --deck-id -l --limit -a --all --bookmark --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
       "cards get") _deckhand_words "--raw --fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
-      "cards create") _deckhand_words "-d --deck --deck-id --content --content-file --front --back --template --template-id --field --field-file --tag --pos --after --before --archived --review-reverse --attach --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
-      "cards update") _deckhand_words "-d --deck --deck-id --content --content-file --front --back --template --template-id --field --field-file --tag --pos --after --before --archived --review-reverse --attach --no-archived --no-review-reverse --add-tag --remove-tag --clear-tags --trashed --fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "cards create") _deckhand_words "-d --deck --deck-id --content --content-file --front --back --template --template-id --field --field-file --tag --pos --after --before --archived --review-reverse --attach --from --journal --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "cards update") _deckhand_words "-d --deck --deck-id --content --content-file --front --back --template --template-id --field --field-file --tag --pos --after --before --archived --review-reverse --attach --from --journal --no-archived --no-review-reverse --add-tag --remove-tag --clear-tags --trashed --fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
       "cards edit") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
       "cards move") _deckhand_words "-d --deck --deck-id --fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
       "cards archive") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
@@ -169,7 +191,7 @@ _deckhand() {
       "decks ") _deckhand_words "-h --help" ;;
       "decks list") _deckhand_words "--tree -l --limit --bookmark --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
       "decks get") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
-      "decks create") _deckhand_words "--parent --sort --sort-by --sort-by-direction --cards-view --show-sides --review-reverse --archived --trashed --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "decks create") _deckhand_words "--parent --sort --sort-by --sort-by-direction --cards-view --show-sides --review-reverse --archived --trashed --from --journal --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
       "decks update") _deckhand_words "--parent --sort --sort-by --sort-by-direction --cards-view --show-sides --review-reverse --archived --trashed --name --no-parent --no-sort-by-direction --no-show-sides --no-review-reverse --no-archived --fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
       "decks archive") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
       "decks unarchive") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
@@ -179,7 +201,9 @@ _deckhand() {
       "templates ") _deckhand_words "-h --help" ;;
       "templates list") _deckhand_words "-l --limit --bookmark --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
       "templates get") _deckhand_words "--fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
-      "templates create") _deckhand_words "--content --content-file --field --option --pos --text-alignment --show-sides-separately --from --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "templates create") _deckhand_words "--content --content-file --field --option --pos --text-alignment --show-sides-separately --from --journal --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "import ") _deckhand_words "-d --deck --deck-id --format --journal --front --back --tags --deck-column --no-header --template --delimiter --encoding --separator --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "export ") _deckhand_words "-d --deck --deck-id --format --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
       "attach ") _deckhand_words "-h --help" ;;
       "attach add") _deckhand_words "--name --fail-fast --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
       "attach get") _deckhand_words "--output-file --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
@@ -213,7 +237,7 @@ _deckhand() {
     return
   fi
   case "$noun $verb" in
-    " ") _deckhand_words "cards decks templates attach due add review auth config api serve demo completion" ;;
+    " ") _deckhand_words "cards decks templates import export attach due add review auth config api serve demo completion" ;;
     "cards ") _deckhand_words "list get create update edit move archive unarchive trash restore delete" ;;
     "cards list") : ;;
     "cards get") _deckhand_names cards ;;
@@ -240,6 +264,8 @@ _deckhand() {
     "templates list") : ;;
     "templates get") _deckhand_names templates ;;
     "templates create") : ;;
+    "import ") ((count == 0)) && _deckhand_files ;;
+    "export ") ((count == 0)) && _deckhand_files ;;
     "attach ") _deckhand_words "add get remove" ;;
     "attach add") ((count == 0)) && _deckhand_names cards; ((count >= 1)) && _deckhand_files ;;
     "attach get") ((count == 0)) && _deckhand_names cards ;;

@@ -8,7 +8,7 @@ function __deckhand_words
         if test $skip = 1
             set skip 0
         else if string match -qr -- '^-' $word
-            contains -- $word --profile --base-url --codec --timeout --retries -o --output --columns --jq -d --deck --deck-id -l --limit --bookmark --content --content-file --front --back --template --template-id --field --field-file --tag --pos --after --before --attach --add-tag --remove-tag --trashed --parent --sort --sort-by --cards-view --name --option --text-alignment --from --output-file --date --new --order --since --query --raw-field --input --host --port --data --allow-host --burst --max-body --max-attachment; and set skip 1
+            contains -- $word --profile --base-url --codec --timeout --retries -o --output --columns --jq -d --deck --deck-id -l --limit --bookmark --content --content-file --front --back --template --template-id --field --field-file --tag --pos --after --before --attach --from --journal --add-tag --remove-tag --trashed --parent --sort --sort-by --cards-view --name --option --text-alignment --format --tags --deck-column --delimiter --encoding --separator --output-file --date --new --order --since --query --raw-field --input --host --port --data --allow-host --burst --max-body --max-attachment; and set skip 1
         else
             echo $word
         end
@@ -41,6 +41,8 @@ complete -c deckhand -f
 complete -c deckhand -n '__deckhand_at' -a cards -d 'List, read, create, change and remove cards'
 complete -c deckhand -n '__deckhand_at' -a decks -d 'List, read, create, change and remove decks'
 complete -c deckhand -n '__deckhand_at' -a templates -d 'List, read and create templates'
+complete -c deckhand -n '__deckhand_at' -a import -d 'Fill the collection from a file or folder'
+complete -c deckhand -n '__deckhand_at' -a export -d 'Write the collection to a file, or to a folder of markdown'
 complete -c deckhand -n '__deckhand_at' -a attach -d 'Add, fetch and remove the files of a card'
 complete -c deckhand -n '__deckhand_at' -a due -d 'What is due for review'
 complete -c deckhand -n '__deckhand_at' -a add -d 'Create a card from its front and back'
@@ -102,6 +104,8 @@ complete -c deckhand -n '__deckhand_in cards create' -l before -x -a '(__deckhan
 complete -c deckhand -n '__deckhand_in cards create' -l archived -d 'archive it'
 complete -c deckhand -n '__deckhand_in cards create' -l review-reverse -d 'review it from its last side to its first, too'
 complete -c deckhand -n '__deckhand_in cards create' -l attach -r -F -d 'store a file on it (repeatable)'
+complete -c deckhand -n '__deckhand_in cards create' -l from -r -F -d 'documents from a file, or - for standard input: ndjson or a JSON array'
+complete -c deckhand -n '__deckhand_in cards create' -l journal -r -F -d 'with --from: take down what was done, and go on from there the next time'
 complete -c deckhand -n '__deckhand_in cards update' -s d -l deck -x -a '(__deckhand_names decks)' -d 'the deck (id, name or path)'
 complete -c deckhand -n '__deckhand_in cards update' -l deck-id -x -d 'the deck, by id, not looked up'
 complete -c deckhand -n '__deckhand_in cards update' -l content -x -d 'the content'
@@ -119,6 +123,8 @@ complete -c deckhand -n '__deckhand_in cards update' -l before -x -a '(__deckhan
 complete -c deckhand -n '__deckhand_in cards update' -l archived -d 'archive it'
 complete -c deckhand -n '__deckhand_in cards update' -l review-reverse -d 'review it from its last side to its first, too'
 complete -c deckhand -n '__deckhand_in cards update' -l attach -r -F -d 'store a file on it (repeatable)'
+complete -c deckhand -n '__deckhand_in cards update' -l from -r -F -d 'documents from a file, or - for standard input: ndjson or a JSON array'
+complete -c deckhand -n '__deckhand_in cards update' -l journal -r -F -d 'with --from: take down what was done, and go on from there the next time'
 complete -c deckhand -n '__deckhand_in cards update' -l no-archived -d 'take it out of the archive'
 complete -c deckhand -n '__deckhand_in cards update' -l no-review-reverse -d 'review it in one direction only'
 complete -c deckhand -n '__deckhand_in cards update' -l add-tag -x -d 'add a tag to those it has (repeatable)'
@@ -165,6 +171,8 @@ complete -c deckhand -n '__deckhand_in decks create' -l show-sides -d 'show all 
 complete -c deckhand -n '__deckhand_in decks create' -l review-reverse -d 'review its cards from the last side to the first, too'
 complete -c deckhand -n '__deckhand_in decks create' -l archived -d 'archive it: its cards are neither new nor due'
 complete -c deckhand -n '__deckhand_in decks create' -l trashed -x -d 'put it in the trash as of then (ISO timestamp, today, -1w)'
+complete -c deckhand -n '__deckhand_in decks create' -l from -r -F -d 'documents from a file, or - for standard input: ndjson or a JSON array'
+complete -c deckhand -n '__deckhand_in decks create' -l journal -r -F -d 'with --from: take down what was done, and go on from there the next time'
 complete -c deckhand -n '__deckhand_in decks update' -l parent -x -a '(__deckhand_names decks)' -d 'the deck above it (id, name or path)'
 complete -c deckhand -n '__deckhand_in decks update' -l sort -x -d 'decks sort numerically by this'
 complete -c deckhand -n '__deckhand_in decks update' -l sort-by -x -a 'none lexigraphically lexicographically created-at updated-at retention-rate-asc interval-length' -d 'how its page sorts cards'
@@ -206,7 +214,26 @@ complete -c deckhand -n '__deckhand_in templates create' -l option -x -d 'an opt
 complete -c deckhand -n '__deckhand_in templates create' -l pos -x -d 'position: templates sort by it'
 complete -c deckhand -n '__deckhand_in templates create' -l text-alignment -x -a 'left center right' -d 'how text is aligned'
 complete -c deckhand -n '__deckhand_in templates create' -l show-sides-separately -d 'review shows one side at a time'
-complete -c deckhand -n '__deckhand_in templates create' -l from -r -F -d 'the whole template from a JSON or YAML file, or - for standard input'
+complete -c deckhand -n '__deckhand_in templates create' -l from -r -F -d 'whole templates from a JSON, ndjson or YAML file, or - for standard input'
+complete -c deckhand -n '__deckhand_in templates create' -l journal -r -F -d 'with --from: take down what was done, and go on from there the next time'
+complete -c deckhand -n '__deckhand_in import' -s d -l deck -x -a '(__deckhand_names decks)' -d 'the deck for cards and decks that have none above them (id, name or path)'
+complete -c deckhand -n '__deckhand_in import' -l deck-id -x -d 'the same by id, not looked up'
+complete -c deckhand -n '__deckhand_in import' -l format -x -a 'csv tsv markdown ndjson mochi apkg' -d 'what it is, if its content does not tell'
+complete -c deckhand -n '__deckhand_in import' -l journal -r -F -d 'where to take down what was done; next to the input if not given'
+complete -c deckhand -n '__deckhand_in import' -l front -x -d 'csv: the column of the first side, by name or number'
+complete -c deckhand -n '__deckhand_in import' -l back -x -d 'csv: the column of the second side'
+complete -c deckhand -n '__deckhand_in import' -l tags -x -d 'csv: the column of the tags'
+complete -c deckhand -n '__deckhand_in import' -l deck-column -x -d 'csv: the column of the deck\'s path'
+complete -c deckhand -n '__deckhand_in import' -l no-header -d 'csv: the first row is a card already'
+complete -c deckhand -n '__deckhand_in import' -l template -x -a '(__deckhand_names templates)' -d 'csv: the template whose fields the columns are (id or name)'
+complete -c deckhand -n '__deckhand_in import' -l delimiter -x -d 'csv: what separates the cells'
+complete -c deckhand -n '__deckhand_in import' -l encoding -x -d 'csv, markdown: the encoding, if it is not UTF-8'
+complete -c deckhand -n '__deckhand_in import' -l separator -x -d 'markdown file: the line between two cards'
+complete -c deckhand -n '__deckhand_in import' -F
+complete -c deckhand -n '__deckhand_in export' -s d -l deck -x -a '(__deckhand_names decks)' -d 'only this deck and those under it (id, name or path)'
+complete -c deckhand -n '__deckhand_in export' -l deck-id -x -d 'the same by id'
+complete -c deckhand -n '__deckhand_in export' -l format -x -a 'ndjson csv markdown mochi' -d 'what to write'
+complete -c deckhand -n '__deckhand_in export' -F
 complete -c deckhand -n '__deckhand_at attach' -a add -d 'Store files on a card'
 complete -c deckhand -n '__deckhand_at attach' -a get -d 'Fetch a file of a card, where the service has a way to (the documented API has none)'
 complete -c deckhand -n '__deckhand_at attach' -a remove -d 'Remove files from a card'
