@@ -232,12 +232,13 @@ _deckhand() {
       "serve key") _deckhand_words "--data --profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
       "demo ") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
       "completion ") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
+      "doctor ") _deckhand_words "--profile --base-url --codec --timeout --retries -o --output --columns --jq -q --quiet -v --verbose --no-color -n --dry-run -y --yes -h --help" ;;
     esac
     [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
     return
   fi
   case "$noun $verb" in
-    " ") _deckhand_words "cards decks templates import export attach due add review auth config api serve demo completion" ;;
+    " ") _deckhand_words "cards decks templates import export attach due add review auth config api serve demo completion doctor" ;;
     "cards ") _deckhand_words "list get create update edit move archive unarchive trash restore delete" ;;
     "cards list") : ;;
     "cards get") _deckhand_names cards ;;
@@ -294,6 +295,7 @@ _deckhand() {
     "serve key") ((count == 0)) && _deckhand_words "add list remove" ;;
     "demo ") : ;;
     "completion ") ((count == 0)) && _deckhand_words "bash zsh fish powershell" ;;
+    "doctor ") : ;;
   esac
 }
 

@@ -53,6 +53,7 @@ complete -c deckhand -n '__deckhand_at' -a api -d 'Send one raw request, by the 
 complete -c deckhand -n '__deckhand_at' -a serve -d 'Run the local service on a port'
 complete -c deckhand -n '__deckhand_at' -a demo -d 'Show what is due in a sample collection, on a local service of its own that is thrown away at the end'
 complete -c deckhand -n '__deckhand_at' -a completion -d 'Print the completion script of a shell'
+complete -c deckhand -n '__deckhand_at' -a doctor -d 'Look at versions, folders, settings, the service, the clock, the terminal, cache and lock'
 complete -c deckhand -l profile -x -a '(__deckhand_names profiles)' -d 'which account to use'
 complete -c deckhand -l base-url -x -d 'base URL of the service'
 complete -c deckhand -l codec -x -a 'json transit' -d 'encoding of bodies both ways'

@@ -25,6 +25,7 @@ const allowed: Record<string, readonly string[]> = {
   commands: ["*"],
   completion: ["*"],
   help: ["*"],
+  doctor: ["*"],
   program: ["*"],
   context: ["*"],
   process: ["*"],

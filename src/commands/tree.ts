@@ -243,4 +243,8 @@ export const commandTree: CommandTree = {
     about: "Print the completion script of a shell",
     load: async () => (await import("./completion.ts")).completionCommand,
   },
+  doctor: {
+    about: "Look whether everything is in order",
+    load: async () => (await import("./doctor.ts")).doctorCommand,
+  },
 };

@@ -1,0 +1,16 @@
+import type { Context } from "../context.ts";
+import type { Finding } from "./finding.ts";
+import { cacheFindings, folderFindings, lockFindings } from "./places.ts";
+import { accountFindings, serviceFindings } from "./service.ts";
+import { terminalFindings, versionFindings } from "./surroundings.ts";
+
+/** Everything that `deckhand doctor` looks at, one after the other; a check that fails does not stop the others. */
+export async function* examinations(context: Context): AsyncGenerator<Finding> {
+  yield* versionFindings(context);
+  yield* folderFindings(context);
+  yield* accountFindings(context);
+  yield* serviceFindings(context);
+  yield* terminalFindings(context);
+  yield* cacheFindings(context);
+  yield* lockFindings(context);
+}

@@ -1,0 +1,90 @@
+import { accessSync, constants, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { cachePath, readNameCache } from "../config/names/cache.ts";
+import type { Context } from "../context.ts";
+import { relativeDate } from "../output/relative.ts";
+import { type Finding, fine, wrong } from "./finding.ts";
+
+/** The folders: whether they are there, can be written, and are the owner's alone. */
+export function* folderFindings(context: Context): Generator<Finding> {
+  for (const name of ["config", "data", "state", "cache"] as const) {
+    const path = context.folders[name];
+    const found = statOf(path);
+    if (found === undefined) {
+      const above = nearestFolder(path);
+      yield canWrite(above)
+        ? fine(`${name} folder`, `${path} (not made yet)`)
+        : wrong(`${name} folder`, `${path} cannot be made: ${above} cannot be written; set DECKHAND_HOME`);
+    } else if (!found.isDirectory()) yield wrong(`${name} folder`, `${path} is no folder`);
+    else if (!canWrite(path)) yield wrong(`${name} folder`, `${path} cannot be written`);
+    else {
+      const open = context.world.platform !== "win32" && (found.mode & 0o022) !== 0;
+      yield open
+        ? wrong(`${name} folder`, `${path} can be changed by others: chmod 700`)
+        : fine(`${name} folder`, path);
+    }
+  }
+}
+
+/** The index of names that completions read. */
+export async function* cacheFindings(context: Context): AsyncGenerator<Finding> {
+  const { accountHash } = await import("../config/account-hash.ts");
+  let hash: string;
+  try {
+    hash = accountHash(context.account());
+  } catch {
+    return;
+  }
+  const found = statOf(cachePath(context.folders.cache, hash));
+  if (found === undefined) {
+    yield fine("name cache", "none yet");
+    return;
+  }
+  const { decks, templates, cards } = readNameCache(context.folders.cache, hash);
+  const age = relativeDate(new Date(found.mtimeMs).toISOString(), context.now());
+  yield fine(
+    "name cache",
+    `${decks.length} decks, ${templates.length} templates, ${cards.length} cards; written ${age}`,
+  );
+}
+
+/** Locks that let one process at a time use an account: one that is held long was left behind, or is waited for. */
+export function* lockFindings(context: Context): Generator<Finding> {
+  const held = listOf(context.folders.state).filter((name) => name.endsWith(".lock"));
+  if (held.length === 0) yield fine("account lock", "free");
+  for (const name of held) {
+    const touched = statOf(join(context.folders.state, name))?.mtimeMs ?? context.now();
+    const seconds = Math.round((context.now() - touched) / 1000);
+    // The holder shows every few seconds that it lives; a waiting process takes a dead holder's lock over.
+    yield seconds > 60
+      ? fine("account lock", `${name} was left ${seconds} s ago; the next command takes it over`)
+      : fine("account lock", `${name} is held`);
+  }
+}
+
+function statOf(path: string) {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+function listOf(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** The nearest folder above that is there. */
+function nearestFolder(path: string): string {
+  const above = dirname(path);
+  return above === path || statOf(above) !== undefined ? above : nearestFolder(above);
+}
+
+function canWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

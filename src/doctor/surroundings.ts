@@ -1,0 +1,39 @@
+import type { Context } from "../context.ts";
+import { knowsHyperlinks } from "../output/hyperlinks.ts";
+import { loadSqlite } from "../sqlite.ts";
+import { version } from "../version.ts";
+import { type Finding, fine, wrong } from "./finding.ts";
+
+export function* versionFindings(context: Context): Generator<Finding> {
+  yield fine("deckhand", version);
+  yield fine("node", `${process.versions.node} on ${context.world.platform} ${process.arch}`);
+  try {
+    const Database = loadSqlite();
+    const database = new Database(":memory:");
+    const row = database.prepare("select sqlite_version() as version").all()[0] as
+      | { version?: unknown }
+      | undefined;
+    database.close();
+    yield fine("sqlite", String(row?.version));
+  } catch (error) {
+    yield wrong("sqlite", `the local service cannot run: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+export function* terminalFindings(context: Context): Generator<Finding> {
+  const { env } = context.world;
+  const streams = [
+    ["stdin", context.stdin.isTTY],
+    ["stdout", context.stdout.isTTY],
+    ["stderr", context.stderr.isTTY],
+  ] as const;
+  const terminals = streams.filter(([, isTerminal]) => isTerminal).map(([name]) => name);
+  yield fine(
+    "terminal",
+    terminals.length === 0 ? "none" : `${terminals.join(", ")}; ${context.width} columns`,
+  );
+  yield fine("TERM", env["TERM"] ?? "not set");
+  yield fine("locale", env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "not set");
+  yield fine("colour", context.colour ? "yes" : "no");
+  yield fine("hyperlinks", knowsHyperlinks(env) ? "yes" : "no");
+}

@@ -1,0 +1,65 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { startTestServer } from "../../support/service.ts";
+import { deckhand } from "../../support/world.ts";
+
+interface Finding {
+  readonly check: string;
+  readonly "ok?": boolean;
+  readonly detail: string;
+}
+
+async function findings(env: Record<string, string>, prepare?: (home: string) => void) {
+  const d = await deckhand(env);
+  prepare?.(d.home);
+  const ran = await d.run(["doctor", "-o", "json"]);
+  const list: Finding[] = JSON.parse(ran.stdout);
+  return { ...ran, of: (check: string) => list.find((each) => each.check === check), list };
+}
+
+describe("doctor", () => {
+  test("finds nothing wrong with the local service", async () => {
+    const { code, list, of } = await findings({});
+    expect(code).toBe(0);
+    expect(list.every((each) => each["ok?"])).toBe(true);
+    expect(of("service")?.detail).toMatch(/answers in \d+ ms/);
+    expect(of("extensions")?.detail).toContain("reviews");
+  });
+
+  test("tells the clock of a service on the network, and never the key", async () => {
+    const server = await startTestServer();
+    const env = { DECKHAND_PROFILE: "", DECKHAND_BASE_URL: server.url, DECKHAND_API_KEY: server.key };
+    const { code, of, stdout, stderr } = await findings(env);
+    expect(code).toBe(0);
+    expect(of("service clock")?.detail).toMatch(/same as here|\d s (ahead|behind)/);
+    expect(of("base-url")?.detail).toBe(`${server.url} (environment)`);
+    expect(stdout + stderr).not.toContain(server.key);
+  });
+
+  test("ends with 1 where the service refuses the key", async () => {
+    const server = await startTestServer();
+    const env = { DECKHAND_PROFILE: "", DECKHAND_BASE_URL: server.url, DECKHAND_API_KEY: "wrong-key-wrong" };
+    const { code, of } = await findings(env);
+    expect(code).toBe(1);
+    expect(of("service")).toMatchObject({ "ok?": false });
+  });
+
+  test("ends with 1 where nothing is configured in CI", async () => {
+    const { code, of } = await findings({ DECKHAND_PROFILE: "", CI: "true" });
+    expect(code).toBe(1);
+    expect(of("account")).toMatchObject({ "ok?": false });
+  });
+
+  test("tells of keys that others can read, and of a folder that others can change", async () => {
+    const { code, of } = await findings({}, (home) => {
+      mkdirSync(join(home, "config"), { recursive: true });
+      writeFileSync(join(home, "config", "credentials.json"), "{}");
+      chmodSync(join(home, "config", "credentials.json"), 0o644);
+      chmodSync(join(home, "config"), 0o777);
+    });
+    expect(code).toBe(1);
+    expect(of("credentials")?.detail).toContain("chmod 600");
+    expect(of("config folder")).toMatchObject({ "ok?": false });
+  });
+});
