@@ -32,6 +32,10 @@ export const commandTree: CommandTree = {
         load: async () => (await import("./cards/list.ts")).listCommand,
       },
       get: { about: "Show cards", load: async () => (await import("./cards/get.ts")).getCommand },
+      search: {
+        about: "Search all cards",
+        load: async () => (await import("./cards/search.ts")).searchCommand,
+      },
       create: { about: "Create a card", load: async () => (await import("./cards/create.ts")).createCommand },
       update: { about: "Change cards", load: async () => (await import("./cards/update.ts")).updateCommand },
       edit: {

@@ -1,0 +1,155 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context.ts";
+import { DeckhandError } from "../../errors.ts";
+import { loadStyle, visible } from "../../output/index.ts";
+import type { Card } from "../../schema/card.ts";
+import { listings } from "../../schema/resources.ts";
+import type { Query, Span } from "../../search/query.ts";
+import { wholeNumber } from "../shared/options.ts";
+import { whileCounting } from "../shared/progress.ts";
+
+export interface SearchOptions {
+  readonly limit?: number;
+}
+
+export function searchCommand(start: StartContext): Command {
+  return new Command("search")
+    .description(
+      'Search all cards: words, "phrases", -not, tag:, deck:, is:new|archived|trashed, has:attachment, created:.',
+    )
+    .argument("<query...>", "what to look for; in quotes, or after --, where a word begins with a dash")
+    .option("-l, --limit <n>", "stop after so many", wholeNumber(1))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand cards search capital deck:Geography
+  deckhand cards search 'capital -tag:europe'
+  deckhand cards search -o id -- -tag:europe capital
+  deckhand cards search '"capital of norway"'
+  deckhand cards search is:new 'created:>2026-01-01' -o id | deckhand cards archive -
+  deckhand cards search 首都`,
+    )
+    .action((words: string[], options: SearchOptions, command: Command) =>
+      searchCards(words, options, start(command)),
+    );
+}
+
+export async function searchCards(
+  words: readonly string[],
+  options: SearchOptions,
+  context: Context,
+): Promise<void> {
+  const [{ parseQuery }, dates] = await Promise.all([
+    import("../../search/query.ts"),
+    import("../../dates.ts"),
+  ]);
+  const span = (text: string) => spanOf(text, context.now(), dates);
+  // A word that the shell gave as one with spaces in it was quoted by the user.
+  const query = parseQuery(words.length === 1 ? (words[0] ?? "") : words.map(requoted).join(" "), { span });
+  const found = matches(query, options.limit ?? Number.POSITIVE_INFINITY, context);
+  const asLines =
+    context.format === undefined && context.options.jq === undefined && context.options.columns === undefined;
+  if (asLines && context.stdout.isTTY === true) await printFound(found, query, context);
+  else await context.printList(listings.cards, found);
+}
+
+const requoted = (word: string) =>
+  /\s/.test(word) && !/["]/.test(word) ? word.replace(/^(-?(?:\w+:)?)(.*)$/s, '$1"$2"') : word;
+
+function spanOf(text: string, now: number, dates: typeof import("../../dates.ts")): Span | undefined {
+  const iso = (instant: number) => new Date(instant).toISOString();
+  const day = dates.parseDate(text, now, dates.localOffset);
+  if (day === undefined) {
+    const when = dates.parseWhen(text, now, dates.localOffset);
+    if (when === undefined || when.date !== undefined) return undefined;
+    const at = Date.parse(when.text);
+    return { from: iso(at), to: iso(at + 1) };
+  }
+  const start = (date: number) => dates.startOf(date, dates.localOffset) ?? date;
+  return { from: iso(start(day)), to: iso(start(day + 86_400_000)) };
+}
+
+/** The cards that match, page by page, as they are found. */
+async function* matches(query: Query, limit: number, context: Context): AsyncGenerator<readonly Card[]> {
+  const { matcher } = await import("../../search/match.ts");
+  const client = await context.client();
+  const decks = await decksOf(query, context);
+  const matching = matcher(query, {
+    decks: (deck) => decks.get(deck) ?? new Set(),
+    hasAttachment: await attachmentsOf(query, context),
+  });
+  const only = query.find((term) => term.kind === "deck" && !term.not);
+  const lists = only?.kind === "deck" ? [...(decks.get(only.deck) ?? [])] : [undefined];
+  const task = (await context.status()).begin({ label: "Searching", unit: "items" });
+  let left = limit;
+  try {
+    for (const deckId of lists) {
+      for await (const page of client.cards.pages({ deckId })) {
+        context.signal.throwIfAborted();
+        const found = page.docs.filter(matching).slice(0, left);
+        left -= found.length;
+        task.advance(page.docs.length);
+        if (found.length > 0) yield found;
+        if (left <= 0) return;
+      }
+    }
+  } finally {
+    task.end();
+  }
+}
+
+/** The decks that each `deck:` names, with those under them. */
+async function decksOf(query: Query, context: Context): Promise<Map<string, ReadonlySet<string>>> {
+  const found = new Map<string, ReadonlySet<string>>();
+  for (const term of query) {
+    if (term.kind !== "deck" || found.has(term.deck)) continue;
+    const names = await context.names();
+    const { id } = await names.deck(term.deck, { writing: false });
+    found.set(
+      term.deck,
+      await whileCounting("Reading decks", context, (progress) => names.subtree(id, progress)),
+    );
+  }
+  return found;
+}
+
+/** By the service's list of attachments where it has one, else by the links in the text. */
+async function attachmentsOf(query: Query, context: Context): Promise<(card: Card) => boolean> {
+  if (!query.some(({ kind }) => kind === "has")) return () => false;
+  if (await context.has("attachment-list")) {
+    const cards = new Set<string>();
+    try {
+      for await (const page of (await context.client()).attachments.all())
+        for (const file of page) cards.add(file["card-id"]);
+      return ({ id }) => cards.has(id);
+    } catch (error) {
+      if (!(error instanceof DeckhandError) || error.code !== "not-found") throw error;
+    }
+  }
+  const { textOf } = await import("../../search/match.ts");
+  return (card) => textOf(card).includes("@media/");
+}
+
+/** For a terminal: each card when it is found, with the words of the search marked. */
+async function printFound(
+  found: AsyncIterable<readonly Card[]>,
+  query: Query,
+  context: Context,
+): Promise<void> {
+  const style = await loadStyle(context.colour);
+  const { excerpt } = await import("./excerpt.ts");
+  const status = await context.status();
+  let count = 0;
+  for await (const cards of found) {
+    let lines = "";
+    for (const card of cards) {
+      count++;
+      const text = excerpt(card, query, context.width - card.id.length - 3, style.bold);
+      lines += `${style.id(visible(card.id))}  ${text}\n`;
+    }
+    status.clear();
+    await context.write(lines);
+  }
+  context.say(count === 1 ? "1 card found" : `${count} cards found`);
+}

@@ -1,0 +1,55 @@
+/** Letters that no normalisation takes apart. */
+const single: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ħ: "h",
+  ı: "i",
+  ł: "l",
+  þ: "th",
+  ς: "σ",
+};
+const singles = /[ßæœøđðħıłþς]/g;
+
+/**
+ * The form in which texts are compared: without case, accents and the width of characters. Accents are those of the
+ * European scripts; the marks of others (が, ﬠ) make another letter and stay.
+ */
+export function fold(text: string): string {
+  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
+  return text
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .toLowerCase()
+    .replace(singles, (letter) => single[letter] ?? letter)
+    .normalize("NFC");
+}
+
+export interface Folded {
+  readonly text: string;
+  /** For each unit of the folded text where its letter begins in the original; at the end the original's length. */
+  readonly places: readonly number[];
+}
+
+/** The folded text with the places that its letters come from. */
+export function foldWithPlaces(text: string): Folded {
+  let folded = "";
+  const places: number[] = [];
+  // A letter with the marks on it is folded as one.
+  for (const match of text.matchAll(/\P{M}\p{M}*|\p{M}+/gu)) {
+    const part = fold(match[0]);
+    for (let index = 0; index < part.length; index++) places.push(match.index);
+    folded += part;
+  }
+  places.push(text.length);
+  return { text: folded, places };
+}
+
+/** Whether a text is written in a script that puts no spaces between words. */
+export const isUnspaced = (text: string): boolean =>
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
+    text,
+  );

@@ -1,0 +1,117 @@
+import type { Card } from "../schema/index.ts";
+import { fold, foldWithPlaces, isUnspaced } from "./fold.ts";
+import type { Query, Term } from "./query.ts";
+
+/** What has to be known beside a card to tell whether it matches. */
+export interface MatchWorld {
+  /** The ids of the decks that a `deck:` names, those under it included. */
+  decks(deck: string): ReadonlySet<string>;
+  /** Whether a card has an attachment. */
+  hasAttachment(card: Card): boolean;
+}
+
+/** A function that tells of a card whether it matches. */
+export function matcher(query: Query, world: MatchWorld): (card: Card) => boolean {
+  // What costs least is asked first.
+  const ordered = [...query].sort((a, b) => Number(a.kind === "text") - Number(b.kind === "text"));
+  return (card) => {
+    let folded: string | undefined;
+    const text = () => {
+      folded ??= fold(textOf(card));
+      return folded;
+    };
+    return ordered.every((term) => holds(term, card, text, world) !== term.not);
+  };
+}
+
+function holds(term: Term, card: Card, text: () => string, world: MatchWorld): boolean {
+  switch (term.kind) {
+    case "text":
+      return find(text(), term.text, term.phrase) !== undefined;
+    case "tag":
+      return (card.tags ?? []).some((tag) => isTag(fold(tag), term.tag));
+    case "deck":
+      return world.decks(term.deck).has(card["deck-id"] ?? "");
+    case "is":
+      if (term.state === "archived") return card["archived?"] === true;
+      if (term.state === "trashed") return card["trashed?"] != null;
+      return card["new?"] ?? (card.reviews ?? []).length === 0;
+    case "has":
+      return world.hasAttachment(card);
+    case "created": {
+      const at = card["created-at"];
+      if (!at) return false;
+      return (term.from === undefined || at >= term.from) && (term.to === undefined || at < term.to);
+    }
+  }
+}
+
+/** All that a card says: its content, the values of its fields, its name. */
+export function textOf(card: Card): string {
+  const fields = Object.values(card.fields ?? {}).map((field) => field?.value ?? "");
+  const name = card.name && !card.content?.includes(card.name) ? [card.name] : [];
+  return [card.content ?? "", ...fields, ...name].join("\n");
+}
+
+/** The tag itself, one below it (`europe` and `europe/north`, `europe::north`), or with a star what begins so. */
+function isTag(tag: string, wanted: string): boolean {
+  if (wanted.endsWith("*")) return tag.startsWith(wanted.slice(0, -1));
+  return tag === wanted || tag.startsWith(`${wanted}/`) || tag.startsWith(`${wanted}::`);
+}
+
+const isLetter = (text: string, at: number) => at >= 0 && /[\p{L}\p{N}\p{M}]/u.test(text.charAt(at));
+
+/**
+ * Where a word or phrase stands in a text, both folded: at the beginning of a word; a phrase also ends at the end of one.
+ * In scripts without spaces anywhere. Spaces of a phrase stand for any.
+ */
+export function find(text: string, wanted: string, phrase: boolean, from = 0): [number, number] | undefined {
+  if (/\s/.test(wanted)) return findSpaced(text, wanted, from);
+  const anywhere = isUnspaced(wanted);
+  for (let at = text.indexOf(wanted, from); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    const end = at + wanted.length;
+    if (anywhere) return [at, end];
+    if (isLetter(wanted, 0) && isLetter(text, at - 1)) continue;
+    if (phrase && isLetter(text, end) && isLetter(wanted, wanted.length - 1)) continue;
+    return [at, end];
+  }
+  return undefined;
+}
+
+function findSpaced(text: string, wanted: string, from: number): [number, number] | undefined {
+  const words = wanted.split(/\s+/).map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  const pattern = new RegExp(words.join("\\s+"), "gu");
+  pattern.lastIndex = from;
+  const anywhere = isUnspaced(wanted);
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const [begin, end] = [match.index, match.index + match[0].length];
+    if (anywhere || (!isLetter(text, begin - 1) && !isLetter(text, end))) return [begin, end];
+    pattern.lastIndex = begin + 1;
+  }
+  return undefined;
+}
+
+/** Where in a text, as it is, the words of a search stand: from where to where, in order, none in another. */
+export function highlights(text: string, query: Query): [number, number][] {
+  const folded = foldWithPlaces(text);
+  const found: [number, number][] = [];
+  for (const term of query) {
+    if (term.kind !== "text" || term.not) continue;
+    for (let from = 0; found.length < 1000; ) {
+      const hit = find(folded.text, term.text, term.phrase, from);
+      if (hit === undefined) break;
+      const [begin, end] = hit;
+      from = end;
+      const last = folded.places[end] ?? text.length;
+      found.push([folded.places[begin] ?? 0, last]);
+    }
+  }
+  found.sort((a, b) => a[0] - b[0]);
+  const merged: [number, number][] = [];
+  for (const [begin, end] of found) {
+    const before = merged.at(-1);
+    if (before !== undefined && begin <= before[1]) before[1] = Math.max(before[1], end);
+    else if (end > begin) merged.push([begin, end]);
+  }
+  return merged;
+}

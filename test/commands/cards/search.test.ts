@@ -1,0 +1,76 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Deckhand, deckhand } from "../../support/world.ts";
+
+describe("cards search", () => {
+  let program: Deckhand;
+  const names = async (...query: string[]) =>
+    (await program.ok(["cards", "search", "--columns", "name", "-o", "tsv", "--", ...query]))
+      .trim()
+      .split("\n");
+
+  async function filled(): Promise<Deckhand> {
+    const made = await deckhand();
+    await made.ok(["decks", "create", "Geography"]);
+    await made.ok(["decks", "create", "Europe", "--parent", "Geography"]);
+    await made.ok(["decks", "create", "Music"]);
+    await made.ok(["add", "Capital of Norway?", "Oslo", "--deck", "Europe"]);
+    await made.ok([
+      "cards",
+      "create",
+      "--deck",
+      "Geography",
+      "--content",
+      "São Paulo",
+      "--tag",
+      "brazil",
+      "--archived",
+    ]);
+    const id = (await made.ok(["add", "Fugue", "Bach", "--deck", "Music"])).trim();
+    writeFileSync(join(made.home, "score.txt"), "notes");
+    await made.ok(["attach", "add", id, join(made.home, "score.txt")]);
+    return made;
+  }
+
+  test("finds words, tags, decks with those under them, states and attachments", async () => {
+    program = await filled();
+    expect(await names("sao")).toEqual(["São Paulo"]);
+    expect(await names("deck:Geography")).toHaveLength(2);
+    expect(await names("deck:geography/europe")).toEqual(["Capital of Norway?"]);
+    expect(await names("deck:Geography", "-norway")).toEqual(["São Paulo"]);
+    expect(await names("tag:brazil")).toEqual(["São Paulo"]);
+    expect(await names("is:archived")).toEqual(["São Paulo"]);
+    expect(await names("has:attachment")).toEqual(["Fugue"]);
+    expect(await names("created:today")).toHaveLength(3);
+    expect(await names("created:<2020-01-01")).toEqual([""]);
+  });
+
+  test("prints every format, and marks what was found on a terminal", async () => {
+    program = await filled();
+    const json = JSON.parse(await program.ok(["cards", "search", "oslo", "-o", "json"])) as {
+      content: string;
+    }[];
+    expect(json.map(({ content }) => content)).toEqual(["Capital of Norway?\n---\nOslo"]);
+    const shown = await program.run(["cards", "search", "norway"], {
+      terminal: true,
+      env: { FORCE_COLOR: "1" },
+    });
+    expect(shown.stdout).toContain("\u001b[1mNorway\u001b[22m");
+    expect(shown.stderr).toContain("1 card found");
+  });
+
+  test("says which decks and keys there are where one is wrong", async () => {
+    program = await filled();
+    expect(await program.run(["cards", "search", "deck:Europa"])).toMatchObject({
+      code: 4,
+      stdout: "",
+      stderr: expect.stringContaining("Europe"),
+    });
+    expect(await program.run(["cards", "search", "is:old"])).toMatchObject({ code: 2, stdout: "" });
+    expect(await program.run(["cards", "search", "x", "--ouput", "json"])).toMatchObject({
+      code: 2,
+      stdout: "",
+    });
+  });
+});

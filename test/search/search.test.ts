@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Card } from "../../src/schema/card.ts";
+import { fold, foldWithPlaces } from "../../src/search/fold.ts";
+import { highlights, matcher } from "../../src/search/match.ts";
+import { parseQuery, type Span } from "../../src/search/query.ts";
+
+const span = (text: string): Span | undefined =>
+  /^\d{4}-\d\d-\d\d$/.test(text)
+    ? { from: `${text}T00:00:00.000Z`, to: new Date(Date.parse(text) + 86_400_000).toISOString() }
+    : undefined;
+
+const card = (fields: Partial<Card>): Card => ({ id: "c", content: "", "deck-id": "d", ...fields }) as Card;
+
+function found(query: string, fields: Partial<Card>): boolean {
+  const decks = new Map([["Geography", new Set(["d", "below"])]]);
+  return matcher(parseQuery(query, { span }), {
+    decks: (deck) => decks.get(deck) ?? new Set(),
+    hasAttachment: ({ content }) => (content ?? "").includes("@media/"),
+  })(card(fields));
+}
+
+describe("a search", () => {
+  test.each([
+    ["capital", "The capital of Norway", true],
+    ["CAPITAL norway", "The capital of Norway", true],
+    ["cap", "The capital of Norway", true],
+    ["pital", "The capital of Norway", false],
+    ["sao paulo", "São Paulo", true],
+    ["São", "sao paulo", true],
+    ["strasse", "Straße", true],
+    ["łódź", "Lodz", true],
+    ["ＡＢＣ", "abc", true],
+    ['"capital of"', "the capital\nof Norway", true],
+    ['"capital of nor"', "the capital of Norway", false],
+    ['"of capital"', "the capital of Norway", false],
+    ["首都", "日本の首都は東京", true],
+    ["京都", "日本の首都は東京", false],
+    ["か", "が", false],
+    ["-norway capital", "the capital of Norway", false],
+    ["-sweden capital", "the capital of Norway", true],
+    ['-"of norway"', "the capital of Norway", false],
+    ["paris", "**Paris**, _France_", true],
+    ["france", "**Paris**, _France_", true],
+    ["c++", "C++ and C", true],
+    ["https://example.org/a", "see https://example.org/a", true],
+  ])("for %s in %j gives %s", (query, content, expected) => {
+    expect(found(query, { content })).toBe(expected);
+  });
+
+  test("looks into the values of fields and the name", () => {
+    expect(found("oslo", { fields: { capital: { id: "capital", value: "Oslo" } } })).toBe(true);
+    expect(found("oslo", { name: "Oslo" })).toBe(true);
+  });
+
+  test("by tag finds the tag, those below it, and with a star what begins so", () => {
+    expect(found("tag:Europe", { tags: ["europe"] })).toBe(true);
+    expect(found("tag:#europe", { tags: ["europe/north"] })).toBe(true);
+    expect(found("tag:europe", { tags: ["Europe::North"] })).toBe(true);
+    expect(found("tag:euro", { tags: ["europe"] })).toBe(false);
+    expect(found("tag:euro*", { tags: ["europe"] })).toBe(true);
+    expect(found("-tag:europe", { tags: [] })).toBe(true);
+  });
+
+  test("by deck finds its cards and those of decks under it", () => {
+    expect(found("deck:Geography", { "deck-id": "below" })).toBe(true);
+    expect(found("deck:Geography", { "deck-id": "other" })).toBe(false);
+    expect(found('-deck:"Geography"', { "deck-id": "other" })).toBe(true);
+  });
+
+  test("by state and attachment", () => {
+    expect(found("is:new", { "new?": true })).toBe(true);
+    expect(found("is:new", { reviews: [{ date: "2026-01-01T00:00:00.000Z" }] })).toBe(false);
+    expect(found("is:archived", { "archived?": true })).toBe(true);
+    expect(found("is:trashed", { "trashed?": "2026-01-01T00:00:00.000Z" })).toBe(true);
+    expect(found("-is:trashed", { "trashed?": null })).toBe(true);
+    expect(found("has:attachment", { content: "![](@media/a.png)" })).toBe(true);
+  });
+
+  test.each([
+    ["created:2026-01-31", "2026-01-31T23:59:59.999Z", true],
+    ["created:>2026-01-31", "2026-01-31T23:59:59.999Z", false],
+    ["created:>2026-01-31", "2026-02-01T00:00:00.000Z", true],
+    ["created:>=2026-01-31", "2026-01-31T00:00:00.000Z", true],
+    ["created:<2026-01-31", "2026-01-30T23:59:59.999Z", true],
+    ["created:<=2026-01-31", "2026-01-31T23:00:00.000Z", true],
+    ["created:2026-01-01..2026-01-31", "2026-01-31T23:00:00.000Z", true],
+    ["created:2026-01-01..2026-01-31", "2026-02-01T00:00:00.000Z", false],
+  ])("%s of a card of %s is %s", (query, at, expected) => {
+    expect(found(query, { "created-at": at })).toBe(expected);
+  });
+
+  test.each([
+    ["", /what is to be searched/],
+    ['"open', /quote is not closed/],
+    ["is:old", /is: takes new, archived, trashed/],
+    ["has:picture", /has: takes attachment/],
+    ["created:soon", /created: takes a date/],
+    ["colour:red", /there is no colour:/],
+  ])("for %j is refused", (query, message) => {
+    expect(() => parseQuery(query, { span })).toThrow(message);
+  });
+});
+
+describe("highlights", () => {
+  test("stand where the words stand in the text as it is", () => {
+    const text = "São Paulo e a Straße: SAO";
+    const marked = highlights(text, parseQuery("sao strasse -e", { span })).map(([a, b]) => text.slice(a, b));
+    expect(marked).toEqual(["São", "Straße", "SAO"]);
+  });
+
+  test("never stand inside another, nor beyond the text", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme" }),
+        fc.string({ unit: "grapheme", minLength: 1 }),
+        (text, word) => {
+          const query = [{ kind: "text", text: fold(word).trim(), phrase: false, not: false }] as const;
+          if (query[0].text === "") return;
+          let before = 0;
+          for (const [begin, end] of highlights(text, query)) {
+            expect(begin).toBeGreaterThanOrEqual(before);
+            expect(end).toBeGreaterThan(begin);
+            expect(end).toBeLessThanOrEqual(text.length);
+            before = end;
+          }
+        },
+      ),
+    );
+  });
+
+  test("are found by the same text that the search compares", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        const { text: folded, places } = foldWithPlaces(text);
+        expect(places.length).toBe(folded.length + 1);
+        expect(places.at(-1)).toBe(text.length);
+      }),
+    );
+  });
+});
