@@ -1,0 +1,111 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { type Cli, cli, program } from "../support/cli.ts";
+import { openPty, type Pty } from "../support/pty.ts";
+
+/** The completion scripts in the shells they are for, on a real pseudo-terminal: what Tab makes of a line. */
+
+interface Shell {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** Typed first: makes the shell quiet and loads the script. */
+  readonly setup: string;
+}
+
+const folder = resolve("completions");
+const shells: readonly Shell[] = [
+  {
+    name: "bash",
+    args: ["--norc", "--noprofile"],
+    setup: `bind 'set bell-style none'; bind 'set page-completions off'; source ${folder}/deckhand.bash`,
+  },
+  {
+    name: "zsh",
+    args: ["-f"],
+    setup: `fpath=(${folder} $fpath); autoload -Uz compinit; compinit -u -D; setopt nobeep`,
+  },
+  { name: "fish", args: ["--no-config"], setup: `source ${folder}/deckhand.fish` },
+];
+
+describe.each(shells)("in $name", (shell) => {
+  const there = spawnSync(shell.name, ["--version"]).status === 0;
+  if (!there) console.warn(`${shell.name} is not installed: its completions are not tried`);
+  let home: Cli;
+
+  beforeAll(async () => {
+    home = cli({ DECKHAND_PROFILE: "local" });
+    await home.ok(["decks", "create", "Geography"]);
+    await home.ok(["decks", "create", "The old world", "--parent", "Geography"]);
+    await home.ok(["decks", "create", "Ünïcode 日本"]);
+    await home.ok(["decks", "list", "--tree"]);
+    mkdirSync(join(home.home, "bin"));
+    symlinkSync(program, join(home.home, "bin", "deckhand"));
+  });
+  afterAll(() => home.remove());
+
+  test.skipIf(!there).each([
+    ["completes a noun", "deckhand templ", "deckhand templates"],
+    ["completes a verb", "deckhand cards unar", "deckhand cards unarchive"],
+    ["completes an option", "deckhand cards list --bookm", "deckhand cards list --bookmark"],
+    [
+      "completes a value",
+      "deckhand decks create x --cards-view gr",
+      "deckhand decks create x --cards-view grid",
+    ],
+    ["completes a deck's name", "deckhand cards list --deck Geo", "deckhand cards list --deck Geography"],
+    [
+      "completes a name that is not ASCII",
+      "deckhand due Ün",
+      /deckhand due Ünïcode\\? 日本|deckhand due 'Ünïcode 日本'/,
+    ],
+  ])("%s", async (_, typed, expected) => {
+    const terminal = await open();
+    terminal.press(`${typed}\t`);
+    await terminal.until((screen) =>
+      typeof expected === "string" ? screen.includes(expected) : expected.test(screen),
+    );
+  });
+
+  test.skipIf(!there)("quotes a path with spaces so that the command gets it whole", async () => {
+    const terminal = await open();
+    terminal.press("deckhand decks get Geography/The\t");
+    await terminal.until((screen) => /The.+old.+world/.test(screen));
+    terminal.press(" --columns name -o tsv\r");
+    await terminal.until(/^The old world$/m);
+  });
+
+  test.skipIf(!there)("asks nothing of the service", async () => {
+    const terminal = await open({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: "http://127.0.0.1:9",
+      DECKHAND_API_KEY: "x".repeat(20),
+    });
+    terminal.press("deckhand cards list --deck Geo\tmark");
+    const screen = await terminal.until("mark");
+    expect(screen).not.toContain("refused");
+  });
+
+  async function open(env: Record<string, string> = {}): Promise<Pty> {
+    const terminal = openPty({
+      command: shell.name,
+      args: shell.args,
+      cwd: home.home,
+      columns: 110,
+      env: {
+        PATH: `${join(home.home, "bin")}:${process.env["PATH"]}`,
+        HOME: home.home,
+        DECKHAND_HOME: home.home,
+        DECKHAND_PROFILE: "local",
+        LC_ALL: "C.UTF-8",
+        TERM: "xterm",
+        ...env,
+      },
+    });
+    onTestFinished(() => terminal.close());
+    terminal.press(`${shell.setup}; echo rea""dy\r`);
+    await terminal.until(/^ready/m);
+    return terminal;
+  }
+});
