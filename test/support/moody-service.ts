@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import type { WireAnswer } from "../../src/schema/index.ts";
+import { withTransport } from "./collection.ts";
 import { fakeService } from "./fake-service.ts";
-import { withTransport } from "./review.ts";
 import { openTestApplication } from "./service.ts";
 
 /** How a service behaves now; a test may change it at any time. */

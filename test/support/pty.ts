@@ -17,6 +17,8 @@ export interface Pty {
   cursor(): { readonly x: number; readonly y: number };
   /** What can be scrolled back to and the screen, outside of the alternate screen. */
   history(): string[];
+  /** Resolves when a whole frame has come after so many characters of raw output. */
+  drawn(after: number): Promise<void>;
   /** Types; nothing is waited for. */
   press(keys: string): void;
   resize(columns: number, rows: number): void;
@@ -49,10 +51,13 @@ export function openPty(options: PtyOptions): Pty {
     env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", ...env },
   });
   const listeners = new Set<() => void>();
+  /** Called with each piece of output, before the emulator has drawn it. */
+  const arrivals = new Set<() => void>();
   let raw = "";
   let exited = false;
   child.onData((data) => {
     raw += data;
+    for (const arrived of [...arrivals]) arrived();
     terminal.write(data, () => {
       for (const listener of [...listeners]) listener();
     });
@@ -91,6 +96,17 @@ export function openPty(options: PtyOptions): Pty {
     cursorShown: () => raw.lastIndexOf("\u001b[?25h") >= raw.lastIndexOf("\u001b[?25l"),
     cursor: () => ({ x: terminal.buffer.active.cursorX, y: terminal.buffer.active.cursorY }),
     history: () => lines(0, terminal.buffer.active.length),
+    drawn: (after) =>
+      new Promise((resolve) => {
+        const arrived = () => {
+          // The mark that ends a frame.
+          if (!raw.slice(after).includes("\u001b[?2026l")) return;
+          arrivals.delete(arrived);
+          resolve();
+        };
+        arrivals.add(arrived);
+        arrived();
+      }),
     press: (keys) => child.write(keys),
     resize(newColumns, newRows) {
       terminal.resize(newColumns, newRows);

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Client, createClient } from "../../src/client/index.ts";
-import { createHttp, noThrottle, systemClock } from "../../src/http/index.ts";
+import type { Client } from "../../src/client/index.ts";
 import { readHistory } from "../../src/review/log/history.ts";
 import type { AnswerLine } from "../../src/review/log/lines.ts";
-import type { CardCreate, Transport } from "../../src/schema/index.ts";
-import { openApplication } from "../../src/service/app.ts";
+import { bin, withCollection } from "./collection.ts";
 import { temporaryFolder } from "./folder.ts";
 import { openPty, type Pty, type PtyOptions } from "./pty.ts";
+
+export { bin, makeCards } from "./collection.ts";
 
 export interface ReviewHome {
   /** What DECKHAND_HOME names. */
@@ -22,8 +22,6 @@ export interface ReviewHome {
   /** The only log there is; "" if there is none yet. */
   log(): string;
 }
-
-export const bin = resolve("bin/deckhand.js");
 
 /** A home folder with a local collection. */
 export function reviewHome(): ReviewHome {
@@ -46,46 +44,6 @@ export function reviewHome(): ReviewHome {
       return name === undefined ? "" : readFileSync(join(folder, name), "utf8");
     },
   };
-}
-
-/** Opens a local collection in this process, as the profile `local` does. */
-export async function withCollection<T>(folder: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const application = await openApplication({ folder, now: Date.now });
-  try {
-    return await withTransport(application.as("default"), work);
-  } finally {
-    await application.close();
-  }
-}
-
-/** Does something with a client over a transport. */
-export function withTransport<T>(transport: Transport, work: (client: Client) => Promise<T>): Promise<T> {
-  const http = createHttp({
-    transport,
-    codec: "json",
-    timeout: 30_000,
-    retries: 0,
-    throttle: noThrottle,
-    userAgent: "test",
-    clock: systemClock,
-    random: Math.random,
-  });
-  return work(createClient(http));
-}
-
-/** Makes a deck with cards of these contents, in order; their ids. */
-export async function makeCards(
-  client: Client,
-  contents: readonly (string | Omit<CardCreate, "deck-id">)[],
-  deck = "Geography",
-): Promise<string[]> {
-  const { id } = await client.decks.create({ name: deck }).send();
-  const ids: string[] = [];
-  for (const content of contents) {
-    const body = typeof content === "string" ? { content } : content;
-    ids.push((await client.cards.create({ ...body, "deck-id": id }).send()).id);
-  }
-  return ids;
 }
 
 /** What the service has recorded of a card: dates and outcomes. */

@@ -1,0 +1,48 @@
+import { resolve } from "node:path";
+import { type Client, createClient } from "../../src/client/index.ts";
+import { createHttp, noThrottle, systemClock } from "../../src/http/index.ts";
+import type { CardCreate, Transport } from "../../src/schema/index.ts";
+import { openApplication } from "../../src/service/app.ts";
+
+/** The built program. */
+export const bin = resolve("bin/deckhand.js");
+
+/** Opens a local collection in this process, as the profile `local` does. */
+export async function withCollection<T>(folder: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const application = await openApplication({ folder, now: Date.now });
+  try {
+    return await withTransport(application.as("default"), work);
+  } finally {
+    await application.close();
+  }
+}
+
+/** Does something with a client over a transport. */
+export function withTransport<T>(transport: Transport, work: (client: Client) => Promise<T>): Promise<T> {
+  const http = createHttp({
+    transport,
+    codec: "json",
+    timeout: 30_000,
+    retries: 0,
+    throttle: noThrottle,
+    userAgent: "test",
+    clock: systemClock,
+    random: Math.random,
+  });
+  return work(createClient(http));
+}
+
+/** Makes a deck with cards of these contents, in order; their ids. */
+export async function makeCards(
+  client: Client,
+  contents: readonly (string | Omit<CardCreate, "deck-id">)[],
+  deck = "Geography",
+): Promise<string[]> {
+  const { id } = await client.decks.create({ name: deck }).send();
+  const ids: string[] = [];
+  for (const content of contents) {
+    const body = typeof content === "string" ? { content } : content;
+    ids.push((await client.cards.create({ ...body, "deck-id": id }).send()).id);
+  }
+  return ids;
+}
