@@ -8,7 +8,7 @@ import { listDue } from "./due/list.ts";
 export function demoCommand(start: StartContext): Command {
   return new Command("demo")
     .description(
-      "Show what is due in a sample collection, on a local service of its own that is thrown away at the end.",
+      "Review a sample collection on a local service of its own, thrown away at the end; off a terminal, print what is due in it.",
     )
     .addHelpText(
       "after",
@@ -29,7 +29,8 @@ export async function demo(context: Context): Promise<void> {
     try {
       const { makeSample } = await import("./demo/make.ts");
       await makeSample(inside);
-      await listDue(undefined, { recursive: true }, inside);
+      if (context.format === undefined && context.stdout.isTTY && context.stdin.isTTY) await review(inside);
+      else await listDue(undefined, { recursive: true }, inside);
     } finally {
       await inside.close();
     }
@@ -38,6 +39,14 @@ export async function demo(context: Context): Promise<void> {
   }
   context.note(
     'That was a sample, and it is gone. Now your own: deckhand decks create Geography, then deckhand add "Capital of Norway?" Oslo --deck Geography',
+  );
+}
+
+async function review(context: Context): Promise<void> {
+  const { runReview } = await import("./due/session.ts");
+  await runReview(
+    { deck: undefined, recursive: true, timestamp: undefined, order: "deck", new: "all" },
+    context,
   );
 }
 

@@ -78,14 +78,14 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 async function printSummary(summary: Summary, context: Context): Promise<void> {
-  if (context.format === undefined && context.stdout.isTTY === true) {
+  const { format } = context;
+  if ((format === undefined || format === "table") && context.stdout.isTTY === true) {
     const rows = summaryRows(summary);
     const width = Math.max(...rows.map(({ name }) => name.length));
     await context.write(rows.map(({ name, value }) => `${name.padEnd(width)}  ${value}\n`).join(""));
     return;
   }
-  if (context.format === undefined || context.format === "json" || context.format === "ndjson")
-    await context.printJson(summary);
+  if (format === undefined || format === "json" || format === "ndjson") await context.printJson(summary);
   else await context.printDocuments(summaryListing, [summary], false);
 }
 

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import type { DueCard } from "../../schema/card.ts";
-import { listings } from "../../schema/resources.ts";
+import { type Listing, listings } from "../../schema/resources.ts";
 import { timestampFrom } from "../shared/when.ts";
 import { dueCards } from "./due-cards.ts";
 import { logPath } from "./log-path.ts";
@@ -52,7 +52,14 @@ export async function listDue(
   const due = await dueCards(deck ?? options.deck, options.recursive, date, context);
   const cards = await withAnswers(due, options, context);
   if (options.count) await context.printJson(cards.length);
-  else await context.printList(listings.due, cards);
+  else await context.printList(listingFor(cards, context), cards);
+}
+
+/** A table leaves the column of what was answered here out where there is nothing in it; tsv and csv never do. */
+function listingFor(cards: readonly DueCard[], { format, stdout }: Context): Listing {
+  const table = format === "table" || (format === undefined && stdout.isTTY === true);
+  if (!table || cards.some((card) => "answered" in card)) return listings.due;
+  return { ...listings.due, columns: listings.due.columns.filter((name) => name !== "answered") };
 }
 
 /** The service's answer, with what the review log knows of each card. */

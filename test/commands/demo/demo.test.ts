@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { cards, decks } from "../../../src/commands/demo/collection.ts";
 import { splitSides } from "../../../src/markdown/index.ts";
-import { cli } from "../../support/cli.ts";
+import { cli, program } from "../../support/cli.ts";
+import { openPty } from "../../support/pty.ts";
 
 describe("demo", () => {
   test("shows what is due in a collection of its own, and leaves nothing behind", async () => {
@@ -25,6 +26,22 @@ describe("demo", () => {
     expect(JSON.parse((await host.run(["demo", "-o", "json", "-q"])).stdout)).toHaveLength(
       stdout.trim().split("\n").length - 1,
     );
+  });
+
+  test("opens the review on a terminal", async () => {
+    const temporary = mkdtempSync(join(tmpdir(), "deckhand-demo-test-"));
+    const pty = openPty({ args: [program, "demo"], env: { TMPDIR: temporary, HOME: temporary } });
+    onTestFinished(() => {
+      pty.close();
+      rmSync(temporary, { recursive: true });
+    });
+    await pty.until("capital of Norway");
+    pty.press(" ");
+    await pty.until("Oslo");
+    pty.press("q");
+    expect((await pty.ended).code).toBe(0);
+    expect(pty.text()).toContain("That was a sample");
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   test("has cards whose decks exist and whose sides are never empty", () => {
