@@ -24,7 +24,7 @@ describe("due list", () => {
     await collection(d);
     expect(await names(d)).toEqual(["Europe", "Geography", "Norway", "Words"]);
     expect(lines(await d.ok(["due", "Words"]))).toEqual([
-      expect.stringMatching(/^\w{8}\t\w{8}\tWords\ttrue$/),
+      expect.stringMatching(/^\w{8}\t\w{8}\tWords\ttrue\t$/),
     ]);
     expect(await d.ok(["due", "list", "--count"])).toBe("4\n");
   });
