@@ -1,14 +1,15 @@
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
-import { createKeys, type KeyInfo } from "./auth.ts";
-import { createBlobs } from "./blobs.ts";
+import type { KeyInfo } from "./auth.ts";
 import { type RandomBytes, systemRandom } from "./ids.ts";
+import { sweepIncoming } from "./incoming.ts";
 import { openBookmarks } from "./pages.ts";
 import { type Answered, createPipeline } from "./pipeline.ts";
 import type { Limits, Service } from "./service.ts";
-import { settleAll } from "./settling.ts";
 import { type Burst, createSlots } from "./slots.ts";
 import { openStore } from "./store/index.ts";
+import { allUnsettled } from "./store/unsettled.ts";
 
 export type { Answered } from "./pipeline.ts";
 
@@ -31,7 +32,10 @@ export interface ApplicationOptions {
 }
 
 export interface Application {
-  /** Answers a request as the hosted service would: authenticated, and one at a time for each account. */
+  /**
+   * Answers a request as the hosted service would: authenticated, and one at a time for each account. The account is
+   * busy until the answer is there, or where it is a stream until that has ended.
+   */
   handle(request: WireRequest): Promise<WireAnswer>;
   /** The same, for a server: the account stays busy until `release` says that the answer was written. */
   answer(request: WireRequest): Promise<Answered>;
@@ -56,11 +60,11 @@ export interface Application {
 export async function openApplication(options: ApplicationOptions): Promise<Application> {
   const { now, random = systemRandom } = options;
   const store = await openStore(join(options.folder, "service"));
-  const blobs = createBlobs(join(store.folder, "attachments"), random);
+  const files = join(store.folder, "attachments");
   const onError = (error: unknown) => options.onError?.(error);
   const service: Service = {
     store,
-    blobs,
+    blobs: once(async () => (await import("./blobs.ts")).createBlobs(files, random)),
     bookmarks: once(() => openBookmarks(store, random)),
     limits: { body: 10 * mebibyte, attachment: 1024 * mebibyte, ...options.limits },
     timeZone: options.timeZone,
@@ -69,12 +73,11 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     random,
     onError,
   };
-  blobs.sweep(now());
-  await settleAll(store, blobs).catch(onError);
-  const keys = createKeys(store, now, random);
+  await tidy(service, files).catch(onError);
+  const keys = once(async () => (await import("./auth.ts")).createKeys(store, now, random));
   const pipeline = createPipeline({
     service,
-    accountOf: keys.accountOf,
+    accountOf: async (key) => (await keys()).accountOf(key),
     slots: createSlots(now, options.burst),
     keyDelay: options.keyDelay ?? 250,
     onError,
@@ -82,14 +85,28 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   return {
     async handle(request) {
       const { answer, release } = await pipeline.answer(request);
-      release();
+      if (answer.body instanceof Readable) answer.body.once("close", release);
+      else release();
       return answer;
     },
     answer: pipeline.answer,
     as: (account) => ({ send: (request) => pipeline.carryOut(account, request), close: () => store.close() }),
-    keys: { add: keys.add, list: keys.list, remove: keys.remove },
+    keys: {
+      add: async (account) => (await keys()).add(account),
+      list: async () => (await keys()).list(),
+      remove: async (account) => (await keys()).remove(account),
+    },
     close: () => store.close(),
   };
+}
+
+/** Removes what processes that died have left: half-received files, and contents that no card names. */
+async function tidy(service: Service, files: string): Promise<void> {
+  sweepIncoming(files, service.now());
+  const hashes = await allUnsettled(service.store.db);
+  if (hashes.length === 0) return;
+  const { settle } = await import("./settling.ts");
+  await settle(service.store, await service.blobs(), hashes);
 }
 
 const mebibyte = 1024 * 1024;

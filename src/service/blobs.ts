@@ -6,16 +6,15 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readdirSync,
   renameSync,
   rmSync,
-  statSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { tooLarge } from "./errors.ts";
 import { type RandomBytes, randomText } from "./ids.ts";
+import { incomingOf } from "./incoming.ts";
 
 /** A file that came in whole and is safe on the disk, under a name that means nothing yet. */
 export interface Received {
@@ -40,14 +39,10 @@ export interface Blobs {
   read(hash: string): Promise<Readable>;
   /** Removes a content; it is no error if it is not there. */
   remove(hash: string): void;
-  /** Removes what was left behind by processes that died while receiving. */
-  sweep(now: number): void;
 }
 
-const dayLength = 86_400_000;
-
 export function createBlobs(folder: string, random: RandomBytes): Blobs {
-  const incoming = join(folder, "incoming");
+  const incoming = incomingOf(folder);
   const fileOf = (hash: string) => join(folder, hash.slice(0, 2), hash.slice(2));
   return {
     async receive(content, limit) {
@@ -75,14 +70,6 @@ export function createBlobs(folder: string, random: RandomBytes): Blobs {
       return createReadStream("", { fd: handle });
     },
     remove: (hash) => rmSync(fileOf(hash), { force: true }),
-    sweep(now) {
-      if (!existsSync(incoming)) return;
-      for (const name of readdirSync(incoming)) {
-        const file = join(incoming, name);
-        const changed = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-        if (changed !== undefined && changed < now - dayLength) rmSync(file, { force: true });
-      }
-    },
   };
 }
 

@@ -1,19 +1,22 @@
 import { Buffer } from "node:buffer";
 import type { Readable } from "node:stream";
 import { CodecError, codecNameOf, decodeUtf8, loadCodec } from "../codecs/index.ts";
-import { isMap, type ObjectKind, type WireRequest } from "../schema/index.ts";
+import { check, isMap, type ObjectKind, type WireRequest } from "../schema/index.ts";
 import { badRequest, tooLarge, unsupported } from "./errors.ts";
 
+/** The domain value of a body, and what is wrong with it. */
+export interface ReadBody {
+  /** The fields that the kind names, or that it names for transit: the others are ignored. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly problems: Readonly<Record<string, string>> | undefined;
+}
+
 /**
- * Reads the body of a request: its domain value, whichever codec it came in.
+ * Reads the body of a request, whichever codec it came in.
  *
  * @throws Problem 415 for another content type, 413 beyond `limit` bytes, 400 for what does not parse or is no map.
  */
-export async function readBody(
-  request: WireRequest,
-  kind: ObjectKind,
-  limit: number,
-): Promise<Record<string, unknown>> {
+export async function readBody(request: WireRequest, kind: ObjectKind, limit: number): Promise<ReadBody> {
   const { headers } = request;
   refuseTooLarge(headers, limit);
   if ((headers["content-encoding"] ?? "identity") !== "identity")
@@ -27,8 +30,20 @@ export async function readBody(
   const bytes = await bytesOf(request, limit);
   const value = await decode(name, kind, bytes);
   if (!isMap(value)) throw badRequest("the body must be a map");
-  return value;
+  return { body: known(kind, value), problems: check(kind, value, "sent") };
 }
+
+function known(kind: ObjectKind, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const name of Object.keys(kind.fields)) {
+    const given = own(value, name) ?? own(value, kind.transitKeys?.[name] ?? name);
+    if (given !== undefined) fields[name] = given;
+  }
+  return fields;
+}
+
+const own = (map: Readonly<Record<string, unknown>>, name: string) =>
+  Object.hasOwn(map, name) ? map[name] : undefined;
 
 /** Refuses a body that says itself that it is too large, before a byte of it is read. */
 export function refuseTooLarge(headers: WireRequest["headers"], limit: number): void {

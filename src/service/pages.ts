@@ -1,10 +1,10 @@
+import { Buffer } from "node:buffer";
 import { bookmarkOf, type Place, placeOf, startBookmark } from "./bookmarks.ts";
 import { invalid } from "./errors.ts";
-import { type RandomBytes, randomText } from "./ids.ts";
+import type { RandomBytes } from "./ids.ts";
 import type { Call, Service } from "./service.ts";
 import type { Store } from "./store/index.ts";
 import { settingOr } from "./store/settings.ts";
-import type { Db } from "./store/tables.ts";
 
 /** The bookmarks of lists. */
 export interface Bookmarks {
@@ -15,7 +15,8 @@ export interface Bookmarks {
 
 /** Bookmarks signed with a secret that the store keeps, so that they outlive the process. */
 export async function openBookmarks(store: Store, random: RandomBytes): Promise<Bookmarks> {
-  const secret = await settingOr(store.db, "bookmark-secret", () => randomText(43, random));
+  const kept = await settingOr(store.db, "bookmark-key", () => hexOf(random(new Uint8Array(16))));
+  const secret = Buffer.from(kept, "hex");
   return {
     read(scope, bookmark) {
       if (typeof bookmark !== "string") return undefined;
@@ -27,34 +28,28 @@ export async function openBookmarks(store: Store, random: RandomBytes): Promise<
   };
 }
 
-/** What one list is made of. */
-export interface List<Row> {
-  /** Tells lists apart, by what they hold and their filter: a bookmark is good for one of them. */
-  readonly name: string;
-  rows(db: Db, after: Place | undefined): Promise<readonly Row[]>;
-  place(row: Row): Place;
-  documents(db: Db, rows: readonly Row[]): Promise<readonly unknown[]> | readonly unknown[];
+const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+
+/** One page of a list. */
+export interface Page {
+  /** The place after which it begins; undefined for the start. */
+  readonly after: Place | undefined;
+  /** Its bookmark, from the place of its last item; an empty page gives back the one that was sent, or `nil`. */
+  bookmark(last: Place | undefined): string;
 }
 
 /**
- * One page of a list (service.md, bookmark): the documents of the rows after the bookmark, and the bookmark of the last
- * one. An empty page gives back the bookmark that was sent, or `nil`.
+ * Begins a page of a list (service.md, bookmark).
+ *
+ * @param list tells lists apart, by what they hold and their filter: a bookmark is good for one of them.
+ * @throws Problem 422 for a bookmark of another list, or none of ours.
  */
-export async function pageOf<Row>(
-  { account, query }: Call,
-  service: Service,
-  list: List<Row>,
-): Promise<{ docs: readonly unknown[]; bookmark: string }> {
+export async function beginPage({ account, query }: Call, service: Service, list: string): Promise<Page> {
   const sent = query["bookmark"];
-  const scope = JSON.stringify([account, list.name]);
+  const scope = JSON.stringify([account, list]);
   const bookmarks = await service.bookmarks();
-  const after = bookmarks.read(scope, sent);
-  return service.store.read(async (db) => {
-    const rows = await list.rows(db, after);
-    const last = rows.at(-1);
-    return {
-      docs: await list.documents(db, rows),
-      bookmark: last === undefined ? String(sent ?? startBookmark) : bookmarks.write(scope, list.place(last)),
-    };
-  });
+  return {
+    after: bookmarks.read(scope, sent),
+    bookmark: (last) => (last === undefined ? String(sent ?? startBookmark) : bookmarks.write(scope, last)),
+  };
 }

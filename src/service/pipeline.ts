@@ -1,9 +1,8 @@
 import { Buffer } from "node:buffer";
-import { setTimeout as wait } from "node:timers/promises";
 import { type Operation, parseQuery, type WireAnswer, type WireRequest } from "../schema/index.ts";
 import { acceptedCodec, answerOf, problemAnswer } from "./answers.ts";
-import { basicKey } from "./auth.ts";
-import { readBody } from "./body.ts";
+import { basicKey } from "./basic.ts";
+import { type ReadBody, readBody } from "./body.ts";
 import { Problem, refuseInvalid, unauthorized } from "./errors.ts";
 import { createRouter } from "./router.ts";
 import { handlerOf } from "./routes/index.ts";
@@ -49,10 +48,12 @@ export function createPipeline({ service, accountOf, slots, keyDelay, onError }:
   async function reply(account: string, request: WireRequest): Promise<WireAnswer> {
     const { id, operation, params } = router.match(request.method, request.path);
     const query = queryOf(operation, request.query);
-    const body =
-      typeof operation.body === "object" ? await readBody(request, operation.body, service.limits.body) : {};
+    const { body, problems } =
+      typeof operation.body === "object"
+        ? await readBody(request, operation.body, service.limits.body)
+        : nothing;
     const handler = await handlerOf(id);
-    const call: Call = { account, params, query, body, request };
+    const call: Call = { account, params, query, body, problems, request };
     const answer = await handler(call, service);
     return answerOf(answer, operation.answer, acceptedCodec(request.headers["accept"]));
   }
@@ -90,6 +91,8 @@ export function createPipeline({ service, accountOf, slots, keyDelay, onError }:
   };
 }
 
+const nothing: ReadBody = { body: {}, problems: undefined };
+
 function queryOf(operation: Operation, query: string): Readonly<Record<string, unknown>> {
   if (operation.query === undefined) return {};
   const { value, problems } = parseQuery(operation.query, new URLSearchParams(query));
@@ -117,3 +120,5 @@ async function description(): Promise<WireAnswer> {
     body: JSON.stringify(openApi(), undefined, 2),
   };
 }
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -15,7 +15,8 @@ export interface Limits {
 /** What handlers work with. */
 export interface Service {
   readonly store: Store;
-  readonly blobs: Blobs;
+  /** Loaded when first asked for, as uploads are rare. */
+  blobs(): Promise<Blobs>;
   /** Their secret is read when it is first needed. */
   bookmarks(): Promise<Bookmarks>;
   readonly limits: Limits;
@@ -34,8 +35,10 @@ export interface Call {
   /** Decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
-  /** As it was sent: for the handler to check, together with what it names. */
+  /** The fields that the operation knows; unknown ones are ignored (service.md). */
   readonly body: Readonly<Record<string, unknown>>;
+  /** What is wrong with the body by itself, for the handler to tell together with what is wrong with what it names. */
+  readonly problems: Readonly<Record<string, string>> | undefined;
   readonly request: WireRequest;
 }
 

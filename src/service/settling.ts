@@ -1,6 +1,7 @@
 import type { Blobs } from "./blobs.ts";
-import { allUnsettled, isNamed, takeUnsettled } from "./store/attachments.ts";
+import { isNamed } from "./store/attachments.ts";
 import type { Store } from "./store/index.ts";
+import { takeUnsettled } from "./store/unsettled.ts";
 
 /**
  * Removes contents that no row names any more. Each is looked at in a write transaction of its own, so that no other
@@ -13,9 +14,4 @@ export async function settle(store: Store, blobs: Blobs, hashes: readonly string
       await takeUnsettled(db, hash);
     });
   }
-}
-
-/** Settles what processes that died have left. */
-export async function settleAll(store: Store, blobs: Blobs): Promise<void> {
-  await settle(store, blobs, await allUnsettled(store.db));
 }

@@ -11,6 +11,8 @@ export async function bundle(entry: string, folder: string, format: "esm" | "cjs
     input: entry,
     platform: "node",
     external: [/^node:/, "@photostructure/sqlite"],
+    // transit-js is compiled by the Closure compiler, whose helpers name eval without needing it.
+    checks: { eval: false },
   });
   await build.write({ file, format, codeSplitting: false });
   await build.close();

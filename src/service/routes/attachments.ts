@@ -4,7 +4,7 @@ import type { Received } from "../blobs.ts";
 import { refuseTooLarge } from "../body.ts";
 import { invalid, notFound } from "../errors.ts";
 import { readFilePart } from "../multipart.ts";
-import { pageOf } from "../pages.ts";
+import { beginPage } from "../pages.ts";
 import type { Call, Handler, Service } from "../service.ts";
 import { settle } from "../settling.ts";
 import {
@@ -13,12 +13,11 @@ import {
   attachmentsAfter,
   attachmentsOf,
   deleteAttachment,
-  noteUnsettled,
   putAttachment,
-  takeUnsettled,
 } from "../store/attachments.ts";
 import { cardExists } from "../store/cards.ts";
 import type { AttachmentRow, Db } from "../store/tables.ts";
+import { noteUnsettled, takeUnsettled } from "../store/unsettled.ts";
 
 const pageLength = 100;
 // What multipart adds to a file: boundaries and the headers of the part.
@@ -26,12 +25,13 @@ const framing = 64 * 1024;
 
 const add: Handler = async (call, service) => {
   const { account, params, request } = call;
-  const { blobs, limits, store } = service;
+  const { limits, store } = service;
   const [cardId = "", fileName = ""] = [params["card-id"], params["file-name"]];
   await refuseWithoutCard(store.db, account, cardId);
   const problem = fileNameProblem(fileName);
   if (problem !== undefined) throw invalid({ "file-name": problem });
   refuseTooLarge(request.headers, limits.attachment + framing);
+  const blobs = await service.blobs();
   const { type, taken } = await readFilePart(
     request,
     (content) => blobs.receive(content, limits.attachment),
@@ -49,7 +49,9 @@ const add: Handler = async (call, service) => {
 /**
  * Puts a received file in its place and records it. @returns the content that this replaced, to be settled.
  */
-async function record({ store, blobs }: Service, row: AttachmentRow, received: Received): Promise<string[]> {
+async function record(service: Service, row: AttachmentRow, received: Received): Promise<string[]> {
+  const { store } = service;
+  const blobs = await service.blobs();
   for (;;) {
     await store.write((db) => noteUnsettled(db, [row.hash]));
     const replaced = await store.write(async (db) => {
@@ -86,19 +88,21 @@ const list: Handler = async ({ account, params }, { store }) =>
     return { document: { docs: rows.map(attachmentOf) } };
   });
 
-const all: Handler = async (call, service) => ({
-  document: await pageOf<AttachmentRow>(call, service, {
-    name: "attachments",
-    rows: (db, after) => attachmentsAfter(db, call.account, { after, limit: pageLength }),
-    place: attachmentPlace,
-    documents: (_, rows) => rows.map((row) => ({ "card-id": row.card_id, ...attachmentOf(row) })),
-  }),
-});
+const all: Handler = async (call, service) => {
+  const page = await beginPage(call, service, "attachments");
+  const rows = await attachmentsAfter(service.store.db, call.account, {
+    after: page.after,
+    limit: pageLength,
+  });
+  const last = rows.at(-1);
+  const docs = rows.map((row) => ({ "card-id": row.card_id, ...attachmentOf(row) }));
+  return { document: { docs, bookmark: page.bookmark(last && attachmentPlace(last)) } };
+};
 
 const get: Handler = async (call, { store, blobs }) => {
   const row = await found(store.db, call);
   return {
-    bytes: await blobs.read(row.hash),
+    bytes: await (await blobs()).read(row.hash),
     headers: {
       "content-type": row.type,
       "content-length": String(row.size),
@@ -125,8 +129,8 @@ async function refuseWithoutCard(db: Db, account: string, cardId: string): Promi
 }
 
 /** The request has done its work: what cannot be settled now is settled at the next start. */
-async function settled({ store, blobs, onError }: Service, hashes: readonly string[]): Promise<void> {
-  await settle(store, blobs, hashes).catch(onError);
+async function settled(service: Service, hashes: readonly string[]): Promise<void> {
+  await settle(service.store, await service.blobs(), hashes).catch(service.onError);
 }
 
 /** service.md, attachment file names. */

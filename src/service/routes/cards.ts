@@ -1,12 +1,11 @@
 import { contentFacts } from "../../markdown/index.ts";
-import { type CardCreate, type CardUpdate, cardCreate, cardUpdate, check } from "../../schema/index.ts";
+import type { CardCreate, CardUpdate } from "../../schema/index.ts";
 import { notFound, refuseInvalid } from "../errors.ts";
 import { randomId } from "../ids.ts";
-import { pageOf } from "../pages.ts";
+import { beginPage } from "../pages.ts";
 import { positionAfter, positionBytes } from "../positions.ts";
 import type { Handler } from "../service.ts";
-import { settle } from "../settling.ts";
-import { attachmentsOf, noteUnsettled } from "../store/attachments.ts";
+import { attachmentsOf } from "../store/attachments.ts";
 import {
   cardById,
   cardExists,
@@ -20,23 +19,23 @@ import {
 import { deckExists } from "../store/decks.ts";
 import type { CardRow, Db } from "../store/tables.ts";
 import { templateById } from "../store/templates.ts";
-import { given, known } from "./bodies.ts";
+import { noteUnsettled } from "../store/unsettled.ts";
 import { cardOf, cardsOf, documentOf, documentWith, isReady } from "./card-documents.ts";
 
 const list: Handler = async (call, service) => {
-  const { "deck-id": deckId, limit = 10 } = call.query as { "deck-id"?: string; limit?: number };
-  const document = await pageOf<CardRow>(call, service, {
-    name: deckId === undefined ? "cards" : `cards of ${deckId}`,
-    rows: (db, after) => cardsAfter(db, call.account, { deckId, after, limit }),
-    place: cardPlace,
-    documents: (db, rows) => cardsOf(db, call.account, rows),
+  const { account, query } = call;
+  const { "deck-id": deckId, limit = 10 } = query as { "deck-id"?: string; limit?: number };
+  const page = await beginPage(call, service, deckId === undefined ? "cards" : `cards of ${deckId}`);
+  return service.store.read(async (db) => {
+    const rows = await cardsAfter(db, account, { deckId, after: page.after, limit });
+    const last = rows.at(-1);
+    const docs = await cardsOf(db, account, rows);
+    return { document: { docs, bookmark: page.bookmark(last && cardPlace(last)) } };
   });
-  return { document };
 };
 
-const create: Handler = async ({ account, body }, service) => {
-  const problems = check(cardCreate, body, "sent");
-  const values = known(cardCreate, withTags(body)) as CardCreate;
+const create: Handler = async ({ account, body, problems }, service) => {
+  const values = body as CardCreate;
   const facts = await factsOf(values);
   return service.store.write(async (db) => {
     refuseInvalid(problems, blankProblem(values, undefined), await linkProblems(db, account, values));
@@ -67,15 +66,14 @@ const get: Handler = async ({ account, params }, { store }) =>
     return { document };
   });
 
-const update: Handler = async ({ account, params, body }, service) => {
-  const problems = check(cardUpdate, body, "sent");
-  const values = known(cardUpdate, withTags(body)) as CardUpdate;
+const update: Handler = async ({ account, params, body, problems }, service) => {
+  const values = body as CardUpdate;
   const facts = await factsOf(values);
   return service.store.write(async (db) => {
     const row = await found(db, account, params);
     const before = documentOf(row);
     refuseInvalid(problems, blankProblem(values, before.fields), await linkProblems(db, account, values));
-    if (!given(values)) return { document: (await cardsOf(db, account, [row]))[0] };
+    if (Object.keys(values).length === 0) return { document: (await cardsOf(db, account, [row]))[0] };
     const document = documentWith(before, values, facts);
     const changed: CardRow = {
       ...row,
@@ -99,7 +97,10 @@ const remove: Handler = async ({ account, params }, { store, blobs, onError }) =
     await deleteCard(db, account, id);
     return contents;
   });
-  await settle(store, blobs, hashes).catch(onError);
+  if (hashes.length > 0) {
+    const { settle } = await import("../settling.ts");
+    await settle(store, await blobs(), hashes).catch(onError);
+  }
   return undefined;
 };
 
@@ -113,12 +114,6 @@ async function found(db: Db, account: string, params: Readonly<Record<string, st
   const row = await cardById(db, account, params["card-id"] ?? "");
   if (row === undefined) throw notFound("there is no such card");
   return row;
-}
-
-/** The key `tags` is accepted for `manual-tags`, which wins where both are given (service.md). */
-function withTags(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  if (body["tags"] === undefined || body["manual-tags"] !== undefined) return body;
-  return { ...body, "manual-tags": body["tags"] };
 }
 
 /** Content may be blank only where fields are supplied: in this body, or on the card already. */

@@ -1,14 +1,7 @@
-import {
-  check,
-  type Deck,
-  type DeckCreate,
-  type DeckUpdate,
-  deckCreate,
-  deckUpdate,
-} from "../../schema/index.ts";
+import type { Deck, DeckCreate, DeckUpdate } from "../../schema/index.ts";
 import { notFound, refuseInvalid } from "../errors.ts";
 import { randomId } from "../ids.ts";
-import { pageOf } from "../pages.ts";
+import { beginPage } from "../pages.ts";
 import type { Handler } from "../service.ts";
 import {
   cardCount,
@@ -23,22 +16,19 @@ import {
   updateDeck,
 } from "../store/decks.ts";
 import type { Db, DeckDocument, DeckRow } from "../store/tables.ts";
-import { given, known } from "./bodies.ts";
 
 const pageLength = 100;
 
-const list: Handler = async (call, service) => ({
-  document: await pageOf<DeckRow>(call, service, {
-    name: "decks",
-    rows: (db, after) => decksAfter(db, call.account, { after, limit: pageLength }),
-    place: deckPlace,
-    documents: (_, rows) => rows.map((row) => ({ id: row.id, sort: row.sort, name: documentOf(row).name })),
-  }),
-});
+const list: Handler = async (call, service) => {
+  const page = await beginPage(call, service, "decks");
+  const rows = await decksAfter(service.store.db, call.account, { after: page.after, limit: pageLength });
+  const last = rows.at(-1);
+  const docs = rows.map((row) => ({ id: row.id, sort: row.sort, name: documentOf(row).name }));
+  return { document: { docs, bookmark: page.bookmark(last && deckPlace(last)) } };
+};
 
-const create: Handler = async ({ account, body }, { store, random }) => {
-  const problems = check(deckCreate, body, "sent");
-  const values = known(deckCreate, body) as DeckCreate;
+const create: Handler = async ({ account, body, problems }, { store, random }) => {
+  const values = body as DeckCreate;
   return store.write(async (db) => {
     refuseInvalid(problems, await parentProblem(db, account, undefined, values));
     let id = randomId(random);
@@ -63,13 +53,12 @@ const get: Handler = async ({ account, params }, { store }) =>
     return { document: { ...deckOf(row), "card-count": await cardCount(db, account, row.id) } };
   });
 
-const update: Handler = async ({ account, params, body }, { store }) => {
-  const problems = check(deckUpdate, body, "sent");
-  const values = known(deckUpdate, body) as DeckUpdate;
+const update: Handler = async ({ account, params, body, problems }, { store }) => {
+  const values = body as DeckUpdate;
   return store.write(async (db) => {
     const row = await found(db, account, params);
     refuseInvalid(problems, await parentProblem(db, account, row.id, values));
-    if (!given(values)) return { document: deckOf(row) };
+    if (Object.keys(values).length === 0) return { document: deckOf(row) };
     const { "parent-id": parentId = row.parent_id, sort = row.sort, ...changes } = values;
     const document = { ...documentOf(row), ...changes };
     const { live: _, ...rest } = row;

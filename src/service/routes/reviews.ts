@@ -1,15 +1,13 @@
-import { check, parseInstant, type ReviewCreate, reviewCreate } from "../../schema/index.ts";
+import { parseInstant, type ReviewCreate } from "../../schema/index.ts";
 import { notFound, refuseInvalid } from "../errors.ts";
 import type { Handler } from "../service.ts";
 import { cardById, setDue } from "../store/cards.ts";
 import { deleteReview, insertReview, reviewsOfCard, setReviewDue } from "../store/reviews.ts";
 import type { CardRow, Db } from "../store/tables.ts";
-import { known } from "./bodies.ts";
 import { cardOf } from "./card-documents.ts";
 
-const create: Handler = async ({ account, params, body }, { store, now, retention }) => {
-  const problems = check(reviewCreate, body, "sent");
-  const { date, duration, "remembered?": remembered } = known(reviewCreate, body) as ReviewCreate;
+const create: Handler = async ({ account, params, body, problems }, { store, now, retention }) => {
+  const { date, duration, "remembered?": remembered } = body as ReviewCreate;
   const at = problems?.["date"] === undefined && date !== undefined ? parseInstant(date) : now();
   const { replay } = await import("../../schedule/index.ts");
   return store.write(async (db) => {

@@ -1,7 +1,7 @@
-import { check, type Template, type TemplateCreate, templateCreate } from "../../schema/index.ts";
+import type { Template, TemplateCreate } from "../../schema/index.ts";
 import { notFound, refuseInvalid } from "../errors.ts";
 import { randomId } from "../ids.ts";
-import { pageOf } from "../pages.ts";
+import { beginPage } from "../pages.ts";
 import { positionAfter, positionBytes, positionText } from "../positions.ts";
 import type { Handler } from "../service.ts";
 import type { TemplateDocument, TemplateRow } from "../store/tables.ts";
@@ -12,22 +12,20 @@ import {
   templatePlace,
   templatesAfter,
 } from "../store/templates.ts";
-import { known } from "./bodies.ts";
 
 const pageLength = 100;
 
-const list: Handler = async (call, service) => ({
-  document: await pageOf<TemplateRow>(call, service, {
-    name: "templates",
-    rows: (db, after) => templatesAfter(db, call.account, { after, limit: pageLength }),
-    place: templatePlace,
-    documents: (_, rows) => rows.map(templateOf),
-  }),
-});
+const list: Handler = async (call, service) => {
+  const page = await beginPage(call, service, "templates");
+  const rows = await templatesAfter(service.store.db, call.account, { after: page.after, limit: pageLength });
+  const last = rows.at(-1);
+  const docs = rows.map(templateOf);
+  return { document: { docs, bookmark: page.bookmark(last && templatePlace(last)) } };
+};
 
-const create: Handler = async ({ account, body }, { store, random }) => {
-  refuseInvalid(check(templateCreate, body, "sent"));
-  const { pos, ...document } = known(templateCreate, body) as TemplateCreate;
+const create: Handler = async ({ account, body, problems }, { store, random }) => {
+  refuseInvalid(problems);
+  const { pos, ...document } = body as TemplateCreate;
   return store.write(async (db) => {
     let id = randomId(random);
     while ((await templateById(db, account, id)) !== undefined) id = randomId(random);

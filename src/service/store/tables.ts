@@ -1,4 +1,4 @@
-import type { Generated, Kysely, Selectable, Transaction } from "kysely";
+import type { Generated, QueryCreator, Selectable } from "kysely";
 import type { CardCreate, DeckCreate, TemplateCreate } from "../../schema/index.ts";
 
 /**
@@ -123,4 +123,4 @@ export type ReviewRow = Selectable<ReviewTable>;
 export type AttachmentRow = Selectable<AttachmentTable>;
 
 /** The store, or a transaction in it. */
-export type Db = Kysely<Tables> | Transaction<Tables>;
+export type Db = QueryCreator<Tables>;

@@ -20,6 +20,7 @@ export interface Engine {
   setVersion(version: number): void;
   /** Told once, before the first migration: what holds for the file as a whole. */
   prepareNew(): void;
+  close(): void;
 }
 
 // Another process may be writing: how long to wait for it.
@@ -53,6 +54,7 @@ export function openSqlite(file: string): Engine {
       Number((database.prepare("pragma user_version").all()[0] as { user_version: number }).user_version),
     setVersion: (version) => database.exec(`pragma user_version = ${version}`),
     prepareNew: () => database.exec("pragma journal_mode = wal"),
+    close: () => database.close(),
   };
 }
 
