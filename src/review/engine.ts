@@ -69,6 +69,7 @@ export function createEngine(settings: EngineSettings): Engine {
     const action = { ...partial, at: clock.ticks(), id: newId() } as Action;
     const before = state;
     const step = reduce(state, action);
+    if (step.state !== before) message = undefined;
     for (const effect of step.effects) {
       const problem = carryOut(effect);
       // An answer that is not in the log was not given.
@@ -79,7 +80,6 @@ export function createEngine(settings: EngineSettings): Engine {
       }
     }
     state = step.state;
-    if (state !== before || step.effects.length > 0) message = undefined;
     loader.poke();
     settings.onChange();
   };

@@ -12,7 +12,7 @@ export const helpRows: readonly PanelRow[] = [
   { name: "space enter", value: "reveal; when all is revealed: remembered" },
   { name: "1 f", value: "forgot" },
   { name: "2 r", value: "remembered" },
-  { name: "u", value: "undo the last grade, skip, archive, trash or tags; any number of times" },
+  { name: "u", value: "undo the last grade, skip, archive, trash or tags" },
   { name: "s", value: "skip: the card comes back at the end" },
   { name: "e", value: "edit the card in your editor" },
   { name: "t", value: "edit its tags" },

@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest";
+import { createEngine, type EngineSettings } from "../../src/review/engine.ts";
+import type { LogFile } from "../../src/review/log/file.ts";
+import type { AnswerLine, LogLine } from "../../src/review/log/lines.ts";
+import { currentCard } from "../../src/review/position.ts";
+import type { Changed, Loaded, World } from "../../src/review/world.ts";
+import type { Card, DueCard } from "../../src/schema/index.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+const due = (id: string, extra: Partial<DueCard> = {}): DueCard => ({
+  id,
+  content: `${id} front\n---\n${id} back`,
+  "deck-id": "deck",
+  "new?": true,
+  reviews: [],
+  ...extra,
+});
+
+interface Options extends Partial<World> {
+  readonly cards?: readonly DueCard[];
+  readonly append?: LogFile["append"];
+}
+
+/** An engine over three cards, whose clock stands unless the test moves it. */
+function setUp({ cards = ["a", "b", "c"].map((id) => due(id)), append, ...world }: Options = {}) {
+  const lines: LogLine[] = [];
+  const changes: unknown[] = [];
+  const clock = { time: 1_700_000_000_000, tick: 0 };
+  let ids = 0;
+  const log: LogFile = {
+    append: append ?? ((line) => void lines.push(line)),
+    note: (line) => void lines.push(line),
+    close() {},
+  };
+  const settings: EngineSettings = {
+    queue: { cards, answered: new Map(), held: 0, resumed: {} },
+    clock: { now: () => clock.time, ticks: () => clock.tick },
+    newId: () => `id${ids++}`,
+    log,
+    onChange() {},
+    world: {
+      load: async (id) => ({ kind: "card", card: cards.find((card) => card.id === id) as Card }),
+      change: async (cardId, change) => {
+        changes.push([cardId, change]);
+        return { ok: true };
+      },
+      edit: async () => "",
+      open: async () => "",
+      choose: async () => {},
+      deckPath: (id) => id,
+      render: () => [],
+      ...world,
+    },
+  };
+  const engine = createEngine(settings);
+  const answer = (remembered: boolean) => {
+    clock.tick += 1000;
+    engine.act({ type: "reveal", key: "space" });
+    clock.tick += 1000;
+    engine.act({ type: "grade", remembered, key: "2" });
+  };
+  return {
+    engine,
+    lines,
+    changes,
+    clock,
+    answer,
+    loaded: (id: string) => waitFor(() => engine.card(id) !== undefined, id),
+  };
+}
+
+describe("the engine", () => {
+  it("writes an answer with the review that follows, and takes both back with undo", async () => {
+    const { engine, lines, answer, loaded } = setUp();
+    await loaded("b");
+    answer(true);
+    expect(lines).toEqual([
+      {
+        type: "answer",
+        id: expect.any(String),
+        "card-id": "a",
+        "deck-id": "deck",
+        at: "2023-11-14T22:13:20.000Z",
+        pass: "forward",
+        "remembered?": true,
+        duration: 2,
+        "new?": true,
+        review: { date: "2023-11-14T22:13:20.000Z", "remembered?": true, duration: 2, status: "pending" },
+      },
+    ]);
+    engine.act({ type: "undo" });
+    expect(lines[1]).toMatchObject({ type: "undone", id: (lines[0] as AnswerLine).id });
+    expect(engine.answers().size).toBe(0);
+    engine.close();
+  });
+
+  it("never gives two answers the same instant", async () => {
+    const { engine, lines, answer, loaded } = setUp();
+    await loaded("c");
+    answer(true);
+    answer(true);
+    const [first, second] = lines as AnswerLine[];
+    expect(Date.parse(second?.at ?? "")).toBeGreaterThan(Date.parse(first?.at ?? ""));
+    engine.close();
+  });
+
+  it("does not take an answer that cannot be written, and takes it once it can", async () => {
+    let full = true;
+    const written: LogLine[] = [];
+    const { engine, answer, loaded } = setUp({
+      append(line) {
+        if (full) throw new Error("ENOSPC: no space left on device");
+        written.push(line);
+        return undefined;
+      },
+    });
+    await loaded("a");
+    answer(true);
+    expect(currentCard(engine.state())).toBe("a");
+    expect(engine.message()).toMatch(/not taken.*no space left/);
+    full = false;
+    answer(true);
+    expect(currentCard(engine.state())).toBe("b");
+    expect(written).toHaveLength(1);
+    engine.close();
+  });
+
+  it("takes an answer that was written but not confirmed by the disk, and says so", async () => {
+    const { engine, answer, loaded } = setUp({ append: () => new Error("EIO") });
+    await loaded("a");
+    answer(true);
+    expect(currentCard(engine.state())).toBe("b");
+    expect(engine.message()).toMatch(/did not confirm/);
+    engine.close();
+  });
+
+  it("makes changes in their order, and brings a card back whose change failed", async () => {
+    const asked: string[] = [];
+    const answers: ((outcome: Changed) => void)[] = [];
+    const { engine, loaded } = setUp({
+      change: (cardId, change) => {
+        asked.push(`${cardId} ${JSON.stringify(change)}`);
+        return new Promise((resolve) => answers.push(resolve));
+      },
+    });
+    await loaded("b");
+    engine.act({ type: "remove", change: "archive" });
+    engine.act({ type: "remove", change: "trash" });
+    await waitFor(() => asked.length === 1, "the first change");
+    answers[0]?.({ ok: false, reason: "no answer" });
+    await waitFor(() => asked.length === 2, "the second change");
+    expect(engine.state().position.queue).toEqual(["c", "a"]);
+    expect(engine.message()).toBe("The card could not be archived: no answer");
+    answers[1]?.({ ok: true });
+    await engine.idle();
+    expect(asked).toEqual(['a {"archived":true}', 'b {"trashed":true}']);
+    engine.close();
+  });
+
+  it("shows tags at once, and the old ones again if they could not be changed", async () => {
+    const { engine, loaded } = setUp({
+      cards: [due("a", { content: "a #inline" })],
+      load: async () => ({ kind: "card", card: { id: "a", content: "a #inline", tags: ["inline", "old"] } }),
+      change: async () => ({ ok: false, reason: "no answer" }),
+    });
+    await loaded("a");
+    engine.act({ type: "tags", before: ["old"], after: ["new"] });
+    expect(engine.card("a")?.card.tags).toEqual(["new", "inline"]);
+    await engine.idle();
+    expect(engine.card("a")?.card.tags).toEqual(["inline", "old"]);
+    engine.close();
+  });
+
+  it("asks what the due query told of a card that cannot be fetched, and skips one that has only fields", async () => {
+    const away: Loaded = { kind: "later", reason: "no answer" };
+    const { engine } = setUp({ cards: [due("a", { content: "" }), due("b")], load: async () => away });
+    await waitFor(
+      () => currentCard(engine.state()) === "b" && engine.card("b") !== undefined,
+      "the second card",
+    );
+    expect(engine.card("b")?.partial).toBe(true);
+    expect(engine.state().position.queue).toEqual(["b", "a"]);
+    engine.close();
+  });
+
+  it("drops a card that is gone", async () => {
+    const { engine } = setUp({
+      load: async (id) => (id === "a" ? { kind: "gone" } : { kind: "card", card: due(id) as Card }),
+    });
+    await waitFor(() => currentCard(engine.state()) === "b", "the next card");
+    engine.close();
+  });
+});

@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { choiceOf, choiceView } from "../../src/review/choice.ts";
+import { createFrames } from "../../src/review/frames.ts";
+import { editLine, type LineInput, lineInput, visiblePart } from "../../src/review/line-input.ts";
+import { createLoader } from "../../src/review/loader.ts";
+import { clockTime, recordedSentence, type Summary, summaryRows } from "../../src/review/summary.ts";
+import { parseTags, tagLine } from "../../src/review/tags.ts";
+import type { Loaded } from "../../src/review/world.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+const key = (name: string) => (name.length === 1 ? { name, text: name } : { name });
+const type = (line: LineInput, ...names: string[]): LineInput =>
+  names.reduce((now, name) => editLine(now, key(name)) ?? now, line);
+
+describe("a line that is typed", () => {
+  it("is edited at the cursor, whole characters at a time", () => {
+    expect(type(lineInput("ab"), "left", "x")).toEqual({ text: "axb", cursor: 2 });
+    expect(type(lineInput("e\u0301👩‍👩‍👧"), "backspace")).toEqual({ text: "e\u0301", cursor: 2 });
+    expect(type(lineInput("e\u0301x"), "left", "left", "delete")).toEqual({ text: "x", cursor: 0 });
+    expect(type(lineInput("one two"), "ctrl-w", "ctrl-a", "z")).toEqual({ text: "zone ", cursor: 1 });
+    expect(type(lineInput("one two"), "home", "right", "ctrl-k")).toEqual({ text: "o", cursor: 1 });
+    expect(type(lineInput("one"), "ctrl-u")).toEqual({ text: "", cursor: 0 });
+  });
+
+  it("takes a paste on one line, and no other keys", () => {
+    expect(editLine(lineInput("a"), { name: "paste", text: "b\nc\u001bd" })?.text).toBe("ab c d");
+    expect(editLine(lineInput("a"), { name: "up" })).toBeUndefined();
+  });
+
+  it("always shows its cursor", () => {
+    const texts = fc.string({ unit: "grapheme", maxLength: 60 });
+    fc.assert(
+      fc.property(
+        texts,
+        fc.integer({ min: 4, max: 40 }),
+        fc.array(fc.constantFrom("left", "right")),
+        (text, width, moves) => {
+          const part = visiblePart(type(lineInput(text.replace(/\p{C}/gu, "")), ...moves), width);
+          expect(part.cursor).toBeLessThan(width);
+        },
+      ),
+    );
+  });
+});
+
+describe("tags as a line", () => {
+  it("go there and back", () => {
+    const tag = fc
+      .string({ minLength: 1, maxLength: 8 })
+      .map((text) => text.replace(/[#,]/g, "x").trim())
+      .filter(Boolean);
+    fc.assert(
+      fc.property(fc.uniqueArray(tag), (tags) => {
+        const { text, separator } = tagLine(tags);
+        expect(parseTags(text, separator)).toEqual(tags);
+      }),
+    );
+  });
+
+  it("lose a leading # and repetitions", () => {
+    expect(parseTags("#a  b,a", "space")).toEqual(["a", "b"]);
+    expect(parseTags("#new york, b ,", "comma")).toEqual(["new york", "b"]);
+  });
+});
+
+describe("frames", () => {
+  it("write only the rows that changed, and nothing if none did", () => {
+    const frames = createFrames();
+    expect(frames.next(["a", "b"])).toContain("\u001b[2J");
+    expect(frames.next(["a", "b"])).toBe("");
+    const changed = frames.next(["a", "c"]);
+    expect(changed).toContain("\u001b[2;1H");
+    expect(changed).not.toContain("\u001b[1;1H");
+    frames.reset();
+    expect(frames.next(["a", "c"])).toContain("\u001b[1;1H");
+  });
+
+  it("show the cursor where something is typed, and hide it again", () => {
+    const frames = createFrames();
+    expect(frames.next(["a"], { row: 0, column: 3 })).toMatch(/\u001b\[1;4H\u001b\[\?25h/);
+    expect(frames.next(["a"])).toContain("\u001b[?25l");
+  });
+});
+
+describe("the loader", () => {
+  const card: Loaded = { kind: "card", card: { id: "x" } };
+
+  it("fetches one card at a time, the most urgent first, and each once", async () => {
+    const asked: string[] = [];
+    let wanted = ["a", "b"];
+    const loader = createLoader({
+      load: async (id) => {
+        asked.push(id);
+        if (id === "a") wanted = ["c", "b"];
+        return card;
+      },
+      wanted: () => wanted,
+      loaded: () => {},
+    });
+    loader.poke();
+    await waitFor(() => asked.length === 3, "three cards");
+    loader.poke();
+    expect(asked).toEqual(["a", "c", "b"]);
+    loader.close();
+  });
+
+  it("goes on with the next card when one cannot be had, and asks for it again later", async () => {
+    const outcomes: string[] = [];
+    let up = false;
+    const loader = createLoader({
+      load: async (id) => (id === "a" && !up ? { kind: "later", reason: "away" } : card),
+      wanted: () => ["a", "b"],
+      loaded: (id, { kind }) => void outcomes.push(`${id} ${kind}`),
+      pause: 20,
+    });
+    loader.poke();
+    await waitFor(() => outcomes.length >= 2, "both cards");
+    up = true;
+    await waitFor(() => outcomes.includes("a card"), "the first card again");
+    expect(outcomes.slice(0, 2)).toEqual(["a later", "b card"]);
+    loader.close();
+  });
+
+  it("does not wait for ever", async () => {
+    const outcomes: Loaded[] = [];
+    const loader = createLoader({
+      load: () => new Promise<Loaded>(() => {}),
+      wanted: () => ["a"],
+      loaded: (_id, outcome) => void outcomes.push(outcome),
+      patience: 10,
+      pause: 60_000,
+    });
+    loader.poke();
+    await waitFor(() => outcomes.length === 1, "the card to be given up");
+    expect(outcomes[0]?.kind).toBe("later");
+    loader.close();
+  });
+});
+
+describe("the question where answers should go", () => {
+  it("takes its keys and no others", () => {
+    expect(["l", "p", "q", "ctrl-c", "escape", "enter", "2"].map((name) => choiceOf({ name }))).toEqual([
+      "log",
+      "none",
+      "quit",
+      "quit",
+      "quit",
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("fits the smallest screen", () => {
+    const { body } = choiceView(40, 10, false);
+    const lines = body.type === "panel" ? [...(body.panel.text ?? []), ...(body.panel.after ?? [])] : [];
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(36);
+  });
+});
+
+describe("the summary", () => {
+  const summary: Summary = {
+    cards: 3,
+    remembered: 2,
+    forgotten: 1,
+    seconds: 3725.4,
+    "seconds-per-card": 12.3,
+    left: 0,
+    "due-tomorrow": 1,
+    recorded: "service",
+    pending: 0,
+  };
+
+  it("tells times, shares and what comes back", () => {
+    expect(summaryRows(summary).map(({ value }) => value)).toEqual([
+      "3",
+      "2 (67 %)",
+      "1",
+      "1:02:05, 12.3 s a card",
+      "1 card comes back",
+    ]);
+    expect(clockTime(59.9)).toBe("0:59");
+  });
+
+  it("says where the answers are unless the service has them all", () => {
+    expect(recordedSentence(summary)).toBeUndefined();
+    expect(recordedSentence({ ...summary, pending: 2 })).toMatch(/2 answers wait/);
+    expect(recordedSentence({ ...summary, recorded: "log" })).toMatch(/not on the service/);
+    expect(recordedSentence({ ...summary, recorded: "none" })).toBe("Nothing was recorded.");
+  });
+});
