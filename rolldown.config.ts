@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { defineConfig } from "rolldown";
+import { defineConfig, type Plugin } from "rolldown";
 
 const native = ["@photostructure/sqlite", "jq-wasm"];
 const screen = resolve("src/review/screen/index.tsx");
@@ -22,6 +22,31 @@ function staticImports(entries: readonly string[]): ReadonlySet<string> {
   return found;
 }
 
+const notices = new Map<string, string>();
+
+/** Keeps the licences of the packages that a build took in, and writes them beside it. */
+function thirdPartyNotices(): Plugin {
+  return {
+    name: "third-party-notices",
+    generateBundle(_options, bundle) {
+      for (const chunk of Object.values(bundle))
+        for (const id of chunk.type === "chunk" ? chunk.moduleIds : []) {
+          const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll("\\", "/"))?.[0];
+          if (folder !== undefined && !notices.has(folder)) notices.set(folder, noticeOf(folder));
+        }
+      const source = [...new Set(notices.values())].sort().join(`\n${"-".repeat(80)}\n\n`);
+      this.emitFile({ type: "asset", fileName: "third-party-notices.txt", source });
+    },
+  };
+}
+
+function noticeOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+  const text = file === undefined ? "" : readFileSync(`${folder}/${file}`, "utf8").trim();
+  return `${name} ${version} (${license})\n\n${text}\n`;
+}
+
 /**
  * Three builds: everything as CommonJS, which Node starts fastest, split at each dynamic import so that only the
  * command that runs is loaded; the review screen as an ES module, because Ink is one;
@@ -36,6 +61,7 @@ export default defineConfig([
     checks: { eval: false },
     external: [/^node:/, ...native],
     plugins: [
+      thirdPartyNotices(),
       {
         // Commander starts other programs for subcommands of a kind that we have none of; loading what does costs 3 ms.
         name: "no-child-process",
@@ -74,6 +100,7 @@ export default defineConfig([
     // React's development build checks more and is slower; Ink's link to React's developer tools is left out.
     transform: { define: { "process.env.NODE_ENV": '"production"' } },
     plugins: [
+      thirdPartyNotices(),
       {
         name: "no-devtools",
         resolveId: (id) => (id === "react-devtools-core" ? "\0no-devtools" : undefined),

@@ -1,7 +1,7 @@
 import type { Call } from "../client/index.ts";
 import type { Context } from "../context.ts";
 import { UsageError } from "../errors.ts";
-import type { Plan } from "../http/plan.ts";
+import { type Plan, plan } from "../http/plan.ts";
 import {
   createPrinter,
   type Document,
@@ -68,7 +68,6 @@ export async function printJson(context: Context, value: unknown): Promise<void>
 
 /** Prints what a call would send. */
 export async function showPlan(context: Context, call: Call<unknown>): Promise<void> {
-  const { plan } = await import("../http/plan.ts");
   await showRequest(context, plan(call.operation, call.input));
 }
 

@@ -1,0 +1,63 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+interface Packed {
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+describe("the package", () => {
+  test("holds what runs and what people read, and nothing else", () => {
+    const [packed] = JSON.parse(
+      execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+        encoding: "utf8",
+        stdio: "pipe",
+      }),
+    ) as [Packed];
+    const files = packed.files.map(({ path }) => path).filter((path) => !path.startsWith("dist/chunks/"));
+    expect(files.toSorted()).toEqual([
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "bin/deckhand.js",
+      "bin/package.json",
+      "completions/_deckhand",
+      "completions/deckhand.bash",
+      "completions/deckhand.fish",
+      "completions/deckhand.ps1",
+      "dist/complete.cjs",
+      "dist/main.cjs",
+      "dist/review.mjs",
+      "dist/third-party-notices.txt",
+      "package.json",
+    ]);
+    expect(packed.size).toBeLessThan(1.5 * 1024 * 1024);
+  });
+
+  test("is without fault in the eyes of publint", () => {
+    const folder = mkdtempSync(join(tmpdir(), "deckhand-pack-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const pack = ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder];
+    const [name = ""] = execFileSync("npm", pack, { encoding: "utf8", stdio: "pipe" }).trim().split("\n");
+    const args = [join("node_modules", "publint", "src", "cli.js"), "--strict", join(folder, name)];
+    const said = execFileSync(process.execPath, args, { encoding: "utf8", stdio: "pipe" });
+    expect(said).toContain("All good!");
+  });
+
+  test("tells a Node that is too old one clear sentence", () => {
+    const old = "Object.defineProperty(process.versions, 'node', { value: '18.20.0' })";
+    const script = `${old}; process.argv[1] = 'deckhand'; require('./bin/deckhand.js')`;
+    let said = "";
+    try {
+      execFileSync(process.execPath, ["-e", script], { stdio: "pipe" });
+    } catch (error) {
+      said = String((error as { stderr: Buffer }).stderr);
+    }
+    expect(said).toBe(
+      "deckhand: needs Node.js 20.18.1 or newer, this is 18.20.0; install it from https://nodejs.org\n",
+    );
+  });
+});
