@@ -51,7 +51,7 @@ complete -c deckhand -n '__deckhand_at' -a auth -d 'Log in to accounts, and choo
 complete -c deckhand -n '__deckhand_at' -a config -d 'Read and change settings'
 complete -c deckhand -n '__deckhand_at' -a api -d 'Send one raw request, by the same rules as everything else, and print the answer as JSON'
 complete -c deckhand -n '__deckhand_at' -a serve -d 'Run the local service on a port'
-complete -c deckhand -n '__deckhand_at' -a demo -d 'Show what is due in a sample collection, on a local service of its own that is thrown away at the end'
+complete -c deckhand -n '__deckhand_at' -a demo -d 'Review a sample collection on a local service of its own, thrown away at the end'
 complete -c deckhand -n '__deckhand_at' -a completion -d 'Print the completion script of a shell'
 complete -c deckhand -n '__deckhand_at' -a doctor -d 'Look at versions, folders, settings, the service, the clock, the terminal, cache and lock'
 complete -c deckhand -l profile -x -a '(__deckhand_names profiles)' -d 'which account to use'
