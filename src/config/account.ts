@@ -7,7 +7,7 @@ import { apiKey, type Settings, type Sources } from "./resolve.ts";
 export type Account = LocalAccount | HostedAccount;
 
 /** The local service in the same process. */
-export interface LocalAccount {
+interface LocalAccount {
   readonly kind: "local";
   readonly profile: "local";
   /** False where nothing was configured and local is what is left: one line says so (cli.md, Profiles). */
@@ -118,7 +118,7 @@ function savedKey(sources: Sources, settings: Settings, baseUrl: string) {
 }
 
 /** Whether a program runs without anybody watching: `CI` is set, and not to "false" or "0". */
-export function isCi(env: Environment): boolean {
+function isCi(env: Environment): boolean {
   const ci = env["CI"];
   return ci !== undefined && ci !== "" && ci !== "false" && ci !== "0";
 }

@@ -150,7 +150,7 @@ export function isProfileName(name: string): boolean {
 }
 
 /** A base URL in the one form that is kept and compared: without a slash at its end. */
-export function parseBaseUrl(text: string): string | undefined {
+function parseBaseUrl(text: string): string | undefined {
   const trimmed = text.trim();
   if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) return undefined;
   const url = new URL(trimmed);

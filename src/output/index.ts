@@ -1,8 +1,8 @@
 // What every command needs, and loads quickly. The table, csv, progress, prompts and the deck tree are imported from
 // their own files, where they are needed.
-export { type Document, parseColumns, pick, valueAt } from "./columns.ts";
+export { type Document, parseColumns, pick } from "./columns.ts";
 export { createPrinter, type Documents, type Printer, type PrinterSettings } from "./printer.ts";
-export { errorJson, errorLines, type ReportSettings, reportError } from "./report.ts";
+export { reportError } from "./report.ts";
 export { jsonText, visible } from "./sanitize.ts";
 export { ClosedOutputError, createOutput, type Output } from "./stream.ts";
-export { loadStyle, type Style } from "./style.ts";
+export { loadStyle } from "./style.ts";

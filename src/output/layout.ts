@@ -52,5 +52,5 @@ function shrink(
   return widths;
 }
 
-export const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 export const columnGap = " ".repeat(gap);

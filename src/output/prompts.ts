@@ -39,28 +39,6 @@ export async function askSecret(question: string, settings: PromptSettings): Pro
   return (given ?? "").trim();
 }
 
-export interface Choice<T extends string> {
-  readonly value: T;
-  readonly label: string;
-}
-
-/** Asks which of several. @throws like `askYesNo` */
-export async function askChoice<T extends string>(
-  question: string,
-  choices: readonly Choice<T>[],
-  settings: PromptSettings,
-): Promise<T> {
-  const { select } = await import("@clack/prompts");
-  const options = choices.map(({ value, label }) => ({ value: value as string, label: oneLine(label) }));
-  const given = answered(
-    await select<string>({ message: oneLine(question), options, ...streams(settings) }),
-    settings,
-  );
-  const choice = choices.find(({ value }) => value === given);
-  if (choice === undefined) throw new InterruptedError("SIGINT");
-  return choice.value;
-}
-
 const streams = ({ stdin, stderr, signal }: PromptSettings) => ({ input: stdin, output: stderr, signal });
 
 function answered<T>(answer: T, { signal }: PromptSettings): Exclude<T, symbol> {

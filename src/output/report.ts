@@ -29,14 +29,14 @@ export function reportError(error: unknown, settings: ReportSettings): number {
 }
 
 /** The error as lines for people. */
-export function errorLines(error: DeckhandError): string[] {
+function errorLines(error: DeckhandError): string[] {
   const lines = [`deckhand: ${oneLine(withStatus(error))}`];
   if (error.hint !== undefined) lines.push(oneLine(error.hint));
   return lines;
 }
 
 /** The error as one JSON object on one line. */
-export function errorJson(error: DeckhandError): string {
+function errorJson(error: DeckhandError): string {
   const { code, status, message, fields, request, id } = error;
   return jsonText({
     error: {

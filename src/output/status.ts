@@ -25,7 +25,7 @@ export interface Task {
   end(): void;
 }
 
-export interface TaskSettings {
+interface TaskSettings {
   readonly label: string;
   /** How much there is to do; without it only what is done is shown. */
   readonly total?: number | undefined;

@@ -83,7 +83,7 @@ function tableLine(
 }
 
 /** A value as a table shows it: on one line, without control characters. */
-export function tableCell(value: unknown, kind: Kind | undefined, now: number): string {
+function tableCell(value: unknown, kind: Kind | undefined, now: number): string {
   if (isDate(kind) && typeof value === "string") return oneLine(relativeDate(value, now));
   if (typeof value === "boolean") return value ? "yes" : "no";
   return oneLine(cellText(value, ", "));

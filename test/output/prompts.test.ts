@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { buildScript } from "../support/inline-script.ts";
 
 const script = `
-  import { askChoice, askSecret, askText, askYesNo } from "src/output/prompts.ts";
+  import { askSecret, askText, askYesNo } from "src/output/prompts.ts";
   import { InterruptedError } from "src/errors.ts";
   const stop = new AbortController();
   process.on("SIGTERM", () => stop.abort(new InterruptedError("SIGTERM")));
@@ -12,7 +12,6 @@ const script = `
     yesNo: () => askYesNo("Delete \\x1b[31mcard\\u202e\\nnow?", settings),
     text: () => askText("Base URL", settings),
     secret: () => askSecret("API key", settings),
-    choice: () => askChoice("What now?", [{ value: "log", label: "log here" }, { value: "none", label: "practise only" }], settings),
   };
   process.stdin.on("error", () => {});
   ask[process.argv[2]]().then(
@@ -93,15 +92,10 @@ describe("a question", () => {
     expect(shown().replace('answer="sesame"', "")).not.toContain("sesame");
   });
 
-  test("for a text and for a choice gives what was typed and chosen", async () => {
+  test("for a text gives what was typed", async () => {
     const text = await start("text");
     await text.until("Base URL");
     text.terminal.write(" https://x.example \r");
     await text.until('answer="https://x.example"');
-    const choice = await start("choice");
-    await choice.until("practise only");
-    choice.terminal.write("\x1b[B");
-    choice.terminal.write("\r");
-    await choice.until('answer="none"');
   });
 });

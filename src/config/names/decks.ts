@@ -65,7 +65,7 @@ async function liveOnes(found: readonly CachedDeck[], look: Look): Promise<reado
 }
 
 /** A deck and those above it, the highest first. A deck that is gone has none; one whose parent is gone is a root. */
-export async function lineage(
+async function lineage(
   deck: CachedDeck,
   look: Look,
   what: "parent" | "flags" = "parent",
