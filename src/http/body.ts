@@ -10,6 +10,13 @@ export class TooLargeError extends Error {
 /** The answer is in a content coding that was not asked for and is not understood, or not what it says it is. */
 export class EncodingError extends Error {
   override readonly name = "EncodingError";
+  /** Whether it broke on the way: the next answer may be whole. */
+  readonly broken: boolean;
+
+  constructor(message: string, options: { broken: boolean; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.broken = options.broken;
+  }
 }
 
 export type AnswerBody = string | Buffer;
@@ -34,7 +41,7 @@ export async function readBody(answer: WireAnswer, limit: number, signal: AbortS
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
     if (/^(?:Z_|ERR__|ERR_BROTLI)/.test(code))
-      throw new EncodingError("the answer cannot be decompressed", { cause: error });
+      throw new EncodingError("the answer cannot be decompressed", { broken: true, cause: error });
     throw error;
   } finally {
     signal.removeEventListener("abort", stop);
@@ -67,7 +74,10 @@ export async function plainBody(answer: WireAnswer): Promise<WireAnswer["body"]>
   }[coding];
   if (make === undefined) {
     if (body instanceof Readable) body.destroy();
-    throw new EncodingError(`the answer is in the coding ${JSON.stringify(coding)}, which was not asked for`);
+    throw new EncodingError(
+      `the answer is in the coding ${JSON.stringify(coding)}, which was not asked for`,
+      { broken: false },
+    );
   }
   const packed = body instanceof Readable ? body : Readable.from([bufferOf(body)]);
   const plain = make();

@@ -77,7 +77,8 @@ export async function exchange(
     if (form?.problem && request.upload) return unreadable(request.upload, form.problem);
     if (error instanceof TooLargeError)
       return notUnderstood(asked, `the answer is larger than ${limit / 1024 / 1024} MiB`);
-    if (error instanceof EncodingError) return notUnderstood(asked, error.message, { cause: error.cause });
+    if (error instanceof EncodingError)
+      return notUnderstood(asked, error.message, { broken: error.broken, cause: error.cause });
     return carriageFailure(asked, error);
   };
   const readFailure = (error: unknown) => {

@@ -1,0 +1,147 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { type Client, createClient } from "../../src/client/index.ts";
+import { DeckhandError } from "../../src/errors.ts";
+import type { HttpSettings } from "../../src/http/index.ts";
+import { cli } from "../support/cli.ts";
+import { everyFault, type Fault, type FaultProxy, faultProxy } from "../support/fault-proxy.ts";
+import { httpTo } from "../support/http.ts";
+import { seededRandom } from "../support/random.ts";
+import { withTransport } from "../support/review.ts";
+import { startTestServer } from "../support/service.ts";
+import { count, figure, seed } from "../support/soak.ts";
+
+const share = 0.05;
+
+async function behindFaults(but: readonly Fault[] = []) {
+  const server = await startTestServer();
+  const random = seededRandom(seed);
+  const proxy = await faultProxy({ target: server.url, random, shares: everyFault(share, but) });
+  onTestFinished(() => proxy.close());
+  const collection = <T>(work: (client: Client) => Promise<T>) =>
+    withTransport(server.application.as("default"), work);
+  const client = async (settings: Partial<HttpSettings> = {}) =>
+    createClient(await httpTo(proxy.url, { key: server.key, timeout: 300, random, ...settings }));
+  return { server, proxy, collection, client };
+}
+
+/** All cards of the collection: their ids by content. */
+async function cardsByContent(client: Client): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  for await (const page of client.cards.pages({}))
+    for (const card of page.docs)
+      found.set(card.content ?? "", [...(found.get(card.content ?? "") ?? []), card.id]);
+  return found;
+}
+
+const asked = (proxy: FaultProxy, method: string) =>
+  proxy.log.filter((each) => each.method === method && each.status !== undefined);
+
+it("creates each card once or says that it may exist, whatever happens on the way", async () => {
+  const cards = count("cards", 100, 2000);
+  const { proxy, collection, client } = await behindFaults();
+  const deck = (await collection((local) => local.decks.create({ name: "Geography" }).send())).id;
+  const acknowledged = new Map<string, string>();
+  const uncertain = new Set<string>();
+  const refused = new Set<string>();
+  const remote = await client();
+  for (let number = 0; number < cards; number++) {
+    const content = `card ${number}`;
+    try {
+      acknowledged.set(content, (await remote.cards.create({ content, "deck-id": deck }).send()).id);
+    } catch (error) {
+      if (!(error instanceof DeckhandError)) throw error;
+      expect(["server", "network", "timeout", "bad-response", "rate-limited"]).toContain(error.code);
+      if (error.uncertain) expect(error.message).toContain("it may have been carried out");
+      (error.uncertain ? uncertain : refused).add(content);
+    }
+  }
+  const found = await collection(cardsByContent);
+  for (const [content, id] of acknowledged) expect(found.get(content), content).toEqual([id]);
+  for (const content of uncertain) expect(found.get(content)?.length ?? 0).toBeLessThan(2);
+  for (const content of refused) expect(found.get(content)).toBeUndefined();
+  expect(acknowledged.size + uncertain.size + refused.size).toBe(cards);
+  // None was sent again after the service had heard of it, and nearly everything that was not lost got through.
+  expect(new Set(asked(proxy, "POST").map(({ body }) => String(body))).size).toBe(
+    asked(proxy, "POST").length,
+  );
+  expect(uncertain.size).toBeGreaterThan(cards * share * 4);
+  expect(refused.size).toBeLessThan(cards * 0.02);
+  const made = [...uncertain].filter((content) => found.has(content)).length;
+  figure("creates", {
+    cards,
+    acknowledged: acknowledged.size,
+    uncertain: uncertain.size,
+    made,
+    refused: refused.size,
+  });
+  figure("faults", proxy.counts);
+}, 1_800_000);
+
+it("updates, reads and deletes within its retries, or says that it did not", async () => {
+  const cards = count("changes", 20, 500);
+  const { collection, client, proxy } = await behindFaults();
+  const ids = await collection(async (local) => {
+    const deck = (await local.decks.create({ name: "Geography" }).send()).id;
+    const made: string[] = [];
+    for (let number = 0; number < cards; number++)
+      made.push((await local.cards.create({ content: `card ${number}`, "deck-id": deck }).send()).id);
+    return made;
+  });
+  const remote = await client({ retries: 20 });
+  const reasons: string[] = [];
+  const outcome = async (work: Promise<unknown>) => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof DeckhandError)) throw error;
+      reasons.push(error.message);
+      return error;
+    }
+  };
+  const failed = { updates: 0, reads: 0, deletes: 0 };
+  for (const [number, id] of ids.entries()) {
+    const content = `changed ${number}`;
+    const updated = await outcome(remote.cards.update(id, { content }).send());
+    const read = await outcome(remote.cards.get(id).send());
+    const now = await collection((local) => local.cards.get(id).send());
+    if (updated instanceof DeckhandError) failed.updates++;
+    else expect(now.content).toBe(content);
+    if (read instanceof DeckhandError) failed.reads++;
+    else expect(read).toEqual(now);
+    if (number % 2 === 1) continue;
+    const deleted = await outcome(remote.cards.delete(id).send());
+    if (deleted instanceof DeckhandError) failed.deletes++;
+    else
+      expect(await outcome(collection((local) => local.cards.get(id).send()))).toMatchObject({ status: 404 });
+  }
+  expect(failed.updates + failed.reads + failed.deletes, reasons.join("\n")).toBeLessThan(
+    Math.max(2, cards / 10),
+  );
+  figure("changes", { cards, requests: proxy.log.length, failed });
+}, 1_800_000);
+
+it("imports each line of a file once, over as many runs as it takes", async () => {
+  const cards = count("import", 15, 400);
+  // A stall costs the command a whole timeout each time; the tests above have it.
+  const { server, proxy, collection } = await behindFaults(["stall"]);
+  const home = cli({ DECKHAND_BASE_URL: proxy.url, DECKHAND_API_KEY: server.key });
+  onTestFinished(() => home.remove());
+  const deck = (await collection((local) => local.decks.create({ name: "Geography" }).send())).id;
+  const file = join(home.home, "cards.csv");
+  mkdirSync(home.home, { recursive: true });
+  const rows = Array.from({ length: cards }, (_, number) => `question ${number},answer ${number}`);
+  writeFileSync(file, ["front,back", ...rows].join("\n"));
+  let runs = 0;
+  for (let code: number | null = -1; code !== 0; runs++) {
+    expect(runs, "runs").toBeLessThan(cards);
+    const run = await home.run(["import", file, "--deck-id", deck, "--yes"]);
+    code = run.code;
+    if (code !== 0) expect(run.stderr).toMatch(/Run it again/);
+  }
+  const found = await collection(cardsByContent);
+  expect(found.size).toBe(cards);
+  expect([...found.values()].filter((ids) => ids.length !== 1)).toEqual([]);
+  figure("import", { cards, runs, requests: proxy.log.length, faults: proxy.counts });
+}, 3_600_000);
