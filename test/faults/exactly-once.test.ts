@@ -5,10 +5,10 @@ import { type Client, createClient } from "../../src/client/index.ts";
 import { DeckhandError } from "../../src/errors.ts";
 import type { HttpSettings } from "../../src/http/index.ts";
 import { cli } from "../support/cli.ts";
+import { withTransport } from "../support/collection.ts";
 import { everyFault, type Fault, type FaultProxy, faultProxy } from "../support/fault-proxy.ts";
 import { httpTo } from "../support/http.ts";
 import { seededRandom } from "../support/random.ts";
-import { withTransport } from "../support/review.ts";
 import { startTestServer } from "../support/service.ts";
 import { count, figure, seed } from "../support/soak.ts";
 
