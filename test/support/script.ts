@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rolldown } from "rolldown";
+import { bundle } from "./bundle.ts";
 
 export interface Script {
   /** Starts it as a process of its own; its arguments arrive as one JSON text in argv[2]. */
@@ -21,10 +21,7 @@ export interface ScriptRun {
 /** Bundles a TypeScript file of test/support, so that Node can run it as a process. */
 export async function bundledScript(entry: string): Promise<Script> {
   const folder = mkdtempSync(join(tmpdir(), "deckhand-script-"));
-  const file = join(folder, "script.cjs");
-  const bundle = await rolldown({ input: entry, platform: "node", external: [/^node:/], logLevel: "silent" });
-  await bundle.write({ file, format: "cjs", codeSplitting: false });
-  await bundle.close();
+  const file = await bundle(entry, folder);
   return {
     start(options) {
       const child = spawn(process.execPath, [file, JSON.stringify(options)], {

@@ -1,0 +1,133 @@
+import { Readable } from "node:stream";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type Client, createClient } from "../../src/client/index.ts";
+import {
+  createHttp,
+  createNetworkTransport,
+  createThrottle,
+  noThrottle,
+  systemClock,
+} from "../../src/http/index.ts";
+import type { CodecName } from "../../src/schema/index.ts";
+import { openTestApplication, startTestServer, temporaryFolder } from "../support/service.ts";
+
+const common = (codec: CodecName) => ({
+  codec,
+  timeout: 10_000,
+  retries: 0,
+  userAgent: "deckhand/test",
+  clock: systemClock,
+  random: Math.random,
+});
+
+async function connectInProcess(codec: CodecName): Promise<Client> {
+  const transport = (await openTestApplication()).as("default");
+  return createClient(createHttp({ ...common(codec), transport, throttle: noThrottle }));
+}
+
+async function connectOverSocket(codec: CodecName): Promise<Client> {
+  const { url: baseUrl, key } = await startTestServer();
+  const throttle = createThrottle({ ...common(codec), folder: temporaryFolder(), baseUrl, key });
+  const transport = await createNetworkTransport({ baseUrl });
+  const client = createClient(createHttp({ ...common(codec), transport, key, throttle }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+const ways = { "in the same process": connectInProcess, "over a socket": connectOverSocket };
+
+for (const [way, connect] of Object.entries(ways))
+  for (const codec of ["json", "transit"] as const)
+    describe(`the client and the local service, ${way}, in ${codec}`, () => {
+      it("understand each other in every operation", async () => {
+        const client = await connect(codec);
+        const parent = await client.decks.create({ name: "Ünï / code", sort: 3 }).send();
+        const deck = await client.decks.create({ name: "Child", "parent-id": parent.id }).send();
+        expect(await client.decks.all()).toMatchObject([{ name: "Child" }, { id: parent.id, sort: 3 }]);
+        expect(await client.decks.get(deck.id).send()).toMatchObject({
+          "parent-id": parent.id,
+          "card-count": 0,
+        });
+
+        const fields = { name: { id: "name", name: "Name" } };
+        const template = await client.templates
+          .create({ name: "T", content: "<< Name >>", fields, style: { "text-alignment": "left" } })
+          .send();
+        expect(await client.templates.get(template.id).send()).toMatchObject({ fields });
+        expect(await client.templates.all()).toMatchObject([{ id: template.id, name: "T" }]);
+
+        const card = await client.cards
+          .create({
+            content: "",
+            "deck-id": deck.id,
+            "template-id": template.id,
+            fields: { name: { id: "name", value: "Käse 🧀" } },
+            "manual-tags": ["a", "b c"],
+          })
+          .send();
+        expect(card).toMatchObject({ name: "Käse 🧀", tags: ["a", "b c"], "new?": true });
+        expect(card["created-at"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+        expect(await client.cards.get(card.id).send()).toEqual(card);
+        const trashed = "2024-05-06T07:08:09.010Z";
+        const updated = await client.cards
+          .update(card.id, { "trashed?": trashed, "template-id": null })
+          .send();
+        expect(updated).toMatchObject({ "trashed?": trashed, "template-id": null });
+        await client.cards.update(card.id, { "trashed?": null, "archived?": false }).send();
+
+        const upload = {
+          fileName: "a\u0308 b.txt",
+          source: async () => ({ stream: Readable.from([Buffer.from("hello")]), size: 5 }),
+          replayable: false,
+        };
+        const stored = { "file-name": "\u00e4 b.txt", size: 5, type: "text/plain" };
+        expect(await client.attachments.add(card.id, upload).send()).toEqual(stored);
+        expect(await client.attachments.list(card.id).send()).toEqual([stored]);
+        const { body } = await client.attachments.get(card.id, "a\u0308 b.txt").send();
+        expect(Buffer.concat(await body.toArray()).toString()).toBe("hello");
+
+        expect(await client.due.list().send()).toMatchObject([
+          { id: card.id, attachments: { "\u00e4 b.txt": { size: 5, type: "text/plain" } } },
+        ]);
+        expect(await client.due.deck(parent.id).send()).toEqual([]);
+        const date = new Date().toISOString();
+        const reviewed = await client.reviews
+          .create(card.id, { date, "remembered?": true, duration: 2 })
+          .send();
+        expect(reviewed?.reviews).toMatchObject([{ date, "remembered?": true, duration: 2 }]);
+        await client.reviews.delete(card.id, date).send();
+        expect(await client.due.deck(deck.id, { date }).send()).toMatchObject([{ id: card.id, reviews: [] }]);
+
+        await client.attachments.remove(card.id, "\u00e4 b.txt").send();
+        await client.cards.delete(card.id).send();
+        await client.decks.update(deck.id, { "parent-id": null, "archived?": true }).send();
+        await client.decks.delete(deck.id).send();
+        await expect(client.cards.get(card.id).send()).rejects.toMatchObject({ code: "not-found" });
+        expect((await client.service.describe()).extensions).toContain("attachment-download");
+      });
+
+      it("refuse and page alike", async () => {
+        const client = await connect(codec);
+        const deck = await client.decks.create({ name: "D" }).send();
+        await expect(
+          client.cards.create({ content: "a", "deck-id": "nowhere", "template-id": "none" }).send(),
+        ).rejects.toMatchObject({
+          code: "validation",
+          fields: { "deck-id": expect.any(String), "template-id": expect.any(String) },
+        });
+        for (let number = 0; number < 25; number++)
+          await client.cards.create({ content: `${number}`, "deck-id": deck.id }).send();
+        const contents: unknown[] = [];
+        for await (const page of client.cards.pages({ deckId: deck.id, pageSize: 10 }))
+          for (const card of page.docs) contents.push(card.content);
+        expect(contents).toEqual(Array.from({ length: 25 }, (_, number) => `${number}`));
+      });
+    });
+
+describe("the client", () => {
+  it("sends one request at a time even if many are asked for at once", async () => {
+    const client = await connectOverSocket("json");
+    const decks = ["a", "b", "c", "d", "e"].map((name) => client.decks.create({ name }).send());
+    expect((await Promise.all(decks)).map((deck) => deck.name)).toEqual(["a", "b", "c", "d", "e"]);
+  });
+});
