@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { CompiledQuery, Kysely } from "kysely";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { openSqlite } from "../../src/service/store/dialects/sqlite.ts";
-import type { Tables } from "../../src/service/store/tables.ts";
 import { bundle } from "../support/bundle.ts";
+import { stock } from "../support/crash.ts";
 import { docsOf, rawClient } from "../support/requests.ts";
 import { openTestApplication, type TestApplication, temporaryFolder } from "../support/service.ts";
 
@@ -64,30 +62,6 @@ async function examine(application: TestApplication, acknowledged: readonly stri
   }
 }
 
-/** The contents that lie on the disk, and those that rows name. */
-async function contents({ folder }: TestApplication) {
-  const root = join(folder, "service");
-  const db = new Kysely<Tables>({ dialect: openSqlite(join(root, "store.sqlite")).dialect });
-  const check = await db.executeQuery(CompiledQuery.raw("pragma integrity_check"));
-  const named = await db.selectFrom("attachment").select("hash").distinct().execute();
-  await db.destroy();
-  const entries = await readdir(join(root, "attachments"), { recursive: true, withFileTypes: true }).catch(
-    () => [],
-  );
-  const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.endsWith("incoming"));
-  return {
-    integrity: check.rows,
-    named: named.map(({ hash }) => hash).sort(),
-    stored: files
-      .map((entry) =>
-        join(entry.parentPath, entry.name)
-          .replace(/.*attachments/, "")
-          .replaceAll(/[\\/]/g, ""),
-      )
-      .sort(),
-  };
-}
-
 test("lets several processes make and write one new collection at the same time", async () => {
   const folder = await temporaryFolder();
   const writers = Array.from({ length: 4 }, () => startWriter(folder, 15));
@@ -98,7 +72,7 @@ test("lets several processes make and write one new collection at the same time"
   await examine(application, said.flat());
   const decks = docsOf(await rawClient(application)("GET", "/decks"));
   expect(decks.map((deck) => Number(deck["sort"]))).toEqual([0, 1, 2, 3]);
-  const { integrity, named, stored } = await contents(application);
+  const { integrity, named, stored } = await stock(folder);
   expect(integrity).toEqual([{ integrity_check: "ok" }]);
   expect(stored).toEqual(named);
 });
@@ -120,7 +94,7 @@ test("loses nothing acknowledged and leaves nothing behind when it is killed at 
   expect(acknowledged.length).toBeGreaterThan(50);
   const application = await openTestApplication({ folder });
   await examine(application, acknowledged);
-  const { integrity, named, stored } = await contents(application);
+  const { integrity, named, stored } = await stock(folder);
   expect(integrity).toEqual([{ integrity_check: "ok" }]);
   expect(stored).toEqual(named);
 });
