@@ -19,6 +19,9 @@ function staticImports(entries: readonly string[]): ReadonlySet<string> {
       visit(resolve(dirname(file), specifier));
   };
   for (const entry of entries) visit(resolve(entry));
+  // Asking for the version must not load the rest.
+  found.delete(resolve("src/version.ts"));
+  found.delete(resolve("package.json"));
   return found;
 }
 
