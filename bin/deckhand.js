@@ -13,6 +13,13 @@ if (version[0] < 20 || (version[0] === 20 && (version[1] < 18 || (version[1] ===
 } else {
   nodeModule = require("node:module");
   if (nodeModule.enableCompileCache) nodeModule.enableCompileCache();
+  else if (startsProgram(process.argv[2]))
+    require("./compile-cache.js").enable(require("node:path").join(__dirname, "..", "dist"));
   // Shells ask for names while somebody types: that has a small program of its own.
   require(process.argv[2] === "__complete" ? "../dist/complete.cjs" : "../dist/main.cjs").run();
+}
+
+// What is answered by a file of its own needs no cache, which takes time to set up.
+function startsProgram(word) {
+  return word !== "__complete" && word !== "--version" && word !== "-V";
 }

@@ -102,14 +102,16 @@ function helpInvocation(args: readonly string[]): Invocation {
 }
 
 async function commandFor(invocation: Invocation, start: StartContext): Promise<Command> {
-  const root = emptyRoot();
   const { noun: nounName, verb: verbName } = invocation;
   const entry = nounName === undefined ? undefined : findNoun(commandTree, nounName);
   if (entry === undefined) {
+    const root = emptyRoot();
     for (const [name, each] of Object.entries(commandTree))
       root.addCommand(stub(name, each), { hidden: each.hidden ?? false });
     return root;
   }
+  // Only its name is needed, for usage lines.
+  const root = new Command("deckhand");
   const name = nameOf(commandTree, entry);
   if (entry.verbs === undefined) {
     const command = await load(name, entry, start);

@@ -22,6 +22,7 @@ describe("the package", () => {
       "CHANGELOG.md",
       "LICENSE",
       "README.md",
+      "bin/compile-cache.js",
       "bin/deckhand.js",
       "bin/package.json",
       "completions/_deckhand",

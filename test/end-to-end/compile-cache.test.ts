@@ -1,0 +1,46 @@
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import Module from "node:module";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { cli } from "../support/cli.ts";
+
+/** Node 22 and newer keep compiled code themselves. */
+const builtIn = "enableCompileCache" in Module;
+
+describe.skipIf(builtIn)("the compile cache", () => {
+  test("keeps the chunks that ran, for their owner alone, and runs from them", async () => {
+    const d = home();
+    expect(await d.ok(["decks", "create", "Geography"])).toMatch(/^\w{8}\n$/);
+    const kept = readdirSync(d.code);
+    expect(kept.some((name) => name.startsWith("core-"))).toBe(true);
+    expect(await d.ok(["decks", "list", "--columns", "name"])).toBe("Geography\n");
+  });
+
+  test("does without what is damaged", async () => {
+    const d = home();
+    await d.ok(["decks", "list"]);
+    for (const name of readdirSync(d.code)) writeFileSync(join(d.code, name), "damaged");
+    expect(await d.ok(["decks", "list"])).toBe("");
+    expect(await d.ok(["decks", "list"])).toBe("");
+  });
+
+  test("takes nothing from a folder that others can write to", async () => {
+    const d = home();
+    mkdirSync(d.code, { recursive: true });
+    chmodSync(d.code, 0o777);
+    expect(await d.ok(["decks", "list"])).toBe("");
+    expect(readdirSync(d.code)).toEqual([]);
+  });
+
+  test("does without a folder", async () => {
+    const d = home();
+    const ran = await d.run(["--help"], { env: { DECKHAND_HOME: "/dev/null/none", HOME: "/dev/null" } });
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  function home() {
+    const made = cli({ DECKHAND_PROFILE: "local" });
+    onTestFinished(() => made.remove());
+    return { ...made, code: join(made.home, "cache", "code") };
+  }
+});
