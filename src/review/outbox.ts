@@ -1,4 +1,4 @@
-import type { LogHistory } from "./log/history.ts";
+import type { LoggedAnswer, LogHistory } from "./log/history.ts";
 import type { AnswerLine, LogLine, ReviewBody } from "./log/lines.ts";
 
 /**
@@ -55,13 +55,20 @@ export interface OutboxSettings {
 
 const hasReview = (line: AnswerLine): line is Task["line"] => line.review !== undefined;
 
+const isOpen = ({ status, withdraw }: LoggedAnswer, refused: boolean): boolean =>
+  status === "pending" || withdraw || (refused && status === "refused");
+
+/** Whether a log has anything to send or withdraw. */
+export const hasOpenTasks = (history: LogHistory): boolean =>
+  history.answers.some((answer) => isOpen(answer, false));
+
 /** What a log says has still to be done. With `refused`, reviews that the service refused before are tried again. */
 export function openTasks(history: LogHistory, refused = false): Task[] {
-  return history.answers.flatMap(({ line, status, withdraw }): Task[] => {
-    if (!hasReview(line)) return [];
-    if (status === "undone") return withdraw ? [{ line, undone: true, tried: true }] : [];
-    return status === "pending" || (refused && status === "refused")
-      ? [{ line, undone: false, tried: true }]
+  return history.answers.flatMap((answer): Task[] => {
+    if (!isOpen(answer, refused)) return [];
+    const line = answer.read();
+    return line !== undefined && hasReview(line)
+      ? [{ line, undone: answer.status === "undone", tried: true }]
       : [];
   });
 }

@@ -1,5 +1,7 @@
 import { visible } from "../output/sanitize.ts";
 import { cut } from "../output/width.ts";
+import type { PastReview } from "../schedule/index.ts";
+import type { Review } from "../schema/card.ts";
 import { linkKeys, type Mode } from "./controller.ts";
 import type { Engine } from "./engine.ts";
 import { currentCard } from "./position.ts";
@@ -28,6 +30,8 @@ export const helpRows: readonly PanelRow[] = [
 export interface PanelInput {
   readonly engine: Engine;
   readonly summary: () => Summary;
+  /** The reviews of the cards that only the log may have. */
+  readonly logged: ReadonlyMap<string, readonly PastReview[]>;
   deckPath(deckId: string): string;
   /** An instant (ISO 8601) for people. */
   date(instant: string): string;
@@ -62,7 +66,7 @@ function summaryPanel(summary: Summary): Panel {
   };
 }
 
-function detailRows({ engine, deckPath, date }: PanelInput): PanelRow[] {
+function detailRows({ engine, deckPath, date, logged }: PanelInput): PanelRow[] {
   const state = engine.state();
   const id = currentCard(state) ?? "";
   const due = engine.due.get(id);
@@ -76,18 +80,24 @@ function detailRows({ engine, deckPath, date }: PanelInput): PanelRow[] {
     { name: "Created", value: dateOf(card["created-at"], date) },
     { name: "Changed", value: dateOf(whole?.["updated-at"], date) },
   ];
-  // The newest first: it decides when the card is due.
-  const reviews = [...(card.reviews ?? [])].reverse();
+  const reviews = historyOf(card.reviews ?? [], logged.get(id) ?? []);
   reviews.forEach((review, index) => {
-    const outcome = review?.["remembered?"] ? "remembered" : "forgot";
-    const next = review?.due == null ? "" : `, due again ${date(review.due)}`;
-    rows.push({
-      name: index === 0 ? "Reviews" : "",
-      value: `${dateOf(review?.date, date)} ${outcome}${next}`,
-    });
+    const outcome = review["remembered?"] ? "remembered" : "forgot";
+    const next = review.due == null ? "" : `, due again ${date(review.due)}`;
+    const value = `${dateOf(review.date, date)} ${outcome}${next}`;
+    rows.push({ name: index === 0 ? "Reviews" : "", value });
   });
   if (reviews.length === 0) rows.push({ name: "Reviews", value: "none yet" });
   return rows.map((row) => ({ ...row, value: oneLine(row.value) })).filter(({ value }) => value !== "");
+}
+
+/** The reviews of the service and those of the log, each once, the newest first: it decides when the card is due. */
+function historyOf(there: readonly Review[], here: readonly PastReview[]): Review[] {
+  const instant = ({ date }: PastReview) => Date.parse(date ?? "");
+  const known = new Set(there.map(instant));
+  return [...there, ...here.filter((review) => !known.has(instant(review)))].sort(
+    (a, b) => instant(b) - instant(a),
+  );
 }
 
 const dateOf = (instant: string | null | undefined, date: (instant: string) => string): string =>

@@ -51,6 +51,7 @@ export function summaryOf(settings: SessionSettings, recording: Recording, engin
   return summarise({
     state: engine.state(),
     due: engine.due,
+    logged: settings.queue.logged,
     answers: engine.answers(),
     schedule: settings.schedule,
     now: settings.clock.now(),

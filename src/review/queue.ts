@@ -1,6 +1,7 @@
 import type { PastReview } from "../schedule/index.ts";
 import type { DueCard } from "../schema/card.ts";
-import { type LogHistory, standingReviews } from "./log/history.ts";
+import { answersSince, type LogHistory, standingReviews } from "./log/history.ts";
+import type { ReviewBody } from "./log/lines.ts";
 
 /** Which of the due cards a session asks, and in which order (review.md, Flow 1). */
 
@@ -32,6 +33,8 @@ export interface Queue {
   readonly answered: ReadonlyMap<string, AnsweredHere>;
   /** New cards left out because of the number of new cards a day. */
   readonly held: number;
+  /** The reviews that the log has of the cards, by card. */
+  readonly logged: ReadonlyMap<string, readonly ReviewBody[]>;
   /** Passes remembered in a session that was broken off before its review, by card. */
   readonly resumed: Readonly<Record<string, readonly string[]>>;
 }
@@ -47,9 +50,9 @@ const RESUME_MS = 12 * 3_600_000;
 
 /** The cards of a session. */
 export function buildQueue(due: readonly DueCard[], settings: QueueSettings): Queue {
-  const answered = answeredHere(due, settings);
+  const logged = standingReviews(settings.history, due);
+  const answered = answeredBy(logged, due, settings);
   const open = due.filter(({ id }) => !answered.has(id));
-  const logged = standingReviews(settings.history);
   const isNew = (card: DueCard) => isNewCard(card) && !logged.has(card.id);
   const reviews = inOrder(
     open.filter((card) => !isNew(card)),
@@ -64,6 +67,7 @@ export function buildQueue(due: readonly DueCard[], settings: QueueSettings): Qu
     cards: limit === undefined ? cards : cards.slice(0, limit),
     answered,
     held: Math.max(0, fresh.length - left),
+    logged,
     resumed: resumedPasses(settings),
   };
 }
@@ -74,9 +78,16 @@ export function buildQueue(due: readonly DueCard[], settings: QueueSettings): Qu
  */
 export function answeredHere(
   due: readonly DueCard[],
-  { history, schedule, endOfDay }: Pick<QueueSettings, "history" | "schedule" | "endOfDay">,
+  settings: Pick<QueueSettings, "history" | "schedule" | "endOfDay">,
 ): Map<string, AnsweredHere> {
-  const logged = standingReviews(history);
+  return answeredBy(standingReviews(settings.history, due), due, settings);
+}
+
+function answeredBy(
+  logged: Queue["logged"],
+  due: readonly DueCard[],
+  { schedule, endOfDay }: Pick<QueueSettings, "schedule" | "endOfDay">,
+): Map<string, AnsweredHere> {
   const answered = new Map<string, AnsweredHere>();
   for (const card of due) {
     const here = logged.get(card.id);
@@ -99,23 +110,19 @@ export function isNewCard(card: Pick<DueCard, "new?" | "reviews">): boolean {
 
 /** How many new cards were first answered today, by the log. */
 function newToday({ history, startOfToday, now }: QueueSettings): number {
-  const cards = new Set<string>();
-  for (const { line, status } of history.answers) {
-    const at = Date.parse(line.at);
-    if (line["new?"] && status !== "undone" && at >= startOfToday && at <= now) cards.add(line["card-id"]);
-  }
-  return cards.size;
+  const today = answersSince(history, startOfToday).filter(
+    (line) => line["new?"] && Date.parse(line.at) <= now,
+  );
+  return new Set(today.map((line) => line["card-id"])).size;
 }
 
 /** The passes remembered lately without a review of the card after them. */
 function resumedPasses({ history, now }: QueueSettings): Record<string, string[]> {
   const passes = new Map<string, Set<string>>();
-  for (const { line, status } of history.answers) {
-    if (status === "undone") continue;
+  for (const line of answersSince(history, now - RESUME_MS + 1)) {
     const cardId = line["card-id"];
     if (line.review !== undefined) passes.delete(cardId);
-    else if (line["remembered?"] && now - Date.parse(line.at) < RESUME_MS)
-      passes.set(cardId, (passes.get(cardId) ?? new Set()).add(line.pass));
+    else if (line["remembered?"]) passes.set(cardId, (passes.get(cardId) ?? new Set()).add(line.pass));
   }
   return Object.fromEntries([...passes].map(([cardId, ids]) => [cardId, [...ids]]));
 }

@@ -89,6 +89,7 @@ function sessionScene(
   const panels: PanelInput = {
     engine,
     date,
+    logged: settings.queue.logged,
     deckPath: world.deckPath,
     summary: () => summaryOf(settings, recording, engine),
   };

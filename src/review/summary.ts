@@ -26,6 +26,8 @@ export interface Summary {
 export interface SummaryInput {
   readonly state: SessionState;
   readonly due: ReadonlyMap<string, DueCard>;
+  /** The reviews that the log had of the cards before the session. */
+  readonly logged: ReadonlyMap<string, readonly PastReview[]>;
   readonly answers: ReadonlyMap<string, AnswerLine>;
   readonly schedule: Schedule;
   readonly now: number;
@@ -40,12 +42,11 @@ export function summarise(input: SummaryInput): Summary {
   const reviewed = all.filter(([, { review }]) => review !== undefined);
   const remembered = reviewed.filter(([, { review }]) => review === true).length;
   const seconds = all.reduce((sum, [, progress]) => sum + progress.seconds, 0);
-  const logged = new Map<string, PastReview>();
-  for (const line of answers.values())
-    if (line.review !== undefined) logged.set(line["card-id"], line.review);
+  const given = new Map<string, PastReview>();
+  for (const line of answers.values()) if (line.review !== undefined) given.set(line["card-id"], line.review);
   const tomorrow = reviewed.filter(([cardId, { review }]) => {
-    const here = logged.get(cardId) ?? { date: new Date(input.now).toISOString(), "remembered?": review };
-    const next = schedule([...(due.get(cardId)?.reviews ?? []), here]);
+    const now = given.get(cardId) ?? { date: new Date(input.now).toISOString(), "remembered?": review };
+    const next = schedule([...(due.get(cardId)?.reviews ?? []), ...(input.logged.get(cardId) ?? []), now]);
     return next !== undefined && Date.parse(next) <= endOfTomorrow;
   });
   return {

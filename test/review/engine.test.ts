@@ -33,7 +33,7 @@ function setUp({ cards = ["a", "b", "c"].map((id) => due(id)), append, ...world 
     close() {},
   };
   const settings: EngineSettings = {
-    queue: { cards, answered: new Map(), held: 0, resumed: {} },
+    queue: { cards, answered: new Map(), held: 0, logged: new Map(), resumed: {} },
     clock: { now: () => clock.time, ticks: () => clock.tick },
     newId: () => `id${ids++}`,
     log,

@@ -181,9 +181,10 @@ describe("the outbox", () => {
         };
         let outbox = start();
         const standing = () =>
-          readHistory(lines.map((line) => JSON.stringify(line)).join("\n")).answers.flatMap(
-            ({ line, status }) => (status === "undone" ? [] : [line]),
-          );
+          readHistory(lines.map((line) => JSON.stringify(line)).join("\n")).answers.flatMap((answer) => {
+            const line = answer.read();
+            return answer.status === "undone" || line === undefined ? [] : [line];
+          });
         for (const { what, n } of all) {
           if (what === "add") {
             const line = answer(given++);

@@ -56,11 +56,13 @@ export async function reviewsOf(client: Client, id: string): Promise<[date: stri
 export function loggedReviews(
   text: string,
 ): { line: AnswerLine; cardId: string; date: string; remembered: boolean }[] {
-  return readHistory(text).answers.flatMap(({ line, status }) =>
-    line.review === undefined || status === "undone"
-      ? []
-      : [{ line, cardId: line["card-id"], date: line.review.date, remembered: line.review["remembered?"] }],
-  );
+  return readHistory(text).answers.flatMap((answer) => {
+    const line = answer.read();
+    if (line?.review === undefined || answer.status === "undone") return [];
+    return [
+      { line, cardId: line["card-id"], date: line.review.date, remembered: line.review["remembered?"] },
+    ];
+  });
 }
 
 /** Longer than the guard that keeps a held key from grading. */

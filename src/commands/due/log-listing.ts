@@ -1,4 +1,5 @@
-import type { LoggedAnswer, Status } from "../../review/log/history.ts";
+import type { Status } from "../../review/log/history.ts";
+import type { AnswerLine } from "../../review/log/lines.ts";
 import { boolean, instant, keyword, type Listing, number, object, string } from "../../schema/index.ts";
 
 /** An answer of the review log as it is printed. */
@@ -10,7 +11,7 @@ export interface LoggedDocument {
   readonly pass: string;
   readonly "remembered?": boolean;
   readonly duration: number;
-  readonly status: Status | "logged" | "";
+  readonly status: Status;
   /** Why the service refused it, or does not have it yet. */
   readonly reason?: string;
 }
@@ -35,7 +36,7 @@ export const logListing: Listing = {
   columns: ["date", "card-id", "deck-id", "pass", "remembered?", "duration", "status"],
 };
 
-export function loggedDocument({ line, status, reason }: LoggedAnswer): LoggedDocument {
+export function loggedDocument(line: AnswerLine, status: Status, reason?: string): LoggedDocument {
   return {
     id: line.id,
     "card-id": line["card-id"],

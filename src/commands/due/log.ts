@@ -33,12 +33,13 @@ export async function printLog(options: LogOptions, context: Context): Promise<v
   const path = logPath(context);
   const history = await readLog(path);
   warnOfDamage(history, path, context);
-  const answers = history.answers.filter(
-    ({ line }) =>
-      (since === undefined || Date.parse(line.at) >= since) &&
-      (decks === undefined || decks.has(line["deck-id"])),
-  );
-  await context.printList(logListing, answers.map(loggedDocument));
+  const documents = history.answers.flatMap((answer) => {
+    const line = answer.read();
+    if (line === undefined || (since !== undefined && Date.parse(line.at) < since)) return [];
+    if (decks !== undefined && !decks.has(line["deck-id"])) return [];
+    return [loggedDocument(line, answer.status, answer.reason)];
+  });
+  await context.printList(logListing, documents);
 }
 
 /** The first instant of a day, or the instant that is named. */

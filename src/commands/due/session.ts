@@ -6,7 +6,7 @@ import { relativeDate } from "../../output/relative.ts";
 import type { Choice } from "../../review/choice.ts";
 import { openLog, readLog } from "../../review/log/file.ts";
 import { emptyHistory, type LogHistory } from "../../review/log/history.ts";
-import { createOutbox, openTasks } from "../../review/outbox.ts";
+import { createOutbox, hasOpenTasks, openTasks } from "../../review/outbox.ts";
 import type { Recording, SessionResult, SessionSettings } from "../../review/play.ts";
 import { buildQueue, type Queue } from "../../review/queue.ts";
 import { schedule } from "../../schedule/index.ts";
@@ -37,7 +37,7 @@ export async function runReview(options: SessionOptions, context: Context): Prom
   const history = practice ? emptyHistory : await readHistory(context);
   const queue = await queueOf(cards, history, days, options, context);
   if (queue.cards.length === 0) {
-    if (openTasks(history).length > 0) await sendWaiting(await recordingOf(history, context), context);
+    if (hasOpenTasks(history)) await sendWaiting(await recordingOf(history, context), context);
     return sayNothingDue(queue, practice, context);
   }
   const recording = practice

@@ -2,11 +2,10 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { openLog, readLog } from "../../review/log/file.ts";
-import type { LoggedAnswer } from "../../review/log/history.ts";
 import type { LogLine } from "../../review/log/lines.ts";
 import { createOutbox, openTasks } from "../../review/outbox.ts";
 import { warnOfDamage } from "./damage.ts";
-import { loggedDocument, logListing } from "./log-listing.ts";
+import { type LoggedDocument, loggedDocument, logListing } from "./log-listing.ts";
 import { logPath } from "./log-path.ts";
 import { recorderOf } from "./recorder.ts";
 
@@ -41,14 +40,14 @@ export async function syncLog(context: Context): Promise<void> {
     context.note(`This service cannot record reviews: ${answers(tasks.length)} in the log on this machine.`);
     return;
   }
-  const byId = new Map(history.answers.map((answer) => [answer.line.id, answer]));
-  const sent: LoggedAnswer[] = [];
+  const byId = new Map(tasks.map(({ line }) => [line.id, line]));
+  const sent: LoggedDocument[] = [];
   let failure: DeckhandError | undefined;
   const log = openLog(path);
   const note = (line: LogLine) => {
     log.note(line);
     const answer = line.type === "sent" ? byId.get(line.id) : undefined;
-    if (answer !== undefined) sent.push({ ...answer, status: "sent" });
+    if (answer !== undefined) sent.push(loggedDocument(answer, "sent"));
   };
   const outbox = createOutbox(tasks, {
     recorder: recorderOf(await context.client(), (error) => {
@@ -61,7 +60,7 @@ export async function syncLog(context: Context): Promise<void> {
   const status = await outbox.flush(context.signal).finally(task.end);
   outbox.close();
   log.close();
-  await context.printChanged(logListing, sent.map(loggedDocument), true);
+  await context.printChanged(logListing, sent, true);
   if (sent.length > 0) context.say(`Sent ${sent.length === 1 ? "1 answer" : `${sent.length} answers`}`);
   for (const { line, reason } of status.refused) context.report(refused(line["card-id"], reason, failure));
   if (status.waiting > 0) throw unsent(status.waiting, status.away ?? "interrupted", failure);

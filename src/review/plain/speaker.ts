@@ -92,6 +92,7 @@ export function createSpeaker(
       {
         engine,
         date: settings.date,
+        logged: settings.queue.logged,
         deckPath: world.deckPath,
         summary: () => summaryOf(settings, settings.recording, engine),
       },
