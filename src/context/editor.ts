@@ -34,10 +34,11 @@ export async function runEditor(path: string, context: Pick<Context, "world">): 
     platform === "win32"
       ? spawn(`${command} "${path}"`, { stdio: "inherit", shell: true })
       : spawn("/bin/sh", ["-c", `${command} "$@"`, command, path], { stdio: "inherit" });
-  const code = await new Promise<number | null>((ended, failed) => {
-    child.on("error", failed);
-    child.on("close", ended);
-  }).catch((cause) => {
+  const interrupts = holdInterrupts();
+  const ended = new Promise<number | null>((resolve, reject) =>
+    child.on("error", reject).on("close", resolve),
+  );
+  const code = await ended.finally(interrupts.release).catch((cause) => {
     throw new UsageError(`could not start the editor ${JSON.stringify(command)}`, {
       cause,
       hint: "Set EDITOR.",
@@ -50,4 +51,17 @@ export async function runEditor(path: string, context: Pick<Context, "world">): 
         hint: `The text is kept in ${path}`,
       },
     );
+}
+
+/** Ctrl-C while the editor has the terminal is for the editor alone, as it is with git. */
+function holdInterrupts(): { release(): void } {
+  const listeners = process.listeners("SIGINT");
+  const ignore = () => {};
+  process.removeAllListeners("SIGINT").on("SIGINT", ignore);
+  return {
+    release() {
+      process.off("SIGINT", ignore);
+      for (const listener of listeners) process.on("SIGINT", listener);
+    },
+  };
 }

@@ -117,7 +117,10 @@ function noticeOf({ controller, outbox, rows, columns }: ViewInput): string | un
       ? `offline, ${outbox.waiting} kept`
       : `The service does not answer: ${kept(outbox.waiting)}`;
   }
-  const lines = controller.onScreen()?.lines.length ?? 0;
+  const card = controller.onScreen();
+  if (card?.card.partial)
+    return columns < 60 ? "incomplete" : "The service does not answer: shown without its template";
+  const lines = card?.lines.length ?? 0;
   const below = isPanel(controller.mode()) ? 0 : lines - controller.scroll() - (rows - 2);
   if (below > 0) return `↓ ${below} more`;
   return !isPanel(controller.mode()) && controller.scroll() > 0 ? "↑ more" : undefined;

@@ -18,7 +18,7 @@ export interface Engine {
   card(cardId: string): SessionCard | undefined;
   /** Why the current card cannot be had now. */
   trouble(): string | undefined;
-  /** The last thing that went wrong; the next action clears it. */
+  /** What there is to say, for a few seconds or until something else happens. */
   message(): string | undefined;
   say(message: string | undefined): void;
   act(action: DistributiveOmit<Action, "at" | "id">): void;
@@ -44,6 +44,9 @@ export interface EngineSettings {
   onChange(): void;
 }
 
+/** How long something that was said stays. */
+const MESSAGE_MS = 5000;
+
 /** How many cards are there before they are asked for: the one on the screen and two more (review.md, Flow 1). */
 const AHEAD = 3;
 
@@ -55,7 +58,7 @@ export function createEngine(settings: EngineSettings): Engine {
   /** The log lines of the answers that stand. */
   const lines = new Map<string, AnswerLine>();
   let state = startSession([...due.keys()], clock.ticks(), queue.resumed);
-  let message: string | undefined;
+  let said: { readonly text: string; readonly at: number } | undefined;
   let changes: Promise<void> = Promise.resolve();
   let lastAnswer = 0;
 
@@ -65,16 +68,20 @@ export function createEngine(settings: EngineSettings): Engine {
     loaded: (cardId, outcome) => arrived(cardId, outcome),
   });
 
+  const say = (text: string | undefined) => {
+    said = text === undefined ? undefined : { text, at: clock.ticks() };
+  };
+
   const act: Engine["act"] = (partial) => {
     const action = { ...partial, at: clock.ticks(), id: newId() } as Action;
     const before = state;
     const step = reduce(state, action);
-    if (step.state !== before) message = undefined;
+    if (step.state !== before) say(undefined);
     for (const effect of step.effects) {
       const problem = carryOut(effect);
       // An answer that is not in the log was not given.
       if (problem !== undefined) {
-        message = problem;
+        say(problem);
         settings.onChange();
         return;
       }
@@ -93,7 +100,7 @@ export function createEngine(settings: EngineSettings): Engine {
     if (log === undefined) return undefined;
     try {
       const unsynced = effect.type === "answered" ? answered(log, effect) : takenBack(log, effect);
-      if (unsynced !== undefined) message = `The disk did not confirm the answer: ${unsynced.message}`;
+      if (unsynced !== undefined) say(`The disk did not confirm the answer: ${unsynced.message}`);
     } catch (error) {
       return `The answer was not taken, the log cannot be written: ${reasonOf(error)}`;
     }
@@ -151,7 +158,7 @@ export function createEngine(settings: EngineSettings): Engine {
       if (outcome.ok) return;
       if ("tags" in wanted && before !== undefined) cards.set(cardId, before);
       if (id !== undefined) state = reduce(state, { type: "change-failed", id, at: clock.ticks() }).state;
-      message = failure(wanted, id === undefined, outcome.reason);
+      say(failure(wanted, id === undefined, outcome.reason));
       loader.poke();
       settings.onChange();
     });
@@ -182,9 +189,9 @@ export function createEngine(settings: EngineSettings): Engine {
     state: () => state,
     card: (cardId) => cards.get(cardId),
     trouble: () => troubles.get(currentCard(state) ?? ""),
-    message: () => message,
+    message: () => (said !== undefined && clock.ticks() - said.at < MESSAGE_MS ? said.text : undefined),
     say(text) {
-      message = text;
+      say(text);
       settings.onChange();
     },
     act,

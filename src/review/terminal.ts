@@ -150,15 +150,12 @@ export function openTerminal({ stdin, stdout, events }: TerminalSettings): Termi
       stdin.pause();
       stdin.off("data", onData);
       process.off("SIGTSTP", onStop).off("SIGCONT", onContinue);
-      // Ctrl-C in the editor is the editor's.
-      process.off("SIGINT", onSignal).on("SIGINT", ignore);
       give();
       try {
         return await run();
       } finally {
-        process.off("SIGINT", ignore);
         if (entered) {
-          process.on("SIGINT", onSignal).on("SIGTSTP", onStop).on("SIGCONT", onContinue);
+          process.on("SIGTSTP", onStop).on("SIGCONT", onContinue);
           stdin.on("data", onData);
           take();
           stdin.resume();

@@ -1,6 +1,8 @@
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openPty } from "../support/pty.ts";
 import {
   afterGuard,
   answer,
@@ -10,6 +12,7 @@ import {
   reviewHome,
   reviewsOf,
 } from "../support/review.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 const capitals = [
   "Capital of Norway?\n---\nOslo",
@@ -136,7 +139,6 @@ describe("the review screen", () => {
 
   it("is suspended and continued by a shell", async () => {
     const { env } = await threeCards();
-    const { openPty } = await import("../support/pty.ts");
     const pty = openPty({ command: "bash", args: ["--norc", "-i"], env: { ...env, PS1: "shell> " } });
     try {
       await pty.until("shell>");
@@ -206,6 +208,53 @@ sed 's/Oslo/Oslo, by the fjord/; s/Norway/the Kingdom of Norway/' "$1" > "$1.new
     const card = await collection((client) => client.cards.get(ids[0] ?? "").send());
     expect(card.content).toContain("Oslo, by the fjord");
     expect(card.reviews).toHaveLength(1);
+  });
+
+  it("leaves Ctrl-C to the editor", async () => {
+    const { review, home } = await threeCards();
+    const editor = join(home, "editor.sh");
+    writeFileSync(
+      editor,
+      "#!/bin/sh\ntrap 'echo caught it; exit 0' INT\necho ready; while :; do sleep 0.05; done\n",
+    );
+    chmodSync(editor, 0o755);
+    const pty = review([], { env: { EDITOR: editor } });
+    await pty.until("Norway");
+    pty.press("e");
+    await pty.until("ready");
+    pty.press("\u0003");
+    await pty.until((text) => text.includes("Norway") && pty.alternate());
+    expect(pty.raw()).toContain("caught it");
+    pty.press("q");
+    expect((await pty.ended).code).toBe(0);
+  });
+
+  it.skipIf(process.platform === "win32")("ends when its terminal is closed", async () => {
+    const { home, env } = await threeCards();
+    // The terminal belongs to `script`, which takes it along when it is killed.
+    const pty = openPty({
+      command: "script",
+      args: ["-qfc", `${process.execPath} ${bin} review`, join(home, "typescript")],
+      env,
+    });
+    await pty.until("Norway");
+    await answer(pty, true);
+    await pty.until("Chile");
+    const child = Number(
+      execFileSync("pgrep", ["-f", `${bin} review`])
+        .toString()
+        .trim()
+        .split("\n")
+        .at(-1),
+    );
+    pty.kill("SIGKILL");
+    await pty.ended;
+    await waitFor(
+      () =>
+        !existsSync(`/proc/${child}`) || /^State:\s+Z/m.test(readFileSync(`/proc/${child}/status`, "utf8")),
+      "the end of the review",
+    );
+    pty.close();
   });
 
   it("stays in the session when the editor fails, and says where the text is", async () => {
@@ -278,7 +327,6 @@ sed 's/Oslo/Oslo, by the fjord/; s/Norway/the Kingdom of Norway/' "$1" > "$1.new
 
   it("draws on the terminal and prints the summary as JSON on a pipe", async () => {
     const { env, home } = await threeCards();
-    const { openPty } = await import("../support/pty.ts");
     const out = join(home, "out.json");
     const pty = openPty({
       command: "sh",
