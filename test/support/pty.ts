@@ -27,6 +27,8 @@ export interface Pty {
   until(condition: string | RegExp | ((text: string) => boolean), ms?: number): Promise<string>;
   /** Resolves when the program has ended. */
   readonly ended: Promise<{ readonly code: number; readonly signal: number | undefined }>;
+  /** Closes the terminal under the program, as a window that is closed does. */
+  hangUp(): void;
   /** Ends it for good. */
   close(): void;
 }
@@ -145,6 +147,10 @@ export function openPty(options: PtyOptions): Pty {
       });
     },
     ended,
+    hangUp() {
+      const destroy: unknown = Reflect.get(child, "destroy");
+      if (typeof destroy === "function") destroy.call(child);
+    },
     close() {
       if (!exited) child.kill("SIGKILL");
       terminal.dispose();
