@@ -42,8 +42,7 @@ export function resolveAccount(sources: Sources, settings: Settings): Account {
     return nothingConfigured(sources);
   const completeWithoutFile =
     profile === undefined && settings["base-url"].value !== undefined && key !== undefined;
-  if (sources.configProblem !== undefined && !completeWithoutFile)
-    throw new NotConfiguredError(sources.configProblem);
+  if (sources.configProblem !== undefined && !completeWithoutFile) throw unreadable(sources.configProblem);
   if (profile !== undefined && !Object.hasOwn(config.profiles, profile))
     throw unknownProfile(profile, settings.profile.origin, Object.keys(config.profiles));
 
@@ -73,7 +72,7 @@ export function resolveAccount(sources: Sources, settings: Settings): Account {
 
 function nothingConfigured({ env, config, configProblem }: Sources): LocalAccount {
   const others = Object.keys(config.profiles).filter((name) => name !== "local");
-  if (configProblem !== undefined) throw new NotConfiguredError(configProblem);
+  if (configProblem !== undefined) throw unreadable(configProblem);
   if (others.length > 0)
     throw new NotConfiguredError(`no profile is chosen; there are local, ${others.join(", ")}`, {
       hint: "Choose one with `deckhand auth use <name>`, --profile or DECKHAND_PROFILE.",
@@ -133,4 +132,10 @@ export function isPrivateWay(baseUrl: string): boolean {
     hostname === "[::1]" ||
     /^127\.\d+\.\d+\.\d+$/.test(hostname)
   );
+}
+
+function unreadable(problem: string): NotConfiguredError {
+  return new NotConfiguredError(problem, {
+    hint: "Set DECKHAND_BASE_URL and DECKHAND_API_KEY, or DECKHAND_HOME to a folder of your own.",
+  });
 }

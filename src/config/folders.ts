@@ -16,6 +16,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Below a file nothing can be read or made, not even by root: what stands for "no home folder". */
 const nowhere = "/dev/null/deckhand";
 
+/** Whether this folder stands for one that would be in the home folder of a user without one. */
+export const isNowhere = (path: string): boolean => path.startsWith(nowhere);
+
 /**
  * The folders of this user (cli.md, Global options). `DECKHAND_HOME` holds all four; otherwise they are the platform's
  * own: XDG on Linux and its kin, Library on macOS, AppData on Windows. Nothing is made or read here, so that a machine
@@ -80,7 +83,7 @@ export function makeFolder(path: string): void {
 /** The error for a folder or file that has to be written and can't be. */
 export function unwritable(path: string, cause: unknown): NotConfiguredError {
   const hint = "Set DECKHAND_HOME to a folder that can be written.";
-  if (path.startsWith(nowhere))
+  if (isNowhere(path))
     return new NotConfiguredError("there is no home folder to keep anything in", { hint, cause });
   return new NotConfiguredError(`could not write ${path}: ${reasonOf(cause)}`, { hint, cause });
 }

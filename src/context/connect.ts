@@ -1,4 +1,5 @@
 import { type Client, createClient } from "../client/index.ts";
+import { isNowhere, unwritable } from "../config/folders.ts";
 import type { Context } from "../context.ts";
 import { createHttp, type Http, noThrottle, systemClock } from "../http/index.ts";
 import type { Transport } from "../schema/wire.ts";
@@ -16,6 +17,8 @@ export async function connect(context: Context): Promise<Connection> {
   const { world } = context;
   const account = context.account();
   const settings = context.settings();
+  if (account.kind === "local" && isNowhere(context.folders.data))
+    throw unwritable(context.folders.data, undefined);
   if (account.kind === "local" && !account.chosen) await tellFirstUse(context);
   const local = account.kind === "local" || world.transport !== undefined;
   const transport = world.transport ?? (account.kind === "local" ? await localTransport(context) : undefined);

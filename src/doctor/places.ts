@@ -1,5 +1,6 @@
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isNowhere } from "../config/folders.ts";
 import { cachePath, readNameCache } from "../config/names/cache.ts";
 import type { Context } from "../context.ts";
 import { relativeDate } from "../output/relative.ts";
@@ -10,7 +11,8 @@ export function* folderFindings(context: Context): Generator<Finding> {
   for (const name of ["config", "data", "state", "cache"] as const) {
     const path = context.folders[name];
     const found = statOf(path);
-    if (found === undefined) {
+    if (isNowhere(path)) yield wrong(`${name} folder`, "there is no home folder; set DECKHAND_HOME");
+    else if (found === undefined) {
       const above = nearestFolder(path);
       yield canWrite(above)
         ? fine(`${name} folder`, `${path} (not made yet)`)
@@ -62,8 +64,13 @@ export function* lockFindings(context: Context): Generator<Finding> {
   }
 }
 
+/** Undefined for what is not there, or can't be looked at: below a file, or in somebody else's folder. */
 function statOf(path: string) {
-  return statSync(path, { throwIfNoEntry: false });
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function listOf(folder: string): string[] {

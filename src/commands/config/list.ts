@@ -32,4 +32,6 @@ export async function listSettings(context: Context): Promise<void> {
     origin: settings[name].origin,
   }));
   await context.printList(settingsListing, rows);
+  const { configProblem } = context.sources();
+  if (configProblem !== undefined) context.warn(configProblem);
 }

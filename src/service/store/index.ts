@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DefaultQueryExecutor, type Dialect, QueryCreator, type TransactionSettings } from "kysely";
-import { DeckhandError } from "../../errors.ts";
+import { DeckhandError, NotConfiguredError } from "../../errors.ts";
 import { Problem } from "../errors.ts";
 import { type Engine, engineProblem, openSqlite } from "./dialects/sqlite.ts";
 import type { Db, Tables } from "./tables.ts";
@@ -122,12 +122,16 @@ function unusable(file: string, error: unknown): DeckhandError {
     case "damaged":
       return new DeckhandError("refused", `${file} is not a collection, or it is damaged`, { cause: error });
     default:
-      return new DeckhandError(
-        "refused",
-        `cannot open the collection in ${file}: ${(error as Error).message}`,
-        { cause: error },
-      );
+      return new NotConfiguredError(`cannot open the collection in ${file}: ${reasonOf(error)}`, {
+        hint: "Set DECKHAND_HOME to a folder that can be written.",
+        cause: error,
+      });
   }
+}
+
+/** Without the system's code, and the call that failed, which say nothing to who reads it. */
+function reasonOf(error: unknown): string {
+  return (error as Error).message.replace(/^E[A-Z]+: (.+?), \w+(?: '.*')?$/s, "$1");
 }
 
 /** The answer to a request that failed because of the store as a whole; undefined where the error is another one. */
