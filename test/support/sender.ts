@@ -17,6 +17,8 @@ interface Options {
   readonly name: string;
   /** Whether it exits as soon as its first request is out. */
   readonly exits?: boolean;
+  /** Whether it lists cards instead, which a real service has. */
+  readonly lists?: boolean;
 }
 
 async function main(options: Options): Promise<void> {
@@ -38,8 +40,9 @@ async function main(options: Options): Promise<void> {
   });
   for (let number = 1; number <= options.count; number++) {
     const before = Date.now();
-    await http.call(operations["cards.get"], { params: { "card-id": `${options.name}-${number}` } });
-    say({ done: number, ms: Date.now() - before });
+    if (options.lists) await http.call(operations["cards.list"], { query: { limit: 1 } });
+    else await http.call(operations["cards.get"], { params: { "card-id": `${options.name}-${number}` } });
+    say({ done: number, ms: Date.now() - before, at: Date.now() });
   }
   await http.close();
 }

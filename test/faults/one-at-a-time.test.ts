@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { cli } from "../support/cli.ts";
+import { faultProxy } from "../support/fault-proxy.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { bundledScript, type Script, type ScriptRun } from "../support/script.ts";
+import { startTestServer } from "../support/service.ts";
+import { count, figure } from "../support/soak.ts";
+
+let sender: Script;
+beforeAll(async () => {
+  sender = await bundledScript("test/support/sender.ts");
+});
+afterAll(() => sender.remove());
+
+/** The real service with a proxy before it that does no harm and tells how requests were answered. */
+async function watchedService(options: Parameters<typeof startTestServer>[0] = {}) {
+  const server = await startTestServer(options);
+  const proxy = await faultProxy({ target: server.url, random: Math.random, shares: {} });
+  onTestFinished(() => proxy.close());
+  const folder = temporaryFolder();
+  const limited = () => proxy.log.filter(({ status }) => status === 429).length;
+  const send = (name: string, requests: number, key = server.key): ScriptRun => {
+    const run = sender.start({ baseUrl: proxy.url, key, folder, count: requests, name, lists: true });
+    onTestFinished(() => void run.process.kill("SIGKILL"));
+    return run;
+  };
+  return { server, proxy, limited, send };
+}
+
+const longest = (run: ScriptRun): number =>
+  Math.max(...run.lines.map((line) => Number((JSON.parse(line) as { ms?: number }).ms ?? 0)));
+const done = (run: ScriptRun): number => run.lines.filter((line) => line.includes('"done"')).length;
+
+it("lets many processes of one account have their turns, and the service sees one request at a time", async () => {
+  const [processes, requests] = [count("processes", 4, 10), count("requests", 12, 50)];
+  const { limited, send, proxy } = await watchedService();
+  const began = Date.now();
+  const runs = Array.from({ length: processes }, (_, number) => send(`p${number}`, requests));
+  for (const run of runs) expect(await run.ended).toMatchObject({ code: 0, stderr: "" });
+  expect(runs.map(done)).toEqual(runs.map(() => requests));
+  expect(proxy.log).toHaveLength(processes * requests);
+  // The service answers 429 to any request that comes while another is active.
+  expect(limited()).toBe(0);
+  const waits = runs.map(longest);
+  expect(Math.max(...waits)).toBeLessThan(1000 * processes);
+  figure("one at a time", { processes, requests, ms: Date.now() - began, longestWait: Math.max(...waits) });
+}, 300_000);
+
+it("so does the program itself, started many times at once", async () => {
+  const starts = count("starts", 4, 30);
+  const { server, proxy, limited } = await watchedService();
+  const home = cli({ DECKHAND_BASE_URL: proxy.url, DECKHAND_API_KEY: server.key });
+  onTestFinished(() => home.remove());
+  const runs = Array.from({ length: starts }, (_, i) => home.run(["decks", "create", `deck ${i}`]));
+  for (const run of runs) expect(await run).toMatchObject({ code: 0, stderr: "" });
+  expect(limited()).toBe(0);
+  expect((await home.ok(["decks", "list"])).trim().split("\n")).toHaveLength(starts);
+}, 300_000);
+
+it("finds the pace that a service allows, and a second process starts with it", async () => {
+  const requests = count("paced", 20, 200);
+  const perSecond = 5;
+  const { limited, send } = await watchedService({ burst: { requests: perSecond, seconds: 1 } });
+  const known = (Math.ceil(requests / perSecond) - 1) * 1000;
+  const first = send("first", requests);
+  await first.ended;
+  const told = first.lines.map((line) => JSON.parse(line) as { done?: number; at?: number });
+  const times = told.flatMap(({ at }) => (at === undefined ? [] : [at]));
+  const took = (times.at(-1) ?? 0) - (times[0] ?? 0);
+  const met = limited();
+  expect(done(first)).toBe(requests);
+  expect(took).toBeLessThan(1.3 * known + (requests < 100 ? 2000 : 0));
+  const second = send("second", 10);
+  expect(await second.ended).toMatchObject({ code: 0, stderr: "" });
+  // One that did not know would meet the limit again with its sixth request.
+  expect(limited() - met).toBeLessThan(2);
+  figure("pacing", {
+    requests,
+    took,
+    known,
+    ratio: took / known,
+    limited: met,
+    limitedAfter: limited() - met,
+  });
+}, 300_000);
