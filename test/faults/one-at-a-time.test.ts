@@ -12,10 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => sender.remove());
 
-/** The real service with a proxy before it that does no harm and tells how requests were answered. */
-async function watchedService(options: Parameters<typeof startTestServer>[0] = {}) {
+/** The real service with a proxy before it that only takes its time, and tells how requests were answered. */
+async function watchedService(
+  options: Parameters<typeof startTestServer>[0] = {},
+  shares: { readonly delay?: number } = { delay: 1 },
+) {
   const server = await startTestServer(options);
-  const proxy = await faultProxy({ target: server.url, random: Math.random, shares: {} });
+  const proxy = await faultProxy({ target: server.url, random: Math.random, shares });
   onTestFinished(() => proxy.close());
   const folder = temporaryFolder();
   const limited = () => proxy.log.filter(({ status }) => status === 429).length;
@@ -41,6 +44,7 @@ it("lets many processes of one account have their turns, and the service sees on
   expect(proxy.log).toHaveLength(processes * requests);
   // The service answers 429 to any request that comes while another is active.
   expect(limited()).toBe(0);
+  expect(proxy.mostAtOnce).toBe(1);
   const waits = runs.map(longest);
   expect(Math.max(...waits)).toBeLessThan(1000 * processes);
   figure("one at a time", { processes, requests, ms: Date.now() - began, longestWait: Math.max(...waits) });
@@ -54,13 +58,14 @@ it("so does the program itself, started many times at once", async () => {
   const runs = Array.from({ length: starts }, (_, i) => home.run(["decks", "create", `deck ${i}`]));
   for (const run of runs) expect(await run).toMatchObject({ code: 0, stderr: "" });
   expect(limited()).toBe(0);
+  expect(proxy.mostAtOnce).toBe(1);
   expect((await home.ok(["decks", "list"])).trim().split("\n")).toHaveLength(starts);
 }, 300_000);
 
 it("finds the pace that a service allows, and a second process starts with it", async () => {
   const requests = count("paced", 20, 200);
   const perSecond = 5;
-  const { limited, send } = await watchedService({ burst: { requests: perSecond, seconds: 1 } });
+  const { limited, send } = await watchedService({ burst: { requests: perSecond, seconds: 1 } }, {});
   const known = (Math.ceil(requests / perSecond) - 1) * 1000;
   const first = send("first", requests);
   await first.ended;

@@ -43,6 +43,8 @@ export interface FaultProxy {
   readonly counts: Readonly<Partial<Record<Fault, number>>>;
   /** Every request that came, and what was done to it. */
   readonly log: readonly Passed[];
+  /** The most requests that were on their way to the service at the same time. */
+  readonly mostAtOnce: number;
   /** From now on nothing goes wrong. */
   calm(): void;
   close(): Promise<void>;
@@ -72,6 +74,8 @@ export async function faultProxy(options: FaultProxyOptions): Promise<FaultProxy
   const counts: Partial<Record<Fault, number>> = {};
   const log: Passed[] = [];
   const sockets = new Set<Socket>();
+  let active = 0;
+  let mostAtOnce = 0;
 
   const draw = (): Fault | undefined => {
     let left = random();
@@ -105,8 +109,11 @@ export async function faultProxy(options: FaultProxyOptions): Promise<FaultProxy
       note();
       return void socket.resetAndDestroy();
     }
+    mostAtOnce = Math.max(mostAtOnce, ++active);
     if (fault === "delay") await pause();
-    const answer = await ask(options.target, incoming, body);
+    const answer = await ask(options.target, incoming, body).finally(() => {
+      active--;
+    });
     note(answer.status);
     await deliver(answer, fault, outgoing, { socket, random, pause });
   }
@@ -124,6 +131,9 @@ export async function faultProxy(options: FaultProxyOptions): Promise<FaultProxy
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts,
     log,
+    get mostAtOnce() {
+      return mostAtOnce;
+    },
     calm() {
       shares = [];
     },
