@@ -54,7 +54,6 @@ function objectReader(kind: ObjectKind): Reader {
   const instants = new Set(Array.from(fields.keys()).filter((name) => fields.get(name) === readInstant));
   return (value, depth) => {
     if (Array.isArray(value)) return readUnknown(value, depth);
-    refuseBelow(depth);
     const map = withoutPrototype(value);
     for (const key in map) {
       const given = map[key];
@@ -73,7 +72,6 @@ function recordReader(of: Kind): Reader {
   const readItem = itemReader(of);
   return (value, depth) => {
     if (Array.isArray(value)) return readUnknown(value, depth);
-    refuseBelow(depth);
     const map = withoutPrototype(value);
     for (const key in map) map[key] = readItem(map[key], depth + 1);
     return map;
@@ -84,7 +82,6 @@ function listReader(of: Kind, unique: boolean): Reader {
   const readItem = itemReader(of);
   return (value, depth) => {
     if (!Array.isArray(value)) return readUnknown(value, depth);
-    refuseBelow(depth);
     for (let at = 0; at < value.length; at++) value[at] = readItem(value[at], depth + 1);
     return unique ? withoutDoubles(value) : value;
   };
@@ -98,7 +95,7 @@ function itemReader(kind: Kind): (item: unknown, depth: number) => unknown {
   };
 }
 
-/** What the schema says nothing about, and what is not of its kind. */
+/** What the schema says nothing about, and what is not of its kind: only this can be nested without end. */
 function readUnknown(value: object, depth: number): unknown {
   refuseBelow(depth);
   const items = Array.isArray(value) ? value : Object.values(withoutPrototype(value));

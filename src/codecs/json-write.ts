@@ -9,10 +9,7 @@ import { type DomainMap, fieldKinds, isNested, plainMap } from "./maps.ts";
  */
 export function jsonForm(kind: Kind | undefined, value: unknown, depth: number): unknown {
   if (value === null) return null;
-  if (kind?.kind === "instant") {
-    refuseBelow(depth);
-    return { date: wireInstant(value) };
-  }
+  if (kind?.kind === "instant") return { date: wireInstant(value) };
   if (kind?.kind === "timestamp") return wireInstant(value);
   if (!isNested(value)) return value;
   refuseBelow(depth);

@@ -14,22 +14,19 @@ export function writeTransit(kind: Kind, value: unknown): string {
 /** The value as the writer is to get it. `depth` is the level of lists and maps that it stands on in the text. */
 function formOf(kind: Kind | undefined, value: unknown, depth: number): unknown {
   if (value === null) return null;
-  if (kind?.kind === "instant") return instantForm(kind, value, depth);
+  if (kind?.kind === "instant") return instantForm(kind, value);
   if (kind?.kind === "timestamp") return wireInstant(value);
   if (!isNested(value)) return typeof value === "string" && kind?.kind === "keyword" ? keyword(value) : value;
   refuseBelow(depth);
   if (!Array.isArray(value)) return mapForm(kind, plainMap(value), depth);
   if (kind?.kind !== "set") return listForm(kind?.kind === "array" ? kind.of : undefined, value, depth);
-  refuseBelow(depth + 1);
   // A transit set would hash the items: whoever chose them could make that take forever.
   return transit.tagged("set", listForm(kind.of, value, depth + 1));
 }
 
-function instantForm(kind: InstantKind, value: unknown, depth: number): unknown {
+function instantForm(kind: InstantKind, value: unknown): unknown {
   const ms = parseInstant(wireInstant(value));
-  if (kind.transit === "~t") return transit.tagged("t", String(ms));
-  refuseBelow(depth);
-  return transit.tagged("dt", ms);
+  return kind.transit === "~t" ? transit.tagged("t", String(ms)) : transit.tagged("dt", ms);
 }
 
 function listForm(of: Kind | undefined, items: readonly unknown[], depth: number): unknown[] {

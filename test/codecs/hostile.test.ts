@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CodecError, loadCodec } from "../../src/codecs/index.ts";
+import { CodecError, deepestNesting, loadCodec } from "../../src/codecs/index.ts";
 import { card } from "../../src/schema/index.ts";
 import { prototypes } from "../support/domain.ts";
 
@@ -49,5 +49,24 @@ describe("a hostile mebibyte", () => {
         // It takes 1 to 200 ms; stock transit-js takes up to 15 seconds.
         expect(performance.now() - start).toBeLessThan(2000);
         expect(prototypes()).toBe(before);
+      });
+});
+
+describe("writing", () => {
+  const wrappings: [string, (value: unknown) => unknown][] = [
+    ["lists", (value) => [value]],
+    ["maps", (value) => ({ a: value })],
+  ];
+  for (const codecName of ["json", "transit"] as const)
+    for (const [what, wrap] of wrappings)
+      it(`${what} as ${codecName} goes as deep as reading does`, async () => {
+        const codec = await loadCodec(codecName);
+        let value: unknown = 1;
+        for (let depth = 1; depth < deepestNesting; depth++) value = wrap(value);
+        const document = { unknown: value };
+        expect(codec.decode(card, codec.encode(card, document))).toEqual(document);
+        expect(() => codec.encode(card, { unknown: wrap(value) })).toThrow(
+          `nested more than ${deepestNesting} levels deep`,
+        );
       });
 });

@@ -1,6 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { CodecError, deepestNesting, loadCodec } from "../../src/codecs/index.ts";
-import { card, cardCreate, cardUpdate, dueCard, type ObjectKind } from "../../src/schema/index.ts";
+import {
+  array,
+  card,
+  cardCreate,
+  cardPage,
+  cardUpdate,
+  dueCard,
+  instant,
+  type ObjectKind,
+  object,
+  record,
+  string,
+  template,
+  timestamp,
+} from "../../src/schema/index.ts";
 
 const codec = await loadCodec("json");
 const read = (kind: ObjectKind, value: unknown) => codec.decode(kind, JSON.stringify(value)) as never;
@@ -41,6 +55,19 @@ describe("reading JSON", () => {
       expect(codec.decode(card, text)).toEqual(JSON.parse(text));
   });
 
+  it("understands instants in lists and maps as well", () => {
+    const kind = object({ list: array(instant()), map: record(timestamp()) });
+    const at = "2024-11-20T23:00:00.000Z";
+    const forms = ["2024-11-20T23:00Z", { date: "2024-11-20T23:00Z" }, "soon", null];
+    expect(read(kind, { list: forms, map: { ...forms } })).toEqual({
+      list: [at, at, "soon", null],
+      map: { 0: at, 1: at, 2: "soon", 3: null },
+    });
+    expect(read(object({ list: array(string()) }), { list: ["2024-11-20"] })).toEqual({
+      list: ["2024-11-20"],
+    });
+  });
+
   it("drops doubles of sets and keeps the order of first appearance", () => {
     const many = Array.from({ length: 50 }, (_, number) => `tag${number % 20}`);
     expect(read(card, { tags: ["b", "a", "b"], references: [1, "1", 1, null, true, "true", null] })).toEqual({
@@ -71,10 +98,19 @@ describe("reading JSON", () => {
   });
 
   it("reads nesting to the limit and refuses what goes below it, in known and unknown places", () => {
-    const text = (key: string, depth: number) => `{"${key}":${nested(depth - 1)}}`;
-    for (const key of ["unknown", "references", "fields", "created-at", "content"]) {
-      expect(codec.decode(card, text(key, deepestNesting))).toBeTypeOf("object");
-      expect(() => codec.decode(card, text(key, deepestNesting + 1))).toThrow(CodecError);
+    const places: [ObjectKind, string, number][] = [
+      ...["unknown", "references", "fields", "created-at", "content"].map(
+        (key): [ObjectKind, string, number] => [card, `{"${key}":`, 1],
+      ),
+      [template, '{"fields":{"a":{"options":{"b":', 4],
+      [cardPage, '{"docs":[{"references":[', 4],
+      [cardPage, '{"docs":[{"reviews":[{"x":', 5],
+    ];
+    for (const [kind, open, levels] of places) {
+      const close = [...open].reverse().map((c) => ({ "{": "}", "[": "]" })[c] ?? "");
+      const text = (depth: number) => open + nested(depth - levels) + close.join("");
+      expect(codec.decode(kind, text(deepestNesting)), open).toBeTypeOf("object");
+      expect(() => codec.decode(kind, text(deepestNesting + 1)), open).toThrow(CodecError);
     }
   });
 });
