@@ -17,9 +17,7 @@ function prepareList(list: unknown[], depth: number): unknown {
   if (first === "^ ") {
     if (list.length % 2 === 0) throw new CodecError("a map has a key without a value");
     for (let at = 1; at < list.length; at += 2) {
-      const key = list[at];
-      if (typeof key === "string") checkKey(key);
-      else list[at] = prepare(key, depth + 1);
+      checkKey(list[at]);
       list[at + 1] = prepare(list[at + 1], depth + 1);
     }
     return list;
@@ -52,8 +50,9 @@ function prepareString(text: string): unknown {
   return text;
 }
 
-/** Integers can be keys; the other types that are no strings cannot. */
-function checkKey(key: string): void {
+/** Keys are text; integers can be keys, too, in theirs. */
+function checkKey(key: unknown): void {
+  if (typeof key !== "string") throw new CodecError("a key is no string");
   const first = key.charCodeAt(0);
   if (first === caret) checkCacheCode(key);
   else if (first === tilde && (key.length === 1 || groundTypes.includes(key.charAt(1))))

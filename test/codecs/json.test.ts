@@ -75,6 +75,17 @@ describe("reading JSON", () => {
       references: [1, "1", null, true, "true"],
     });
     expect(read(cardCreate, { "manual-tags": many })).toEqual({ "manual-tags": many.slice(0, 20) });
+    const mixed = [...many.slice(0, 20), 1, "1", 1, true, "true", null, "null", null];
+    expect(read(card, { references: mixed })).toEqual({
+      references: [...many.slice(0, 20), 1, "1", true, "true", null, "null"],
+    });
+  });
+
+  it("takes the lists and maps of a set to be different", () => {
+    for (const length of [2, 16, 17]) {
+      const references = Array.from({ length }, (_, index) => (index % 2 === 0 ? { id: "a" } : ["a"]));
+      expect(read(card, { references })).toEqual({ references });
+    }
   });
 
   it("understands the key tags of a body as manual-tags, and leaves both as they came", () => {
@@ -129,6 +140,14 @@ describe("writing JSON", () => {
     );
     for (const value of ["soon", "", 5, {}, { date: "2024-11-20" }, new Date(0), new Date(Number.NaN)])
       expect(() => codec.encode(card, { "created-at": value })).toThrow(CodecError);
+  });
+
+  it("says what cannot be written", () => {
+    expect(() => codec.encode(card, { "created-at": "soon" })).toThrow('not an instant: "soon"');
+    expect(() => codec.encode(card, { "created-at": 5 })).toThrow("not an instant: number");
+    expect(() => codec.encode(card, { duration: Infinity })).toThrow("Infinity cannot be written");
+    expect(() => codec.encode(card, { unknown: 1n })).toThrow("bigint cannot be written");
+    expect(() => codec.encode(card, { unknown: new Date(0) })).toThrow("Date cannot be written");
   });
 
   it("leaves out what is undefined and writes false, null, zero and empty", () => {
