@@ -61,7 +61,7 @@ export default defineConfig([
     preserveEntrySignatures: "allow-extension",
     platform: "node",
     // transit-js is compiled by the Closure compiler, whose helpers name eval without needing it.
-    checks: { eval: false },
+    checks: { eval: false, pluginTimings: false },
     external: [/^node:/, ...native],
     plugins: [
       thirdPartyNotices(),
@@ -75,10 +75,12 @@ export default defineConfig([
       },
       {
         name: "review-screen",
-        async resolveId(id, importer) {
-          if (!id.endsWith("/screen/index.tsx")) return;
-          const found = await this.resolve(id, importer, { skipSelf: true });
-          return found?.id === screen ? { id: resolve("dist/review.mjs"), external: "relative" } : found;
+        resolveId: {
+          filter: { id: /\/screen\/index\.tsx$/ },
+          async handler(id, importer) {
+            const found = await this.resolve(id, importer, { skipSelf: true });
+            return found?.id === screen ? { id: resolve("dist/review.mjs"), external: "relative" } : found;
+          },
         },
       },
     ],

@@ -19,13 +19,14 @@ exports.enable = (dist) => {
   const fresh = [];
 
   Module.prototype._compile = function (content, filename) {
-    if (!filename.startsWith(chunks)) return compile.call(this, content, filename);
+    // Node 20 gives scripts no way to import that is not experimental: what imports is compiled as ever.
+    if (!filename.startsWith(chunks) || /\bimport\(/.test(content))
+      return compile.call(this, content, filename);
     const file = path.join(folder, `${path.basename(filename)}.${process.version}.${process.arch}`);
     const cachedData = readIfThere(file);
     const script = new vm.Script(Module.wrap(content), {
       filename,
       cachedData,
-      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     if (cachedData === undefined || script.cachedDataRejected) fresh.push({ file, script });
     const run = script.runInThisContext();

@@ -65,7 +65,8 @@ export async function plainBody(answer: WireAnswer): Promise<WireAnswer["body"]>
   const coding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   const { body } = answer;
   if (coding === "" || coding === "identity" || body === null || body === "") return body;
-  const zlib = await import("node:zlib");
+  // Not an import(): a chunk that has one cannot be kept compiled on Node 20 (bin/compile-cache.js).
+  const zlib = process.getBuiltinModule("node:zlib");
   const make = {
     gzip: zlib.createGunzip,
     "x-gzip": zlib.createGunzip,

@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import Module from "node:module";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { cli } from "../support/cli.ts";
+import { cli, program } from "../support/cli.ts";
+import { openPty } from "../support/pty.ts";
 
 /** Node 22 and newer keep compiled code themselves. */
 const builtIn = "enableCompileCache" in Module;
@@ -30,6 +31,20 @@ describe.skipIf(builtIn)("the compile cache", () => {
     chmodSync(d.code, 0o777);
     expect(await d.ok(["decks", "list"])).toBe("");
     expect(readdirSync(d.code)).toEqual([]);
+  });
+
+  test("loads the review screen without a word on the terminal", async () => {
+    const d = home();
+    await d.ok(["decks", "create", "Geography"]);
+    await d.ok(["add", "--deck", "Geography", "Capital of Norway?", "Oslo"]);
+    for (let time = 0; time < 2; time += 1) {
+      const terminal = openPty({ args: [program, "review"], env: { ...d.env } as Record<string, string> });
+      await terminal.until("space reveal");
+      terminal.press("q");
+      expect((await terminal.ended).code).toBe(0);
+      expect(terminal.raw()).not.toContain("Warning");
+      terminal.close();
+    }
   });
 
   test("does without a folder", async () => {
