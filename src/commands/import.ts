@@ -159,7 +159,10 @@ async function carryOut(
         `All of it had been imported before. To import it again, give another --journal or remove ${path}`,
       );
   } catch (error) {
-    if (error instanceof DeckhandError && error.hint === undefined && error.code !== "usage")
+    if (
+      error instanceof DeckhandError &&
+      (passing.has(error.code) || (error.hint === undefined && error.code !== "usage"))
+    )
       throw new DeckhandError(error.code, error.message, {
         ...error,
         cause: error.cause,
@@ -177,6 +180,15 @@ async function carryOut(
       hint: `Run it again to try them once more.`,
     });
 }
+
+/** What may be over the next time: there running it again is the better advice than what the request says itself. */
+const passing: ReadonlySet<string> = new Set([
+  "network",
+  "timeout",
+  "bad-response",
+  "server",
+  "rate-limited",
+]);
 
 /** Decks that are there, by the one above them and their name. */
 async function existingDecks(context: Context): Promise<Map<string, string>> {

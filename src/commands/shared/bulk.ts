@@ -103,10 +103,16 @@ async function* bulkResults(
       const { placed } = await import("../../collections/import.ts");
       context.report(placed(result.error, `line ${item.line}`));
       outcome.failed(result.error);
-      const { code, status, message, fields } = result.error;
+      const { code, status, message, fields, uncertain } = result.error;
       yield {
         line: item.line,
-        error: { code, ...(status === undefined ? {} : { status }), message, ...(fields && { fields }) },
+        error: {
+          code,
+          ...(status === undefined ? {} : { status }),
+          message,
+          ...(fields && { fields }),
+          ...(uncertain && { "uncertain?": true }),
+        },
       };
       if (options.failFast) break;
     }
@@ -131,14 +137,17 @@ class Outcomes {
   #done = 0;
   #before = 0;
   #failed = 0;
+  /** Those of the failed ones that the service may have carried out. */
+  #uncertain = 0;
 
   done(before: boolean): void {
     if (before) this.#before++;
     else this.#done++;
   }
 
-  failed({ code }: DeckhandError): void {
+  failed({ code, uncertain }: DeckhandError): void {
     this.#failed++;
+    if (uncertain) this.#uncertain++;
     this.#reasons.add(code);
   }
 
@@ -156,8 +165,12 @@ class Outcomes {
     if (this.#failed === 0) return;
     const [reason] = this.#reasons;
     const all = this.#done + this.#before === 0 && this.#reasons.size === 1;
-    throw new PartialError(`${this.#failed} of ${this.#failed + this.#done + this.#before} failed`, {
+    const unclear =
+      this.#uncertain === 0 ? "" : `; ${this.#uncertain} of these may have been carried out all the same`;
+    const failed = `${this.#failed} of ${this.#failed + this.#done + this.#before} failed${unclear}`;
+    throw new PartialError(failed, {
       reason: all ? reason : undefined,
+      hint: this.#uncertain === 0 ? undefined : "With --journal the next run finds out, and goes on.",
     });
   }
 }
