@@ -57,56 +57,32 @@ export async function exchange(
   attempt: number,
 ): Promise<Exchange> {
   const slot = await acquireSlot(settings, request);
-  const asked: Asked = { name: request.name, repeatable: request.repeatable, key: settings.key, attempt };
-  const limit = settings.maxAnswerBytes ?? defaultLimit;
   const started = settings.clock.now();
   const deadline = startDeadline(settings.timeout, request.signal);
+  const asked: Asked = { name: request.name, repeatable: request.repeatable, key: settings.key, attempt };
   let form: OutgoingForm | undefined;
   const close = (outcome: SlotOutcome) => {
     deadline.end();
     form?.destroy();
     slot.release(outcome);
   };
-  const failure = (error: unknown): unknown => {
-    if (error instanceof Failure || error instanceof DeckhandError) return error;
-    if (deadline.expired) {
-      const sent = !(error instanceof TransportError) || error.sent;
-      return tooLate(asked, settings.timeout, sent);
-    }
-    if (deadline.signal.aborted) return deadline.signal.reason;
-    if (form?.problem && request.upload) return unreadable(request.upload, form.problem);
-    if (error instanceof TooLargeError)
-      return notUnderstood(asked, `the answer is larger than ${limit / 1024 / 1024} MiB`);
-    if (error instanceof EncodingError)
-      return notUnderstood(asked, error.message, { broken: error.broken, cause: error.cause });
-    return carriageFailure(asked, error);
-  };
-  const readFailure = (error: unknown) => {
-    const known =
-      error instanceof TooLargeError || error instanceof EncodingError || error instanceof Failure;
-    return failure(known ? error : transportError(error, { sent: true }));
+  const failure = (error: unknown) => {
+    if (form?.problem && request.upload && !deadline.signal.aborted)
+      return unreadable(request.upload, form.problem);
+    return meaningOf(error, asked, settings, deadline);
   };
   try {
     if (request.upload) form = await openUpload(request.upload, deadline);
     settings.onEvent?.({ type: "request", request: request.name, query: request.query, attempt });
-    const sending = settings.transport.send({
-      ...request.name,
-      query: request.query,
-      headers: { ...request.headers, ...form?.headers },
-      body: form?.stream ?? request.body,
-      repeatable: request.repeatable,
-      signal: deadline.signal,
-    });
-    const answer = await orAborted(sending, deadline.signal, drop);
-    // Whoever reads the body is told of its errors; without a listener an early one would end the process.
-    if (answer.body instanceof Readable) answer.body.on("error", () => {});
+    const answer = await send(settings, request, form, deadline.signal);
+    const readFailure = (error: unknown) => failure(afterHead(error));
     const answered = (bytes: number) => {
       const ms = settings.clock.now() - started;
       settings.onEvent?.({ type: "answer", request: request.name, status: answer.status, ms, bytes });
     };
     const read = async () => {
       try {
-        const body = await readBody(answer, limit, deadline.signal);
+        const body = await readBody(answer, limitOf(settings), deadline.signal);
         answered(body.length);
         return body;
       } catch (error) {
@@ -119,6 +95,46 @@ export async function exchange(
     throw failure(error);
   }
 }
+
+async function send(
+  settings: HttpSettings,
+  request: Prepared,
+  form: OutgoingForm | undefined,
+  signal: AbortSignal,
+): Promise<WireAnswer> {
+  const sending = settings.transport.send({
+    ...request.name,
+    query: request.query,
+    headers: { ...request.headers, ...form?.headers },
+    body: form?.stream ?? request.body,
+    repeatable: request.repeatable,
+    signal,
+  });
+  const answer = await orAborted(sending, signal, drop);
+  // Whoever reads the body is told of its errors; without a listener an early one would end the process.
+  if (answer.body instanceof Readable) answer.body.on("error", () => {});
+  return answer;
+}
+
+/** What an error means: a Failure, an error that is final, or what a signal was aborted with. */
+function meaningOf(error: unknown, asked: Asked, settings: HttpSettings, deadline: Deadline): unknown {
+  if (error instanceof Failure || error instanceof DeckhandError) return error;
+  if (deadline.expired)
+    return tooLate(asked, settings.timeout, !(error instanceof TransportError) || error.sent);
+  if (deadline.signal.aborted) return deadline.signal.reason;
+  if (error instanceof TooLargeError)
+    return notUnderstood(asked, `the answer is larger than ${limitOf(settings) / 1024 / 1024} MiB`);
+  if (error instanceof EncodingError) return notUnderstood(asked, error.message, { cause: error.cause });
+  return carriageFailure(asked, error);
+}
+
+/** Whatever breaks after the head of an answer is the connection, if it is nothing that this side found. */
+function afterHead(error: unknown): unknown {
+  const found = error instanceof TooLargeError || error instanceof EncodingError || error instanceof Failure;
+  return found ? error : transportError(error, { sent: true });
+}
+
+const limitOf = (settings: HttpSettings) => settings.maxAnswerBytes ?? defaultLimit;
 
 function acquireSlot(settings: HttpSettings, request: Prepared): Promise<Slot> {
   const tell = (event: HttpEvent) => settings.onEvent?.(event);

@@ -52,7 +52,7 @@ export function afterAnswer(pace: Pace, sentAt: number, now: number): Pace {
   const refused = answered > 50 ? pace.refused * 0.98 : pace.refused;
   const goal = refused * 1.03;
   const lowered = goal + (pace.gap - goal) * 0.95;
-  const gap = lowered < 2 ? 0 : lowered;
+  const gap = lowered < 2 ? 0 : Math.min(longestGap, lowered);
   const since = pace.answered === 0 ? sentAt : pace.since;
   return { next: sentAt + gap, gap, refused, since, answered, limitedAt: 0, at: now };
 }

@@ -130,4 +130,19 @@ describe("the client", () => {
     const decks = ["a", "b", "c", "d", "e"].map((name) => client.decks.create({ name }).send());
     expect((await Promise.all(decks)).map((deck) => deck.name)).toEqual(["a", "b", "c", "d", "e"]);
   });
+
+  it("finds the account free again when it has the last byte of a download", async () => {
+    const client = await connectOverSocket("json");
+    const deck = await client.decks.create({ name: "D" }).send();
+    const card = await client.cards.create({ content: "a", "deck-id": deck.id }).send();
+    for (const size of [0, 5, 100_000, 1_000_000]) {
+      const source = async () => ({ stream: Readable.from([Buffer.alloc(size)]), size });
+      await client.attachments.add(card.id, { fileName: "f", source, replayable: false }).send();
+      for (let time = 0; time < 20; time++) {
+        const { body } = await client.attachments.get(card.id, "f").send();
+        expect(Buffer.concat(await body.toArray())).toHaveLength(size);
+        await client.cards.get(card.id).send();
+      }
+    }
+  });
 });

@@ -34,6 +34,15 @@ function start(name: string, count: number, options: object = {}): ScriptRun {
 
 const arrived = (name: string) =>
   service?.requests.filter((request) => request.url.startsWith(`/cards/${name}-`)).length ?? 0;
+/** Milliseconds, as the process told them. */
+const longestWait = (run: ScriptRun) =>
+  Math.max(
+    0,
+    ...run.lines
+      .map((line) => JSON.parse(line) as { type?: string; ms: number })
+      .filter((event) => event.type === "waited")
+      .map((event) => event.ms),
+  );
 const succeeded = { code: 0, signal: null, stderr: "" };
 
 describe("several processes of one account", () => {
@@ -53,9 +62,8 @@ describe("several processes of one account", () => {
     const late = start("late", 5);
     expect(await late.ended).toEqual(succeeded);
     expect(busy.process.exitCode).toBeNull();
-    const waits = late.lines.map((line) => JSON.parse(line)).filter((event) => event.type === "waited");
-    expect(waits.length).toBeGreaterThan(0);
-    for (const wait of waits) expect(wait.ms).toBeLessThan(1000);
+    expect(longestWait(late)).toBeGreaterThan(0);
+    expect(longestWait(late)).toBeLessThan(1000);
     expect(service.mostAtOnce).toBe(1);
   });
 
@@ -65,9 +73,10 @@ describe("several processes of one account", () => {
     await waitFor(() => arrived("dead") === 1, "the one to be killed holds the lock");
     dead.process.kill("SIGKILL");
     await dead.ended;
-    const killedAt = Date.now();
-    expect(await start("heir", 1).ended).toEqual(succeeded);
-    expect(Date.now() - killedAt).toBeLessThan(6000);
+    const heir = start("heir", 1);
+    expect(await heir.ended).toEqual(succeeded);
+    // Not from here to its end: on a busy machine, starting a process may take as long.
+    expect(longestWait(heir)).toBeLessThan(6000);
   });
 
   it("go on without one that was stopped, which goes on when it is woken", async () => {
