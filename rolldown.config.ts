@@ -74,6 +74,15 @@ export default defineConfig([
             : undefined,
       },
       {
+        // Compiled code that is kept (bin/compile-cache.js) cannot import; what is Node's own can be required.
+        name: "require-builtins",
+        renderChunk: (code) =>
+          code.replace(
+            /\bimport\((["'`])(node:[\w/]+)\1\)/g,
+            "Promise.resolve().then(() => require($1$2$1))",
+          ),
+      },
+      {
         name: "review-screen",
         resolveId: {
           filter: { id: /\/screen\/index\.tsx$/ },

@@ -77,6 +77,16 @@ describe("the review screen", () => {
     ]);
   });
 
+  it("opens again and again from one home", async () => {
+    const { review } = await threeCards();
+    for (let i = 0; i < 3; i++) {
+      const pty = review();
+      await pty.until("Norway");
+      pty.press("q");
+      expect((await pty.ended).code).toBe(0);
+    }
+  });
+
   it("keeps a held key from grading, and a paste from doing anything", async () => {
     const { review, logPath } = await threeCards();
     const pty = review();
