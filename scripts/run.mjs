@@ -15,7 +15,9 @@ const build = await rolldown({
   external: (id) => id.startsWith("node:") || !/^[./]/.test(id),
   logLevel: "silent",
 });
-await build.write({ file, format: "esm", codeSplitting: false });
+// The program itself is CommonJS, and uses what that has.
+const banner = "const __dirname = import.meta.dirname;";
+await build.write({ file, format: "esm", codeSplitting: false, banner });
 await build.close();
 const { status, signal } = spawnSync(process.execPath, [file, ...args], { stdio: "inherit" });
 process.exitCode = status ?? (signal ? 1 : 0);

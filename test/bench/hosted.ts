@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Client, createClient } from "../../src/client/index.ts";
+import { createHttp, createNetworkTransport, createThrottle, systemClock } from "../../src/http/index.ts";
+import type { CodecName } from "../../src/schema/index.ts";
+
+/** The client as commands have it for a hosted account: one connection, and the lock between processes. */
+export async function withHosted<T>(
+  { url, key, codec }: { readonly url: string; readonly key: string; readonly codec: CodecName },
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "deckhand-bench-"));
+  const { random } = Math;
+  const http = createHttp({
+    transport: await createNetworkTransport({ baseUrl: url }),
+    codec,
+    key,
+    timeout: 60_000,
+    retries: 0,
+    throttle: createThrottle({ folder, baseUrl: url, key, clock: systemClock, random }),
+    userAgent: "bench",
+    clock: systemClock,
+    random,
+  });
+  try {
+    return await work(createClient(http));
+  } finally {
+    await http.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What the service's key looks like to the service. */
+export const authorization = (key: string): string => `Basic ${Buffer.from(`${key}:`).toString("base64")}`;

@@ -1,0 +1,160 @@
+import transit from "transit-js";
+import { Client as Connection } from "undici";
+import { loadCodec } from "../../src/codecs/index.ts";
+import { type CodecName, cardPage } from "../../src/schema/index.ts";
+import { authorization, withHosted } from "./hosted.ts";
+import { bareServer, benchmark, cpuTime, judge, median, peakMemory, run, start, tell } from "./support.ts";
+
+/**
+ * 10,000 cards listed through the client, against a bare loop of undici requests that decodes the same pages: time and
+ * peak memory, in both codecs, each run in a process of its own, taking turns; then the peak for five times as many cards.
+ *
+ *     node scripts/run.mjs test/bench/list.ts
+ *
+ * `CARDS` sets how many, `ROUNDS` how often (7). A run decodes 2,000 cards before it is measured, unless `COLD=1`.
+ */
+
+const cards = Number(process.env["CARDS"] ?? 10_000);
+const rounds = Number(process.env["ROUNDS"] ?? 7);
+const most = { time: 1.15, memory: 1.15, growth: 1.15 };
+const pageSize = 100;
+const warmUp = process.env["COLD"] === "1" ? 0 : 2000;
+
+interface Task {
+  readonly url: string;
+  readonly codec: CodecName;
+  readonly cards: number;
+}
+
+interface Taken {
+  readonly ms: number;
+  readonly cpu: number;
+  readonly peak: number;
+}
+
+async function main(): Promise<boolean> {
+  let held = true;
+  for (const codec of ["json", "transit"] as const) {
+    const server = await start<string>("server", { codec, cards: cards * 5 });
+    const task: Task = { url: server.told, codec, cards };
+    const taken: Record<"bare" | "client", Taken[]> = { bare: [], client: [] };
+    for (let round = 0; round < rounds; round += 1)
+      for (const subject of ["bare", "client"] as const) taken[subject].push(await run<Taken>(subject, task));
+    const [bare, client] = [medians(taken.bare), medians(taken.client)];
+    const more = await run<Taken>("client", { ...task, cards: cards * 5 });
+    server.process.kill();
+    console.log(`${cards} cards, ${codec}`);
+    tell("bare loop", bare.ms, `ms, ${bare.cpu.toFixed(0)} ms of CPU, peak ${bare.peak.toFixed(0)} MiB`);
+    tell("client", client.ms, `ms, ${client.cpu.toFixed(0)} ms of CPU, peak ${client.peak.toFixed(0)} MiB`);
+    held = judge("time", client.ms / bare.ms, most.time) && held;
+    held = judge("peak memory", client.peak / bare.peak, most.memory) && held;
+    held = judge(`peak memory, ${cards * 5} cards to ${cards}`, more.peak / client.peak, most.growth) && held;
+  }
+  return held;
+}
+
+function medians(taken: readonly Taken[]): Taken {
+  const of = (key: keyof Taken) => median(taken.map((one) => one[key]));
+  return { ms: of("ms"), cpu: of("cpu"), peak: of("peak") };
+}
+
+async function measured(list: (count: number) => Promise<number>, count: number): Promise<Taken> {
+  if (warmUp > 0) await list(warmUp);
+  const [begun, cpu] = [performance.now(), cpuTime()];
+  const seen = await list(count);
+  const taken = { ms: performance.now() - begun, cpu: cpuTime() - cpu, peak: peakMemory() };
+  if (seen !== count) throw new Error(`${seen} cards instead of ${count}`);
+  return taken;
+}
+
+/** What one would write for one's own use: the pages one after the other, over one connection. */
+async function bare({ url, codec, cards }: Task): Promise<Taken> {
+  const connection = new Connection(url);
+  const decode = codec === "json" ? JSON.parse : readTransit;
+  const headers = { authorization: authorization("key"), accept: acceptOf(codec) };
+  const taken = await measured(async (count) => {
+    let seen = 0;
+    let bookmark = "";
+    while (seen < count) {
+      const limit = Math.min(pageSize, count - seen);
+      const path = `/cards?limit=${limit}${bookmark === "" ? "" : `&bookmark=${bookmark}`}`;
+      const { body } = await connection.request({ method: "GET", path, headers });
+      const page = decode(await body.text());
+      const [docs, next] =
+        codec === "json"
+          ? [page.docs, page.bookmark]
+          : [page.get(transit.keyword("docs")), page.get(transit.keyword("bookmark"))];
+      seen += docs.length;
+      bookmark = next;
+    }
+    return seen;
+  }, cards);
+  await connection.close();
+  return taken;
+}
+
+/** transit-js, told of the tag of the service's instants, which it does not know. */
+const readTransit = (text: string) =>
+  transit.reader("json", { handlers: { dt: (ms: number) => new Date(ms) } }).read(text);
+
+function client({ url, codec, cards }: Task): Promise<Taken> {
+  return withHosted({ url, key: "key", codec }, (hosted) =>
+    measured(async (count) => {
+      let seen = 0;
+      for await (const page of hosted.cards.pages({ limit: count })) seen += page.docs.length;
+      return seen;
+    }, cards),
+  );
+}
+
+/** Serves pages that are made beforehand, and nothing else. */
+async function server({ codec, cards }: { codec: CodecName; cards: number }): Promise<string> {
+  const { encode } = await loadCodec(codec);
+  const type = acceptOf(codec);
+  const pages = Array.from({ length: cards / pageSize }, (_, index) =>
+    Buffer.from(encode(cardPage, pageOf(index * pageSize, index + 1))),
+  );
+  return bareServer((request, response) => {
+    const page = pages[Number(new URL(request.url ?? "", "http://x").searchParams.get("bookmark") ?? 0)];
+    response.writeHead(page === undefined ? 404 : 200, {
+      "content-type": type,
+      "content-length": page?.length ?? 0,
+    });
+    response.end(page);
+  });
+}
+
+const acceptOf = (codec: CodecName) => (codec === "json" ? "application/json" : "application/transit+json");
+
+/** Cards of everyday size: two sides, two fields, and up to twelve reviews. */
+function pageOf(first: number, next: number): unknown {
+  const at = (minutes: number) => new Date(1.7e12 + minutes * 60_000).toISOString();
+  const docs = Array.from({ length: pageSize }, (_, offset) => {
+    const index = first + offset;
+    return {
+      id: `c${String(index).padStart(7, "0")}`,
+      content: `# What is the capital of country ${index}?\n---\n${"It is a large city by a river. ".repeat(7)}`,
+      name: `What is the capital of country ${index}?`,
+      "deck-id": `deck000${index % 5}`,
+      "template-id": "template",
+      pos: `a${index}`,
+      tags: ["geography", "europe", `tag${index % 7}`],
+      references: [],
+      reviews: Array.from({ length: index % 13 }, (_, review) => ({
+        date: at(index * 977 + review * 1440),
+        due: at(index * 977 + review * 7200),
+        "remembered?": review % 3 > 0,
+        duration: 3.5 + review,
+      })),
+      fields: { name: { id: "name", value: `Country ${index}` }, capital: { id: "capital", value: "City" } },
+      "created-at": at(index),
+      "updated-at": at(index * 3),
+      "new?": false,
+      "archived?": false,
+      "review-reverse?": false,
+    };
+  });
+  return { docs, bookmark: String(next) };
+}
+
+await benchmark(main, { bare, client, server });
