@@ -29,8 +29,11 @@ import {
 
 /** Writes the collection as a folder of files into an empty folder. */
 export async function writeMarkdown(spool: Spool, root: string): Promise<void> {
+  const made = new Set<string>();
   const put = (path: string, text: string) => {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
+    const folder = dirname(path);
+    if (!made.has(folder)) mkdirSync(join(root, folder), { recursive: true });
+    made.add(folder);
     writeFileSync(join(root, path), text);
   };
   put(markerName, markerText);
