@@ -51,26 +51,21 @@ export function deckOf(document: Document, key: string, place: string, skip: Ski
 }
 
 export function templateOf(document: Document, key: string, place: string, skip: Skip): SourceTemplate {
-  const { name } = document;
-  const shorter = typeof name === "string" ? [...name].slice(0, 64).join("").trim() : "";
-  if (shorter !== name)
-    skip({
-      place,
-      what: "names of templates that are too long or missing",
-      why: "1 to 64 characters are allowed",
-    });
-  const body = sendable(
-    templateCreate,
-    templateKind,
-    { ...document, name: shorter || "Untitled" },
-    place,
-    skip,
-  );
+  const name = templateName(document["name"]);
+  if (name !== document["name"])
+    skip({ place, what: "names of templates", why: "they have 1 to 64 characters" });
+  const body = sendable(templateCreate, templateKind, { ...document, name }, place, skip);
   return {
     key,
     body: { content: "", fields: {}, ...body } as unknown as SourceTemplate["body"],
     place,
   };
+}
+
+function templateName(name: unknown): string {
+  if (typeof name !== "string" || name.trim() === "") return "Untitled";
+  const characters = [...name];
+  return characters.length <= 64 ? name : characters.slice(0, 64).join("").trim() || "Untitled";
 }
 
 export interface CardContext {
@@ -176,9 +171,7 @@ async function manualTags(document: Document, content: string): Promise<string[]
   const inline = content.includes("#") && given.length > 0 ? new Set(await inlineTags(content)) : undefined;
   const tags = new Set<string>();
   for (const tag of given) {
-    if (typeof tag !== "string") continue;
-    const text = tag.replace(/^#+/, "").trim();
-    if (text !== "" && !inline?.has(text)) tags.add(text);
+    if (typeof tag === "string" && tag.trim() !== "" && !inline?.has(tag)) tags.add(tag);
   }
   return [...tags];
 }

@@ -249,5 +249,5 @@ export async function readWholeText(path: string, place: string): Promise<string
 /** Tags as a list, or as words between commas or spaces, as people write them. */
 export function listOfTags(tags: unknown): unknown {
   if (typeof tags !== "string") return Array.isArray(tags) ? tags.map(String) : tags;
-  return tags.split(tags.includes(",") ? "," : /\s+/).map((tag) => tag.trim());
+  return tags.split(tags.includes(",") ? "," : /\s+/).map((tag) => tag.trim().replace(/^#+/, ""));
 }

@@ -50,7 +50,7 @@ function placeMedia(files: ReadonlyMap<string, readonly SpooledFile[]>) {
     const placed = ofCard.map((file): PlacedFile => {
       const name = file["file-name"];
       if (file.file === undefined) return file;
-      const root = name !== "data.json" && name !== "data.edn" && !media.has(name) && !name.includes("\\");
+      const root = !/^data\.(?:json|edn)$|[\\:]/.test(name) && !media.has(name);
       const path = root ? name : `attachments/${encodeURIComponent(cardId)}/${file.file}`;
       media.set(path, file.file);
       return { ...file, path };

@@ -41,7 +41,11 @@ interface Note {
 const cardRows = `select cast(n.id as text) as note, cast(n.mid as text) as type, n.tags as tags, n.flds as fields,
     cast(c.id as text) as card, c.ord as number, c.queue as queue,
     cast(case when c.odid <> 0 then c.odid else c.did end as text) as deck
-  from cards c join notes n on n.id = c.nid order by n.id, c.ord`;
+  from notes n join cards c on c.nid = n.id
+  where n.id > cast(? as integer) and n.id <= cast(? as integer) order by n.id, c.ord, c.id`;
+const lastNote =
+  "select cast(max(id) as text) as last from (select id from notes where id > cast(? as integer) order by id limit 500)";
+const beforeAll = "-9223372036854775808";
 
 /** One card for each card of Anki; the cards of a cloze note are one card with numbered deletions. */
 export class AnkiCards {
@@ -83,7 +87,7 @@ export class AnkiCards {
     let note: Note | undefined;
     let cloze: string | undefined;
     const reviews = this.#reviews();
-    for (const row of this.#settings.database.prepare(cardRows).iterate() as Iterable<Row>) {
+    for (const row of this.#rows()) {
       const place = `${this.#settings.name}, note ${row.note}`;
       const noteType = this.#settings.collection.noteTypes.get(row.type);
       const key = noteType && templateKey(row.type, noteType, row.number);
@@ -117,6 +121,18 @@ export class AnkiCards {
     return database.prepare(
       "select id, ease, time from revlog where cid = cast(? as integer) and ease between 1 and 4 order by id",
     );
+  }
+
+  /** Some notes at a time: an iterator of the engine must not be left open while something else is awaited. */
+  *#rows(): Generator<Row> {
+    const { database } = this.#settings;
+    const [rows, ends] = [database.prepare(cardRows), database.prepare(lastNote)];
+    for (let from = beforeAll; ; ) {
+      const [{ last }] = ends.all(from) as [{ last: string | null }];
+      if (last === null) return;
+      yield* rows.all(from, last) as Row[];
+      from = last;
+    }
   }
 
   #reportTemplates(skip: Skip): void {

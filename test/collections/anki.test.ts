@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import { convertClozes } from "../../src/collections/read/anki/cloze.ts";
+import { HtmlConverter } from "../../src/collections/read/anki/html.ts";
+import { emptyAccount, importFile, readAll, wholeAccount } from "./support.ts";
+
+const fixture = (name: string) => `test/fixtures/apkg/${name}.apkg`;
+
+describe("a package of Anki", () => {
+  test("of the exporter anki-apkg-export becomes decks, a template, cards and attachments", async () => {
+    const { source, cards, skipped } = await readAll(fixture("anki-apkg-export"));
+    expect(source.decks.map(({ body }) => body.name)).toEqual(["Geography", "Capitals"]);
+    expect(source.templates.map(({ body }) => body.content)).toEqual(["<< Front >>\n---\n<< Back >>"]);
+    expect(cards.map(({ body }) => Object.values(body.fields ?? {}).map(({ value }) => value))).toEqual([
+      ["Capital of **France**?", "Paris  \non the *Seine*"],
+      ["Whose flag? ![](@media/flag%20%C3%A9.png)", "Nowhere\n\nat all"],
+      ["x < y && a\\_b \\* c", "-   one\n-   two"],
+    ]);
+    expect(cards[0]?.body["manual-tags"]).toEqual(["europe", "capital_cities"]);
+    expect(cards[1]?.attachments?.map(({ fileName }) => fileName)).toEqual(["flag é.png"]);
+    expect(skipped).toEqual([]);
+  });
+
+  test("of the exporter mkanki keeps conditionals, both card templates, and cloze deletions in one card", async () => {
+    const { source, cards, skipped } = await readAll(fixture("mkanki"));
+    expect(source.templates.map(({ body }) => [body.name, body.content])).toEqual([
+      [
+        "Basic (and reversed card): Forward",
+        "## << Front >>\n\n<< #Hint >>*<< Hint >>*<< /Hint >><< ^Hint >>no hint<< /Hint >>\n---\n<< Back >>",
+      ],
+      ["Basic (and reversed card): Backward", "<< Back >>\n---\n<< Front >>"],
+      ["Cloze", "<< Text >>\n---\n<< Extra >>"],
+    ]);
+    expect(cards).toHaveLength(5);
+    expect(cards[4]?.body.fields?.["name"]?.value).toBe("{{1::Paris}} is in {{2::France}}");
+    expect(skipped.map(({ what }) => what)).toEqual(["scripts in templates", "hints of cloze deletions"]);
+  });
+
+  test("of the current format, compressed by Zstandard, is imported with media and history", async () => {
+    const client = await emptyAccount();
+    const { summary, failures, skipped } = await importFile(client, fixture("modern"));
+    expect(failures).toEqual([]);
+    expect(summary).toMatchObject({ decks: 2, templates: 3, cards: 4, attachments: 4, reviews: 2 });
+    const { decks, cards, files } = await wholeAccount(client);
+    const chemistry = decks.find(({ name }) => name === "Chemistry");
+    expect(decks.find(({ id }) => id === chemistry?.["parent-id"])?.name).toBe("Sciences");
+    const [forward, backward, cloze] = cards.filter((card) => card["deck-id"] === chemistry?.id);
+    expect(forward).toMatchObject({
+      tags: ["chemistry", "elements"],
+      fields: {
+        name: { value: "Symbol of **sodium**? ![](@media/sodium.png)" },
+        back: { value: "Na ![](@media/na.mp3)" },
+      },
+      reviews: [
+        { date: "2023-11-03T08:26:40.000Z", "remembered?": true, duration: 4.2 },
+        { "remembered?": false, duration: 9 },
+      ],
+    });
+    expect(backward).toMatchObject({ "archived?": true, reviews: [] });
+    expect(cloze?.fields?.["name"]?.value).toBe("Water is {{1::H₂O}}, salt is {{2::$NaCl$}}");
+    expect(files.find(({ name, card }) => name === "na.mp3" && card === forward?.id)).toMatchObject({
+      type: "audio/mpeg",
+      bytes: Buffer.from("sound ".repeat(1000)).toString("base64"),
+    });
+    expect(skipped.map(({ what, place }) => [what, place])).toContainEqual([
+      "scripts",
+      "modern.apkg, note 1700000001006",
+    ]);
+  });
+});
+
+describe("HTML of Anki", () => {
+  test.each([
+    ["a &lt;b&gt; &amp;&nbsp;c", "a \\<b> & c"],
+    ["one<div>two</div><div>three</div>", "one\n\ntwo\n\nthree"],
+    ["<b>bold </b>text<i> it</i>", "**bold** text *it*"],
+    ["#tag $5 {{x}} ==a== [[id]]", "\\#tag \\$5 \\{{x\\}} \\=\\=a\\=\\= \\[\\[id\\]\\]"],
+    ["---", "\\---"],
+    ["# no heading", "\\# no heading"],
+    ["1. no list", "1\\. no list"],
+    ["\\(a_b\\) and \\[\\frac{1}{2}\\]", "$a_b$ and $$\\frac{1}{2}$$"],
+    ["[latex]x &lt; y<br>z[/latex]", "$$x < y\nz$$"],
+    ["H<sub>2</sub>O e<sup>iπ</sup>", "H₂O e$^{\\text{iπ}}$"],
+    [
+      "<table><tr><td>1|2</td><td>x</td></tr><tr><td>3</td><td></td></tr></table>",
+      "| 1\\|2 | x |\n| --- | --- |\n| 3 |  |",
+    ],
+    ["<a href='javascript:alert(1)'>x</a> <a href='https://a.b/c'>y</a>", "x [y](<https://a.b/c>)"],
+    [
+      "<img src='a b(1).png' alt='q]'>[sound:x y.mp3]",
+      "![q\\]](@media/a%20b%281%29.png)![](@media/x%20y.mp3)",
+    ],
+    ["<img src='https://e.org/a.png'>", "![](<https://e.org/a.png>)"],
+    ["<ruby>漢字<rp>(</rp><rt>かんじ</rt><rp>)</rp></ruby>", "漢字(かんじ)"],
+    ["a<script>alert(1)</script><style>b{}</style><svg onload=alert(1)></svg>", "a"],
+    ["<img src=x onerror=alert(1)>", "![](@media/x)"],
+  ])("%s becomes %j", (html, markdown) => {
+    expect(new HtmlConverter().convert(html).markdown).toBe(markdown);
+  });
+
+  test("nested far too deep keeps its text, quickly", () => {
+    for (const tag of ["div", "b", "ul><li", "table><tr><td", "span"]) {
+      const started = Date.now();
+      const { markdown, dropped } = new HtmlConverter().convert(`${`<${tag}>`.repeat(20_000)}deep`);
+      expect(markdown).toBe("deep");
+      expect([...dropped]).toEqual(["markup nested too deep"]);
+      expect(Date.now() - started).toBeLessThan(5000);
+    }
+  });
+
+  test("names the media that it shows and the pictures that it cannot keep", () => {
+    const { media, dropped } = new HtmlConverter().convert(
+      '<img src="a.png"><img src="data:image/png;base64,AAAA"><audio src="b.mp3"></audio>',
+    );
+    expect(media).toEqual(["a.png", "b.mp3"]);
+    expect([...dropped]).toEqual(["embedded pictures"]);
+  });
+});
+
+describe("cloze deletions of Anki", () => {
+  test.each([
+    ["{{c1::a}} b {{c12::c::hint}}", "{{1::a}} b {{12::c}}", true],
+    ["{{c1::a {{c2::b}} c}}", "{{1::a {{2::b}} c}}", false],
+    ["{{c1::std::vector::hint}}", "{{1::std::vector}}", true],
+    ["no {{other}} and {{c1::open", "no {{other}} and {{1::open", false],
+    ["a :: b }} c", "a :: b }} c", false],
+  ])("%s become %s", (html, expected, hints) => {
+    const converted = convertClozes(html, (markdown) => markdown);
+    expect(converted).toEqual({ html: expected, hints });
+  });
+});
