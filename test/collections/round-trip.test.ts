@@ -14,7 +14,7 @@ import {
 import { temporaryFolder } from "../support/service.ts";
 import { comparable, emptyAccount, exportFile, importFile, wholeAccount } from "./support.ts";
 
-const runs = Number(process.env["ROUND_TRIPS"] ?? 12);
+const runs = Number(process.env["ROUND_TRIPS"] ?? 6);
 
 /** Any text that UTF-8 can carry. */
 const text = fc.oneof(

@@ -1,0 +1,209 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { splitTags } from "../../src/collections/read/csv.ts";
+import { jsonValues } from "../../src/collections/read/json-values.ts";
+import { temporaryFolder } from "../support/service.ts";
+import { readAll } from "./support.ts";
+
+async function file(name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(await temporaryFolder(), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const contents = ({ cards }: Awaited<ReturnType<typeof readAll>>) => cards.map(({ body }) => body.content);
+
+describe("a csv file", () => {
+  test("gives a card for each row, quoted line breaks and quotes included", async () => {
+    const path = await file("a.csv", 'Front,Back,Tags\n"a\nb","say ""hi""",x y\n\nc,d,"p q, r"\n');
+    const read = await readAll(path);
+    expect(contents(read)).toEqual(['a\nb\n---\nsay "hi"', "c\n---\nd"]);
+    expect(read.cards.map(({ body }) => body["manual-tags"])).toEqual([
+      ["x", "y"],
+      ["p q", "r"],
+    ]);
+    expect(read.cards.map(({ place }) => place)).toEqual(["a.csv, line 2", "a.csv, line 5"]);
+  });
+
+  test.each([
+    ["semicolons and a byte order mark", "\ufefffront;back\r\na;b\r\n"],
+    ["tabs", "front\tback\na\tb\n"],
+    ["bars, and commas in quotes", 'front|back|"x,y,z,w"\na|b|c\n'],
+    ["old line ends", "front,back\ra,b\r"],
+    ["no line break at the end", "front,back\na,b"],
+  ])("with %s is read", async (_, content) => {
+    expect(contents(await readAll(await file("a.csv", content)))).toEqual(["a\n---\nb"]);
+  });
+
+  test("in another encoding is read when it is named, and told when it is not", async () => {
+    const path = await file("a.csv", Buffer.from("front,back\nx,y\nmañana,caf\xe9\n", "latin1"));
+    await expect(readAll(path)).rejects.toThrow(/a\.csv, line 3: the text is not utf-8/);
+    expect(contents(await readAll(path, { encoding: "windows-1252" }))).toContain("mañana\n---\ncafé");
+    await expect(readAll(path, { encoding: "klingon" })).rejects.toThrow(/no encoding "klingon"/);
+    const wide = await file("b.csv", Buffer.from("\ufefffront,back\n日本,東京\n", "utf16le"));
+    expect(contents(await readAll(wide))).toEqual(["日本\n---\n東京"]);
+  });
+
+  test("takes columns by option, by number, and without a header", async () => {
+    const path = await file("a.csv", "Wort,Bedeutung,Stapel\nHund,dog,A/B\n");
+    expect(contents(await readAll(path, { front: "bedeutung", back: "Wort" }))).toEqual(["dog\n---\nHund"]);
+    expect(contents(await readAll(path, { front: "1", header: false }))).toEqual(["Wort", "Hund"]);
+    const { source } = await readAll(path, { front: "1", deckColumn: "Stapel" });
+    expect(source.decks.map(({ body, parent }) => [body.name, parent !== undefined])).toEqual([
+      ["A", false],
+      ["B", true],
+    ]);
+    await expect(readAll(path)).rejects.toThrow(/which column is the front/);
+    await expect(readAll(path, { front: "Vorn" })).rejects.toThrow(/there is no column "Vorn"/);
+  });
+
+  test("matches columns to the fields of a template", async () => {
+    const path = await file("a.csv", "country,capital,note,tags\nNorway,Oslo,,europe\n,,x,\n");
+    const template = {
+      id: "T",
+      name: "Capital",
+      fields: [
+        { id: "name", name: "Country" },
+        { id: "c", name: "Capital" },
+      ],
+    };
+    const { cards, skipped } = await readAll(path, { template });
+    expect(cards).toMatchObject([
+      {
+        template: { id: "T" },
+        body: {
+          content: "",
+          fields: { name: { id: "name", value: "Norway" }, c: { id: "c", value: "Oslo" } },
+          "manual-tags": ["europe"],
+        },
+      },
+    ]);
+    expect(skipped.map(({ place, what }) => `${what}: ${place}`)).toEqual([
+      'columns: a.csv, column "note"',
+      "rows without content: a.csv, line 3",
+    ]);
+  });
+
+  test("with a row that does not fit, or a quote that is never closed, says where", async () => {
+    const { skipped, cards } = await readAll(await file("a.csv", "front,back\na,b,c\nd,e\n"));
+    expect(cards).toHaveLength(1);
+    expect(skipped).toMatchObject([{ place: "a.csv, line 2", what: "rows that do not fit the columns" }]);
+    await expect(readAll(await file("b.csv", 'front,back\na,b\nc,"d\ne\nf\n'))).rejects.toThrow(
+      /b\.csv, line 3: a quote that begins in this row is never closed/,
+    );
+  });
+
+  test("splits tags at commas, else at spaces", () => {
+    expect(splitTags("#a b  c")).toEqual(["a", "b", "c"]);
+    expect(splitTags("a b, c;d,,a b")).toEqual(["a b", "c", "d"]);
+    expect(splitTags(" ")).toEqual([]);
+  });
+});
+
+describe("a markdown file", () => {
+  test("holds cards between separators, which are text in a code block", async () => {
+    const path = await file(
+      "a.md",
+      "---\ntags: [x, y]\ndeck: A/B\n---\none\n---\nback\n***\n```\n***\n```\n***\n\n***\nlast\n",
+    );
+    const read = await readAll(path);
+    expect(contents(read)).toEqual(["one\n---\nback", "```\n***\n```", "last"]);
+    expect(read.cards.map(({ place }) => place)).toEqual(["a.md, line 5", "a.md, line 9", "a.md, line 15"]);
+    expect(read.cards[0]?.body["manual-tags"]).toEqual(["x", "y"]);
+    expect(read.source.decks.map(({ body }) => body.name)).toEqual(["A", "B"]);
+    expect(contents(await readAll(path, { separator: "last" }))).toHaveLength(1);
+  });
+});
+
+describe("a folder of markdown", () => {
+  test("that somebody wrote is a deck for each folder", async () => {
+    const root = await temporaryFolder();
+    mkdirSync(join(root, "Languages", "Spanish"), { recursive: true });
+    mkdirSync(join(root, ".git"));
+    writeFileSync(join(root, ".git", "x.md"), "no");
+    writeFileSync(
+      join(root, "Languages", "Spanish", "perro.md"),
+      "---\ntags: 'animal, #pet'\n---\nperro\n---\ndog\n",
+    );
+    writeFileSync(join(root, "Languages", "picture.png"), "x");
+    symlinkSync("/etc", join(root, "Languages", "etc"));
+    const { source, cards, skipped } = await readAll(root);
+    expect(source.decks.map(({ body, parent }) => [body.name, parent])).toEqual([
+      ["Languages", undefined],
+      ["Spanish", "Languages"],
+    ]);
+    expect(cards).toMatchObject([
+      { deck: "Languages/Spanish", body: { content: "perro\n---\ndog", "manual-tags": ["animal", "pet"] } },
+    ]);
+    expect(skipped.map(({ what }) => what).toSorted()).toEqual(["files", "links"]);
+  });
+
+  test("names the line of broken front matter", async () => {
+    const root = await temporaryFolder();
+    mkdirSync(join(root, "A"));
+    writeFileSync(join(root, "A", "x.md"), "---\nid: a\ntags: [open\n---\ntext\n");
+    await expect(readAll(root)).rejects.toThrow(/A\/x\.md, line [34]: not valid YAML/);
+  });
+});
+
+describe("JSON values", () => {
+  const read = async (text: string, pieces = 1) => {
+    const parts = Array.from({ length: pieces }, (_, index) =>
+      text.slice(
+        Math.floor((index * text.length) / pieces),
+        Math.floor(((index + 1) * text.length) / pieces),
+      ),
+    );
+    const values: [unknown, number][] = [];
+    for await (const { value, line } of jsonValues(parts, "input", 1000)) values.push([value, line]);
+    return values;
+  };
+
+  test("on lines, over lines, and in an array have the line they begin on", async () => {
+    expect(await read('{"a":1}\n\n{"b":\n2}\n')).toEqual([
+      [{ a: 1 }, 1],
+      [{ b: 2 }, 3],
+    ]);
+    expect(await read('\ufeff[\n {"a":"]"},\n {"b":[1,{}]}\n]\n')).toEqual([
+      [{ a: "]" }, 2],
+      [{ b: [1, {}] }, 3],
+    ]);
+    expect(await read("[]")).toEqual([]);
+    expect(await read("")).toEqual([]);
+  });
+
+  test.each([
+    ['{"a":1}\n{"b":}\n', /line 2: not valid JSON/],
+    ['{"a":"open\n{"b":1}\n', /line 1: a string is not closed/],
+    ['{"a":1}\n{"b"', /line 2: the text ends in the middle/],
+    ['[{"a":1}\n{"b":1}]', /line 2: the array is not valid JSON/],
+    ['[{"a":1},\n]', /line 2: the array is not valid JSON/],
+    ['[{"a":1}', /the array is not closed/],
+    ['[{"a":1}] x', /text after the end/],
+    [`{"a":"${"x".repeat(2000)}"}`, /line 1: a value has more than/],
+  ])("that are broken are told with their line: %j", async (text, message) => {
+    await expect(read(text)).rejects.toThrow(message);
+  });
+
+  test("are the same however the text is cut", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.jsonValue(), { maxLength: 5 }),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 40 }),
+        async (values, array, pieces) => {
+          const text = array
+            ? JSON.stringify(values, null, 1)
+            : values.map((value) => `${JSON.stringify(value)}\n`).join("");
+          // A text that begins with a bracket is an array.
+          if (!array && text.startsWith("[")) return;
+          const plain = JSON.parse(JSON.stringify(values)) as unknown[];
+          const long = text.length > 900;
+          if (!long) expect((await read(text, pieces)).map(([value]) => value)).toEqual(plain);
+        },
+      ),
+    );
+  });
+});
