@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 export interface SqliteStatement {
   all(...parameters: readonly unknown[]): unknown[];
   run(...parameters: readonly unknown[]): { changes: number | bigint };
+  iterate(...parameters: readonly unknown[]): Iterable<unknown>;
 }
 
 export interface SqliteDatabase {
