@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CompiledQuery, Kysely, type LogEvent } from "kysely";
 import { expect, test } from "vitest";
-import { attachmentsOf, isNamed } from "../../src/service/store/attachments.ts";
+import { attachmentsAfter, attachmentsOf, isNamed } from "../../src/service/store/attachments.ts";
 import { cardsAfter, lastCardPosition } from "../../src/service/store/cards.ts";
 import { cardCount, decksAfter, deleteDeck, highestSort } from "../../src/service/store/decks.ts";
 import { openSqlite } from "../../src/service/store/dialects/sqlite.ts";
@@ -58,6 +58,11 @@ test.each<[string, (db: Db) => Promise<unknown>]>([
   ["the number of cards of a deck", (db) => cardCount(db, account, "d")],
   ["the reviews of cards", (db) => reviewsOf(db, account, ["a", "b", "c"])],
   ["the attachments of cards", (db) => attachmentsOf(db, account, ["a"])],
+  ["the attachments of all cards", (db) => attachmentsAfter(db, account, { after: undefined, limit: 100 })],
+  [
+    "the attachments of all cards, further on",
+    (db) => attachmentsAfter(db, account, { after: ["c", "f"], limit: 9 }),
+  ],
   ["whether a content is named", (db) => isNamed(db, "hash")],
   ["what lies below a deck", (db) => deleteDeck(db, account, "d")],
 ])("walks an index for %s, and sorts nothing", async (_, ask) => {

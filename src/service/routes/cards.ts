@@ -1,4 +1,4 @@
-import { contentFacts } from "../../markdown/index.ts";
+import type { ContentFacts } from "../../markdown/index.ts";
 import type { CardCreate, CardUpdate } from "../../schema/index.ts";
 import { notFound, refuseInvalid } from "../errors.ts";
 import { randomId } from "../ids.ts";
@@ -106,9 +106,12 @@ const remove: Handler = async ({ account, params }, { store, blobs, onError }) =
 
 export const cards = { list, create, get, update, delete: remove };
 
-/** Found out before the transaction: the parser may have to be loaded, and nobody else could write meanwhile. */
-const factsOf = async ({ content }: CardUpdate) =>
-  typeof content === "string" ? await contentFacts(content) : undefined;
+/** Found out before the transaction: a parser may have to be loaded, and nobody else could write meanwhile. */
+async function factsOf({ content }: CardUpdate): Promise<ContentFacts | undefined> {
+  if (typeof content !== "string") return undefined;
+  const { contentFacts } = await import("../../markdown/index.ts");
+  return contentFacts(content);
+}
 
 async function found(db: Db, account: string, params: Readonly<Record<string, string>>): Promise<CardRow> {
   const row = await cardById(db, account, params["card-id"] ?? "");
