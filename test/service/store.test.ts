@@ -7,7 +7,7 @@ import { cardsAfter, lastCardPosition } from "../../src/service/store/cards.ts";
 import { cardCount, decksAfter, deleteDeck, highestSort } from "../../src/service/store/decks.ts";
 import { openSqlite } from "../../src/service/store/dialects/sqlite.ts";
 import { dueCards } from "../../src/service/store/due.ts";
-import { newestVersion, openStore } from "../../src/service/store/index.ts";
+import { newestVersion, openStore, storeProblem } from "../../src/service/store/index.ts";
 import { migrations } from "../../src/service/store/migrations/index.ts";
 import { reviewsOf } from "../../src/service/store/reviews.ts";
 import type { Db, Tables } from "../../src/service/store/tables.ts";
@@ -104,6 +104,25 @@ test("makes the folder for its owner only", async () => {
   const folder = join(await temporaryFolder(), "data");
   await openTestApplication({ folder });
   expect((await stat(join(folder, "service"))).mode & 0o777).toBe(0o700);
+});
+
+test("makes the store for its owner only, whatever the mask", async () => {
+  const { file } = await emptyStore();
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test.each([
+  [{ errcode: 13 }, 507],
+  [{ code: "ENOSPC" }, 507],
+  [{ code: "EDQUOT" }, 507],
+  [{ errcode: 5 }, 503],
+  [{ errcode: 261 }, 503],
+  [{ errcode: 11 }, 500],
+  [{ errcode: 8 }, 500],
+  [{ errcode: 1 }, undefined],
+  [{}, undefined],
+])("answers the failure %j of the disk or the engine with %j", (details, status) => {
+  expect(storeProblem(Object.assign(new Error("x"), details))?.status).toBe(status);
 });
 
 test("refuses the store of a newer program, and leaves it untouched", async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DefaultQueryExecutor, type Dialect, QueryCreator, type TransactionSettings } from "kysely";
 import { DeckhandError, NotConfiguredError } from "../../errors.ts";
@@ -32,7 +32,7 @@ export async function openStore(folder: string): Promise<Store> {
   const file = join(folder, "store.sqlite");
   let engine: Engine | undefined;
   try {
-    if (!existsSync(file)) makeFolder(folder);
+    if (!existsSync(file)) prepareFolder(folder, file);
     engine = openSqlite(file);
     await bringUpToDate(engine, file);
     return storeOf(engine.dialect, folder);
@@ -90,9 +90,11 @@ function storeOf(dialect: Dialect, folder: string): Store {
   };
 }
 
-function makeFolder(folder: string): void {
+/** Makes the folder and an empty store in it, for their owner only. */
+function prepareFolder(folder: string, file: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
+  closeSync(openSync(file, "a", 0o600));
 }
 
 async function bringUpToDate(engine: Engine, file: string): Promise<void> {
@@ -134,9 +136,13 @@ function reasonOf(error: unknown): string {
   return (error as Error).message.replace(/^E[A-Z]+: (.+?), \w+(?: '.*')?$/s, "$1");
 }
 
+const outOfSpace = new Set<unknown>(["ENOSPC", "EDQUOT"]);
+
 /** The answer to a request that failed because of the store as a whole; undefined where the error is another one. */
 export function storeProblem(error: unknown): Problem | undefined {
-  switch (engineProblem(error)) {
+  // Attachments are files beside the database.
+  const full = outOfSpace.has((error as { code?: unknown } | null)?.code);
+  switch (full ? "full" : engineProblem(error)) {
     case "busy":
       return new Problem(503, ["another program is writing to the collection; try again"], {
         "retry-after": "1",
