@@ -92,6 +92,17 @@ test("holds a card due until the end of its day, and no day earlier", async () =
   expect(await on(startOfDay + day)).toEqual([id]);
 });
 
+test("holds a card due at midnight for due on the day that begins then, not on the one that ends", async () => {
+  const { ask, deck, card, due } = await client();
+  const id = await card(await deck());
+  const review = { "remembered?": true, date: "2024-11-17T00:00:00.000Z" };
+  expect(await ask("POST", `/cards/${id}/reviews`, review)).toMatchObject({
+    body: { reviews: [{ due: { date: "2024-11-20T00:00:00.000Z" } }] },
+  });
+  expect(await due("/due?date=2024-11-19")).toEqual([]);
+  expect(await due("/due?date=2024-11-20")).toEqual([id]);
+});
+
 test("takes today where no date is given, and any form of a date", async () => {
   const { ask, deck, card, due, clock } = await client();
   const id = await card(await deck());

@@ -145,6 +145,17 @@ test("answers a body that is too large, though it is still coming", async () => 
   expect((await ask(server, "GET", "/decks")).status).toBe(200);
 });
 
+test("reads the rest of a refused body away, so that the connection serves the next request", async () => {
+  const server = await startTestServer({ limits: { body: 1000 } });
+  const { socket, state } = dial(server);
+  const body = "x".repeat(5_000_000);
+  const lines = ["content-type: application/json", "transfer-encoding: chunked"];
+  socket.write(`${head(server, "POST /decks", ...lines)}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+  await expect.poll(() => state.text).toContain("413 Payload Too Large");
+  socket.write(head(server, "GET /decks"));
+  await expect.poll(() => state.text).toContain("200 OK");
+});
+
 test("answers Expect: 100-continue", async () => {
   const server = await startTestServer();
   const answer = await ask(server, "POST", "/decks", {
@@ -228,7 +239,7 @@ test("cuts a connection on which nothing moves", async () => {
 });
 
 test("finishes the requests in flight when it closes, then ends every connection", async () => {
-  const server = await startTestServer();
+  const server = await startTestServer({}, { grace: 60_000 });
   const [idle, kept, busy] = [dial(server), dial(server), dial(server)];
   kept.socket.write(head(server, "GET /decks"));
   await expect.poll(() => kept.state.text).toContain("200 OK");
