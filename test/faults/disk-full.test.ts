@@ -1,0 +1,68 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { cli } from "../support/cli.ts";
+import { examine, nothingPromised } from "../support/crash.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { figure } from "../support/soak.ts";
+
+/** A folder on a file system of so many bytes; undefined where this user or machine cannot make one. */
+function smallDisk(bytes: number): string | undefined {
+  const folder = join(temporaryFolder(), "disk");
+  mkdirSync(folder);
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", folder], { stdio: "ignore" });
+  } catch {
+    return undefined;
+  }
+  onTestFinished(() => void execFileSync("umount", ["-l", folder], { stdio: "ignore" }));
+  return folder;
+}
+
+test("a full disk is told as such, and loses nothing that was done before", async ({ skip }) => {
+  const disk = smallDisk(3 * 1024 * 1024);
+  if (disk === undefined) return skip("a small file system can be mounted by root on Linux only");
+  const filler = join(disk, "filler");
+  writeFileSync(filler, Buffer.alloc(1024 * 1024));
+  const home = cli({ DECKHAND_PROFILE: "local", DECKHAND_HOME: disk, DECKHAND_RETRIES: "0" });
+  onTestFinished(() => home.remove());
+  const promised = nothingPromised();
+  const deck = (await home.ok(["decks", "create", "Geography"])).trim();
+  promised.decks.add(deck);
+  const card = (await home.ok(["cards", "create", "--deck-id", deck, "--content", "first"])).trim();
+  const files = new Map<string, string>();
+  promised.cards.set(card, { files, reviews: new Set() });
+
+  const large = join(home.home, "large.bin");
+  writeFileSync(large, Buffer.alloc(4 * 1024 * 1024));
+  const attached = await home.run(["attach", "add", card, large]);
+  expect(attached.code).toBe(7);
+  expect(attached.stderr).toContain("there is no space left");
+
+  const documents = Array.from({ length: 400 }, (_, i) =>
+    JSON.stringify({ content: `card ${i} ${"x".repeat(20_000)}`, "deck-id": deck }),
+  );
+  const filled = await home.run(["cards", "create", "--from", "-", "-o", "id"], {
+    input: documents.join("\n"),
+  });
+  expect(filled.code).toBe(9);
+  expect(filled.stderr).toContain("there is no space left for the collection; nothing was changed");
+  const ids = filled.stdout.trim().split("\n");
+  for (const id of ids) promised.cards.set(id, { files: new Map(), reviews: new Set() });
+  expect(ids.length).toBeGreaterThan(10);
+  expect(ids.length).toBeLessThan(400);
+
+  // Reading still works, and with some room everything does.
+  expect((await home.ok(["decks", "list"])).split("\t")[0]).toBe(deck);
+  truncateSync(filler, 0);
+  await examine(join(disk, "data"), promised);
+  const after = (await home.ok(["cards", "create", "--deck-id", deck, "--content", "last"])).trim();
+  promised.cards.set(after, { files: new Map(), reviews: new Set() });
+  await examine(join(disk, "data"), promised);
+  figure("disk full", {
+    acknowledged: ids.length,
+    store: statSync(join(disk, "data", "service", "store.sqlite")).size,
+  });
+  rmSync(filler);
+}, 60_000);
