@@ -41,7 +41,7 @@ export async function createDeck(
   const body = { ...(await deckBody(options, context)), name };
   const client = await context.client();
   const created = perform(context, client.decks.create(body), async (deck): Promise<Change> => {
-    await noteDeck(deck, context);
+    await noteDeck(deck.id, deck, context);
     const place = options.parent ? ` in ${options.parent}` : "";
     return { id: deck.id, document: deck, sentence: `Created deck ${name} (${deck.id})${place}` };
   });

@@ -15,7 +15,7 @@ const decks: Flagged = {
   find: (text, context) => findDeck(text, context, { writing: true }),
   update: (client, id, body) => client.decks.update(id, body),
   get: (client, id) => client.decks.get(id),
-  note: (document, context) => noteDeck(document as Deck, context),
+  note: (id, document, context) => noteDeck(id, document as Deck | undefined, context),
 };
 
 const about = {

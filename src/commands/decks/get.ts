@@ -30,7 +30,7 @@ export async function getDecks(
   const found = eachItem(decks, options, context, async (text) => {
     const { id } = await findDeck(text, context, { writing: false });
     const deck = await client.decks.get(id).send();
-    await noteDeck(deck, context);
+    await noteDeck(id, deck, context);
     return deck;
   });
   await context.printDocuments(listings.deck, found, areSeveral(decks));

@@ -21,7 +21,9 @@ export async function findDeck(
   return { id, name, label: name === "" ? id : `${name} (${id})` };
 }
 
-/** Keeps a deck as the service gave it, so that its name is found without asking again. */
-export async function noteDeck(deck: Deck | undefined, context: Context): Promise<void> {
-  if (deck !== undefined) (await context.names()).noteDeck(deck);
+/** Keeps a deck as the service gave it, so that its name is found without asking again; without an answer it is asked. */
+export async function noteDeck(id: string, deck: Deck | undefined, context: Context): Promise<void> {
+  const names = await context.names();
+  if (deck === undefined) names.forgetDeck(id);
+  else names.noteDeck(deck);
 }

@@ -52,7 +52,7 @@ export async function updateDecks(
   const changes = eachItem(decks, options, context, async (text) => {
     const { id, label } = await findDeck(text, context, { writing: true });
     return perform(context, client.decks.update(id, body), async (deck): Promise<Change> => {
-      await noteDeck(deck, context);
+      await noteDeck(id, deck, context);
       return { id, document: deck, sentence: `Updated ${label}` };
     });
   });

@@ -24,8 +24,8 @@ export interface Flagged {
   find(text: string, context: Context): Promise<{ readonly id: string; readonly label: string }>;
   update(client: Client, id: string, body: FlagBody): Call<unknown>;
   get(client: Client, id: string): Call<{ readonly "trashed?"?: string | null | undefined }>;
-  /** Keeps in mind what the service answered. */
-  note?(document: unknown, context: Context): Promise<void>;
+  /** Keeps in mind what the service answered, undefined if that was nothing. */
+  note?(id: string, document: unknown, context: Context): Promise<void>;
 }
 
 export type FlagVerb = "archive" | "unarchive" | "trash" | "restore";
@@ -72,7 +72,7 @@ export async function setFlag(
     const { id, label } = await items.find(text, context);
     const call = items.update(client, id, flags[verb].body(context));
     return perform(context, call, async (document): Promise<Change> => {
-      if (document !== undefined) await items.note?.(document, context);
+      await items.note?.(id, document, context);
       if (verb === "restore") await assertRestored(items, client, id);
       return { id, document, sentence: `${flags[verb].done} ${label}` };
     });

@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { InterruptedError } from "../../../src/errors.ts";
 import { fakeService, sendJson } from "../../support/fake-service.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { type Deckhand, deckhand } from "../../support/world.ts";
 
 async function withCard(): Promise<{ d: Deckhand; card: string; file(name: string, text: string): string }> {
@@ -168,6 +170,33 @@ describe("attach get", () => {
     expect(ran.code).toBe(8);
     expect(readFileSync(target, "utf8")).toBe("old");
     expect(readdirSync(d.home).filter((name) => name.startsWith(".kept"))).toEqual([]);
+  });
+
+  test("leaves the old file, and no other, when it is interrupted", async () => {
+    const service = await fakeService((request, response) => {
+      if (request.url === "/")
+        return sendJson(response, 200, { service: "x", version: "1", extensions: ["attachment-download"] });
+      response.writeHead(200, { "content-type": "application/octet-stream", "content-length": "1000" });
+      response.write("half");
+    });
+    onTestFinished(() => service.close());
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+    });
+    const target = join(d.home, "kept");
+    writeFileSync(target, "old");
+    const parts = () => readdirSync(d.home).filter((name) => name.startsWith(".kept"));
+    const stop = new AbortController();
+    const running = d.run(["attach", "get", "abcd1234", "a", "--output-file", target], {
+      signal: stop.signal,
+    });
+    await waitFor(() => parts().some((name) => statSync(join(d.home, name)).size > 0), "the first half");
+    stop.abort(new InterruptedError("SIGINT"));
+    expect(await running).toEqual({ code: 130, stdout: "", stderr: "" });
+    expect(readFileSync(target, "utf8")).toBe("old");
+    expect(parts()).toEqual([]);
   });
 
   test("writes into a named pipe instead of replacing it", async () => {

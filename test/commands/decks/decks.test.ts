@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { fakeService, sendJson } from "../../support/fake-service.ts";
 import { startTestServer } from "../../support/service.ts";
 import { type Deckhand, deckhand } from "../../support/world.ts";
 
@@ -111,6 +112,46 @@ describe("decks update", () => {
     const { code, stderr } = await d.run(["decks", "update", "A", "--parent", "B"]);
     expect(code).toBe(5);
     expect(stderr).toMatch(/^deckhand: could not change the deck: parent-id: .*\(422\)\n$/);
+  });
+});
+
+describe("a service that answers an update with nothing", () => {
+  test("is believed, and asked again for the deck's name", async () => {
+    const names = ["Old", "New"];
+    const service = await fakeService((request, response) => {
+      if (request.method === "POST") return void response.writeHead(204).end(() => names.shift());
+      const deck = { id: "abcd1234", name: names[0] };
+      sendJson(
+        response,
+        200,
+        request.url.startsWith("/decks?") || request.url === "/decks" ? { docs: [deck] } : deck,
+      );
+    });
+    onTestFinished(() => service.close());
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+    });
+    expect(await d.ok(["decks", "update", "Old", "--name", "New"])).toBe("abcd1234\n");
+    expect(JSON.parse(await d.ok(["decks", "archive", "New", "-o", "json"]))).toEqual({ id: "abcd1234" });
+    expect(await d.run(["decks", "get", "Old"])).toMatchObject({ code: 4 });
+  });
+
+  test("fails a restore that did not take with 5", async () => {
+    const service = await fakeService((request, response) => {
+      const deck = { id: "abcd1234", name: "D", "trashed?": "2025-01-02T03:04:05.678Z" };
+      sendJson(response, 200, request.method === "GET" && request.url === "/decks" ? { docs: [deck] } : deck);
+    });
+    onTestFinished(() => service.close());
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+    });
+    const { code, stdout, stderr } = await d.run(["decks", "restore", "D"]);
+    expect({ code, stdout }).toEqual({ code: 5, stdout: "" });
+    expect(stderr).toContain("still trashed");
   });
 });
 
