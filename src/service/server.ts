@@ -52,7 +52,8 @@ export async function startServer(application: Application, options: ServerOptio
   server.on("clientError", writeClientError);
   server.on("request", (incoming, outgoing) => {
     connections.began(outgoing);
-    void serve(application, names, incoming, outgoing);
+    // What cannot even be told cannot be answered either; it must not end the process.
+    serve(application, names, incoming, outgoing).catch(() => outgoing.destroy());
   });
   await listening(server, options);
   return { url: urlOf(server), close: () => close(server, connections, options.grace ?? 10_000) };
