@@ -1,0 +1,361 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { Journal } from "../../src/collections/journal.ts";
+import { Ledger } from "../../src/collections/ledger.ts";
+import { NetworkError } from "../../src/errors.ts";
+import { fakeService, sendJson } from "../support/fake-service.ts";
+import { temporaryFolder } from "../support/service.ts";
+import { deckhand } from "../support/world.ts";
+
+const jsonLines = (text: string) =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe("cards create --from", () => {
+  test("creates documents in order, supplies the deck, and tells each line's outcome", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const input =
+      '{"content":"a","tags":["t"]}\n\n{"content":5}\n{"content":"b","nonsense":1,"trashed?":"2026-01-02T00:00:00Z"}\n';
+    const ran = await d.run(["cards", "create", "--from", "-", "--deck", "G"], { input });
+    expect(ran.code).toBe(9);
+    expect(jsonLines(ran.stdout)).toMatchObject([
+      { line: 1, id: expect.any(String) },
+      { line: 3, error: { code: "usage", message: "content must be a string" } },
+      { line: 4, id: expect.any(String) },
+    ]);
+    expect(ran.stderr).toContain("line 3: content must be a string");
+    expect(ran.stderr).toContain('line 4: the API has no field "nonsense"; it is not sent');
+    const cards = JSON.parse(await d.ok(["cards", "list", "-o", "json"])) as Record<string, unknown>[];
+    expect(cards).toMatchObject([
+      { content: "a", tags: ["t"], "trashed?": null },
+      { content: "b", "trashed?": "2026-01-02T00:00:00.000Z" },
+    ]);
+  });
+
+  test("takes what cards list gives, and a JSON array", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    await d.ok(["cards", "create", "--deck", "G", "--content", "x #inline", "--tag", "own", "--archived"]);
+    const listed = await d.ok(["cards", "list", "-o", "json"]);
+    expect(jsonLines(await d.ok(["cards", "create", "--from", "-"], { input: listed }))).toHaveLength(1);
+    const cards = JSON.parse(await d.ok(["cards", "list", "-o", "json"])) as Record<string, unknown>[];
+    expect(cards).toHaveLength(2);
+    expect(cards[1]).toMatchObject({ content: "x #inline", tags: cards[0]?.["tags"], "archived?": true });
+  });
+
+  test("goes on with a journal: done lines are skipped, failed ones tried again, changed ones refused", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const journal = join(d.home, "j");
+    const create = (input: string) =>
+      d.run(["cards", "create", "--from", "-", "--deck", "G", "--journal", journal], { input });
+    expect((await create('{"content":"a"}\n{"content":1}\n')).code).toBe(9);
+    const again = await create('{"content":"a"}\n{"content":"b"}\n{"content":"c"}\n');
+    expect(again).toMatchObject({ code: 0 });
+    expect(jsonLines(again.stdout)).toMatchObject([{ line: 1, "before?": true }, { line: 2 }, { line: 3 }]);
+    expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(3);
+    const changed = await create('{"content":"other"}\n');
+    expect(changed).toMatchObject({ code: 2, stdout: "" });
+    expect(changed.stderr).toMatch(/line 1 is not what it was/);
+    expect(
+      (await d.run(["decks", "create", "--from", "-", "--journal", journal], { input: "{}" })).stderr,
+    ).toMatch(/the journal is of "cards create", not of "decks create"/);
+  });
+
+  test("refuses a journal that is none or is damaged, and drops a line that was cut off", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const journal = join(d.home, "j");
+    const create = (input: string) =>
+      d.run(["cards", "create", "--from", "-", "--deck", "G", "--journal", journal], { input });
+    writeFileSync(journal, '{"something":"else"}\n');
+    expect((await create("")).stderr).toMatch(/this is no journal of deckhand/);
+    writeFileSync(journal, "");
+    expect((await create('{"content":"a"}\n{"content":"b"}\n')).code).toBe(0);
+    const whole = readFileSync(journal, "utf8");
+    writeFileSync(journal, whole.slice(0, -10));
+    const again = await create('{"content":"a"}\n{"content":"b"}\n{"content":"c"}\n');
+    expect(jsonLines(again.stdout)).toHaveLength(3);
+    expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(3);
+    writeFileSync(journal, `${whole}not json\n${whole}`);
+    expect((await create("")).stderr).toMatch(/line \d+: the journal is damaged/);
+  });
+
+  test("prints the requests of a dry run and sends none", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const shown = await d.ok(["cards", "create", "--from", "-", "--deck", "G", "--dry-run"], {
+      input: '{"content":"a"}\n',
+    });
+    expect(shown).toContain("/cards");
+    expect(await d.ok(["cards", "list", "-o", "id"])).toBe("");
+  });
+
+  test("names the line of broken JSON", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const ran = await d.run(["cards", "create", "--from", "-", "--deck", "G"], {
+      input: '{"content":"a"}\n{"content":\n',
+    });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toMatch(/standard input, line 2: /);
+  });
+});
+
+describe("the other verbs with --from", () => {
+  test("change cards, make decks and make templates", async () => {
+    const d = await deckhand();
+    const decks = jsonLines(
+      await d.ok(["decks", "create", "--from", "-"], { input: '[{"name":"A"},\n{"name":"B","sort":3}]' }),
+    );
+    expect(decks).toMatchObject([{ line: 1 }, { line: 2 }]);
+    const template = { name: "T", content: "<< F >>", fields: { name: { id: "name", name: "F" } } };
+    const templates = await d.ok(["templates", "create", "--from", "-"], {
+      input: `${JSON.stringify(template)}\n${JSON.stringify(template)}\n`,
+    });
+    expect(jsonLines(templates)).toHaveLength(2);
+    const id = (await d.ok(["cards", "create", "--deck", "A", "--content", "x", "--tag", "t"])).trim();
+    const input = `{"id":"${id}","content":"y","archived?":true}\n{"id":"nothing","content":"z"}\n{"content":"z"}\n`;
+    const ran = await d.run(["cards", "update", "--from", "-"], { input });
+    expect(ran.code).toBe(9);
+    expect(jsonLines(ran.stdout)).toMatchObject([
+      { line: 1, id },
+      { line: 2, error: { code: "not-found" } },
+      { line: 3, error: { message: "id is missing" } },
+    ]);
+    expect(JSON.parse(await d.ok(["cards", "get", id, "-o", "json"]))).toMatchObject({
+      content: "y",
+      tags: ["t"],
+      "archived?": true,
+    });
+  });
+
+  test("refuse what else would say what the documents say", async () => {
+    const d = await deckhand();
+    for (const args of [
+      ["cards", "create", "--from", "x", "--front", "a"],
+      ["cards", "update", "id", "--from", "x"],
+      ["cards", "update", "--from", "x", "--add-tag", "a"],
+      ["cards", "update"],
+      ["decks", "create", "name", "--from", "x"],
+      ["decks", "create"],
+      ["templates", "create", "name", "--from", "x"],
+    ])
+      expect(await d.run(args)).toMatchObject({ code: 2, stdout: "" });
+  });
+});
+
+describe("import", () => {
+  test("shows its plan, asks for --yes off a terminal, journals beside the input, and goes on from there", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "front,back,deck,other\na,b,G,\nc,d,G/H,x\n,,,\n");
+    const plan = await d.ok(["import", file, "--dry-run"]);
+    expect(plan).toContain("To create: 2 decks, 2 cards (csv)");
+    expect(plan).toContain('Not carried over: 1 × columns: it was not asked for (x.csv, column "other")');
+    expect(plan).toContain("1 × rows without content");
+    expect(await d.run(["import", file])).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("--yes"),
+    });
+    expect(await d.ok(["cards", "list", "-o", "id"])).toBe("");
+
+    const ran = await d.run(["import", file, "--yes", "-o", "json"]);
+    expect(ran.code).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ decks: 1, cards: 2, failed: 0 });
+    expect(ran.stderr).toContain("skipped: x.csv, line 4: rows without content");
+    expect(readdirSync(d.home).filter((name) => name.endsWith(".journal"))).toHaveLength(1);
+    const again = await d.run(["import", file, "--yes"]);
+    expect(again.stderr).toContain("All of it had been imported before");
+    expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
+    expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
+  });
+
+  test("of a csv file needs a deck, and takes a template", async () => {
+    const d = await deckhand();
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "country,capital\nNorway,Oslo\n");
+    expect((await d.run(["import", file, "--front", "country", "--yes"])).stderr).toMatch(
+      /which deck do the cards go to/,
+    );
+    await d.ok(["decks", "create", "G"]);
+    await d.ok([
+      "templates",
+      "create",
+      "Capital",
+      "--content",
+      "<< Country >>",
+      "--field",
+      "name=Country",
+      "--field",
+      "c=Capital",
+    ]);
+    await d.ok(["import", file, "--deck", "G", "--template", "Capital", "--yes"]);
+    expect(JSON.parse(await d.ok(["cards", "list", "-o", "json"]))).toMatchObject([
+      { name: "Norway", fields: { name: { value: "Norway" }, c: { value: "Oslo" } } },
+    ]);
+  });
+
+  test("puts decks of an archive below the deck that is named, and says what is broken", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Top"]);
+    await d.ok([
+      "import",
+      "test/fixtures/apkg/anki-apkg-export.apkg",
+      "--deck",
+      "Top",
+      "--yes",
+      "--journal",
+      join(d.home, "j"),
+    ]);
+    expect(await d.ok(["decks", "list", "--tree"])).toMatch(/Top[^]*Geography[^]*Capitals/);
+    writeFileSync(join(d.home, "cut.apkg"), readFileSync("test/fixtures/apkg/mkanki.apkg").subarray(0, 2000));
+    const ran = await d.run(["import", join(d.home, "cut.apkg"), "--yes"]);
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toMatch(/^deckhand: cut\.apkg: the archive is damaged or cut off/);
+  });
+});
+
+describe("export", () => {
+  test("writes a folder again without touching what is not its own", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Q/A: *?"]);
+    const id = (await d.ok(["add", "../../etc/passwd", "x", "--deck", "Q/A: *?"])).trim();
+    const gone = (await d.ok(["add", "soon gone", "x", "--deck", "Q/A: *?"])).trim();
+    const target = join(d.home, "cards");
+    await d.ok(["export", target]);
+    const folder = join(target, "Q-A");
+    expect(readdirSync(folder).toSorted()).toEqual(
+      ["deck.yaml", `etc-passwd-${id}.md`, `soon gone-${gone}.md`].toSorted(),
+    );
+    mkdirSync(join(target, ".git"));
+    writeFileSync(join(target, ".git", "HEAD"), "ref");
+    writeFileSync(join(target, "README.md"), "mine");
+    writeFileSync(join(folder, "notes.md"), "mine");
+    await d.ok(["cards", "delete", gone, "--yes"]);
+    await d.ok(["cards", "update", id, "--content", "new"]);
+    await d.ok(["export", target]);
+    expect(readdirSync(folder).toSorted()).toEqual(["deck.yaml", `new-${id}.md`, "notes.md"]);
+    expect(readFileSync(join(target, "README.md"), "utf8")).toBe("mine");
+    expect(existsSync(join(target, ".git", "HEAD"))).toBe(true);
+    expect(readdirSync(d.home).filter((name) => name.endsWith(".part"))).toEqual([]);
+    const other = join(d.home, "other");
+    mkdirSync(other);
+    writeFileSync(join(other, "mine.txt"), "x");
+    expect(await d.run(["export", other])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("holds no export"),
+    });
+  });
+
+  test("of a deck has the decks under it and the templates of its cards only", async () => {
+    const d = await deckhand();
+    for (const args of [["A"], ["B", "--parent", "A"], ["C"]]) await d.ok(["decks", "create", ...args]);
+    for (const name of ["used", "unused"])
+      await d.ok(["templates", "create", name, "--content", "<< F >>", "--field", "name=F"]);
+    await d.ok(["cards", "create", "--deck", "B", "--template", "used", "--field", "F=x"]);
+    await d.ok(["add", "other", "x", "--deck", "C"]);
+    const file = join(d.home, "a.ndjson");
+    await d.ok(["export", file, "--deck", "A"]);
+    const lines = jsonLines(readFileSync(file, "utf8"));
+    expect(lines.map((line) => Object.keys(line)[0])).toEqual(["deck", "deck", "template", "card"]);
+    expect(await d.run(["export", file])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--yes"),
+    });
+    await d.ok(["export", file, "--yes"]);
+    expect(jsonLines(readFileSync(file, "utf8"))).toHaveLength(7);
+    expect(await d.run(["export", join(d.home, "x.docx")])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("which format"),
+    });
+  });
+
+  test("goes on where it stopped, and keeps fields that the schema does not know", async () => {
+    const cards = Array.from({ length: 250 }, (_, index) => ({
+      id: `c${index}`,
+      content: `card ${index} ![](@media/a.png)`,
+      "deck-id": "d",
+      strange: { kept: [index] },
+    }));
+    let broken = true;
+    const asked: string[] = [];
+    const service = await fakeService(({ url }, response) => {
+      asked.push(url);
+      const { pathname, searchParams } = new URL(url, "http://x");
+      if (pathname === "/decks") return sendJson(response, 200, { docs: [{ id: "d", name: "D", sort: 0 }] });
+      if (pathname === "/decks/d") return sendJson(response, 200, { id: "d", name: "D", extra: true });
+      if (pathname === "/templates") return sendJson(response, 200, { docs: [] });
+      if (pathname !== "/cards") return sendJson(response, 404, { errors: ["no"] });
+      const from = Number(searchParams.get("bookmark") ?? 0);
+      if (from === 200 && broken) return sendJson(response, 403, { errors: ["not now"] });
+      sendJson(response, 200, { docs: cards.slice(from, from + 100), bookmark: String(from + 100) });
+    });
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "key-of-a-test",
+    });
+    const file = join(d.home, "a.ndjson");
+    expect(await d.run(["export", file])).toMatchObject({ code: 3 });
+    expect(existsSync(file)).toBe(false);
+    broken = false;
+    asked.length = 0;
+    const ran = await d.run(["export", file, "-o", "json"]);
+    await service.close();
+    expect(ran.code).toBe(0);
+    expect(asked.filter((url) => url.startsWith("/cards"))).toEqual([
+      expect.stringContaining("bookmark=200"),
+    ]);
+    expect(ran.stderr).toContain("Went on where an earlier export had stopped");
+    expect(ran.stderr).toContain(
+      "missing: attachment a.png of card c0: the service does not let attachments be read",
+    );
+    expect(JSON.parse(ran.stdout)).toMatchObject({ cards: 250, attachments: 0 });
+    const lines = jsonLines(readFileSync(file, "utf8"));
+    expect(lines[0]).toEqual({ deck: { id: "d", name: "D", sort: 0, extra: true } });
+    expect(lines.filter((line) => "card" in line).map(({ card }) => card)).toEqual(cards);
+  });
+});
+
+describe("a journal", () => {
+  test("settles what may have been created by asking the service, and only then sends again", async () => {
+    const path = join(await temporaryFolder(), "journal");
+    const header = { command: "test", account: "a" };
+    const journal = Journal.open(path, header);
+    let there = false;
+    let sent = 0;
+    const step = {
+      item: "line 1",
+      sent: { a: 1 },
+      send: async () => {
+        sent++;
+        if (sent === 1) throw new NetworkError("lost", { uncertain: true });
+        return { id: "second" };
+      },
+      settle: async () => (there ? { id: "first" } : undefined),
+    };
+    expect(await new Ledger(journal).perform(step)).toMatchObject({ state: "done", id: "second" });
+    expect(sent).toBe(2);
+    expect(() => Journal.open(path, header)).toThrow(/another process \(\d+\) is using this journal/);
+    journal.close();
+
+    // Killed after the next item was sent, before its outcome was written.
+    const resumed = Journal.open(path, header);
+    const ledger = new Ledger(resumed);
+    there = true;
+    expect(await ledger.perform(step)).toMatchObject({ id: "second", before: true });
+    expect(await ledger.perform({ ...step, item: "line 2" })).toMatchObject({ id: "first", before: false });
+    there = false;
+    expect(await ledger.perform({ ...step, item: "line 3" })).toMatchObject({ id: "second" });
+    expect(sent).toBe(3);
+    expect([...resumed.ids()]).toEqual(["second", "first"]);
+    resumed.close();
+  });
+});
