@@ -214,7 +214,7 @@ describe("import", () => {
       "--journal",
       join(d.home, "j"),
     ]);
-    expect(await d.ok(["decks", "list", "--tree"])).toMatch(/Top[^]*Geography[^]*Capitals/);
+    expect(await d.ok(["decks", "list", "--tree"])).toMatch(/Top[\s\S]*Geography[\s\S]*Capitals/);
     writeFileSync(join(d.home, "cut.apkg"), readFileSync("test/fixtures/apkg/mkanki.apkg").subarray(0, 2000));
     const ran = await d.run(["import", join(d.home, "cut.apkg"), "--yes"]);
     expect(ran).toMatchObject({ code: 2, stdout: "" });
