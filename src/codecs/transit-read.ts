@@ -24,7 +24,7 @@ function settled(value: unknown): unknown {
     return value;
   }
   if (Array.isArray(value) || Object.getPrototypeOf(value) === null) return value;
-  if (transit.isTaggedValue(value)) return settled(value.rep);
+  if (transit.isTaggedValue(value)) return settled(contents(value.rep));
   throw new CodecError("a tag stands where a value is due");
 }
 
@@ -64,7 +64,7 @@ const handlers = {
   dt: instant,
   set: (value: unknown) => withoutDoubles(list(value, "set")),
   list: (value: unknown) => list(value, "list"),
-  link: (value: unknown) => value,
+  link: contents,
   cmap: (value: unknown) => mapOf(list(value, "cmap")),
   // transit-js looks tags up in a plain object, which would find `constructor` and the like. Assigning this key, as it
   // does, makes that object inherit from an empty one, so that these are unknown tags as any other. The brackets make
@@ -72,7 +72,12 @@ const handlers = {
   ["__proto__"]: Object.create(null) as unknown,
 };
 
-const defaultHandler = (_tag: string, value: string) => value;
+const defaultHandler = (_tag: string, value: unknown) => contents(value);
+
+/** What stands behind a tag that means nothing here: transit-js leaves the items of a list to the handler. */
+function contents(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(settled) : value;
+}
 
 function text(value: unknown): string {
   if (typeof value !== "string") throw new CodecError("a keyword or symbol is no text");
