@@ -1,5 +1,5 @@
-/** Digits, capitals, small letters: in the order of their code units. */
-const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** In the order of their code units. */
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /**
  * A `pos` between two others; cards sort lexicographically by it, by code unit (service-api.md, Card).
@@ -9,7 +9,7 @@ const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
  * @returns undefined where nothing fits: `a` and `a` with the smallest character behind it
  */
 export function positionBetween(before: string | undefined, after: string | undefined): string | undefined {
-  if (after === undefined) return positionAfter(before ?? "");
+  if (after === undefined) return positionAfter(before);
   const low = before ?? "";
   if (low >= after) return undefined;
   let shared = 0;
@@ -27,29 +27,59 @@ export function positionBetween(before: string | undefined, after: string | unde
   return next.charCodeAt(0) === 0 ? undefined : `${prefix}${String.fromCharCode(next.charCodeAt(0) - 1)}V`;
 }
 
-/**
- * A `pos` behind another, whatever string that is. It counts up in place; where all characters are used up it grows to
- * about twice the length, so that many cards in a row keep short positions.
- */
-export function positionAfter(before: string): string {
-  if (before === "") return "V";
-  for (let at = before.length - 1; at >= 0; at -= 1) {
-    const next = nextCharacter(before[at] as string);
-    if (next !== undefined) return before.slice(0, at) + next + "0".repeat(before.length - 1 - at);
-  }
-  return `${before}${"0".repeat(before.length)}1`;
-}
-
-/** The next character of the alphabet, undefined at or beyond its end. */
-function nextCharacter(character: string): string | undefined {
-  for (const each of alphabet) if (each > character) return each;
-  return undefined;
-}
-
-/** The middle one of the alphabet's characters strictly between two; undefined if there is none. */
+/** The middle one of the digits strictly between two; undefined if there is none. */
 function characterBetween(low: string | undefined, high: string | undefined): string | undefined {
-  const fitting = [...alphabet].filter(
+  const fitting = [...digits].filter(
     (each) => (low === undefined || each > low) && (high === undefined || each < high),
   );
   return fitting[Math.floor(fitting.length / 2)];
 }
+
+const firstHeader = 0x61; // a: one digit follows; b: two; and so on
+const headers = 24; // a to x
+
+/**
+ * A position after `last`, whatever string that is; undefined stands for none.
+ *
+ * Positions made here count: a letter that says how many digits follow (so that longer numbers sort after shorter ones),
+ * then the digits. A hundred thousand of them stay within five characters. None ends in `0`, so that there is always room
+ * before it for strings over the same digits. Behind a string of another make counting begins anew, unless the
+ * next higher letter makes a shorter one.
+ */
+export function positionAfter(last: string | undefined): string {
+  let kept = 0;
+  const text = last ?? "";
+  for (;;) {
+    const unit = text.charCodeAt(kept); // NaN at the end
+    const header = unit - firstHeader;
+    if (!(header >= 0)) return text.slice(0, kept) + counter(0);
+    if (header < headers) {
+      const next = incremented(text, kept, header + 1);
+      if (next !== undefined) return text.slice(0, kept) + next;
+      const higher = header + 1 < headers ? counter(header + 1) : undefined;
+      if (higher !== undefined && higher.length <= text.length - kept + counter(0).length)
+        return text.slice(0, kept) + higher;
+    }
+    kept++;
+  }
+}
+
+/** The first number after a header letter: as many digits as it says. */
+const counter = (header: number) => `${String.fromCharCode(firstHeader + header)}${"0".repeat(header)}1`;
+
+/** The number that follows the one at `start` of `count` digits; undefined if there is none or no number stands there. */
+function incremented(text: string, start: number, count: number): string | undefined {
+  if (text.length !== start + 1 + count) return undefined;
+  const values = Array.from(text.slice(start + 1), (digit) => digits.indexOf(digit));
+  if (values.includes(-1)) return undefined;
+  for (let at = count - 1; at >= 0; at--) {
+    const value = values[at] as number;
+    if (value < lastValue) {
+      const tail = at === count - 1 ? "" : `${"0".repeat(count - at - 2)}1`;
+      return text.slice(start, start + 1 + at) + digits[value + 1] + tail;
+    }
+  }
+  return undefined;
+}
+
+const lastValue = digits.length - 1;

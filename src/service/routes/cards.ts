@@ -1,9 +1,10 @@
 import type { ContentFacts } from "../../markdown/index.ts";
 import type { CardCreate, CardUpdate } from "../../schema/index.ts";
+import { positionAfter } from "../../schema/position.ts";
 import { notFound, refuseInvalid } from "../errors.ts";
 import { randomId } from "../ids.ts";
 import { beginPage } from "../pages.ts";
-import { positionAfter, positionBytes } from "../positions.ts";
+import { positionBytes } from "../positions.ts";
 import type { Handler } from "../service.ts";
 import { attachmentsOf } from "../store/attachments.ts";
 import {

@@ -1,8 +1,9 @@
 import type { Template, TemplateCreate } from "../../schema/index.ts";
+import { positionAfter } from "../../schema/position.ts";
 import { notFound, refuseInvalid } from "../errors.ts";
 import { randomId } from "../ids.ts";
 import { beginPage } from "../pages.ts";
-import { positionAfter, positionBytes, positionText } from "../positions.ts";
+import { positionBytes, positionText } from "../positions.ts";
 import type { Handler } from "../service.ts";
 import type { TemplateDocument, TemplateRow } from "../store/tables.ts";
 import {
