@@ -134,8 +134,8 @@ describe("a service that answers an update with nothing", () => {
       DECKHAND_API_KEY: "a-key-for-this-test",
     });
     expect(await d.ok(["decks", "update", "Old", "--name", "New"])).toBe("abcd1234\n");
-    expect(JSON.parse(await d.ok(["decks", "archive", "New", "-o", "json"]))).toEqual({ id: "abcd1234" });
     expect(await d.run(["decks", "get", "Old"])).toMatchObject({ code: 4 });
+    expect(JSON.parse(await d.ok(["decks", "archive", "New", "-o", "json"]))).toEqual({ id: "abcd1234" });
   });
 
   test("fails a restore that did not take with 5", async () => {
