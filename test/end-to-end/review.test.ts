@@ -6,7 +6,14 @@ import type { Client } from "../../src/client/index.ts";
 import type { CardCreate } from "../../src/schema/index.ts";
 import type { Pty } from "../support/pty.ts";
 import { seededRandom } from "../support/random.ts";
-import { afterGuard, loggedReviews, type ReviewHome, reviewHome, reviewsOf } from "../support/review.ts";
+import {
+  afterGuard,
+  loggedReviews,
+  type ReviewHome,
+  reviewHome,
+  reviewsOf,
+  withoutClock,
+} from "../support/review.ts";
 
 /** More sessions than one with DECKHAND_TEST_SEEDS=1,2,3. */
 const seeds = (process.env["DECKHAND_TEST_SEEDS"] || "1").split(",").map(Number);
@@ -103,9 +110,9 @@ const numberOnScreen = (pty: Pty): number =>
 
 /** Presses a key and waits until the screen has changed. */
 async function change(pty: Pty, key: string): Promise<void> {
-  const before = pty.text();
+  const before = withoutClock(pty.text());
   pty.press(key);
-  await pty.until((text) => text !== before && !text.includes("Fetching"));
+  await pty.until((text) => withoutClock(text) !== before && !text.includes("Fetching"));
 }
 
 /** Does something as a user might, until so many actions are done or the session is over. */
@@ -134,9 +141,7 @@ async function play(pty: Pty, model: ReturnType<typeof createModel>, random: () 
       await afterGuard();
       const remembered = random() < 0.75;
       model.answer(card, remembered);
-      const before = pty.raw().length;
-      pty.press(remembered ? "2" : "1");
-      await pty.until(() => pty.raw().length > before);
+      await change(pty, remembered ? "2" : "1");
     }
   }
 }

@@ -91,12 +91,9 @@ describe("the review screen", () => {
     const { review, logPath } = await threeCards();
     const pty = review();
     await pty.until("Capital of Norway?");
-    pty.press("\r");
+    // The first of them reveals; how long the guard holds is told by the session's own tests, which need no clock.
+    pty.press("\r".repeat(12));
     await pty.until("Oslo");
-    for (let i = 0; i < 12; i++) {
-      pty.press("\r");
-      await new Promise((done) => setTimeout(done, 33));
-    }
     expect(pty.screen()[0]).toContain("1 of 3");
     await afterGuard();
     pty.press("\u001b[200~2 2 2 1qaxy\r\u001b[201~");

@@ -68,6 +68,9 @@ export function loggedReviews(
 /** Longer than the guard that keeps a held key from grading. */
 export const afterGuard = (): Promise<void> => new Promise((done) => setTimeout(done, 170));
 
+/** The screen without the time in its first line, which changes by itself. */
+export const withoutClock = (text: string): string => text.replace(/\d+:\d\d(?=\n)/, "");
+
 /** Reveals the card on the screen, however many sides it has, and grades it. */
 export async function answer(pty: Pty, remembered: boolean): Promise<void> {
   const bottom = () => pty.screen().at(-1) ?? "";
@@ -79,7 +82,7 @@ export async function answer(pty: Pty, remembered: boolean): Promise<void> {
   }
   await pty.until(() => /remembered/.test(bottom()));
   await afterGuard();
-  const before = pty.text();
+  const before = withoutClock(pty.text());
   pty.press(remembered ? "2" : "1");
-  await pty.until((text) => text !== before);
+  await pty.until((text) => withoutClock(text) !== before);
 }
