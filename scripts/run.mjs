@@ -15,8 +15,10 @@ const build = await rolldown({
   external: (id) => id.startsWith("node:") || !/^[./]/.test(id),
   logLevel: "silent",
 });
-// The program itself is CommonJS, and uses what that has.
-const banner = "const __dirname = import.meta.dirname;";
+// The program itself is CommonJS: its sources may name what that has.
+const banner = `import { createRequire as __createRequire } from "node:module";
+const require = __createRequire(import.meta.url);
+const __dirname = import.meta.dirname;`;
 await build.write({ file, format: "esm", codeSplitting: false, banner });
 await build.close();
 const { status, signal } = spawnSync(process.execPath, [file, ...args], { stdio: "inherit" });

@@ -55,6 +55,7 @@ async function keys(env: Record<string, string>): Promise<boolean> {
       await pty.until("space reveal");
     }
     reveals.push(await press(pty, " "));
+    await pty.until("2 remembered");
     await new Promise((done) => setTimeout(done, 170));
     grades.push(await press(pty, "2"));
   }
