@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { createClient } from "../../src/client/index.ts";
+import { type Client, createClient } from "../../src/client/index.ts";
+import { comparable, emptyAccount, exportFile, wholeAccount } from "../collections/support.ts";
 import { program } from "../support/cli.ts";
 import { httpTo } from "../support/http.ts";
 import { losingProxy } from "../support/losing-proxy.ts";
@@ -57,6 +59,83 @@ describe("a bulk creation with a journal", () => {
   }, 1_200_000);
 });
 
+describe("an import", () => {
+  const times = Math.max(3, Math.ceil(kills / 5));
+
+  test(`that is killed ${times} times, through a proxy that loses 5 % of the answers, makes everything once`, async () => {
+    const source = await emptyAccount();
+    await fill(source, times * 6);
+    const folder = await temporaryFolder();
+    await exportFile(source, join(folder, "collection.mochi"), "mochi");
+
+    const server = await startTestServer();
+    const proxy = await losingProxy(server.url, () => Math.random() < 0.05);
+    let killed = 0;
+    let delay = 600;
+    for (let run = 0; ; run++) {
+      const home = join(folder, `home-${run}`);
+      mkdirSync(home);
+      const args = ["import", "collection.mochi", "--yes", "--quiet"];
+      const child = launch(folder, home, args, { url: proxy.url, key: server.key });
+      const timer =
+        killed < times ? setTimeout(() => child.kill("SIGKILL"), Math.random() * delay) : undefined;
+      const ended = await endOf(child, Number.POSITIVE_INFINITY);
+      clearTimeout(timer);
+      if (!ended.killed) {
+        expect(ended).toMatchObject({ code: 0, stderr: "" });
+        break;
+      }
+      killed++;
+      // On a busy machine some runs do not get to their first request.
+      delay += 20;
+    }
+    expect(killed).toBeGreaterThan(0);
+    const http = await httpTo(server.url, { key: server.key });
+    const client = createClient(http);
+    expect(comparable(await wholeAccount(client))).toEqual(comparable(await wholeAccount(source)));
+    await client.close();
+  }, 1_200_000);
+});
+
+/** Decks below one another, a template, cards that refer to each other, files, reviews, trash. */
+async function fill(client: Client, cards: number): Promise<void> {
+  const top = await client.decks.create({ name: "Top" }).send();
+  const decks = [top];
+  for (const name of ["One", "Two"])
+    decks.push(await client.decks.create({ name, "parent-id": top.id }).send());
+  const fields = { name: { id: "name", name: "F" } };
+  const template = await client.templates.create({ name: "T", content: "<< F >>", fields }).send();
+  let before: string | undefined;
+  for (let index = 0; index < cards; index++) {
+    const deck = decks[index % 3]?.id ?? top.id;
+    const value = { name: { id: "name", value: `value ${index}` } };
+    const text = `card ${index % 5 === 0 ? "again" : index} [[${before ?? "none"}]]`;
+    const card = await client.cards
+      .create(
+        index % 4 === 0
+          ? { content: "", "deck-id": deck, "template-id": template.id, fields: value }
+          : { content: text, "deck-id": deck },
+      )
+      .send();
+    if (before !== undefined && index % 7 === 0)
+      await client.cards.update(before, { content: `to a later card [[${card.id}]]` }).send();
+    before = card.id;
+    const file = Buffer.from(`file ${index}`);
+    if (index % 6 === 0)
+      await client.attachments
+        .add(card.id, {
+          fileName: "file.txt",
+          contentType: "text/plain",
+          replayable: true,
+          source: async () => ({ stream: Readable.from([file]), size: file.length }),
+        })
+        .send();
+    const date = "2026-01-02T03:04:05.000Z";
+    if (index % 5 === 0) await client.reviews.create(card.id, { date, "remembered?": true }).send();
+    if (index % 9 === 0) await client.cards.update(card.id, { "trashed?": date }).send();
+  }
+}
+
 function start(
   folder: string,
   home: string,
@@ -64,6 +143,15 @@ function start(
   { url, key }: { url: string; key: string },
 ): ChildProcess {
   const args = ["cards", "create", "--from", "cards.ndjson", "--deck-id", deck, "--journal", "cards.journal"];
+  return launch(folder, home, args, { url, key });
+}
+
+function launch(
+  folder: string,
+  home: string,
+  args: readonly string[],
+  { url, key }: { url: string; key: string },
+): ChildProcess {
   return spawn(process.execPath, [program, ...args], {
     cwd: folder,
     env: {
