@@ -6,12 +6,12 @@ import {
   openSync,
   readFileSync,
   readSync,
-  unlinkSync,
   writeSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { UsageError } from "../errors.ts";
 import { isMap } from "../schema/index.ts";
+import { lockFile, unlockFile } from "./pid-lock.ts";
 import { at, broken, fileProblem, quoted } from "./place.ts";
 
 /** What came of an item. */
@@ -74,7 +74,7 @@ export class Journal {
    * @throws UsageError for a file that is none, or is of another command or account, or in use by another process
    */
   static open(path: string, header: JournalHeader): Journal {
-    lock(path);
+    lockFile(path, "this journal");
     let file: number | undefined;
     try {
       file = openSync(path, "a+", 0o600);
@@ -93,7 +93,7 @@ export class Journal {
       return new Journal(path, file, read);
     } catch (error) {
       if (file !== undefined) closeSync(file);
-      unlock(path);
+      unlockFile(path);
       if (error instanceof UsageError) throw error;
       throw broken(path, `the journal can't be written: ${fileProblem(error)}`, undefined, error);
     }
@@ -152,7 +152,7 @@ export class Journal {
 
   close(): void {
     closeSync(this.#file);
-    unlock(this.path);
+    unlockFile(this.path);
   }
 
   #append(value: unknown): void {
@@ -237,49 +237,5 @@ function syncFolder(folder: string): void {
     closeSync(handle);
   } catch {
     // Windows does not sync folders.
-  }
-}
-
-const lockPath = (path: string) => `${path}.lock`;
-
-/** One process at a time: two with one journal would each send what the other is sending. */
-function lock(path: string): void {
-  for (let attempt = 0; attempt < 5; attempt++) {
-    try {
-      const file = openSync(lockPath(path), "wx", 0o600);
-      writeSync(file, String(process.pid));
-      closeSync(file);
-      return;
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== "EEXIST")
-        throw broken(path, `the journal can't be written: ${fileProblem(error)}`, undefined, error);
-    }
-    const holder = holderOf(path);
-    if (holder !== undefined)
-      throw new UsageError(`${path}: another process (${holder}) is using this journal`, {
-        hint: `If that is not so, remove ${lockPath(path)}.`,
-      });
-    unlock(path);
-  }
-  throw new UsageError(`${path}: another process is using this journal`);
-}
-
-/** The process that holds the lock, if it lives. */
-function holderOf(path: string): number | undefined {
-  try {
-    const pid = Number(readFileSync(lockPath(path), "utf8"));
-    if (!Number.isInteger(pid) || pid <= 0) return undefined;
-    process.kill(pid, 0);
-    return pid;
-  } catch (error) {
-    return (error as { code?: unknown }).code === "EPERM" ? -1 : undefined;
-  }
-}
-
-function unlock(path: string): void {
-  try {
-    unlinkSync(lockPath(path));
-  } catch {
-    // It is gone already.
   }
 }

@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import type { Card, Deck, Template } from "../../schema/index.ts";
 import { isMap } from "../../schema/index.ts";
+import { lockFile, unlockFile } from "../pid-lock.ts";
 import { byteLines } from "../read/byte-lines.ts";
 
 /** A file of a card, as it lies in the spool. */
@@ -53,6 +54,7 @@ export class Spool {
   /** @param scope what is exported, from where: a spool of anything else is thrown away */
   constructor(folder: string, scope: string) {
     this.folder = folder;
+    lockFile(folder, "it for an export");
     if (!this.#resume(scope)) {
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(join(folder, "files"), { recursive: true, mode: 0o700 });
@@ -146,6 +148,7 @@ export class Spool {
   close(): void {
     for (const file of this.#files.values()) closeSync(file);
     this.#files.clear();
+    unlockFile(this.folder);
   }
 
   remove(): void {
@@ -175,10 +178,13 @@ export class Spool {
         const progress = JSON.parse(line) as Progress;
         this.#progress.set(progress.part, progress);
       }
-      return true;
     } catch {
       return false;
     }
+    // What was written after the last entry may be cut off.
+    for (const part of Object.keys(keys) as Part[])
+      if (existsSync(this.path(part))) truncateSync(this.path(part), this.progress(part).bytes);
+    return true;
   }
 }
 
