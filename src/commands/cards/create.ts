@@ -8,6 +8,7 @@ import { addBulkOptions, type BulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, one, perform, printChanges } from "../shared/changes.ts";
 import { deckFrom, noteCard, templateFrom } from "../shared/names.ts";
 import { addCardOptions, type CardOptions, contentFrom, fieldsFrom, plainBody } from "./card-options.ts";
+import { editedContent } from "./editable.ts";
 import { positionFrom } from "./position.ts";
 
 export interface CreateOptions extends CardOptions, BulkOptions {}
@@ -92,5 +93,5 @@ async function written(context: Context): Promise<string> {
   const edited = await context.edit("", "new-card.md");
   await edited.discard();
   if (edited.text.trim() === "") throw new UsageError("the card was left empty: nothing was created");
-  return edited.text;
+  return editedContent("", edited.text);
 }

@@ -97,8 +97,9 @@ export async function changedParts(before: Editable, after: Editable, context: C
   const templateId =
     after.template === null ? null : (await names.template(after.template, { writing: templated })).id;
   const fieldsChanged = !same(before.fields, after.fields);
+  const content = editedContent(before.content, after.content);
   return {
-    ...(after.content === before.content ? {} : { content: after.content }),
+    ...(content === before.content ? {} : { content }),
     ...(moved === undefined ? {} : { "deck-id": moved }),
     ...(templated ? { "template-id": templateId } : {}),
     ...(same([...before.tags].sort(), [...after.tags].sort()) ? {} : { "manual-tags": after.tags }),
@@ -108,6 +109,11 @@ export async function changedParts(before: Editable, after: Editable, context: C
       ? {}
       : { "review-reverse?": after["review-reverse"] }),
   };
+}
+
+/** What an editor left of a content: most end a file with a line break, which was not there before and is no edit. */
+export function editedContent(before: string, after: string): string {
+  return before.endsWith("\n") ? after : after.replace(/\r?\n$/, "");
 }
 
 async function fieldsOf(fields: Editable["fields"], templateId: string | null, context: Context) {

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { editedContent, parseEditable, writeEditable } from "../../../src/commands/cards/editable.ts";
+
+const card = {
+  deck: "Geography/Europe",
+  tags: ["north", "two words"],
+  template: null,
+  fields: {},
+  archived: false,
+  "review-reverse": true,
+  content: "# Norway\n---\nOslo",
+};
+
+describe("a card in the editor", () => {
+  test("is read back as it was written", async () => {
+    expect(await parseEditable(await writeEditable(card))).toEqual(card);
+  });
+
+  test("keeps sides apart from the settings above them", async () => {
+    const text = await writeEditable({ ...card, content: "---\n---\nx" });
+    expect((await parseEditable(text)).content).toBe("---\n---\nx");
+  });
+
+  test.each([
+    ["Oslo", "Oslo\n", "Oslo"],
+    ["Oslo", "Oslo\r\n", "Oslo"],
+    ["Oslo\n", "Oslo\n", "Oslo\n"],
+    ["Oslo\n", "Oslo", "Oslo"],
+    ["Oslo", "Oslo\n\n", "Oslo\n"],
+  ])("gains no line break from the editor: %j left as %j", (before, after, content) => {
+    expect(editedContent(before, after)).toBe(content);
+  });
+
+  test.each([
+    ["no settings"],
+    ["---\ndeck: x\nno end"],
+    ["---\n- list\n---\n"],
+    ["---\narchived: maybe\n---\n"],
+  ])("is refused where the settings cannot be read: %j", async (text) => {
+    await expect(parseEditable(text)).rejects.toThrow(/settings|must be/);
+  });
+});
