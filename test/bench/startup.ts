@@ -43,7 +43,9 @@ async function main(): Promise<void> {
   for (const subject of subjects) run(subject);
   for (let round = 0; round < runs; round += 1)
     for (const subject of subjects) times.get(subject)?.push(run(subject));
+  const ended = new Promise((done) => child.on("close", done));
   child.kill();
+  await ended;
   rmSync(home, { recursive: true, force: true });
 
   const floor = median(times.get(subjects[0] as Subject) ?? []);
