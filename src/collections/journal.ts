@@ -1,10 +1,10 @@
 import {
   closeSync,
+  constants,
   fdatasyncSync,
   fsyncSync,
   ftruncateSync,
   openSync,
-  readFileSync,
   readSync,
   writeSync,
 } from "node:fs";
@@ -55,6 +55,9 @@ export class Journal {
   /** Whether the file held outcomes when it was opened. */
   readonly resumed: boolean;
   readonly #file: number;
+  /** Where the next line goes; what follows up to `#room` are line breaks, which say nothing. */
+  #end: number;
+  #room: number;
   readonly #outcomes: ReadonlyMap<string, Outcome>;
   readonly #before: Before[];
   #newest: string | undefined;
@@ -62,6 +65,8 @@ export class Journal {
   private constructor(path: string, file: number, read: Read) {
     this.path = path;
     this.#file = file;
+    this.#end = read.end;
+    this.#room = read.end;
     this.#outcomes = read.outcomes;
     this.#before = [...read.before];
     this.#newest = read.newest;
@@ -77,20 +82,14 @@ export class Journal {
     lockFile(path, "this journal");
     let file: number | undefined;
     try {
-      file = openSync(path, "a+", 0o600);
-      const text = readFileSync(path, "utf8");
-      const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-      if (whole.length < text.length) {
-        ftruncateSync(file, Buffer.byteLength(whole));
-        fsyncSync(file);
-      }
-      const read = readJournal(whole, path, header);
-      if (whole === "") {
-        writeSync(file, `${JSON.stringify({ journal: "deckhand", version, ...header })}\n`);
-        fsyncSync(file);
-        syncFolder(dirname(resolve(path)));
-      }
-      return new Journal(path, file, read);
+      file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+      const read = readJournal(readWhole(file), path, header);
+      ftruncateSync(file, read.end);
+      const journal = new Journal(path, file, read);
+      if (!read.begun) journal.#append({ journal: "deckhand", version, ...header });
+      fsyncSync(file);
+      if (!read.begun) syncFolder(dirname(resolve(path)));
+      return journal;
     } catch (error) {
       if (file !== undefined) closeSync(file);
       unlockFile(path);
@@ -151,33 +150,55 @@ export class Journal {
   }
 
   close(): void {
+    ftruncateSync(this.#file, this.#end);
     closeSync(this.#file);
     unlockFile(this.path);
   }
 
   #append(value: unknown): void {
+    const line = Buffer.from(`${JSON.stringify(value)}\n`);
     try {
-      writeSync(this.#file, `${JSON.stringify(value)}\n`);
+      if (this.#end + line.length > this.#room) this.#makeRoom(line.length);
+      for (let at = 0; at < line.length; )
+        at += writeSync(this.#file, line, at, line.length - at, this.#end + at);
       fdatasyncSync(this.#file);
+      this.#end += line.length;
     } catch (error) {
       throw broken(this.path, `the journal can't be written: ${fileProblem(error)}`, undefined, error);
     }
   }
+
+  /** Syncing a line takes half the time where the file already has the room for it. */
+  #makeRoom(length: number): void {
+    const room = Buffer.alloc(Math.max(roomStep, length), "\n");
+    writeSync(this.#file, room, 0, room.length, this.#end);
+    this.#room = this.#end + room.length;
+    fsyncSync(this.#file);
+  }
 }
+
+const roomStep = 64 * 1024;
 
 interface Read {
   readonly outcomes: ReadonlyMap<string, Outcome>;
   readonly before: readonly Before[];
   readonly newest: string | undefined;
   readonly begun: boolean;
+  /** Bytes up to the end of the last whole line. */
+  readonly end: number;
 }
 
 function readJournal(text: string, path: string, header: JournalHeader): Read {
   const outcomes = new Map<string, Outcome>();
   const before: Before[] = [];
   let newest: string | undefined;
-  const lines = text.split("\n").slice(0, -1);
+  const lines = text.replace(/\n+$/, "").split("\n");
+  const last = lines.at(-1) ?? "";
+  // Only the last line can have been cut off; and what does not begin as a journal is somebody's file.
+  if (!isWhole(last) && (lines.length > 1 || beginning.startsWith(last.slice(0, beginning.length))))
+    lines.pop();
   for (const [index, line] of lines.entries()) {
+    if (index === 0 && !isWhole(line)) throw broken(path, "this is no journal of deckhand");
     const value = parseLine(line, at(path, index + 1));
     if (index === 0) checkHeader(value, path, header);
     else if (isMap(value["before"])) before.push(value["before"] as Before);
@@ -187,7 +208,18 @@ function readJournal(text: string, path: string, header: JournalHeader): Read {
       if (outcome.at !== undefined && (newest === undefined || outcome.at > newest)) newest = outcome.at;
     } else throw broken(at(path, index + 1), "the journal is damaged");
   }
-  return { outcomes, before, newest, begun: lines.length > 0 };
+  const end = lines.reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0);
+  return { outcomes, before, newest, begun: lines.length > 0, end };
+}
+
+const beginning = '{"journal":"deckhand"';
+
+function isWhole(line: string): boolean {
+  try {
+    return isMap(JSON.parse(line));
+  } catch {
+    return false;
+  }
 }
 
 function parseLine(line: string, place: string): Record<string, unknown> {

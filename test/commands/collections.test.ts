@@ -72,8 +72,12 @@ describe("cards create --from", () => {
     const journal = join(d.home, "j");
     const create = (input: string) =>
       d.run(["cards", "create", "--from", "-", "--deck", "G", "--journal", journal], { input });
-    writeFileSync(journal, '{"something":"else"}\n');
-    expect((await create("")).stderr).toMatch(/this is no journal of deckhand/);
+    for (const other of ['{"something":"else"}\n', "my notes", "one\ntwo\n"]) {
+      writeFileSync(journal, other);
+      const ran = await create("");
+      expect(ran.stderr).toMatch(/this is no journal of deckhand/);
+      expect(readFileSync(journal, "utf8")).toBe(other);
+    }
     writeFileSync(journal, "");
     expect((await create('{"content":"a"}\n{"content":"b"}\n')).code).toBe(0);
     const whole = readFileSync(journal, "utf8");
