@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Journal } from "../../src/collections/journal.ts";
@@ -309,6 +309,8 @@ describe("export", () => {
     const file = join(d.home, "a.ndjson");
     expect(await d.run(["export", file])).toMatchObject({ code: 3 });
     expect(existsSync(file)).toBe(false);
+    // Killed between writing a page and taking it down.
+    appendFileSync(join(d.home, ".a.ndjson.part", "cards"), '{"card":{"id":"half');
     broken = false;
     asked.length = 0;
     const ran = await d.run(["export", file, "-o", "json"]);

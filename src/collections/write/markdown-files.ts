@@ -48,9 +48,16 @@ export function templateText(template: Template): string {
 
 /** The name of a card's file without its ending. */
 export function cardStem(card: Card): string {
-  const name = safeName(card.name ?? "", 80);
+  const name = safeName(withoutMarks(card.name ?? ""), 80);
   return `${name === "" ? "" : `${name}-`}${safeId(card.id)}`;
 }
+
+/** Names that come from the value of a field may still hold markdown. */
+const withoutMarks = (name: string) =>
+  name
+    .replace(/!\[[^\]]*\]\([^()]*\)/g, " ")
+    .replace(/\[([^\]]*)\]\([^()]*\)/g, "$1")
+    .replace(/\{\{(?:\d+::)?|\}\}|[*`$]+|\\(?=[!-/:-@[-`{-~])/g, "");
 
 export interface CardFile {
   readonly fileName: string;
