@@ -124,7 +124,8 @@ function meaningOf(error: unknown, asked: Asked, settings: HttpSettings, deadlin
   if (deadline.signal.aborted) return deadline.signal.reason;
   if (error instanceof TooLargeError)
     return notUnderstood(asked, `the answer is larger than ${limitOf(settings) / 1024 / 1024} MiB`);
-  if (error instanceof EncodingError) return notUnderstood(asked, error.message, { cause: error.cause });
+  if (error instanceof EncodingError)
+    return notUnderstood(asked, error.message, { broken: error.broken, cause: error.cause });
   return carriageFailure(asked, error);
 }
 
