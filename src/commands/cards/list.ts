@@ -43,7 +43,9 @@ export async function listCards(options: ListOptions, context: Context): Promise
   const client = await context.client();
   const deckId =
     options.deckId ??
-    (options.deck && (await (await context.names()).deck(options.deck, { writing: false })).id);
+    (options.deck === undefined
+      ? undefined
+      : (await (await context.names()).deck(options.deck, { writing: false })).id);
   const table = context.format === undefined && context.stdout.isTTY === true;
   const limit = options.limit ?? (table && !options.all ? screenful : undefined);
   const pages = client.cards.pages({ deckId, limit, bookmark: options.bookmark });

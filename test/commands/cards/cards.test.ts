@@ -31,6 +31,16 @@ async function card(d: Deckhand, id: string): Promise<Record<string, unknown>> {
   return JSON.parse(await d.ok(["cards", "get", id]));
 }
 
+describe("cards list", () => {
+  test("finds no deck of a blank name, and asks for no cards", async () => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "Europe" });
+    const ran = await d.run(["cards", "list", "--deck", ""]);
+    expect(ran).toMatchObject({ code: 4, stdout: "" });
+    expect(ran.stderr).toContain('deck "" was not found');
+  });
+});
+
 describe("cards create", () => {
   test("joins front and back with a side separator and prints the id", async () => {
     const d = await deckhand();
