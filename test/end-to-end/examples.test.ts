@@ -1,4 +1,13 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -15,11 +24,12 @@ const starter = createStarter({} as Parameters<typeof createStarter>[0]);
 const commands = (await programModel(starter.start)).filter(({ path }) => path.length > 0);
 const card = "x7Rw2kQp";
 
+let real = "";
+
 describe("the examples of the help pages", () => {
   const base = mkdtempSync(join(tmpdir(), "deckhand-examples-"));
   let home: Cli;
   let served: Served;
-  let real = "";
 
   beforeAll(async () => {
     home = cli({ DECKHAND_PROFILE: "local" });
@@ -67,6 +77,7 @@ describe("the examples of the help pages", () => {
       join(own, "template.yaml"),
       'name: From a file\ncontent: "<< Word >>"\nfields:\n  name:\n    id: name\n    name: Word\n',
     );
+    writeImports(own);
     const command = example
       .replaceAll(card, real)
       .replaceAll("https://flashcards.example.com/api", served.url);
@@ -92,6 +103,7 @@ describe("the examples of the help pages", () => {
   async function play(terminal: Pty): Promise<number> {
     const open = new Map<RegExp, string>([
       [/for good\?/, "y"],
+      [/Import|Create|Go on\?/, "y"],
       [/listening on http/, "\u0003"],
       [/base URL/i, `${served.url}\r`],
       [/API key/i, `${served.key}\r`],
@@ -117,6 +129,22 @@ describe("the examples of the help pages", () => {
   }
 });
 
+/** The files that the examples of import and bulk commands name. */
+function writeImports(folder: string): void {
+  const write = (name: string, text: string) =>
+    writeFileSync(join(folder, name), text.replaceAll(card, real));
+  write("cards.ndjson", '{"content":"One"}\n{"content":"Two"}\n');
+  write("changes.ndjson", `{"id":"${card}","archived?":true}\n`);
+  write("decks.ndjson", '{"name":"Made"}\n');
+  write("templates.ndjson", '{"name":"Made","content":"x","fields":{}}\n');
+  write("spanish.csv", "word,meaning\nsol,sun\n");
+  write("capitals.csv", "Country,Capital\nNorway,Oslo\n");
+  mkdirSync(join(folder, "notes"));
+  write("notes/one.md", "One\n---\nTwo\n");
+  const [packed = ""] = readdirSync("test/fixtures/apkg").filter((name) => name.endsWith(".apkg"));
+  cpSync(join("test/fixtures/apkg", packed), join(folder, "collection.apkg"));
+}
+
 /** Examples may go over several lines, inside of quotes. */
 function joinedLines(text: string): string[] {
   const examples: string[] = [];
@@ -140,7 +168,7 @@ function leaves(all: readonly CommandModel[]): CommandModel[] {
 
 /** Decks, a template and cards such as the examples name. @returns the id of the card that they call x7Rw2kQp */
 async function fillCollection(home: Cli): Promise<string> {
-  for (const name of ["Geography", "Drafts", "Languages"]) await home.ok(["decks", "create", name]);
+  for (const name of ["Geography", "Drafts", "Languages", "Notes"]) await home.ok(["decks", "create", name]);
   for (const name of ["Europe", "Asia", "Oceania"])
     await home.ok(["decks", "create", name, "--parent", "Geography"]);
   await home.ok(["decks", "create", "Spanish", "--parent", "Languages"]);
