@@ -27,7 +27,7 @@ export function exportCommand(start: StartContext): Command {
 Examples:
   deckhand export backup.ndjson
   deckhand export spanish.mochi --deck Languages/Spanish
-  deckhand export ~/notes --deck Geography`,
+  deckhand export ~/geography --deck Geography`,
     )
     .action((path: string, options: ExportOptions, command: Command) =>
       exportTo(path, options, start(command)),
