@@ -36,7 +36,7 @@ function isAnswer({ code, status }: DeckhandError): boolean {
 }
 
 async function ask(http: Http): Promise<Description> {
-  const answer = await http.call(operations["service.describe"], { retries: 1 });
+  const answer = await http.call(operations["service.describe"], { retries: 3 });
   if (!isMap(answer) || !Array.isArray(answer["extensions"])) return plainService;
   const { service, version, extensions } = answer;
   return {
