@@ -81,7 +81,7 @@ async function main(): Promise<void> {
   }
   for (const [format, times] of exports)
     report(`${cards} cards to ${format}`, times, "bare pages", pages, "time", (a, b) => a / b);
-  rmSync(root, { recursive: true, force: true });
+  rmSync(root, { recursive: true, force: true, maxRetries: 10 });
 }
 
 async function bareCreates(client: Client): Promise<void> {

@@ -27,7 +27,7 @@ export async function withHosted<T>(
     return await work(createClient(http));
   } finally {
     await http.close();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

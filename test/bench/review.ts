@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   await withCollection(join(home, "data"), (client) => makeCards(client, cards));
   const env = { DECKHAND_HOME: home, DECKHAND_PROFILE: "local", TZ: "UTC" };
   const broken = [await start(env), await keys(env)].some((within) => !within);
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 10 });
   process.exitCode = broken ? 1 : 0;
 }
 

@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   const ended = new Promise((done) => child.on("close", done));
   child.kill();
   await ended;
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 10 });
 
   const floor = median(times.get(subjects[0] as Subject) ?? []);
   let broken = false;

@@ -63,7 +63,7 @@ async function send({ url, size }: { url: string; size: number }): Promise<Sent>
     if (status !== 0) throw new Error(`ended with ${status}: ${stderr}`);
     return { ms, peak: Number(readFileSync(note, "utf8")) };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

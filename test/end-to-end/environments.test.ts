@@ -68,7 +68,7 @@ describe("the program", () => {
   afterAll(async () => {
     await served.stop();
     home.remove();
-    rmSync(base, { recursive: true, force: true });
+    rmSync(base, { recursive: true, force: true, maxRetries: 10 });
   });
 
   /** A folder of the other user, with these rights. */

@@ -47,7 +47,7 @@ describe("the examples of the help pages", () => {
   afterAll(async () => {
     await served.stop();
     home.remove();
-    rmSync(base, { recursive: true, force: true });
+    rmSync(base, { recursive: true, force: true, maxRetries: 10 });
   });
 
   test("are there for every command, two of each at least", async () => {
@@ -96,7 +96,7 @@ describe("the examples of the help pages", () => {
     const code = await play(terminal);
     expect(code, `${example}\n${terminal.text()}`).toBe(0);
     terminal.close();
-    rmSync(own, { recursive: true, force: true });
+    rmSync(own, { recursive: true, force: true, maxRetries: 10 });
   }
 
   /** Types what is asked for, each thing once, until the program ends. @returns its exit code */

@@ -75,7 +75,7 @@ describe("an interruption", () => {
       return http.call(operations["cards.get"], { ...get, signal });
     });
     held.release({ kind: "answered" });
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
 
   it("ends a request that a transport carries which does not listen", async () => {

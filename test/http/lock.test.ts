@@ -13,7 +13,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "deckhand-lock-"));
   path = join(folder, "below", "account.lock");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 const lockAt = (file: string, clock = systemClock) => createLock(file, { clock, random: Math.random });
 

@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(runs.map((run) => run.ended));
   runs = [];
   await service?.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 function start(name: string, count: number, options: object = {}): ScriptRun {

@@ -9,7 +9,7 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "deckhand-throttle-"));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 const throttle = (options: Partial<ThrottleOptions> = {}): Throttle =>
   createThrottle({

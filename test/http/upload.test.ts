@@ -17,7 +17,7 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "deckhand-upload-"));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 const add = operations["attachments.add"];
 const answer = { "file-name": "a.txt", size: 5, type: "text/plain" };

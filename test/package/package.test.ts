@@ -40,7 +40,7 @@ describe("the package", () => {
 
   test("is without fault in the eyes of publint", () => {
     const folder = mkdtempSync(join(tmpdir(), "deckhand-pack-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     const pack = ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder];
     const [name = ""] = execFileSync("npm", pack, { encoding: "utf8", stdio: "pipe" }).trim().split("\n");
     const args = [join("node_modules", "publint", "src", "cli.js"), "--strict", join(folder, name)];

@@ -16,7 +16,7 @@ const folder = () => {
   return made;
 };
 afterEach(() => {
-  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
+  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true, maxRetries: 10 });
 });
 
 const at = (minute: number) => new Date(Date.UTC(2025, 2, 1, 9, minute)).toISOString();

@@ -11,7 +11,7 @@ let program = "";
 beforeAll(async () => {
   const folder = join("node_modules", `.deckhand-test-${process.pid}`);
   program = await bundle("test/support/programs/busy-writer.ts", folder, "cjs");
-  return () => rm(folder, { recursive: true, force: true });
+  return () => rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 interface Writer {

@@ -72,7 +72,7 @@ export function cli(settings: NodeJS.ProcessEnv = {}): Cli {
         );
       return outcome.stdout;
     },
-    remove: () => rmSync(home, { recursive: true, force: true }),
+    remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 10 }),
   };
 }
 

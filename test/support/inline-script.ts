@@ -10,7 +10,7 @@ const folders: string[] = [];
 
 // For the test file that imports this.
 afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** Builds a script that imports modules of `src` (as `src/…`), so that a process of its own can run it; the same one once. */

@@ -44,6 +44,6 @@ export async function bundledScript(entry: string): Promise<Script> {
       );
       return { process: child, lines, ended };
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
   };
 }
