@@ -54,7 +54,7 @@ describe.skipIf(builtIn)("the compile cache", () => {
   });
 
   function home() {
-    const made = cli({ DECKHAND_PROFILE: "local" });
+    const made = cli({ DECKHAND_PROFILE: "local", NODE_DISABLE_COMPILE_CACHE: "" });
     onTestFinished(() => made.remove());
     return { ...made, code: join(made.home, "cache", "code") };
   }

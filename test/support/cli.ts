@@ -41,6 +41,8 @@ export function cli(settings: NodeJS.ProcessEnv = {}): Cli {
     HOME: home,
     DECKHAND_HOME: home,
     TZ: "UTC",
+    // What a program keeps when it ends would be written into a folder that its test removes.
+    NODE_DISABLE_COMPILE_CACHE: "1",
     ...settings,
   };
   const start = (args: readonly string[], options: RunOptions = {}) =>

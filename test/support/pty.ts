@@ -42,6 +42,9 @@ export interface PtyOptions {
   readonly rows?: number;
 }
 
+/** A program that keeps compiled code when it ends would write into a folder that its test removes. */
+const keepNothing = { NODE_DISABLE_COMPILE_CACHE: "1" };
+
 export function openPty(options: PtyOptions): Pty {
   const { args, command = process.execPath, env = {}, columns = 80, rows = 24 } = options;
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 5000 });
@@ -50,7 +53,7 @@ export function openPty(options: PtyOptions): Pty {
     cols: columns,
     rows,
     cwd: options.cwd ?? process.cwd(),
-    env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", ...env },
+    env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", ...keepNothing, ...env },
   });
   const listeners = new Set<() => void>();
   /** Called with each piece of output, before the emulator has drawn it. */
