@@ -102,6 +102,8 @@ export async function cardOf(
     body: {
       ...body,
       content,
+      // Services take a blank content only beside fields, be there none of them.
+      ...(content.trim() === "" && body["fields"] === undefined ? { fields: {} } : {}),
       ...(tags.length > 0 ? { "manual-tags": tags } : {}),
     },
     ...(trashed === undefined ? {} : { trashed }),
