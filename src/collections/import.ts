@@ -1,39 +1,13 @@
-import type { Client } from "../client/index.ts";
 import { DeckhandError } from "../errors.ts";
-import type { CardCreate, DeckCreate, Template, TemplateCreate } from "../schema/index.ts";
+import type { CardCreate, DeckCreate } from "../schema/index.ts";
 import type { ImportPlan } from "./import-plan.ts";
-import type { Ledger, Result } from "./ledger.ts";
+import type { ImportSummary, ImportTarget } from "./import-target.ts";
+import type { Result } from "./ledger.ts";
 import { typeOf } from "./media.ts";
-import type { Skip, Source, SourceAttachment, SourceCard, SourceDeck } from "./model.ts";
+import type { Source, SourceAttachment, SourceCard, SourceDeck } from "./model.ts";
 import { mayRefer, rewriteReferences } from "./references.ts";
+import { isSameTemplate } from "./same-template.ts";
 import { findCard, findDeck, findTemplate, noteAll, noteDeck } from "./settle.ts";
-
-export interface ImportTarget {
-  readonly client: Client;
-  readonly ledger: Ledger;
-  /** The deck for cards and decks that have none above them. */
-  readonly deck: string | undefined;
-  /** Whether the service records reviews, and tells the attachments of a card. */
-  readonly reviews: boolean;
-  readonly attachmentList: boolean;
-  /** The deck of that name below that parent, if there was one. */
-  existingDeck(name: string, parent: string | undefined): string | undefined;
-  readonly skip: Skip;
-  /** An item that failed, with its place in the source. */
-  failed(error: DeckhandError): void;
-  progress(cards: number): void;
-}
-
-export interface ImportSummary {
-  decks: number;
-  templates: number;
-  cards: number;
-  attachments: number;
-  reviews: number;
-  failed: number;
-  /** Cards that an earlier run had made. */
-  before: number;
-}
 
 /**
  * Makes all of a source on the service, in its order: decks, templates, then each card with what belongs to it; at the
@@ -300,18 +274,4 @@ function idOf(result: Result, place: string): string {
   if (result.state === "failed") throw placed(result.error, place);
   if (result.id === undefined) throw new DeckhandError("internal", `${place}: it was made without an id`);
   return result.id;
-}
-
-/** A template that is the same to the letter is used, not made again. */
-function isSameTemplate(template: Template, body: TemplateCreate): boolean {
-  const plain = (value: unknown) => JSON.stringify(value, (_, each: unknown) => sortedMap(each)) ?? "null";
-  return (["name", "content", "fields", "style", "options"] as const).every(
-    (name) => plain(template[name] ?? {}) === plain(body[name] ?? {}),
-  );
-}
-
-function sortedMap(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const entries = Object.entries(value).filter(([, each]) => each !== null && each !== undefined);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { DeckhandError, type ErrorCode, UsageError } from "../errors.ts";
-import type { Journal, Outcome } from "./journal.ts";
+import type { Journal } from "./journal.ts";
+import type { Outcome } from "./journal-lines.ts";
 
 /** Something to be made or changed on the service, once. */
 export interface Step {

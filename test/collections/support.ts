@@ -5,8 +5,9 @@ import {
   type ExportSummary,
   exportCollection,
 } from "../../src/collections/export/export.ts";
-import { type ImportSummary, importSource } from "../../src/collections/import.ts";
+import { importSource } from "../../src/collections/import.ts";
 import { type ImportPlan, planImport } from "../../src/collections/import-plan.ts";
+import type { ImportSummary } from "../../src/collections/import-target.ts";
 import { Journal } from "../../src/collections/journal.ts";
 import { Ledger } from "../../src/collections/ledger.ts";
 import type { Skipped, Source, SourceCard } from "../../src/collections/model.ts";
