@@ -79,14 +79,15 @@ export function find(text: string, wanted: string, phrase: boolean, from = 0): [
 }
 
 function findSpaced(text: string, wanted: string, from: number): [number, number] | undefined {
-  const words = wanted.split(/\s+/).map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  const words = wanted.split(/\s+/).map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
   const pattern = new RegExp(words.join("\\s+"), "gu");
   pattern.lastIndex = from;
   const anywhere = isUnspaced(wanted);
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const [begin, end] = [match.index, match.index + match[0].length];
     if (anywhere || (!isLetter(text, begin - 1) && !isLetter(text, end))) return [begin, end];
-    pattern.lastIndex = begin + 1;
+    // In the middle of a pair of surrogates the search would step back and find the same again.
+    pattern.lastIndex = begin + String.fromCodePoint(text.codePointAt(begin) ?? 0).length;
   }
   return undefined;
 }

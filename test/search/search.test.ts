@@ -109,6 +109,15 @@ describe("highlights", () => {
     expect(marked).toEqual(["São", "Straße", "SAO"]);
   });
 
+  test.each([
+    ["a well - known - thing", "well - known"],
+    ["1 / 2 ^ 3 {4}", "2 ^ 3 {4}"],
+    ["x\u{1d400} b and \u{1d400} b", "\u{1d400} b"],
+  ])("in %j of signs that mean something elsewhere", (text, wanted) => {
+    const [first] = highlights(text, parseQuery(`"${wanted}"`, { span }));
+    expect(first).toBeDefined();
+  });
+
   test("never stand inside another, nor beyond the text", () => {
     fc.assert(
       fc.property(
