@@ -18,9 +18,11 @@ export interface Codec {
    * The domain value of a text: instants become ISO 8601 in UTC with milliseconds, sets lose their doubles, maps are
    * null-prototype objects. Unknown fields are kept. A value of the wrong type stays as it is; check() tells about it.
    *
+   * @param tags "kept": what transit tags stays Tagged where the schema has another kind, or none. Without it such
+   * values are plain, too.
    * @throws CodecError for text that is malformed, broken instants and tags, and nesting over 200; nothing else.
    */
-  decode(kind: ObjectKind, text: string): unknown;
+  decode(kind: ObjectKind, text: string, tags?: "kept"): unknown;
 }
 
 /** A text that cannot be read, or a value that cannot be written. */

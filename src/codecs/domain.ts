@@ -1,4 +1,4 @@
-import { canonicalInstant, type Kind, type ObjectKind } from "../schema/index.ts";
+import { canonicalInstant, isMap, type Kind, type ObjectKind, Tagged } from "../schema/index.ts";
 import { refuseBelow } from "./codec.ts";
 import { withoutDoubles } from "./doubles.ts";
 import { notAnInstant } from "./instant.ts";
@@ -53,7 +53,7 @@ function objectReader(kind: ObjectKind): Reader {
   const fields = new Map(Array.from(fieldKinds(kind), ([name, field]) => [name, readerOf(field)]));
   const instants = new Set(Array.from(fields.keys()).filter((name) => fields.get(name) === readInstant));
   return (value, depth) => {
-    if (Array.isArray(value)) return readUnknown(value, depth);
+    if (!isMap(value)) return readUnknown(value, depth);
     const map = withoutPrototype(value);
     for (const key in map) {
       const given = map[key];
@@ -71,7 +71,7 @@ function objectReader(kind: ObjectKind): Reader {
 function recordReader(of: Kind): Reader {
   const readItem = itemReader(of);
   return (value, depth) => {
-    if (Array.isArray(value)) return readUnknown(value, depth);
+    if (!isMap(value)) return readUnknown(value, depth);
     const map = withoutPrototype(value);
     for (const key in map) map[key] = readItem(map[key], depth + 1);
     return map;
@@ -98,6 +98,7 @@ function itemReader(kind: Kind): (item: unknown, depth: number) => unknown {
 /** What the schema says nothing about, and what is not of its kind: only this can be nested without end. */
 function readUnknown(value: object, depth: number): unknown {
   refuseBelow(depth);
+  if (value instanceof Tagged) return value; // How deep it goes was seen to when its tags were read.
   const items = Array.isArray(value) ? value : Object.values(withoutPrototype(value));
   for (const item of items) if (typeof item === "object" && item !== null) readUnknown(item, depth + 1);
   return value;

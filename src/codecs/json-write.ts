@@ -1,4 +1,4 @@
-import type { Kind } from "../schema/index.ts";
+import { type Kind, Tagged } from "../schema/index.ts";
 import { refuseBelow } from "./codec.ts";
 import { wireInstant } from "./instant.ts";
 import { type DomainMap, fieldKinds, isNested, plainMap } from "./maps.ts";
@@ -13,6 +13,7 @@ export function jsonForm(kind: Kind | undefined, value: unknown, depth: number):
   if (kind?.kind === "timestamp") return wireInstant(value);
   if (!isNested(value)) return value;
   refuseBelow(depth);
+  if (value instanceof Tagged) return jsonForm(undefined, value.plain, depth);
   if (!Array.isArray(value)) return mapForm(kind, plainMap(value), depth);
   return listForm(kind?.kind === "array" || kind?.kind === "set" ? kind.of : undefined, value, depth);
 }

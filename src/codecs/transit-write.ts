@@ -1,5 +1,5 @@
 import transit from "transit-js";
-import { type InstantKind, type Kind, type ObjectKind, parseInstant } from "../schema/index.ts";
+import { type InstantKind, type Kind, type ObjectKind, parseInstant, Tagged } from "../schema/index.ts";
 import { CodecError, refuseBelow } from "./codec.ts";
 import { wireInstant } from "./instant.ts";
 import { type DomainMap, fieldKinds, isNested, plainMap } from "./maps.ts";
@@ -18,10 +18,16 @@ function formOf(kind: Kind | undefined, value: unknown, depth: number): unknown 
   if (kind?.kind === "timestamp") return wireInstant(value);
   if (!isNested(value)) return typeof value === "string" && kind?.kind === "keyword" ? keyword(value) : value;
   refuseBelow(depth);
+  if (value instanceof Tagged) return taggedForm(value, depth);
   if (!Array.isArray(value)) return mapForm(kind, plainMap(value), depth);
   if (kind?.kind !== "set") return listForm(kind?.kind === "array" ? kind.of : undefined, value, depth);
   // A transit set would hash the items: whoever chose them could make that take forever.
   return transit.tagged("set", listForm(kind.of, value, depth + 1));
+}
+
+/** As it was read, were it a keyword that we would not write. */
+function taggedForm({ tag, rep }: Tagged, depth: number): unknown {
+  return tag === ":" ? transit.keyword(String(rep)) : transit.tagged(tag, formOf(undefined, rep, depth + 1));
 }
 
 function instantForm(kind: InstantKind, value: unknown): unknown {

@@ -90,7 +90,7 @@ const bodyFields = {
   "archived?": archived,
   "review-reverse?": reviewReverse,
   pos,
-  "manual-tags": set(string({ notBlank: true }), {
+  "manual-tags": set(string({ notBlank: true, hash: true }), {
     about: "Tags without a leading #; they replace those set before.",
   }),
   fields,

@@ -1,5 +1,6 @@
 import { isInstant } from "./instant.ts";
 import type { KeywordKind, Kind, NumberKind, ObjectKind, RecordKind, StringKind } from "./kinds.ts";
+import { Tagged } from "./tagged.ts";
 
 /**
  * How strictly a value is checked. "sent": required fields, limits, allowed values, null only where it clears. "received":
@@ -48,7 +49,7 @@ function problemWithField(
 
 function problemWith(kind: Kind, value: unknown, strictness: Strictness): string | undefined {
   const sent = strictness === "sent";
-  if (kind.kind === "unknown") return undefined;
+  if (kind.kind === "unknown") return sent ? problemWithUnknown(value, 1) : undefined;
   if (value === null) return sent && !kind.nullable ? "cannot be nil" : undefined;
   switch (kind.kind) {
     case "boolean":
@@ -80,7 +81,7 @@ function problemWith(kind: Kind, value: unknown, strictness: Strictness): string
 }
 
 function problemWithText(kind: StringKind, text: string): string | undefined {
-  if (kind.notBlank && text.trim() === "") return "cannot be blank";
+  if (kind.notBlank && (kind.hash ? text.replace(/^#+/, "") : text).trim() === "") return "cannot be blank";
   if (kind.notEmpty && text === "") return "cannot be empty";
   if (kind.max !== undefined && text.length > kind.max && [...text].length > kind.max)
     return `is too long (at most ${kind.max} characters)`;
@@ -133,12 +134,31 @@ function problemWithRecord(kind: RecordKind, value: unknown, strictness: Strictn
   return undefined;
 }
 
+// Far above what anyone means, and below what codecs write with everything around it.
+const deepestUnknown = 100;
+
+/** What no kind is known of is passed on as it is, so it has to be something that both codecs can carry. */
+function problemWithUnknown(value: unknown, depth: number): string | undefined {
+  if (typeof value === "string") return loneSurrogate.test(value) ? "is not well-formed Unicode" : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth > deepestUnknown) return `is nested more than ${deepestUnknown} levels deep`;
+  if (value instanceof Tagged) return problemWithUnknown(value.rep, depth + 1);
+  const names = Array.isArray(value) ? [] : Object.keys(value).map(problemWithName);
+  const name = names.find((problem) => problem !== undefined);
+  if (name !== undefined) return `has a key that ${name}`;
+  for (const item of Object.values(value)) {
+    const problem = problemWithUnknown(item, depth + 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
 // Half of a pair that stands for one character: no UTF-8 can carry it, it would be stored as something else.
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** Whether a value is a map as the codecs make them: an object that is no array. */
+/** Whether a value is a map as the codecs make them: an object that is no array and has no tag. */
 export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Tagged);
 }
 
 const quote = (text: string) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);

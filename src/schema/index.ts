@@ -8,5 +8,6 @@ export * from "./kinds.ts";
 export * from "./operations.ts";
 export * from "./query.ts";
 export * from "./resources.ts";
+export * from "./tagged.ts";
 export * from "./template.ts";
 export * from "./wire.ts";

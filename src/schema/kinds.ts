@@ -17,6 +17,8 @@ export interface StringKind extends Common {
   readonly kind: "string";
   /** Whether a value of nothing but white space is refused when sent. */
   readonly notBlank?: true;
+  /** Whether a `#` in front says nothing: alone it is blank then. */
+  readonly hash?: true;
   /** Whether "" is refused when sent. */
   readonly notEmpty?: true;
   /** Lengths count Unicode code points. */

@@ -2,16 +2,7 @@ import { cardPage, due, page, serviceInfo } from "./answers.ts";
 import { attachment, attachmentList, cardAttachment } from "./attachment.ts";
 import { card, cardCreate, cardUpdate, reviewCreate } from "./card.ts";
 import { deck, deckCreate, deckItem, deckUpdate } from "./deck.ts";
-import {
-  integer,
-  keyword,
-  type ObjectKind,
-  object,
-  type Received,
-  type Sent,
-  string,
-  timestamp,
-} from "./kinds.ts";
+import { integer, type ObjectKind, object, type Received, type Sent, string, timestamp } from "./kinds.ts";
 import { template, templateCreate } from "./template.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
@@ -53,7 +44,8 @@ export const operations = {
     path: "/cards",
     about: "Lists cards, a page at a time.",
     query: object({
-      "deck-id": keyword({ about: "Only cards of that deck." }),
+      // Any text may be asked for: what is no id names an unknown deck, whose page is empty.
+      "deck-id": string({ about: "Only cards of that deck." }),
       limit: integer({ min: 1, max: 100, about: "Cards a page, 1 to 100; 10 if absent." }),
       bookmark,
     }),

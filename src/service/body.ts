@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Readable } from "node:stream";
 import { CodecError, codecNameOf, decodeUtf8, loadCodec } from "../codecs/index.ts";
-import { check, isMap, type ObjectKind, type WireRequest } from "../schema/index.ts";
+import { check, isMap, type Kind, type ObjectKind, type WireRequest } from "../schema/index.ts";
 import { badRequest, tooLarge, unsupported } from "./errors.ts";
 
 /** The domain value of a body, and what is wrong with it. */
@@ -30,14 +30,24 @@ export async function readBody(request: WireRequest, kind: ObjectKind, limit: nu
   const bytes = await bytesOf(request, limit);
   const value = await decode(name, kind, bytes);
   if (!isMap(value)) throw badRequest("the body must be a map");
-  return { body: known(kind, value), problems: check(kind, value, "sent") };
+  return { body: knownFields(kind, value), problems: check(kind, value, "sent") };
 }
 
-function known(kind: ObjectKind, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Without the fields that the kind does not name, however deep they stand: they are ignored (service.md). */
+function known(kind: Kind, value: unknown): unknown {
+  if (!isMap(value)) return value;
+  if (kind.kind === "object") return knownFields(kind, value);
+  if (kind.kind !== "record") return value;
+  const entries: Record<string, unknown> = Object.create(null);
+  for (const key of Object.keys(value)) entries[key] = known(kind.of, value[key]);
+  return entries;
+}
+
+function knownFields(kind: ObjectKind, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
-  for (const name of Object.keys(kind.fields)) {
+  for (const [name, field] of Object.entries(kind.fields)) {
     const given = own(value, name) ?? own(value, kind.transitKeys?.[name] ?? name);
-    if (given !== undefined) fields[name] = given;
+    if (given !== undefined) fields[name] = known(field, given);
   }
   return fields;
 }
@@ -53,7 +63,7 @@ export function refuseTooLarge(headers: WireRequest["headers"], limit: number): 
 async function decode(name: "json" | "transit", kind: ObjectKind, bytes: Uint8Array): Promise<unknown> {
   const codec = await loadCodec(name);
   try {
-    return codec.decode(kind, decodeUtf8(bytes));
+    return codec.decode(kind, decodeUtf8(bytes), "kept");
   } catch (error) {
     if (error instanceof CodecError) throw badRequest(`the body does not parse: ${error.message}`);
     throw error;

@@ -16,7 +16,8 @@ interface Route {
 /** The routing table is the operations table of the schema: every path of it, and the methods that it has there. */
 export interface Router {
   /**
-   * Finds the operation of a request. A trailing slash makes no difference; HEAD is answered as GET.
+   * Finds the operation of a request. A trailing slash makes no difference, nor does which of its characters a segment
+   * has percent-encoded: an encoded slash is part of its segment. HEAD is answered as GET.
    *
    * @throws Problem 404 for an unknown path, 405 for a wrong method, 400 for a path that is not well encoded.
    */
@@ -29,7 +30,7 @@ export function createRouter(): Router {
   );
   return {
     match(method, path) {
-      const given = segmentsOf(path);
+      const given = segmentsOf(path).map(decoded);
       const found = routes.filter((route) => fits(route, given));
       if (found.length === 0) throw notFound("there is nothing at this path");
       const asked = method === "HEAD" ? "GET" : method;
@@ -40,7 +41,7 @@ export function createRouter(): Router {
   };
 }
 
-/** The segments of a path, still encoded: none for `/`, and none after a trailing slash. */
+/** The segments of a path, as they stand there: none for `/`, and none after a trailing slash. */
 function segmentsOf(path: string): string[] {
   const trimmed = path.endsWith("/") ? path.slice(0, -1) : path;
   return trimmed === "" ? [] : trimmed.slice(1).split("/");
@@ -58,7 +59,7 @@ function fits(route: Route, given: readonly string[]): boolean {
 function paramsOf(route: Route, given: readonly string[]): Record<string, string> {
   const params: Record<string, string> = Object.create(null);
   route.segments.forEach((segment, at) => {
-    if (segment.startsWith(":")) params[segment.slice(1)] = decoded(given[at] ?? "");
+    if (segment.startsWith(":")) params[segment.slice(1)] = given[at] ?? "";
   });
   return params;
 }

@@ -276,3 +276,48 @@ test("speaks transit both ways, with the forms that the document shows", async (
     "created-at": { date: expect.stringMatching(iso) },
   });
 });
+
+test("drops the # in front of a tag, and refuses one with nothing behind it", async () => {
+  const { ask, deck } = await withDeck();
+  const card = await ask("POST", "/cards", {
+    content: "x #c",
+    "deck-id": deck,
+    "manual-tags": ["#a", "a", "b#"],
+  });
+  expect(card.body["tags"]).toEqual(["a", "b#", "c"]);
+  const path = `/cards/${idOf(card)}`;
+  expect((await ask("POST", path, { tags: ["##d"] })).body["tags"]).toEqual(["d", "c"]);
+  for (const tag of ["#", "## "])
+    expect(await ask("POST", path, { "manual-tags": ["x", tag] })).toMatchObject({
+      status: 422,
+      body: { errors: { "manual-tags": expect.any(String) } },
+    });
+});
+
+test("never leaves a card without content and fields, unless a body says just that", async () => {
+  const { ask, deck } = await withDeck();
+  const fields = { a: { id: "a", value: "x" } };
+  const card = await ask("POST", "/cards", { content: "", "deck-id": deck, fields });
+  const path = `/cards/${idOf(card)}`;
+  const refused = (key: string) => ({ status: 422, body: { errors: { [key]: expect.any(String) } } });
+  expect(await ask("POST", path, { fields: {} })).toMatchObject(refused("fields"));
+  expect((await ask("POST", path, { content: " " })).status).toBe(200);
+  expect((await ask("POST", path, { content: "text", fields: {} })).status).toBe(200);
+  expect(await ask("POST", path, { content: "" })).toMatchObject(refused("content"));
+  expect((await ask("POST", path, { content: "", fields })).status).toBe(200);
+  expect((await ask("POST", path, { "archived?": true })).status).toBe(200);
+  const empty = { content: "", fields: {} };
+  expect((await ask("POST", path, empty)).body).toMatchObject(empty);
+  expect((await ask("POST", "/cards", { ...empty, "deck-id": deck })).body).toMatchObject(empty);
+  expect((await ask("POST", path, { pos: "x" })).status).toBe(200);
+});
+
+test.each(["", ":x", "%00", "nothere1", "%F0%9F%98%80"])(
+  "lists nothing of the unknown deck %j",
+  async (text) => {
+    const { ask, deck } = await withDeck();
+    await ask("POST", "/cards", { content: "x", "deck-id": deck });
+    const answer = await ask("GET", `/cards?deck-id=${text}`);
+    expect(answer).toMatchObject({ status: 200, body: { docs: [], bookmark: "nil" } });
+  },
+);

@@ -76,6 +76,42 @@ test("takes encoded ids as what they stand for", async () => {
   expect((await ask("GET", "/decks/..%2Fcards")).status).toBe(404);
 });
 
+test("takes encoded letters of a path as the letters, and an encoded slash as no separator", async () => {
+  const ask = await client();
+  for (const path of ["/%63ards", "/c%61rd%73/", "/%64ue"]) expect((await ask("GET", path)).status).toBe(200);
+  const deck = idOf(await ask("POST", "/%64ecks", { name: "x" }));
+  expect((await ask("GET", `/d%65cks/${deck}`)).status).toBe(200);
+  for (const path of [`/decks%2F${deck}`, "/cards%2f", "/%2Fcards", "/c%2561rds"])
+    expect((await ask("GET", path)).status).toBe(404);
+});
+
+test.each([
+  ["/decks", '{"~:name":"~:kw"}', ["name"]],
+  ["/decks", '{"~:name":{"~#dt":5}}', ["name"]],
+  ["/decks", '{"~:name":"x","~:sort":"~:1","~:archived?":"~:true"}', ["sort", "archived?"]],
+  ["/decks", '{"~:name":"x","~:trashed?":"~:2024-11-20T23:00:00.000Z"}', ["trashed?"]],
+  ["/decks", '{"~:name":"x","~:sort-by":{"~#set":["~:none"]}}', ["sort-by"]],
+  ["/cards", '{"~:content":"~:kw","~:deck-id":{"~#dt":5},"~:pos":"~$a"}', ["content", "deck-id", "pos"]],
+  ["/cards", '{"~:content":"x","~:deck-id":"~:no","~:tags":{"~#set":["a","~:b"]}}', ["tags", "deck-id"]],
+  ["/cards", '{"~:content":"x","~:fields":{"~:a":{"~:id":"~:a","~:value":"~:kw"}}}', ["deck-id", "fields"]],
+  ["/templates", '{"~:name":"~:T","~:content":"c","~:fields":{"~#set":[]}}', ["name", "fields"]],
+])("refuses keywords and the like where text is due: %s %s", async (path, body, fields) => {
+  const answer = await (await client())("POST", path, body, { "content-type": transit });
+  expect(answer.status).toBe(422);
+  expect(Object.keys(answer.body["errors"] ?? {})).toEqual(fields);
+});
+
+test("takes a keyword as string or symbol, a list for a set, an instant for a timestamp", async () => {
+  const ask = await client();
+  const headers = { "content-type": transit };
+  const deck = idOf(await ask("POST", "/decks", '{"~:name":"x","~:sort-by":"none"}', headers));
+  const body = `{"content":"x","~:deck-id":"~$${deck}","~:tags":["~#list",["a"]]}`;
+  const card = await ask("POST", "/cards", body, headers);
+  expect(card.body).toMatchObject({ "deck-id": deck, tags: ["a"] });
+  const trashed = await ask("POST", `/cards/${idOf(card)}`, '{"~:trashed?":{"~#dt":5}}', headers);
+  expect(trashed.body["trashed?"]).toBe("1970-01-01T00:00:00.005Z");
+});
+
 test.each([
   ["{", "application/json"],
   ["", "application/json"],

@@ -86,3 +86,66 @@ test("writes keywords of a template as keywords in transit", async () => {
     "~:style": { "~:text-alignment": "~:left" },
   });
 });
+
+const transit = { "content-type": "application/transit+json", accept: "application/transit+json" };
+const withOptions = (options: string) =>
+  `{"~:name":"T","~:content":"c","~:fields":{"~:a":{"~:id":"~:a","~:type":"~:text","~:options":${options}}}}`;
+
+test("gives options of fields back as they came, whatever transit says they are", async () => {
+  const ask = await client();
+  const options =
+    '{"~:ai-task":"~:x","~:text":"~~:x","~:set":{"~#set":["~:a",1]},"~:colons":"~::x","~:instant":{"~#dt":5},' +
+    '"~:time":"~t5","~:symbol":"~$s","~:point":{"~#point":[1,"~:k"]},"~:uuid":"~u531a379e-31bb-4ce1-8690-158dceb64be6",' +
+    '"~:char":"~cx","~:none":"~zNaN","~:map":{"~:deep":["~:q",{"~#list":[1,null,true]}]}}';
+  const created = await ask("POST", "/templates", withOptions(options), transit);
+  expect(created.text).toContain(`"~:options":${options}`);
+  const path = `/templates/${created.text.match(/"~:id":"~:(\w+)"/)?.[1]}`;
+  expect((await ask("GET", path, undefined, transit)).text).toBe(created.text);
+  expect((await ask("GET", "/templates", undefined, transit)).text).toContain(created.text);
+  const plain = (await ask("GET", path)).body["fields"]?.["a"]?.["options"];
+  expect(plain).toEqual({
+    "ai-task": "x",
+    text: "~:x",
+    set: ["a", 1],
+    colons: ":x",
+    instant: "1970-01-01T00:00:00.005Z",
+    time: "1970-01-01T00:00:00.005Z",
+    symbol: "s",
+    point: [1, "k"],
+    uuid: "531a379e-31bb-4ce1-8690-158dceb64be6",
+    char: "x",
+    none: null,
+    map: { deep: ["q", [1, null, true]] },
+  });
+});
+
+test("tells keywords from text in cached transit, too", async () => {
+  const ask = await client();
+  const body =
+    '["^ ","~:name","T","~:content","c","~:fields",["^ ","~:a",["^ ","~:id","~:a","~:options",["^ ","~:task","~:long","~:more","^6","~:text","long"]]]]';
+  const created = await ask("POST", "/templates", body, transit);
+  expect(created.text).toContain('"~:options":{"~:task":"~:long","~:more":"~:long","~:text":"long"}');
+});
+
+test.each([
+  '{"x":{"":1}}',
+  '{"x":{":y":1}}',
+  '{"x":"\\ud800"}',
+  `{"x":${"[".repeat(120)}${"]".repeat(120)}}`,
+])("refuses options that no list could be read with: %.40s", async (options) => {
+  const ask = await client();
+  const body = `{"name":"T","content":"c","fields":{"a":{"id":"a","options":${options}}}}`;
+  expect(await ask("POST", "/templates", body)).toMatchObject({
+    status: 422,
+    body: { errors: { fields: expect.any(String) } },
+  });
+});
+
+test("ignores unknown fields of what stands in a body, too", async () => {
+  const ask = await client();
+  const deep = JSON.parse(`${"[".repeat(150)}${"]".repeat(150)}`) as unknown;
+  const fields = { a: { id: "a", future: deep } };
+  const created = await ask("POST", "/templates", { ...minimal, fields, style: { "": deep } });
+  expect(created.body).toMatchObject({ fields: { a: { id: "a" } }, style: {} });
+  expect((await ask("GET", "/templates", undefined, transit)).status).toBe(200);
+});

@@ -24,7 +24,7 @@ export function documentWith(
     name: primaryField(fields) ?? contentName,
     "content-name": contentName,
     "template-id": kept(values["template-id"], before?.["template-id"]),
-    "manual-tags": values["manual-tags"] ?? before?.["manual-tags"] ?? [],
+    "manual-tags": values["manual-tags"]?.map(withoutHash) ?? before?.["manual-tags"] ?? [],
     "inline-tags": facts?.tags ?? before?.["inline-tags"] ?? [],
     references: facts?.references ?? before?.references ?? [],
     "archived?": values["archived?"] ?? before?.["archived?"] ?? false,
@@ -32,6 +32,9 @@ export function documentWith(
     "review-reverse?": values["review-reverse?"] ?? before?.["review-reverse?"] ?? false,
   };
 }
+
+/** Tags are written without a leading `#` (service-api.md, Card), however a client sends them. */
+export const withoutHash = (tag: string) => tag.replace(/^#+/, "");
 
 /** Whether a card with this document may be due at all. */
 export const isReady = (document: CardDocument): 0 | 1 =>

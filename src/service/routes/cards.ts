@@ -1,5 +1,5 @@
 import type { ContentFacts } from "../../markdown/index.ts";
-import type { CardCreate, CardUpdate } from "../../schema/index.ts";
+import { type CardCreate, type CardUpdate, isMap } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
 import { notFound, refuseInvalid } from "../errors.ts";
 import { randomId } from "../ids.ts";
@@ -18,7 +18,7 @@ import {
   updateCard,
 } from "../store/cards.ts";
 import { deckExists } from "../store/decks.ts";
-import type { CardRow, Db } from "../store/tables.ts";
+import type { CardDocument, CardRow, Db } from "../store/tables.ts";
 import { templateById } from "../store/templates.ts";
 import { noteUnsettled } from "../store/unsettled.ts";
 import { cardOf, cardsOf, documentOf, documentWith, isReady } from "./card-documents.ts";
@@ -73,7 +73,7 @@ const update: Handler = async ({ account, params, body, problems }, service) => 
   return service.store.write(async (db) => {
     const row = await found(db, account, params);
     const before = documentOf(row);
-    refuseInvalid(problems, blankProblem(values, before.fields), await linkProblems(db, account, values));
+    refuseInvalid(problems, blankProblem(values, before), await linkProblems(db, account, values));
     if (Object.keys(values).length === 0) return { document: (await cardsOf(db, account, [row]))[0] };
     const document = documentWith(before, values, facts);
     const changed: CardRow = {
@@ -120,15 +120,25 @@ async function found(db: Db, account: string, params: Readonly<Record<string, st
   return row;
 }
 
-/** Content may be blank only where fields are supplied: in this body, or on the card already. */
+/**
+ * Content may be blank only where fields are supplied, on create and update alike: a card has a content or a field. One
+ * without either is made only by a body that says both, `fields` as an empty map.
+ */
 function blankProblem(
   { content, fields }: CardUpdate,
-  before: CardCreate["fields"],
+  before: Pick<CardDocument, "content" | "fields"> | undefined,
 ): Record<string, string> | undefined {
-  if (typeof content !== "string" || content.trim() !== "") return undefined;
-  if (fields !== undefined || Object.keys(before ?? {}).length > 0) return undefined;
-  return { content: "cannot be blank unless fields are supplied" };
+  if ((content === undefined) === (fields === undefined)) return undefined;
+  const [text, map] = [content ?? before?.content, fields ?? before?.fields];
+  if (!isBlank(text) || !isEmpty(map)) return undefined;
+  return content === undefined
+    ? { fields: "cannot be empty while the content is blank" }
+    : { content: "cannot be blank unless fields are supplied" };
 }
+
+const isBlank = (content: unknown) => typeof content === "string" && content.trim() === "";
+const isEmpty = (fields: unknown) =>
+  fields === undefined || (isMap(fields) && Object.keys(fields).length === 0);
 
 async function linkProblems(db: Db, account: string, values: CardUpdate): Promise<Record<string, string>> {
   const problems: Record<string, string> = {};

@@ -1,4 +1,5 @@
-import type { Template, TemplateCreate } from "../../schema/index.ts";
+import { loadCodec } from "../../codecs/index.ts";
+import { holdsTagged, type Template, type TemplateCreate, templateCreate } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
 import { notFound, refuseInvalid } from "../errors.ts";
 import { randomId } from "../ids.ts";
@@ -20,13 +21,14 @@ const list: Handler = async (call, service) => {
   const page = await beginPage(call, service, "templates");
   const rows = await templatesAfter(service.store.db, call.account, { after: page.after, limit: pageLength });
   const last = rows.at(-1);
-  const docs = rows.map(templateOf);
+  const docs = await Promise.all(rows.map(templateOf));
   return { document: { docs, bookmark: page.bookmark(last && templatePlace(last)) } };
 };
 
 const create: Handler = async ({ account, body, problems }, { store, random }) => {
   refuseInvalid(problems);
-  const { pos, ...document } = body as TemplateCreate;
+  const { pos, ...given } = body as TemplateCreate;
+  const document = holdsTagged(given) ? { ...given, transit: await transitOf(given) } : given;
   return store.write(async (db) => {
     let id = randomId(random);
     while ((await templateById(db, account, id)) !== undefined) id = randomId(random);
@@ -37,20 +39,27 @@ const create: Handler = async ({ account, body, problems }, { store, random }) =
       document: JSON.stringify(document),
     };
     await insertTemplate(db, row);
-    return { document: templateOf(row) };
+    return { document: await templateOf(row) };
   });
 };
 
 const get: Handler = async ({ account, params }, { store }) => {
   const row = await templateById(store.db, account, params["template-id"] ?? "");
   if (row === undefined) throw notFound("there is no such template");
-  return { document: templateOf(row) };
+  return { document: await templateOf(row) };
 };
 
 export const templates = { list, create, get };
 
+const transitOf = async (document: object) => (await loadCodec("transit")).encode(templateCreate, document);
+
 /** The Template of the API: its id, its position, and what was given. */
-function templateOf(row: TemplateRow): Template {
-  const { name, content, ...rest } = JSON.parse(row.document) as TemplateDocument;
+async function templateOf(row: TemplateRow): Promise<Template> {
+  const { transit, ...plain } = JSON.parse(row.document) as TemplateDocument;
+  const document = transit === undefined ? plain : await documentIn(transit);
+  const { name, content, ...rest } = document;
   return { id: row.id, name, content, pos: positionText(row.pos), ...rest };
 }
+
+const documentIn = async (text: string) =>
+  (await loadCodec("transit")).decode(templateCreate, text, "kept") as TemplateDocument;

@@ -114,7 +114,10 @@ export interface CardDocument {
 export type DeckDocument = Omit<DeckCreate, "parent-id" | "sort">;
 
 /** The rest of a template: only what was given. */
-export type TemplateDocument = Omit<TemplateCreate, "pos">;
+export interface TemplateDocument extends Omit<TemplateCreate, "pos"> {
+  /** The same in transit, where it says something that JSON cannot: options of fields are passed on as they came. */
+  readonly transit?: string;
+}
 
 export type CardRow = Selectable<CardTable>;
 export type DeckRow = Selectable<DeckTable>;

@@ -1,0 +1,33 @@
+import { isMap, type Kind, Tagged } from "../schema/index.ts";
+import { fieldKinds } from "./maps.ts";
+
+/** The tags that values of a kind carry: with any other, or one elsewhere, a value is not of its kind. */
+const tagsOf: { readonly [kind in Kind["kind"]]?: readonly string[] } = {
+  keyword: [":", "$", "u"],
+  instant: ["dt", "t", "m"],
+  timestamp: ["dt", "t", "m"],
+  array: ["list", "set"],
+  set: ["set", "list"],
+};
+
+/**
+ * Makes the values that carry the tags of their kind plain, in place. What stays Tagged has the wrong type, as check()
+ * says then, or the schema says nothing about it.
+ */
+export function untagged(kind: Kind, value: unknown): unknown {
+  const given = value instanceof Tagged && tagsOf[kind.kind]?.includes(value.tag) ? value.plain : value;
+  switch (kind.kind) {
+    case "array":
+    case "set":
+      if (Array.isArray(given)) for (const at of given.keys()) given[at] = untagged(kind.of, given[at]);
+      break;
+    case "record":
+      if (isMap(given)) for (const key of Object.keys(given)) given[key] = untagged(kind.of, given[key]);
+      break;
+    case "object":
+      if (isMap(given))
+        for (const [name, field] of fieldKinds(kind))
+          if (Object.hasOwn(given, name)) given[name] = untagged(field, given[name]);
+  }
+  return given;
+}
