@@ -48,6 +48,8 @@ function heldStream(open: Exchange, body: string | Uint8Array | Readable | null)
       done(error);
     },
   });
+  // It may fail before anyone reads it, which must not end the process: whoever then reads it is told.
+  stream.on("error", () => {});
   const fail = (error: unknown) => {
     const meant = open.readFailure(error);
     stream.destroy(meant instanceof Failure ? meant.error : (meant as Error));
@@ -68,9 +70,10 @@ function heldStream(open: Exchange, body: string | Uint8Array | Readable | null)
     stream.push(null);
   });
   source.on("error", fail);
-  if (source.destroyed) fail(source.errored);
+  const tooEarly = () => new Error("the answer ended too early");
+  if (source.destroyed) fail(source.errored ?? tooEarly());
   source.on("close", () => {
-    if (!ended && !stream.destroyed) fail(new Error("the answer ended too early"));
+    if (!ended && !stream.destroyed) fail(tooEarly());
   });
   return stream;
 }

@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { PassThrough, type Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { describe, expect, it } from "vitest";
 import { createHttp, systemClock, type Throttle } from "../../src/http/index.ts";
 import { operations } from "../../src/schema/index.ts";
@@ -100,6 +102,27 @@ describe("a download", () => {
       message: expect.stringMatching(/^GET \/cards\/c1\/attachments\/a.png: /),
     });
     expect(throttle.held).toBe(0);
+  });
+
+  it("that breaks off before anyone reads it ends no process, and tells whoever reads it then", async () => {
+    const service = await opened(
+      rawService((socket) => {
+        socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbeginning");
+        setTimeout(() => socket.resetAndDestroy(), 20);
+      }),
+    );
+    const throttle = countedThrottle();
+    const http = await opened(httpTo(service.url, { throttle }));
+    // Without a listener of its own, an "error" event of the body is an uncaught exception, which fails the run.
+    for (const read of [bytesOf, (body: Readable) => pipeline(body, new PassThrough().resume())]) {
+      const { body } = await http.download(get, input);
+      await waitFor(() => body.destroyed, "the body has failed");
+      expect(throttle.held).toBe(0);
+      await expect(read(body)).rejects.toMatchObject({
+        code: "network",
+        message: expect.stringMatching(/^GET \/cards\/c1\/attachments\/a.png: /),
+      });
+    }
   });
 
   it("may take longer than the timeout if it gets on, and not if it does not", async () => {
