@@ -4,6 +4,7 @@ import { type Config, configPath, parseConfig } from "./config-file.ts";
 import { readIfThere } from "./files.ts";
 import { makeFolder, unwritable } from "./folders.ts";
 import { withLock } from "./lock.ts";
+import { removeLeftOverOf } from "./temporary.ts";
 
 /**
  * Changes config.json: reads it, applies `change` and writes it in one step, with no other process in between, so that
@@ -19,6 +20,7 @@ export async function changeConfig(folder: string, change: (current: Config) => 
     const current = parseConfig(readIfThere(path) ?? "{}", path);
     const changed = change(current);
     if (changed === current) return current;
+    removeLeftOverOf(path, /^\.tmp-\d{10}[0-9a-f]{6}$/);
     try {
       const conf = new Conf<Record<string, unknown>>({
         cwd: folder,

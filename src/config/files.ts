@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "no such file or folder",
@@ -33,21 +33,6 @@ export function readIfThere(path: string): string | undefined {
   } catch (error) {
     const code = systemCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw error;
-  }
-}
-
-/**
- * Writes a file that can be made again, in one step: readers see the old text or the new. Not synced to the disk, so
- * after a power cut it may be empty; what must not be lost goes through write-file-atomic.
- */
-export function replaceFile(path: string, text: string): void {
-  const temporary = `${path}.${process.pid}.${process.hrtime.bigint().toString(36)}`;
-  try {
-    writeFileSync(temporary, text, { mode: 0o600, flag: "wx" });
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
     throw error;
   }
 }

@@ -59,14 +59,17 @@ export function afterAnswer(pace: Pace, sentAt: number, now: number): Pace {
 
 /** The gap after a limit was met, at the first answer since. */
 function raisedGap(pace: Pace, sentAt: number): number {
-  if (pace.answered < 4) return Math.max(firstGap, pace.gap * 2);
+  // Who was let through so soon after needs no more than that in addition: a longer gap would be no limit's.
+  const over = sentAt - pace.limitedAt;
+  if (pace.answered < 4) return Math.max(firstGap, Math.min(pace.gap * 2, pace.gap + over / pace.answered));
   // So many requests were too many for the time until the 429, and not too many for the time until this answer.
   const tooSmall = (pace.limitedAt - pace.since) / pace.answered;
   const enough = (sentAt - pace.since) / pace.answered;
   if (pace.gap === 0) return Math.max(firstGap, Math.min(enough, sentAt - pace.limitedAt));
   // Near the limit most of the wait before this answer is not the limit's doing.
   const estimate = tooSmall + (enough - tooSmall) * 0.15;
-  return Math.max(pace.gap * 1.1, Math.min(estimate, sentAt - pace.limitedAt, pace.gap * 3));
+  const least = Math.min(pace.gap * 1.1, pace.gap + over / pace.answered);
+  return Math.max(least, Math.min(estimate, over, pace.gap * 3));
 }
 
 /** The pace that a file holds; undefined for anything else than what `JSON.stringify` makes of one. */

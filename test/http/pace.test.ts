@@ -96,6 +96,15 @@ describe("the pace", () => {
     }
   }
 
+  it("hardly slows where refusals have nothing to do with it: another machine uses the account", () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const busy = seededRandom(seed);
+      const run = send(300, () => busy() >= 0.1, seededRandom(seed + 100));
+      expect(run.pace.gap).toBeLessThan(3000);
+      expect(run.ms).toBeLessThan(300 * 1500);
+    }
+  });
+
   it("is taken up where another process left it", () => {
     const first = send(50, slidingWindow(), seededRandom(1));
     const second = send(20, slidingWindow(), seededRandom(2), undefined, first);

@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { link, open, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { removeLeftOver, temporaryBeside } from "../../config/temporary.ts";
 import { UsageError } from "../../errors.ts";
 
 /**
@@ -33,7 +32,8 @@ export async function saveStream(
 }
 
 async function saveFile(body: Readable, path: string, replace: boolean): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString("hex")}`);
+  removeLeftOver(path, Date.now());
+  const temporary = temporaryBeside(path);
   const file = await open(temporary, "wx").catch((cause) => Promise.reject(unwritable(path, cause)));
   try {
     // The file handle is closed by the stream, after what was written has reached the disk.

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { isRecord } from "../config-file.ts";
-import { readIfThere, replaceFile } from "../files.ts";
+import { readIfThere } from "../files.ts";
 import { makeFolder } from "../folders.ts";
+import { replaceFile } from "../replace-file.ts";
 
 /** A deck as the index knows it. `parent` and `trashed` are undefined until the deck itself was seen. */
 export interface CachedDeck {
