@@ -8,7 +8,7 @@ function __deckhand_words
         if test $skip = 1
             set skip 0
         else if string match -qr -- '^-' $word
-            contains -- $word --profile --base-url --codec --timeout --retries -o --output --columns --jq -d --deck --deck-id -l --limit --bookmark --content --content-file --front --back --template --template-id --field --field-file --tag --pos --after --before --attach --from --journal --add-tag --remove-tag --trashed --parent --sort --sort-by --cards-view --name --option --text-alignment --format --tags --deck-column --delimiter --encoding --separator --output-file --date --new --order --since --query --raw-field --input --host --port --data --allow-host --burst --max-body --max-attachment; and set skip 1
+            contains -- $word --profile --base-url --codec --timeout --retries -o --output --columns --jq -d --deck --deck-id -l --limit --bookmark --content --content-file --front --back --template --template-id --field --field-file --tag --pos --after --before --attach --from --journal --add-tag --remove-tag --trashed --parent --sort --sort-by --cards-view --name --option --text-alignment --format --tags --deck-column --delimiter --encoding --separator --output-file --date --new --order --since --query --raw-field --input --host --port --data --base-path --allow-host --burst --max-body --max-attachment; and set skip 1
         else
             echo $word
         end
@@ -313,6 +313,7 @@ complete -c deckhand -n '__deckhand_at serve' -a key -d 'Manage the keys of `dec
 complete -c deckhand -n '__deckhand_noun serve key' -l host -x -d 'which address to listen on'
 complete -c deckhand -n '__deckhand_noun serve key' -l port -x -d 'which port; 0 for any that is free'
 complete -c deckhand -n '__deckhand_noun serve key' -l data -r -F -d 'where the collections are; without it those of the profile local'
+complete -c deckhand -n '__deckhand_noun serve key' -l base-path -r -F -d 'answer below this path, e.g. /api'
 complete -c deckhand -n '__deckhand_noun serve key' -l allow-host -x -d 'another host name that requests may ask for (repeatable)'
 complete -c deckhand -n '__deckhand_noun serve key' -l burst -x -d 'answer 429 to more requests than that in that time'
 complete -c deckhand -n '__deckhand_noun serve key' -l max-body -x -d 'largest body of a request, e.g. 10M'

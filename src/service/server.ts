@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { WireRequest } from "../schema/index.ts";
 import { problemAnswer } from "./answers.ts";
 import type { Answered, Application } from "./app.ts";
-import { Problem } from "./errors.ts";
+import { notFound, Problem } from "./errors.ts";
 import { type HostNames, refuseForeign } from "./guard.ts";
 import { drain, hasBody, watchBody, writeAnswer, writeClientError } from "./socket.ts";
 
@@ -12,6 +12,8 @@ export interface ServerOptions {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
+  /** The path below which it answers, `/api` for example; without it the root. */
+  readonly basePath?: string | undefined;
   /** Further names under which it may be called; addresses, `localhost` and `host` always may. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Milliseconds in which the head of a request has to come; 15 seconds if absent. */
@@ -23,7 +25,7 @@ export interface ServerOptions {
 }
 
 export interface RunningServer {
-  /** `http://<host>:<port>` */
+  /** `http://<host>:<port>`, and the base path. */
   readonly url: string;
   /** Takes no more requests, finishes those in flight, and ends all connections. The application stays open. */
   close(): Promise<void>;
@@ -36,9 +38,10 @@ export interface RunningServer {
  */
 export async function startServer(application: Application, options: ServerOptions): Promise<RunningServer> {
   const headTimeout = options.headTimeout ?? 15_000;
-  const names: HostNames = new Set(
-    [options.host, ...(options.allowedHosts ?? [])].map((name) => name.toLowerCase()),
-  );
+  const site: Site = {
+    names: new Set([options.host, ...(options.allowedHosts ?? [])].map((name) => name.toLowerCase())),
+    basePath: options.basePath ?? "",
+  };
   const connections = createConnections();
   const server = createServer({
     headersTimeout: headTimeout,
@@ -53,10 +56,19 @@ export async function startServer(application: Application, options: ServerOptio
   server.on("request", (incoming, outgoing) => {
     connections.began(outgoing);
     // What cannot even be told cannot be answered either; it must not end the process.
-    serve(application, names, incoming, outgoing).catch(() => outgoing.destroy());
+    serve(application, site, incoming, outgoing).catch(() => outgoing.destroy());
   });
   await listening(server, options);
-  return { url: urlOf(server), close: () => close(server, connections, options.grace ?? 10_000) };
+  return {
+    url: urlOf(server) + site.basePath,
+    close: () => close(server, connections, options.grace ?? 10_000),
+  };
+}
+
+/** Under which names it answers, and below which path. */
+interface Site {
+  readonly names: HostNames;
+  readonly basePath: string;
 }
 
 function listening(server: Server, { host, port }: ServerOptions): Promise<void> {
@@ -121,27 +133,34 @@ function createConnections(): Connections {
 
 async function serve(
   application: Application,
-  names: HostNames,
+  site: Site,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const gone = new Promise<void>((resolve) => outgoing.once("close", resolve));
   if (hasBody(incoming)) watchBody(incoming);
   const request = requestOf(incoming);
-  const { answer, release } = await answered(application, names, request);
+  const { answer, release } = await answered(application, site, request);
   void gone.then(release);
   writeAnswer(answer, outgoing);
   drain(incoming, outgoing);
 }
 
-async function answered(application: Application, names: HostNames, request: WireRequest): Promise<Answered> {
+async function answered(application: Application, site: Site, request: WireRequest): Promise<Answered> {
   try {
-    refuseForeign(request.method, request.headers, names);
+    refuseForeign(request.method, request.headers, site.names);
+    return application.answer({ ...request, path: pathBelow(site.basePath, request.path) });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { answer: await problemAnswer(error, "json"), release: () => {} };
   }
-  return application.answer(request);
+}
+
+/** @throws Problem 404 for a path that is not below the base path. */
+function pathBelow(basePath: string, path: string): string {
+  if (path === basePath) return "/";
+  if (path.startsWith(`${basePath}/`)) return path.slice(basePath.length);
+  throw notFound("there is nothing at this path");
 }
 
 /** The request as the application knows it; whichever form its target had. */

@@ -270,3 +270,54 @@ test("says where it listens, and why it cannot", async () => {
   const port = Number(new URL(server.url).port);
   await expect(startTestServer({}, { port })).rejects.toMatchObject({ code: "EADDRINUSE" });
 });
+
+test("answers below a base path only, as a proxy passes requests on", async () => {
+  const { url, key } = await startTestServer({}, { basePath: "/api", allowedHosts: ["cards.example.org"] });
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api$/);
+  const headers = { authorization: `Basic ${btoa(`${key}:`)}` };
+  const statusOf = async (path: string) => (await fetch(new URL(path, url), { headers })).status;
+  for (const path of [
+    "/api/decks",
+    "/api/decks/",
+    "/api/cards?limit=1",
+    "/api",
+    "/api/",
+    "/api/openapi.json",
+  ])
+    expect(await statusOf(path), path).toBe(200);
+  for (const path of ["/decks", "/", "/apis/decks", "/api/api/decks", "/API/decks"])
+    expect(await statusOf(path), path).toBe(404);
+});
+
+test("takes requests as HTTP libraries send them: a content type without a body, chunks, forms, dates of any precision", async () => {
+  const { url, key } = await startTestServer();
+  const call = (path: string, init: RequestInit & { duplex?: "half" } = {}) =>
+    fetch(`${url}${path}`, {
+      ...init,
+      headers: { authorization: `Basic ${btoa(`${key}:`)}`, accept: "*/*", ...init.headers },
+    });
+  const json = { "Content-Type": "application/json; charset=UTF-8" };
+  const idOf = async (answer: Promise<Response>) => ((await (await answer).json()) as { id: string }).id;
+  const chunked = (text: string) => ({ body: new Blob([text]).stream(), duplex: "half" as const });
+  const deck = await idOf(call("/decks/", { method: "POST", headers: json, ...chunked('{"name":"D"}') }));
+  const body = JSON.stringify({ content: "x", "deck-id": deck, name: "mine", reviews: null });
+  const card = await idOf(call("/cards", { method: "POST", headers: json, body }));
+  const now = new Date().toISOString();
+  for (const path of [
+    "/decks?limit=100",
+    `/cards/?deck-id=${deck}&limit=100&bookmark=nil`,
+    `/due?date=${now.replace("Z", "123")}`,
+    `/due/${deck}?date=${encodeURIComponent(now.replace("Z", "+00:00"))}`,
+  ])
+    expect((await call(path, { headers: json })).status, path).toBe(200);
+  const form = new FormData();
+  form.append("file", new Blob(["png"], { type: "image/png" }), "ein Bild ü.png");
+  const file = `/cards/${card}/attachments/${encodeURIComponent("ein Bild ü.png")}`;
+  expect(await (await call(file, { method: "POST", body: form })).json()).toEqual({
+    "file-name": "ein Bild ü.png",
+    size: 3,
+    type: "image/png",
+  });
+  for (const path of [file, `/cards/${card}`, `/decks/${deck}`])
+    expect((await call(path, { method: "DELETE", headers: json })).status, path).toBe(204);
+});

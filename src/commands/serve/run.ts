@@ -8,6 +8,7 @@ export interface RunOptions {
   readonly host: string;
   readonly port: number;
   readonly data?: string;
+  readonly basePath?: string;
   readonly allowHost?: readonly string[];
   readonly burst?: { readonly requests: number; readonly seconds: number };
   readonly maxBody?: number;
@@ -22,6 +23,7 @@ export function runCommand(start: StartContext): Command {
     .option("--host <address>", "which address to listen on", "127.0.0.1")
     .option("--port <n>", "which port; 0 for any that is free", wholeNumber(0, 65_535), 8787)
     .option("--data <folder>", "where the collections are; without it those of the profile local")
+    .option("--base-path <path>", "answer below this path, e.g. /api", parsePath)
     .option("--allow-host <name>", "another host name that requests may ask for (repeatable)", collect)
     .option("--burst <n/seconds>", "answer 429 to more requests than that in that time", parseBurst)
     .option("--max-body <bytes>", "largest body of a request, e.g. 10M", parseSize)
@@ -33,9 +35,13 @@ The first line on standard output is "listening on http://…", once it accepts
 connections. On data without any key the account "default" is made, and its key
 printed on standard error, once.
 
+A proxy that ends TLS in front of it passes requests on as they are: --allow-host
+names the host that they are for, --base-path what its paths begin with.
+
 Examples:
   deckhand serve
-  deckhand serve --port 0 --data ./cards --burst 20/1`,
+  deckhand serve --port 0 --data ./cards --burst 20/1
+  deckhand serve --base-path /api --allow-host cards.example.org`,
     )
     .action((options: RunOptions, command: Command) => serve(options, start(command)));
 }
@@ -53,8 +59,9 @@ export async function serve(options: RunOptions, context: Context): Promise<void
     }),
   ]);
   try {
-    const { host, port, allowHost = [] } = options;
-    const server = await startServer(application, { host, port, allowedHosts: allowHost }).catch((cause) =>
+    const { host, port, basePath, allowHost } = options;
+    const place = { host, port, basePath, allowedHosts: allowHost };
+    const server = await startServer(application, place).catch((cause) =>
       Promise.reject(unbound(host, port, cause)),
     );
     try {
@@ -98,6 +105,13 @@ function unbound(host: string, port: number, cause: unknown): unknown {
     cause,
     hint: "Choose another with --port or --host.",
   });
+}
+
+/** Without a slash at its end; none for the root. */
+function parsePath(text: string): string {
+  const path = text.replace(/\/+$/, "");
+  if (/^(\/[\w.~-]+)*$/.test(path)) return path;
+  throw new InvalidArgumentError("It must be a path such as /api.");
 }
 
 function parseBurst(text: string): RunOptions["burst"] {

@@ -44,6 +44,15 @@ describe("serve", () => {
     await later.stop("SIGTERM");
   });
 
+  test("answers below --base-path, and says so in its address", async () => {
+    const served = await running(home(), ["--base-path", "/api/"]);
+    expect(served.url).toMatch(/:\d+\/api$/);
+    expect((await get(served, "/decks")).status).toBe(200);
+    expect((await get({ ...served, url: new URL(served.url).origin }, "/decks")).status).toBe(404);
+    for (const path of ["api", "/a b", "/a?b", "//a"])
+      expect((await home().run(["serve", "--base-path", path])).code, path).toBe(2);
+  });
+
   test("finishes the request in flight before it ends", async () => {
     const host = home();
     const served = await running(host);
