@@ -1,6 +1,7 @@
-import { mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "./clock.ts";
+import { createLine, type Place } from "./line.ts";
 import { type Held, holdFile, isStale, look, makeFile, type Seen, takeAway } from "./lock-file.ts";
 
 /** One lock for all processes of the machine. */
@@ -22,62 +23,54 @@ export class LockUnusable extends Error {
   override readonly name = "LockUnusable";
 }
 
-/** How long a process may take the lock again and again before it lets in one that waits. */
+/** How long a process may take the lock again and again before it lets in those that wait. */
 const turn = 100;
+/** Whoever is next looks more often, so that the lock is not idle for long. */
+const nextPoll = 5;
 const shortestPoll = 20;
 const longestPoll = 60;
 
-/** The lock at that path, whose folder is made if need be. */
+/** The lock at that path, whose folder is made if need be. Whoever waits gets it in the order of arrival. */
 export function createLock(path: string, options: { readonly clock: Clock; random(): number }): Lock {
   const { clock, random } = options;
-  const trace = `${path}.waiting`;
-  let traceLeft = 0;
-  let turnEnds: number | undefined;
+  const line = createLine(`${path}.line`, options);
+  let turnEnds = 0;
 
-  /** Tells the holder that someone waits. */
-  const leaveTrace = () => {
-    traceLeft = clock.now();
-    try {
-      writeFileSync(trace, "", { mode: 0o600 });
-      utimesSync(trace, traceLeft / 1000, traceLeft / 1000);
-    } catch {
-      // Without it, waiting takes longer.
-    }
-  };
-  const othersWait = () => {
-    const left = statSync(trace, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    return clock.now() - left < 2 * longestPoll && Math.abs(left - traceLeft) > 1;
-  };
-  /** Polling is no queue: without this, the process that sends most would nearly always be first again. */
-  const letOthersIn = async (signal: AbortSignal | undefined) => {
-    if (turnEnds === undefined || clock.now() < turnEnds) return;
-    turnEnds = undefined;
-    if (othersWait()) await clock.wait(1.5 * longestPoll, signal);
-  };
+  /** Tries once. */
+  function attempt(place: Place | undefined, refusals: number): Held | "held" | "refused" | "not-yet" {
+    if (place === undefined ? clock.now() >= turnEnds && !line.empty() : !place.first()) return "not-yet";
+    const made = tryMake(path, clock.now(), refusals);
+    if (typeof made === "string") return made;
+    if (clock.now() >= turnEnds) turnEnds = clock.now() + turn;
+    return holdFile(path, made, clock);
+  }
 
   return {
     async take({ signal, onWait }) {
-      await letOthersIn(signal);
       let seen: Seen | undefined;
-      let waited = false;
+      let place: Place | undefined;
       let refusals = 0;
-      for (;;) {
-        signal?.throwIfAborted();
-        const descriptor = tryMake(path, clock.now(), refusals);
-        if (typeof descriptor === "number") {
-          if (waited || turnEnds === undefined) turnEnds = clock.now() + turn;
-          return holdFile(path, descriptor, clock);
+      try {
+        for (;;) {
+          signal?.throwIfAborted();
+          const got = attempt(place, refusals);
+          if (typeof got === "object") return got;
+          if (got === "refused") refusals++;
+          seen = look(path, seen, clock.now());
+          if (seen !== undefined && isStale(seen, clock.now())) {
+            takeAway(path, seen, random);
+            continue;
+          }
+          if (place === undefined) {
+            place = line.join();
+            onWait?.();
+          }
+          const [shortest, longest] =
+            got === "not-yet" ? [shortestPoll, longestPoll] : [nextPoll, 2 * nextPoll];
+          await clock.wait(shortest + random() * (longest - shortest), signal);
         }
-        if (descriptor === "refused") refusals++;
-        seen = look(path, seen, clock.now());
-        if (seen !== undefined && isStale(seen, clock.now())) {
-          takeAway(path, seen, random);
-          continue;
-        }
-        if (!waited) onWait?.();
-        waited = true;
-        leaveTrace();
-        await clock.wait(shortestPoll + random() * (longestPoll - shortestPoll), signal);
+      } finally {
+        place?.leave();
       }
     },
   };

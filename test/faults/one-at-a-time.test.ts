@@ -46,8 +46,10 @@ it("lets many processes of one account have their turns, and the service sees on
   expect(limited()).toBe(0);
   expect(proxy.mostAtOnce).toBe(1);
   const waits = runs.map(longest);
-  expect(Math.max(...waits)).toBeLessThan(1000 * processes);
-  figure("one at a time", { processes, requests, ms: Date.now() - began, longestWait: Math.max(...waits) });
+  const took = Date.now() - began;
+  // Each has a tenth of a second, then the next one: who waits longer than for two rounds was passed over.
+  expect(Math.max(...waits)).toBeLessThan(Math.max(took / 3, 300 * processes));
+  figure("one at a time", { processes, requests, ms: took, longestWait: Math.max(...waits) });
 }, 300_000);
 
 it("so does the program itself, started many times at once", async () => {

@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -59,6 +69,48 @@ describe("the lock between processes", () => {
     expect(letIn).toBe(true);
     held.release();
     await waiting;
+  });
+
+  it("is given to those who wait in the order in which they came", async () => {
+    const held = await lockAt(path).take({});
+    const order: number[] = [];
+    const waiting: Promise<void>[] = [];
+    for (const number of [1, 2, 3, 4, 5, 6]) {
+      let waits = false;
+      const taken = lockAt(path).take({ onWait: () => (waits = true) });
+      waiting.push(
+        taken.then((got) => {
+          order.push(number);
+          got.release();
+        }),
+      );
+      await waitFor(() => waits, "it waits");
+      // Two that come in the same millisecond come in any order.
+      const now = Date.now();
+      await waitFor(() => Date.now() > now, "time passes");
+    }
+    held.release();
+    await Promise.all(waiting);
+    expect(order).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(readdirSync(join(folder, "below"))).toEqual([]);
+  });
+
+  it("is not kept for one that died while it waited, whose place is removed", async () => {
+    const line = join(folder, "below", "account.lock.line");
+    mkdirSync(line, { recursive: true });
+    const dead = join(line, "0000000000000001-1-dead");
+    writeFileSync(dead, "");
+    utimesSync(dead, 1_000_000_000, 1_000_000_000);
+    const told: string[] = [];
+    (await lockAt(path).take({ onWait: () => told.push("waits") })).release();
+    expect(told).toEqual([]);
+    expect(existsSync(dead)).toBe(false);
+    writeFileSync(dead, "");
+    const began = Date.now();
+    (await lockAt(path).take({ onWait: () => told.push("waits") })).release();
+    expect(told).toEqual(["waits"]);
+    // It lived a moment ago: for all that is known it may only be slow. Not as long as for a dead holder, though.
+    expect(Date.now() - began).toBeLessThan(4000);
   });
 
   it("stops waiting when it is told to", async () => {

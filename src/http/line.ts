@@ -1,0 +1,90 @@
+import { mkdirSync, readdirSync, rmdirSync, statSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "./clock.ts";
+
+/**
+ * The processes that wait for a lock, in the order in which they came. Each keeps a file in a folder beside the lock,
+ * named by the time of its arrival, and touches it while it waits. The lock alone decides who has it; this only decides
+ * who tries, so that nothing worse than another order comes of a clock that was set or of a file that is lost.
+ */
+export interface Line {
+  /** Whether someone waits. */
+  empty(): boolean;
+  /** Goes to its end. */
+  join(): Place;
+}
+
+export interface Place {
+  /** Whether nobody came earlier who still waits. Has to be asked again and again. */
+  first(): boolean;
+  leave(): void;
+}
+
+/** Who was not heard of for so long has died or is stopped, and keeps nobody waiting. */
+const silence = 400;
+const heartbeat = 100;
+/** What dead processes left is removed after so long. */
+const forgotten = 10_000;
+
+/** Time and randomness are those of the lock. */
+export function createLine(folder: string, options: { readonly clock: Clock; random(): number }): Line {
+  const { clock, random } = options;
+
+  const waits = (name: string): boolean => {
+    const touched = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs;
+    if (touched === undefined) return false;
+    const quiet = Math.abs(clock.now() - touched);
+    if (quiet > forgotten) remove(join(folder, name));
+    return quiet < silence;
+  };
+
+  return {
+    empty: () => !namesIn(folder).some(waits),
+    join() {
+      const since = clock.now().toString().padStart(16, "0");
+      const name = `${since}-${process.pid}-${random().toString(36).slice(2, 10)}`;
+      let touched = touch(folder, name, clock.now());
+      return {
+        first() {
+          if (clock.now() - touched > heartbeat) touched = touch(folder, name, clock.now());
+          return !namesIn(folder).some((other) => other < name && waits(other));
+        },
+        leave() {
+          remove(join(folder, name));
+          quietly(() => rmdirSync(folder));
+        },
+      };
+    },
+  };
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    // Nearly always nobody waits, and an error takes longer than this question.
+    if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Makes or touches a file. Without it, others may come first. */
+function touch(folder: string, name: string, now: number): number {
+  const path = join(folder, name);
+  quietly(() => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(path, "", { mode: 0o600 });
+    utimesSync(path, now / 1000, now / 1000);
+  });
+  return now;
+}
+
+const remove = (path: string) => quietly(() => unlinkSync(path));
+
+function quietly(action: () => void): void {
+  try {
+    action();
+  } catch {
+    // Others come and go meanwhile.
+  }
+}
