@@ -6,6 +6,7 @@ import { type Codec, CodecError, loadCodec } from "../../src/codecs/index.ts";
 import { dueCard, type ObjectKind, operations, reviewCreate } from "../../src/schema/index.ts";
 import { domainValues } from "../support/arbitraries.ts";
 import { isDomainValue, prototypes } from "../support/domain.ts";
+import { figure } from "../support/soak.ts";
 import { vectorKinds, wireErrors, wireVectors } from "../support/vectors.ts";
 
 /** FUZZ_CASES=100000 for a long look. */
@@ -53,6 +54,21 @@ describe("every domain document", () => {
   }
 });
 
+/**
+ * The share of what it may take: 100 ms for each kilobyte that was begun. What seems slow is done again before it is
+ * called so: the machine has other things to do, too, and compiles what it meets for the first time.
+ */
+function slowness(work: () => unknown, text: string): number {
+  const limit = 100 * Math.ceil(Buffer.byteLength(text) / 1024 || 1);
+  let share = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 3 && share > 0.5; attempt++) {
+    const began = performance.now();
+    work();
+    share = Math.min(share, (performance.now() - began) / limit);
+  }
+  return share;
+}
+
 describe("any text", () => {
   const wires = [...wireVectors(), ...wireErrors().filter(({ name }) => name !== "error/deep")];
   const kind = fc.constantFrom(...Object.values(kinds));
@@ -71,14 +87,19 @@ describe("any text", () => {
   async function holds(texts: fc.Arbitrary<string>): Promise<void> {
     const all = await codecs();
     const before = prototypes();
+    let longest = 0;
     fc.assert(
       fc.property(codecName, kind, texts, (name, kind, text) => {
+        const share = slowness(() => decoded(all[name], kind, text), text);
+        longest = Math.max(longest, share);
+        expect(share, "of the 100 ms that a kilobyte may take").toBeLessThan(1);
         const value = decoded(all[name], kind, text);
         expect(value === undefined || isDomainValue(value)).toBe(true);
         expect(prototypes()).toBe(before);
       }),
       { numRuns },
     );
+    figure("decoding any text", { cases: numRuns, longestShareOfLimit: longest });
   }
 
   it("that is JSON is read or refused", () => holds(fc.json({ maxDepth: 6 })), 600_000);
@@ -89,8 +110,40 @@ describe("any text", () => {
     await holds(mutated(wires.map(({ wire }) => wire)));
   }, 600_000);
 
+  it("that repeats itself is read or refused, however long", async () => {
+    const repeated = fc
+      .tuple(fc.constantFrom(...repeats), fc.integer({ min: 1, max: 3000 }), fc.string({ maxLength: 3 }))
+      .map(([[begin, part, end], times, more]) => `${begin}${part.repeat(times)}${more}${end}`);
+    await holds(
+      fc.oneof(
+        repeated,
+        transitTexts.map((text) => `[${`${text},`.repeat(50)}null]`),
+      ),
+    );
+  }, 600_000);
+
   it("at all is read or refused", () => holds(fc.string({ unit: "binary" })), 600_000);
 });
+
+/** What takes longer than it should where something grows with the square of its length. */
+const repeats: readonly (readonly [string, string, string])[] = [
+  ["", "[", ""],
+  ["", '{"a":', ""],
+  ["[", "[],", "1]"],
+  ["[", "1e999,", "1]"],
+  ['["~#list",["', "^0", '"]]'],
+  ['["', "~:", '"]'],
+  ['["', "\\u0000", '"]'],
+  ['{"id":"', "\\ud800", '"}'],
+  ['{"~:tags":{"~#set":[', '"~:a",', '"~:b"]}}'],
+  ['["~#cmap",[', '["^ "],1,', "null,1]]"],
+  ['["^ ",', '"~:date","~t1",', '"a",1]'],
+  ['{"~#dt":', '{"~#dt":', "1}}"],
+  ['["', "~#set", '",[]]'],
+  ['{"content":"', "<b>#a ", '"}'],
+  ['{"created-at":{"date":"', "2024-01-01T", '"}}'],
+  ['{"reviews":[', '{"date":{"date":"0"}},', "{}]}"],
+];
 
 /** JSON whose strings mean something in transit. */
 const token = fc.oneof(
