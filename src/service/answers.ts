@@ -1,11 +1,14 @@
 import type { Readable } from "node:stream";
 import { codecNameOf, loadCodec } from "../codecs/index.ts";
+import { jsonCodec } from "../codecs/json.ts";
 import { type CodecName, errors, mediaTypes, type ObjectKind, type WireAnswer } from "../schema/index.ts";
 import type { Problem } from "./errors.ts";
 
 /** What a handler gives back: a document, bytes to stream, or nothing (204). */
 export type Reply =
   | { readonly document: unknown }
+  /** The same as it stands in JSON: what is kept as it is answered need not be read. */
+  | { readonly json: string }
   | { readonly bytes: Readable; readonly headers: Readonly<Record<string, string>> }
   | undefined;
 
@@ -34,7 +37,9 @@ export async function answerOf(
 ): Promise<WireAnswer> {
   if (reply === undefined) return { status: 204, headers: {}, body: null };
   if ("bytes" in reply) return { status: 200, headers: reply.headers, body: reply.bytes };
-  return documentAnswer(200, kind as ObjectKind, reply.document, codec);
+  if ("document" in reply) return documentAnswer(200, kind as ObjectKind, reply.document, codec);
+  if (codec === "json") return textAnswer(200, reply.json, codec);
+  return documentAnswer(200, kind as ObjectKind, jsonCodec.decode(kind as ObjectKind, reply.json), codec);
 }
 
 /** The answer that tells a problem. */
@@ -49,6 +54,14 @@ async function documentAnswer(
   codec: CodecName,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<WireAnswer> {
-  const body = (await loadCodec(codec)).encode(kind, document);
+  return textAnswer(status, (await loadCodec(codec)).encode(kind, document), codec, headers);
+}
+
+function textAnswer(
+  status: number,
+  body: string,
+  codec: CodecName,
+  headers: Readonly<Record<string, string>> = {},
+): WireAnswer {
   return { status, headers: { "content-type": mediaTypes[codec], ...headers }, body };
 }

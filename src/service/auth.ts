@@ -22,7 +22,16 @@ export interface KeyInfo {
   readonly created: string;
 }
 
+// Milliseconds for which keys are not asked for again: so long one works that another process removed.
+const remembered = 1000;
+
+interface KnownKey {
+  readonly account: string;
+  readonly hash: Buffer;
+}
+
 export function createKeys(store: Store, now: () => number, random: RandomBytes): Keys {
+  let known: { readonly keys: readonly KnownKey[]; readonly readAt: number } | undefined;
   return {
     async add(account) {
       // 32 of 62 characters are 190 bits: nothing that could be guessed, so that a plain hash is enough.
@@ -34,16 +43,34 @@ export function createKeys(store: Store, now: () => number, random: RandomBytes)
       const keys = await allKeys(store.db);
       return keys.map((key) => ({ account: key.account, created: new Date(key.created_at).toISOString() }));
     },
-    remove: (account) => deleteKeys(store.db, account),
+    async remove(account) {
+      const count = await deleteKeys(store.db, account);
+      known = undefined;
+      return count;
+    },
     async accountOf(key) {
       const given = Buffer.from(hashOf(key));
-      let account: string | undefined;
-      // All are compared, in constant time each: how long it takes says nothing.
-      for (const known of await allKeys(store.db))
-        if (timingSafeEqual(Buffer.from(known.hash), given)) account = known.account;
-      return account;
+      if (known !== undefined && Math.abs(now() - known.readAt) < remembered) {
+        const account = accountWith(given, known.keys);
+        if (account !== undefined) return account;
+      }
+      // Also for a key that is not among those remembered: it may be new.
+      const readAt = now();
+      known = { keys: await hashes(store), readAt };
+      return accountWith(given, known.keys);
     },
   };
+}
+
+async function hashes(store: Store): Promise<KnownKey[]> {
+  return (await allKeys(store.db)).map(({ account, hash }) => ({ account, hash: Buffer.from(hash) }));
+}
+
+/** All are compared, in constant time each: how long it takes says nothing. */
+function accountWith(given: Buffer, keys: readonly KnownKey[]): string | undefined {
+  let account: string | undefined;
+  for (const known of keys) if (timingSafeEqual(known.hash, given)) account = known.account;
+  return account;
 }
 
 const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");

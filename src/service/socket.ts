@@ -38,10 +38,11 @@ export function writeAnswer({ status, headers, body }: WireAnswer, outgoing: Ser
     body.pipe(outgoing);
     return;
   }
-  const bytes = typeof body === "string" ? Buffer.from(body) : body;
-  const length = bytes === null || "content-length" in headers ? {} : { "content-length": bytes.length };
+  const length =
+    body === null || "content-length" in headers ? {} : { "content-length": Buffer.byteLength(body) };
   outgoing.writeHead(status, { ...headers, ...length });
-  outgoing.end(bytes ?? undefined);
+  // A string leaves with the head in one write, bytes in another.
+  outgoing.end(body ?? undefined);
 }
 
 /** After an answer that came before the whole body: reads the rest away, for a while. */

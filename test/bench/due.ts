@@ -65,13 +65,17 @@ async function collection(size: number, due: number): Promise<Cli> {
   const [now, day] = [Date.now(), 86_400_000];
   database.exec(`
     begin;
-    insert into card (account, id, deck_id, pos, ready, due_at, created_at, updated_at, document)
+    insert into card (account, id, deck_id, pos, ready, due_at, document, facts)
       with recursive number (n) as (select 1 union all select n + 1 from number where n < ${size / 10 - 1})
-      select account, id || '-' || n, deck_id, pos, ready, null, created_at, updated_at, document from card, number;
+      select account, id || '-' || n, deck_id, pos, ready, null, json_set(document, '$.id', id || '-' || n), facts from card, number;
     update card set due_at = ${now + 30 * day};
     update card set due_at = ${now - day} where rowid in (select rowid from card order by id limit ${due});
     insert into review (account, card_id, date, due, remembered, duration)
       select account, id, ${now - 9 * day}, due_at, 1, 4.5 from card;
+    update card set document = json_set(document, '$.new?', json('false'), '$.reviews', json_array(json_object(
+      'date', json_object('date', '${new Date(now - 9 * day).toISOString()}'),
+      'due', json_object('date', strftime('%Y-%m-%dT%H:%M:%fZ', due_at / 1000.0, 'unixepoch')),
+      'remembered?', json('true'), 'duration', 4.5)));
     commit;
     analyze`);
   database.close();

@@ -90,6 +90,16 @@ test("takes a key at once that another process added", async () => {
   expect((await asked(application, `Basic ${btoa(elsewhere.key)}`)).status).toBe(200);
 });
 
+test("refuses a key within a second that another process removed", async () => {
+  let now = 0;
+  const application = await openTestApplication({ now: () => now });
+  const elsewhere = await openTestApplication({ folder: application.folder });
+  expect((await asked(application, `Basic ${btoa(application.key)}`)).status).toBe(200);
+  await elsewhere.keys.remove("default");
+  now = 1000;
+  expect((await asked(application, `Basic ${btoa(application.key)}`)).status).toBe(401);
+});
+
 test("writes no key into any file", async () => {
   const application = await openTestApplication();
   await asked(application, `Basic ${btoa(application.key)}`);

@@ -1,90 +1,144 @@
+import { jsonCodec } from "../../codecs/json.ts";
 import type { ContentFacts } from "../../markdown/index.ts";
-import type { Card, CardUpdate, Review } from "../../schema/index.ts";
-import { positionText } from "../positions.ts";
-import { reviewsOf } from "../store/reviews.ts";
-import type { CardDocument, CardRow, Db, ReviewRow } from "../store/tables.ts";
+import {
+  type Card,
+  type CardCreate,
+  type CardUpdate,
+  card as cardKind,
+  type Review,
+} from "../../schema/index.ts";
+import type { Place } from "../bookmarks.ts";
+import { positionBytes } from "../positions.ts";
+import type { CardFacts, CardRow, ReviewRow } from "../store/tables.ts";
 
-export const documentOf = (row: Pick<CardRow, "document">) => JSON.parse(row.document) as CardDocument;
+/** A Card as this service answers it (service.md): no field is ever missing, whatever Cards of other services lack. */
+export interface WholeCard extends Omit<Card, "attachments"> {
+  readonly content: string;
+  readonly name: string | null;
+  readonly "deck-id": string;
+  readonly "template-id": string | null;
+  readonly pos: string;
+  readonly tags: readonly string[];
+  readonly references: readonly string[];
+  readonly reviews: readonly WholeReview[];
+  readonly fields: NonNullable<CardCreate["fields"]>;
+  readonly "created-at": string;
+  readonly "updated-at": string;
+  readonly "new?": boolean;
+  readonly "archived?": boolean;
+  readonly "trashed?": string | null;
+  readonly "review-reverse?": boolean;
+}
 
-/**
- * The document of a card after a create (`before` is undefined) or an update.
- *
- * @param facts what follows from the content, where a content is given.
- */
-export function documentWith(
-  before: CardDocument | undefined,
-  values: CardUpdate,
-  facts: ContentFacts | undefined,
-): CardDocument {
-  const fields = values.fields ?? before?.fields ?? {};
-  const contentName = facts ? facts.name : (before?.["content-name"] ?? null);
+interface WholeReview extends Review {
+  readonly date: string;
+  readonly due: string;
+}
+
+/** What is known of a card. */
+export interface KnownCard {
+  readonly card: WholeCard;
+  readonly facts: CardFacts;
+}
+
+/** The card that a document tells. */
+export const cardOf = (document: string) => jsonCodec.decode(cardKind, document) as WholeCard;
+
+export const knownCard = (row: CardRow): KnownCard => ({
+  card: cardOf(row.document),
+  facts: JSON.parse(row.facts) as CardFacts,
+});
+
+/** Where a card stands in lists: its deck, its position, its id. */
+export function placeOf(document: string): Place {
+  const card = cardOf(document);
+  return [card["deck-id"], card.pos, card.id];
+}
+
+/** The row of a card; what queries ask about follows from what is known of it. */
+export function rowOf(account: string, { card, facts }: KnownCard): CardRow {
+  const due = card.reviews.at(-1)?.due;
   return {
-    content: values.content ?? before?.content ?? "",
-    fields,
-    name: primaryField(fields) ?? contentName,
-    "content-name": contentName,
-    "template-id": kept(values["template-id"], before?.["template-id"]),
-    "manual-tags": values["manual-tags"]?.map(withoutHash) ?? before?.["manual-tags"] ?? [],
-    "inline-tags": facts?.tags ?? before?.["inline-tags"] ?? [],
-    references: facts?.references ?? before?.references ?? [],
-    "archived?": values["archived?"] ?? before?.["archived?"] ?? false,
-    "trashed?": kept(values["trashed?"], before?.["trashed?"]),
-    "review-reverse?": values["review-reverse?"] ?? before?.["review-reverse?"] ?? false,
+    account,
+    id: card.id,
+    deck_id: card["deck-id"],
+    pos: positionBytes(card.pos),
+    ready: card["archived?"] || card["trashed?"] !== null ? 0 : 1,
+    due_at: due === undefined ? null : Date.parse(due),
+    document: jsonCodec.encode(cardKind, card),
+    facts: JSON.stringify(facts),
   };
 }
 
+/** What a card begins as, before anything is said of it. */
+export function blankCard(id: string, deckId: string, pos: string, now: number): KnownCard {
+  const card: WholeCard = {
+    id,
+    content: "",
+    name: null,
+    "deck-id": deckId,
+    "template-id": null,
+    pos,
+    tags: [],
+    references: [],
+    reviews: [],
+    fields: {},
+    "created-at": instant(now),
+    "updated-at": instant(now),
+    "new?": true,
+    "archived?": false,
+    "trashed?": null,
+    "review-reverse?": false,
+  };
+  return { card, facts: { "manual-tags": [], "content-name": null, "inline-tags": [] } };
+}
+
+/**
+ * What is known of a card after a create or an update.
+ *
+ * @param found what follows from the content, where a content is given.
+ */
+export function changedCard(
+  before: KnownCard,
+  values: CardUpdate,
+  found: ContentFacts | undefined,
+  now: number,
+): KnownCard {
+  const facts: CardFacts = {
+    "manual-tags": values["manual-tags"]?.map(withoutHash) ?? before.facts["manual-tags"],
+    "content-name": found ? found.name : before.facts["content-name"],
+    "inline-tags": found?.tags ?? before.facts["inline-tags"],
+  };
+  const { "manual-tags": _tags, ...given } = values;
+  const fields = values.fields ?? before.card.fields;
+  const card: WholeCard = {
+    ...before.card,
+    ...(given as Partial<WholeCard>),
+    fields,
+    name: primaryField(fields) ?? facts["content-name"],
+    tags: [...new Set([...facts["manual-tags"], ...facts["inline-tags"]])],
+    references: found?.references ?? before.card.references,
+    "updated-at": instant(now),
+  };
+  return { card, facts };
+}
+
 /** Tags are written without a leading `#` (service-api.md, Card), however a client sends them. */
-export const withoutHash = (tag: string) => tag.replace(/^#+/, "");
+const withoutHash = (tag: string) => tag.replace(/^#+/, "");
 
-/** Whether a card with this document may be due at all. */
-export const isReady = (document: CardDocument): 0 | 1 =>
-  document["archived?"] || document["trashed?"] !== null ? 0 : 1;
-
-/** A value that null clears: given, or as it was. */
-const kept = (value: string | null | undefined, before: string | null | undefined) =>
-  value === undefined ? (before ?? null) : value;
+/** A card with the reviews that it has now. */
+export function reviewedCard({ card, facts }: KnownCard, reviews: readonly ReviewRow[]): KnownCard {
+  return { card: { ...card, reviews: reviews.map(reviewOf), "new?": reviews.length === 0 }, facts };
+}
 
 /** The value of the template's primary field, the one whose id is `name` (cards.md); undefined where it is blank. */
-function primaryField(fields: CardDocument["fields"]): string | undefined {
+function primaryField(fields: WholeCard["fields"]): string | undefined {
   const value = Object.hasOwn(fields, "name") ? fields["name"]?.value : undefined;
   return value === undefined || value.trim() === "" ? undefined : value;
 }
 
-/** A Card as this service answers it: no field is ever missing, whatever Cards of other services lack. */
-type WholeCard = Required<Omit<Card, "attachments">>;
-
-/** Cards of the API, with their review history. */
-export async function cardsOf(db: Db, account: string, rows: readonly CardRow[]): Promise<WholeCard[]> {
-  const reviewed = rows.filter((row) => row.due_at !== null).map((row) => row.id);
-  const reviews = await reviewsOf(db, account, reviewed);
-  return rows.map((row) => cardOf(row, reviews.get(row.id) ?? []));
-}
-
-/** A Card of the API: every answer that holds one has the same fields (service.md). */
-export function cardOf(row: CardRow, reviews: readonly ReviewRow[]): WholeCard {
-  const document = documentOf(row);
-  return {
-    id: row.id,
-    content: document.content,
-    name: document.name,
-    "deck-id": row.deck_id,
-    "template-id": document["template-id"],
-    pos: positionText(row.pos),
-    tags: [...new Set([...document["manual-tags"], ...document["inline-tags"]])],
-    references: document.references,
-    reviews: reviews.map(reviewOf),
-    fields: document.fields,
-    "created-at": instant(row.created_at),
-    "updated-at": instant(row.updated_at),
-    "new?": row.due_at === null,
-    "archived?": document["archived?"],
-    "trashed?": document["trashed?"],
-    "review-reverse?": document["review-reverse?"],
-  };
-}
-
 /** A Review of the API. */
-function reviewOf(row: ReviewRow): Review {
+function reviewOf(row: ReviewRow): WholeReview {
   return {
     date: instant(row.date),
     due: instant(row.due),

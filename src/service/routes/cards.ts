@@ -4,13 +4,11 @@ import { positionAfter } from "../../schema/position.ts";
 import { notFound, refuseInvalid } from "../errors.ts";
 import { randomId } from "../ids.ts";
 import { beginPage } from "../pages.ts";
-import { positionBytes } from "../positions.ts";
 import type { Handler } from "../service.ts";
 import { attachmentsOf } from "../store/attachments.ts";
 import {
   cardById,
   cardExists,
-  cardPlace,
   cardsAfter,
   deleteCard,
   insertCard,
@@ -18,21 +16,19 @@ import {
   updateCard,
 } from "../store/cards.ts";
 import { deckExists } from "../store/decks.ts";
-import type { CardDocument, CardRow, Db } from "../store/tables.ts";
+import type { CardRow, Db } from "../store/tables.ts";
 import { templateById } from "../store/templates.ts";
 import { noteUnsettled } from "../store/unsettled.ts";
-import { cardOf, cardsOf, documentOf, documentWith, isReady } from "./card-documents.ts";
+import { blankCard, changedCard, knownCard, placeOf, rowOf, type WholeCard } from "./card-documents.ts";
 
 const list: Handler = async (call, service) => {
   const { account, query } = call;
   const { "deck-id": deckId, limit = 10 } = query as { "deck-id"?: string; limit?: number };
   const page = await beginPage(call, service, deckId === undefined ? "cards" : `cards of ${deckId}`);
-  return service.store.read(async (db) => {
-    const rows = await cardsAfter(db, account, { deckId, after: page.after, limit });
-    const last = rows.at(-1);
-    const docs = await cardsOf(db, account, rows);
-    return { document: { docs, bookmark: page.bookmark(last && cardPlace(last)) } };
-  });
+  const documents = await cardsAfter(service.store.db, account, { deckId, after: page.after, limit });
+  const last = documents.at(-1);
+  const bookmark = page.bookmark(last === undefined ? undefined : placeOf(last));
+  return { json: `{"docs":[${documents.join(",")}],"bookmark":${JSON.stringify(bookmark)}}` };
 };
 
 const create: Handler = async ({ account, body, problems }, service) => {
@@ -40,52 +36,32 @@ const create: Handler = async ({ account, body, problems }, service) => {
   const facts = await factsOf(values);
   return service.store.write(async (db) => {
     refuseInvalid(problems, blankProblem(values, undefined), await linkProblems(db, account, values));
-    const document = documentWith(undefined, values, facts);
     let id = randomId(service.random);
     while (await cardExists(db, account, id)) id = randomId(service.random);
     const deckId = values["deck-id"];
+    const pos = values.pos ?? positionAfter(await lastCardPosition(db, account, deckId));
     const now = service.now();
-    const row: CardRow = {
-      account,
-      id,
-      deck_id: deckId,
-      pos: positionBytes(values.pos ?? positionAfter(await lastCardPosition(db, account, deckId))),
-      ready: isReady(document),
-      due_at: null,
-      created_at: now,
-      updated_at: now,
-      document: JSON.stringify(document),
-    };
+    const row = rowOf(account, changedCard(blankCard(id, deckId, pos, now), values, facts, now));
     await insertCard(db, row);
-    return { document: cardOf(row, []) };
+    return { json: row.document };
   });
 };
 
-const get: Handler = async ({ account, params }, { store }) =>
-  store.read(async (db) => {
-    const [document] = await cardsOf(db, account, [await found(db, account, params)]);
-    return { document };
-  });
+const get: Handler = async ({ account, params }, { store }) => ({
+  json: (await found(store.db, account, params)).document,
+});
 
 const update: Handler = async ({ account, params, body, problems }, service) => {
   const values = body as CardUpdate;
   const facts = await factsOf(values);
   return service.store.write(async (db) => {
     const row = await found(db, account, params);
-    const before = documentOf(row);
-    refuseInvalid(problems, blankProblem(values, before), await linkProblems(db, account, values));
-    if (Object.keys(values).length === 0) return { document: (await cardsOf(db, account, [row]))[0] };
-    const document = documentWith(before, values, facts);
-    const changed: CardRow = {
-      ...row,
-      deck_id: values["deck-id"] ?? row.deck_id,
-      pos: values.pos === undefined ? row.pos : positionBytes(values.pos),
-      ready: isReady(document),
-      updated_at: service.now(),
-      document: JSON.stringify(document),
-    };
+    const before = knownCard(row);
+    refuseInvalid(problems, blankProblem(values, before.card), await linkProblems(db, account, values));
+    if (Object.keys(values).length === 0) return { json: row.document };
+    const changed = rowOf(account, changedCard(before, values, facts, service.now()));
     await updateCard(db, changed);
-    return { document: (await cardsOf(db, account, [changed]))[0] };
+    return { json: changed.document };
   });
 };
 
@@ -126,7 +102,7 @@ async function found(db: Db, account: string, params: Readonly<Record<string, st
  */
 function blankProblem(
   { content, fields }: CardUpdate,
-  before: Pick<CardDocument, "content" | "fields"> | undefined,
+  before: Pick<WholeCard, "content" | "fields"> | undefined,
 ): Record<string, string> | undefined {
   if ((content === undefined) === (fields === undefined)) return undefined;
   const [text, map] = [content ?? before?.content, fields ?? before?.fields];

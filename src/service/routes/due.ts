@@ -4,9 +4,8 @@ import type { Call, Handler, Service } from "../service.ts";
 import { attachmentsOf } from "../store/attachments.ts";
 import { deckExists } from "../store/decks.ts";
 import { dueCards } from "../store/due.ts";
-import { reviewsOf } from "../store/reviews.ts";
-import type { AttachmentRow, CardRow, Db, ReviewRow } from "../store/tables.ts";
-import { cardOf } from "./card-documents.ts";
+import type { AttachmentRow, Db } from "../store/tables.ts";
+import { cardOf, type WholeCard } from "./card-documents.ts";
 
 const list: Handler = (call, service) => answer(call, service, undefined);
 
@@ -19,8 +18,8 @@ function answer(call: Call, service: Service, deckId: string | undefined) {
   return service.store.read(async (db) => {
     if (deckId !== undefined && !(await deckExists(db, call.account, deckId)))
       throw notFound("there is no such deck");
-    const rows = await dueCards(db, call.account, { deckId, before });
-    return { document: { cards: await dueCardsOf(db, call.account, rows) } };
+    const documents = await dueCards(db, call.account, { deckId, before });
+    return { document: { cards: await dueCardsOf(db, call.account, documents) } };
   });
 }
 
@@ -34,20 +33,18 @@ function endOf({ query, request }: Call, { now, timeZone }: Service): number {
     : endOfDay(Date.parse(date), timeZone);
 }
 
-async function dueCardsOf(db: Db, account: string, rows: readonly CardRow[]): Promise<unknown[]> {
-  const reviewed = rows.filter((row) => row.due_at !== null).map((row) => row.id);
-  const reviews = await reviewsOf(db, account, reviewed);
+async function dueCardsOf(db: Db, account: string, documents: readonly string[]): Promise<unknown[]> {
+  const cards = documents.map(cardOf);
   const attachments = await attachmentsOf(
     db,
     account,
-    rows.map((row) => row.id),
+    cards.map((card) => card.id),
   );
-  return rows.map((row) => dueCardOf(row, reviews.get(row.id) ?? [], attachments.get(row.id) ?? []));
+  return cards.map((card) => dueCardOf(card, attachments.get(card.id) ?? []));
 }
 
 /** A card of the due answer: exactly the keys that the API document lists. */
-function dueCardOf(row: CardRow, reviews: readonly ReviewRow[], files: readonly AttachmentRow[]): unknown {
-  const card = cardOf(row, reviews);
+function dueCardOf(card: WholeCard, files: readonly AttachmentRow[]): unknown {
   const attachments: Record<string, unknown> = Object.create(null);
   for (const { file_name, size, type } of files) attachments[file_name] = { size, type };
   return {

@@ -1,10 +1,10 @@
 import { parseInstant, type ReviewCreate } from "../../schema/index.ts";
 import { notFound, refuseInvalid } from "../errors.ts";
 import type { Handler } from "../service.ts";
-import { cardById, setDue } from "../store/cards.ts";
+import { cardById, updateCard } from "../store/cards.ts";
 import { deleteReview, insertReview, reviewsOfCard, setReviewDue } from "../store/reviews.ts";
 import type { CardRow, Db } from "../store/tables.ts";
-import { cardOf } from "./card-documents.ts";
+import { knownCard, reviewedCard, rowOf } from "./card-documents.ts";
 
 const create: Handler = async ({ account, params, body, problems }, { store, now, retention }) => {
   const { date, duration, "remembered?": remembered } = body as ReviewCreate;
@@ -14,7 +14,7 @@ const create: Handler = async ({ account, params, body, problems }, { store, now
     const row = await found(db, account, params);
     refuseInvalid(problems, at > lastDate ? { date: "is too far in the future" } : undefined);
     const before = await reviewsOfCard(db, account, row.id);
-    if (before.some((review) => review.date === at)) return { document: cardOf(row, before) };
+    if (before.some((review) => review.date === at)) return { json: row.document };
     await insertReview(db, {
       account,
       card_id: row.id,
@@ -23,8 +23,7 @@ const create: Handler = async ({ account, params, body, problems }, { store, now
       remembered: remembered ? 1 : 0,
       duration: duration ?? null,
     });
-    const due = await reschedule(db, row, at, { replay, retention });
-    return { document: cardOf({ ...row, due_at: due }, await reviewsOfCard(db, account, row.id)) };
+    return { json: await reschedule(db, row, at, { replay, retention }) };
   });
 };
 
@@ -49,14 +48,14 @@ const lastDate = 253_402_300_799_999;
  * Works out anew when the card was due after each review since `at`, and when it is due now. So the order in which
  * reviews arrive does not matter: each `due` follows from the reviews up to it.
  *
- * @returns when the card is due; null if it was never reviewed.
+ * @returns the document of the card as it is now.
  */
 async function reschedule(
   db: Db,
   row: CardRow,
   at: number,
   { replay, retention }: { replay: typeof import("../../schedule/index.ts").replay; retention: number },
-): Promise<number | null> {
+): Promise<string> {
   const history = await reviewsOfCard(db, row.account, row.id);
   const dues = replay(
     history.map(({ date, remembered }) => ({
@@ -65,15 +64,15 @@ async function reschedule(
     })),
     { retention },
   ).map((review) => Date.parse(review.due));
-  for (const [index, review] of history.entries()) {
-    const due = dues[index] as number;
-    if (review.date >= at && review.due !== due) await setReviewDue(db, review, due);
-  }
   // Reviews before `at` keep the due that they were given, whatever retention was wanted then.
-  const last = history.at(-1);
-  const due = last === undefined ? null : last.date >= at ? (dues.at(-1) as number) : last.due;
-  await setDue(db, row, due);
-  return due;
+  const rescheduled = history.map((review, index) =>
+    review.date < at ? review : { ...review, due: dues[index] as number },
+  );
+  for (const [index, review] of rescheduled.entries())
+    if (review.due !== history[index]?.due) await setReviewDue(db, review, review.due);
+  const changed = rowOf(row.account, reviewedCard(knownCard(row), rescheduled));
+  await updateCard(db, changed);
+  return changed.document;
 }
 
 async function found(db: Db, account: string, params: Readonly<Record<string, string>>): Promise<CardRow> {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { CardRow, Db } from "./tables.ts";
+import type { Db } from "./tables.ts";
 
 /** Which due cards are asked for. */
 export interface DueQuestion {
@@ -10,10 +10,10 @@ export interface DueQuestion {
 }
 
 /**
- * Reviewed cards that are due, by the instant; then new ones in the order of their decks and in them. Each live deck costs
+ * The documents of reviewed cards that are due, by the instant; then new ones in the order of their decks and in them. Each live deck costs
  * two steps into the index `card_due`, and each card found one; the rest of the collection is not looked at.
  */
-export async function dueCards(db: Db, account: string, question: DueQuestion): Promise<CardRow[]> {
+export async function dueCards(db: Db, account: string, question: DueQuestion): Promise<string[]> {
   const reviewed = await readyCards(db, account, question)
     .where("card.due_at", "<", question.before)
     .orderBy("card.due_at")
@@ -26,7 +26,7 @@ export async function dueCards(db: Db, account: string, question: DueQuestion): 
     .orderBy("card.pos")
     .orderBy("card.id")
     .execute();
-  return [...reviewed, ...fresh];
+  return [...reviewed, ...fresh].map((row) => row.document);
 }
 
 function readyCards(db: Db, account: string, { deckId }: DueQuestion) {
@@ -34,7 +34,7 @@ function readyCards(db: Db, account: string, { deckId }: DueQuestion) {
   let query = db
     .selectFrom("deck")
     .crossJoin("card")
-    .selectAll("card")
+    .select("card.document")
     .where("deck.account", "=", account)
     .where("deck.live", "=", 1)
     .where("card.account", "=", account)

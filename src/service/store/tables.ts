@@ -1,5 +1,5 @@
 import type { Generated, QueryCreator, Selectable } from "kysely";
-import type { CardCreate, DeckCreate, TemplateCreate } from "../../schema/index.ts";
+import type { DeckCreate, TemplateCreate } from "../../schema/index.ts";
 
 /**
  * The tables. What queries ask about is a column; the rest of a resource is its `document`: JSON text, which carries any
@@ -62,10 +62,10 @@ interface CardTable {
   ready: number;
   /** `due` of the last review; null for a new card. */
   due_at: number | null;
-  created_at: number;
-  updated_at: number;
-  /** CardDocument */
+  /** The Card as it is answered in JSON, its reviews included: a page of cards is read, not made. */
   document: string;
+  /** CardFacts */
+  facts: string;
 }
 
 interface ReviewTable {
@@ -92,22 +92,13 @@ interface UnsettledBlobTable {
   hash: string;
 }
 
-/** The rest of a card, as the API names it. */
-export interface CardDocument {
-  readonly content: string;
-  readonly name: string | null;
-  readonly "template-id": string | null;
+/** What a card's answers do not tell, but the next change needs to know. */
+export interface CardFacts {
   readonly "manual-tags": readonly string[];
   /** The name that the content gives, whether or not a field gives another. */
   readonly "content-name": string | null;
   /** The tags that the content carries. */
   readonly "inline-tags": readonly string[];
-  /** The ids that the content names. */
-  readonly references: readonly string[];
-  readonly fields: NonNullable<CardCreate["fields"]>;
-  readonly "archived?": boolean;
-  readonly "trashed?": string | null;
-  readonly "review-reverse?": boolean;
 }
 
 /** The rest of a deck: only what was ever given. */

@@ -42,9 +42,8 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("pos", blob, (c) => c.notNull())
     .addColumn("ready", "integer", (c) => c.notNull())
     .addColumn("due_at", "integer")
-    .addColumn("created_at", "integer", (c) => c.notNull())
-    .addColumn("updated_at", "integer", (c) => c.notNull())
     .addColumn("document", "text", (c) => c.notNull())
+    .addColumn("facts", "text", (c) => c.notNull())
     .addPrimaryKeyConstraint("card_id", ["account", "id"])
     .execute();
   await db.schema
