@@ -94,8 +94,14 @@ export interface Context {
   holdMessages(): () => void;
   /** The line at the bottom of the terminal that says what is going on. */
   status(): Promise<StatusLine>;
-  /** Asks on a terminal; true at once with --yes; elsewhere a UsageError that names --yes. */
-  confirm(question: string): Promise<boolean>;
+  /**
+   * Asks on a terminal; with --yes does not ask. A no ends the command with exit code 2, as it does with gh.
+   *
+   * @param question what is going to happen, and what is lost
+   * @param otherwise what is told after a no: `nothing was deleted`
+   * @throws UsageError after a no, and where nobody can be asked
+   */
+  confirm(question: string, otherwise: string): Promise<void>;
   /** Opens the user's editor on a text and returns what was saved; the file is removed unless `keep` is called. */
   edit(text: string, name: string): Promise<Edited>;
   /** Prints a request that a dry run does not send. */

@@ -12,7 +12,7 @@ export type { Call } from "./call.ts";
 export type { CardListQuery, CardPageOptions } from "./cards.ts";
 export type { DeckItem } from "./decks.ts";
 export type { DueQuery } from "./due.ts";
-export type { PageOptions } from "./paging.ts";
+export type { FollowedPage, PageOptions } from "./paging.ts";
 export type { Description } from "./service.ts";
 
 /** Typed calls for every operation of the service. */

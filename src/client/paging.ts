@@ -8,6 +8,11 @@ export interface PageOptions {
   readonly bookmark?: string | undefined;
 }
 
+export interface FollowedPage<T> extends Page<T> {
+  /** True where the limit cut the page: the rest of it has no bookmark. */
+  readonly cut?: true;
+}
+
 /**
  * Follows bookmarks: every document once, whatever the service does, and it ends (service-api.md, Page; wire.md, Seen
  * elsewhere). Nothing comes after a page that is empty, shorter than asked for, or without a new document, nor after a
@@ -21,7 +26,7 @@ export async function* followPages<T extends { readonly id: string }>(
   fetch: (bookmark: string | undefined, size: number | undefined) => Promise<Page<T>>,
   options: PageOptions,
   pageSize: number | undefined,
-): AsyncGenerator<Page<T>, void, undefined> {
+): AsyncGenerator<FollowedPage<T>, void, undefined> {
   const ids = new Set<string>();
   const bookmarks = new Set<string>();
   let bookmark = options.bookmark;
@@ -35,7 +40,8 @@ export async function* followPages<T extends { readonly id: string }>(
     left -= docs.length;
     const short = size !== undefined && page.docs.length < size;
     const next = docs.length === 0 || short ? undefined : nextBookmark(page, bookmarks);
-    if (docs.length > 0) yield { docs, bookmark: docs.length < fresh.length ? undefined : next };
+    if (docs.length > 0)
+      yield docs.length < fresh.length ? { docs, bookmark: undefined, cut: true } : { docs, bookmark: next };
     if (next === undefined) return;
     bookmarks.add(next);
     bookmark = next;

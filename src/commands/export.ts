@@ -40,7 +40,8 @@ export async function exportTo(target: string, options: ExportOptions, context: 
   const deck = await deckFrom(options, context, { writing: false });
   const names = deck === undefined ? undefined : await context.names();
   const decks = deck === undefined ? undefined : await names?.subtree(deck.id);
-  if (format !== "markdown" && existsSync(target) && !(await context.confirm(`Replace ${target}?`))) return;
+  if (format !== "markdown" && existsSync(target))
+    await context.confirm(`Replace ${target}?`, "nothing was exported");
   const client = await context.client();
   const status = await context.status();
   const tasks = { decks: "Fetching decks", cards: "Fetching cards", attachments: "Fetching attachments" };

@@ -96,7 +96,7 @@ export async function importCollection(
     for (const line of lines) context.note(visible(line));
     if (plan.cards + plan.decks + plan.templates === 0)
       throw new UsageError(`${path}: there is nothing to import`);
-    if (!(await context.confirm(`Import ${count(plan.cards, "card")}?`))) return;
+    await context.confirm(`Import ${count(plan.cards, "card")}?`, "nothing was imported");
     await carryOut(source, plan, deck?.id, journal, context);
   } finally {
     await source.close();

@@ -9,7 +9,7 @@ import {
   type Sources,
 } from "../config/index.ts";
 import { type CachedDeck, readNameCache } from "../config/names/cache.ts";
-import { joinPath } from "../config/names/match.ts";
+import { joinPath, rooted } from "../config/names/match.ts";
 import { visible } from "../output/sanitize.ts";
 
 /**
@@ -45,15 +45,26 @@ function names(kind: string): string[] {
   return [];
 }
 
-/** Live decks by their path; where two have the same one, by their ids. */
+/**
+ * Live decks by their path: with a slash in front where one at the root shares its name with another deck, by their ids
+ * where two share the path.
+ */
 function deckLines(decks: readonly CachedDeck[]): string[] {
   const byId = new Map(decks.map((deck) => [deck.id, deck]));
-  const live = decks
-    .filter((deck) => !deck.trashed)
-    .map((deck) => ({ id: deck.id, path: pathOf(deck, byId) }));
-  const count = new Map<string, number>();
-  for (const { path } of live) count.set(path, (count.get(path) ?? 0) + 1);
-  return live.map(({ id, path }) => (count.get(path) === 1 ? line(path, id) : line(id, path))).sort();
+  const live = decks.filter((deck) => !deck.trashed);
+  const names = counted(live.map(({ name }) => name));
+  const found = live.map((deck) => {
+    const path = pathOf(deck, byId);
+    return { id: deck.id, path: names.get(deck.name) === 1 ? path : rooted(path) };
+  });
+  const paths = counted(found.map(({ path }) => path));
+  return found.map(({ id, path }) => (paths.get(path) === 1 ? line(path, id) : line(id, path))).sort();
+}
+
+function counted(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
 }
 
 function pathOf(deck: CachedDeck, byId: ReadonlyMap<string, CachedDeck>): string {

@@ -170,14 +170,14 @@ export function createContext(world: World, options: GlobalOptions): Context {
       };
     },
     status,
-    async confirm(question) {
-      if (options.yes) return true;
+    async confirm(question, otherwise) {
+      if (options.yes) return;
       if (!context.interactive)
-        throw new UsageError(`${question.replace(/\?.*/, "?")} Nobody is there to ask`, {
-          hint: "Say so with --yes.",
+        throw new UsageError(`${question} Nobody is there to ask: ${otherwise}`, {
+          hint: "To say yes, run it again with --yes.",
         });
       const { askYesNo } = await import("../output/prompts.ts");
-      return askYesNo(question, context);
+      if (!(await askYesNo(question, context))) throw new UsageError(otherwise);
     },
     async edit(text, name) {
       const { edit } = await import("./editor.ts");

@@ -9,7 +9,7 @@ import { UsageError } from "../errors.ts";
  * a crash of either program; whoever gets it removes it when the text is safe.
  */
 export async function edit(text: string, name: string, context: Context): Promise<Edited> {
-  if (!context.interactive) throw new UsageError("an editor needs a terminal");
+  assertEditor(context);
   const { makeFolder } = await import("../config/folders.ts");
   const parent = join(context.folders.state, "edits");
   makeFolder(parent);
@@ -23,6 +23,17 @@ export async function edit(text: string, name: string, context: Context): Promis
     path,
     discard: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/**
+ * Off a terminal only an editor that was chosen is run, as git does: it may be a script.
+ * @throws UsageError where there is neither a terminal nor such an editor
+ */
+export function assertEditor({ interactive, world }: Context): void {
+  if (interactive || world.env["VISUAL"] || world.env["EDITOR"]) return;
+  throw new UsageError("editing needs a terminal, or an editor that works without one", {
+    hint: "Set EDITOR, or use cards update.",
+  });
 }
 
 /** Runs the editor to its end on the terminal. */

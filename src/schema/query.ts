@@ -52,18 +52,16 @@ function parsed(kind: Kind, text: string): unknown {
 
 /**
  * The query of a request, encoded, without the `?`: the parameters that the kind names, in its order. What is
- * undefined or null is left out; instants are written as `Date#toJSON` does.
+ * undefined or null is left out; instants go out as they are given.
  *
  * @throws UsageError for text that no UTF-8 can carry.
  */
 export function formatQuery(kind: ObjectKind, value: Readonly<Record<string, unknown>>): string {
   const pairs: string[] = [];
-  for (const [name, field] of Object.entries(kind.fields)) {
+  for (const name of Object.keys(kind.fields)) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
     if (given === undefined || given === null) continue;
-    const text = String(given);
-    const written = field.kind === "timestamp" || field.kind === "instant" ? canonicalInstant(text) : text;
-    pairs.push(`${encodeURIComponent(name)}=${encoded(name, written ?? text)}`);
+    pairs.push(`${encodeURIComponent(name)}=${encoded(name, String(given))}`);
   }
   return pairs.join("&");
 }

@@ -36,6 +36,17 @@ describe("cards create --from", () => {
     ]);
   });
 
+  test("stops at the first failure with --fail-fast, and says so", async () => {
+    const d = await deckhand();
+    const input = '{"id":"x","content":"a"}\n{"id":"y","content":"b"}\n';
+    const ran = await d.run(["cards", "update", "--from", "-", "--fail-fast"], { input });
+    expect(ran).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining("1 of 1 failed; what comes after was not tried"),
+    });
+    expect(jsonLines(ran.stdout)).toHaveLength(1);
+  });
+
   test("takes what cards list gives, and a JSON array", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);

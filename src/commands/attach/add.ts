@@ -42,7 +42,7 @@ export async function addFiles(
   if (files.includes("-") && options.name === undefined)
     throw new UsageError("standard input has no file name: give it with --name");
   await checkFiles(files.filter((file) => file !== "-"));
-  const stored = eachOf(files, several, options, context, async (file) => {
+  const stored = eachOf(files, options, context, async (file) => {
     const upload = file === "-" ? inputUpload(options.name ?? "", context) : fileUpload(file, options.name);
     return attachFile(card, upload, context);
   });

@@ -29,7 +29,7 @@ export async function removeFiles(
   context: Context,
 ): Promise<void> {
   const client = await context.client();
-  const changes = eachOf(names, names.length > 1, options, context, (name) =>
+  const changes = eachOf(names, options, context, (name) =>
     perform(
       context,
       client.attachments.remove(card, name),

@@ -57,6 +57,8 @@ export async function contentFrom(options: CardOptions, context: Context): Promi
   if (options.back !== undefined && options.front === undefined) throw new UsageError("--back needs --front");
   if (options.contentFile !== undefined) return readText(options.contentFile, context);
   if (options.front === undefined) return options.content;
+  if (options.front.trim() === "" && (options.back ?? "").trim() === "")
+    throw new UsageError("the card has no content: its front and back are blank");
   return options.back === undefined ? options.front : `${options.front}\n---\n${options.back}`;
 }
 

@@ -31,10 +31,11 @@ export async function deleteCards(
     : ids.length === 1
       ? `card ${ids[0]}`
       : `${ids.length} cards`;
-  const sure =
-    context.dryRun ||
-    (await context.confirm(`Remove ${what} for good? Attachments go too, and it can't be undone.`));
-  if (!sure) return;
+  if (!context.dryRun)
+    await context.confirm(
+      `Remove ${what} for good? Attachments go too, and it can't be undone.`,
+      "nothing was deleted",
+    );
   const client = await context.client();
   const changes = eachItem(ids, options, context, (id) =>
     perform(context, client.cards.delete(id), (): Change => ({ id, sentence: `Deleted ${id}` })),

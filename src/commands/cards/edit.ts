@@ -1,6 +1,7 @@
 import { Command } from "commander";
+import { assertEditor } from "../../context/editor.ts";
 import type { Context, Edited, StartContext } from "../../context.ts";
-import { ConflictError, DeckhandError, UsageError } from "../../errors.ts";
+import { ConflictError, DeckhandError } from "../../errors.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, one, perform, printChanges } from "../shared/changes.ts";
@@ -17,14 +18,14 @@ export function editCommand(start: StartContext): Command {
       `
 Examples:
   deckhand cards edit x7Rw2kQp
-  EDITOR="code --wait" deckhand cards edit x7Rw2kQp`,
+  EDITOR="code --wait" deckhand cards edit x7Rw2kQp
+  EDITOR="sed -i s/colour/color/" deckhand cards edit x7Rw2kQp`,
     )
     .action((card: string, _options: object, command: Command) => editCard(card, start(command)));
 }
 
 export async function editCard(id: string, context: Context): Promise<void> {
-  if (!context.interactive)
-    throw new UsageError("editing needs a terminal", { hint: "Elsewhere use cards update." });
+  assertEditor(context);
   const change = await changeInEditor(id, context);
   if (change === "nothing") context.say("Nothing changed");
   else await printChanges(context, listings.cards, one(Promise.resolve(change)), false);

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context.ts";
+import { UsageError } from "../../errors.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
@@ -31,6 +32,7 @@ Examples:
 }
 
 export async function getCards(ids: readonly string[], options: GetOptions, context: Context): Promise<void> {
+  if (options.raw) refuseFormats(context);
   const client = await context.client();
   const cards = eachItem(ids, options, context, (id) => client.cards.get(id).send());
   if (options.raw) {
@@ -44,6 +46,13 @@ export async function getCards(ids: readonly string[], options: GetOptions, cont
     return;
   }
   await context.printDocuments(listings.cards, cards, areSeveral(ids));
+}
+
+/** The markdown alone has no format: whoever asks for one as well would get something else than they think. */
+function refuseFormats({ options }: Context): void {
+  for (const name of ["output", "columns", "jq"] as const)
+    if (options[name] !== undefined)
+      throw new UsageError(`--raw prints the markdown alone: it excludes --${name}`);
 }
 
 function rawText(card: Card): string {

@@ -33,6 +33,16 @@ export function addDeckOptions(command: Command): Command {
     .option("--trashed <when>", "put it in the trash as of then (ISO timestamp, today, -1w)");
 }
 
+/** Watches for `--parent` and `--no-parent` together: the last of them would win without a word. */
+export function refuseTwoParents(command: Command): Command {
+  const given = new Set<string>();
+  for (const name of ["parent", "no-parent"])
+    command.on(`option:${name}`, () => {
+      if (given.add(name).size === 2) command.error("error: --parent and --no-parent exclude each other");
+    });
+  return command;
+}
+
 /** The body that the options give: what is not named is not in it. */
 export async function deckBody(options: DeckOptions, context: Context): Promise<DeckUpdate> {
   return {

@@ -29,7 +29,7 @@ export async function deleteDecks(
   options: EachOptions,
   context: Context,
 ): Promise<void> {
-  if (!context.dryRun && !(await context.confirm(await question(decks, context)))) return;
+  if (!context.dryRun) await context.confirm(await question(decks, context), "nothing was deleted");
   const client = await context.client();
   const names = await context.names();
   const changes = eachItem(decks, options, context, async (text) => {

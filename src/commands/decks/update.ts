@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
-import { addDeckOptions, assertName, type DeckOptions, deckBody } from "./deck-options.ts";
+import { addDeckOptions, assertName, type DeckOptions, deckBody, refuseTwoParents } from "./deck-options.ts";
 import { deckArgument, findDeck, noteDeck } from "./items.ts";
 
 export interface UpdateOptions extends DeckOptions, EachOptions {
@@ -12,7 +12,7 @@ export interface UpdateOptions extends DeckOptions, EachOptions {
 }
 
 export function updateCommand(start: StartContext): Command {
-  return addDeckOptions(new Command("update"))
+  return refuseTwoParents(addDeckOptions(new Command("update")))
     .description("Change decks: only what the options name.")
     .argument("<deck...>", deckArgument)
     .option("--name <name>", "give it another name")

@@ -114,7 +114,10 @@ async function* bulkResults(
           ...(uncertain && { "uncertain?": true }),
         },
       };
-      if (options.failFast) break;
+      if (options.failFast) {
+        outcome.stopped = true;
+        break;
+      }
     }
   } finally {
     task.end();
@@ -137,6 +140,8 @@ class Outcomes {
   #done = 0;
   #before = 0;
   #failed = 0;
+  /** Whether the rest of the input was left alone after a failure. */
+  stopped = false;
   /** Those of the failed ones that the service may have carried out. */
   #uncertain = 0;
 
@@ -167,7 +172,8 @@ class Outcomes {
     const all = this.#done + this.#before === 0 && this.#reasons.size === 1;
     const unclear =
       this.#uncertain === 0 ? "" : `; ${this.#uncertain} of these may have been carried out all the same`;
-    const failed = `${this.#failed} of ${this.#failed + this.#done + this.#before} failed${unclear}`;
+    const untried = this.stopped ? "; what comes after was not tried" : "";
+    const failed = `${this.#failed} of ${this.#failed + this.#done + this.#before} failed${untried}${unclear}`;
     throw new PartialError(failed, {
       reason: all ? reason : undefined,
       hint: this.#uncertain === 0 ? undefined : "With --journal the next run finds out, and goes on.",

@@ -24,6 +24,14 @@ export interface EachOptions {
   readonly failFast?: boolean;
 }
 
+/** The items, and how many they are: undefined where only their end will tell. */
+interface Items {
+  readonly ids: AsyncIterable<string> | Iterable<string>;
+  readonly count: number | undefined;
+  /** Whether they may be more than one. */
+  readonly several: boolean;
+}
+
 /** `eachOf` for arguments that are ids, `-` among them. */
 export function eachItem<T>(
   args: readonly string[],
@@ -31,23 +39,35 @@ export function eachItem<T>(
   context: Context,
   act: (id: string) => Promise<T | undefined>,
 ): AsyncGenerator<T> {
-  return eachOf(idsFrom(args, context), areSeveral(args), options, context, act);
+  const count = args.includes("-") ? undefined : args.length;
+  const items = { ids: idsFrom(args, context), count, several: areSeveral(args) };
+  return each(items, options, context, act);
+}
+
+/** The same for items that are all known. */
+export function eachOf<T>(
+  items: readonly string[],
+  options: EachOptions,
+  context: Context,
+  act: (id: string) => Promise<T | undefined>,
+): AsyncGenerator<T> {
+  return each({ ids: items, count: items.length, several: items.length > 1 }, options, context, act);
 }
 
 /**
  * Does something to each item and yields what came of it. Goes on after a failure and tells it at once, with its id;
  * at the end throws what stands for all failures. A single item's failure is thrown as it is.
  */
-export async function* eachOf<T>(
-  items: AsyncIterable<string> | Iterable<string>,
-  several: boolean,
+async function* each<T>(
+  { ids, count, several }: Items,
   options: EachOptions,
   context: Context,
   act: (id: string) => Promise<T | undefined>,
 ): AsyncGenerator<T> {
   const reasons = new Set<ErrorCode>();
   let [done, failed] = [0, 0];
-  for await (const id of items) {
+  let stopped = false;
+  for await (const id of ids) {
     try {
       const result = await act(id);
       done += 1;
@@ -57,14 +77,23 @@ export async function* eachOf<T>(
       context.report(withId(error, id));
       failed += 1;
       reasons.add(error.code);
-      if (options.failFast || error.code === "unauthorized") break;
+      stopped = options.failFast === true || error.code === "unauthorized";
+      if (stopped) break;
     }
   }
   if (failed === 0) return;
   const [reason] = reasons;
-  throw new PartialError(`${failed} of ${done + failed} failed`, {
+  throw new PartialError(failures(failed, done, stopped ? count : done + failed), {
     reason: done === 0 && reasons.size === 1 ? reason : undefined,
   });
+}
+
+/** `1 of 3 failed`, and what was not even tried. @param count of all items, undefined where it is not known */
+function failures(failed: number, done: number, count: number | undefined): string {
+  const tried = done + failed;
+  if (count === undefined) return `${failed} of ${tried} failed; what comes after was not tried`;
+  if (count === tried) return `${failed} of ${count} failed`;
+  return `${failed} of ${count} failed; ${count - tried} ${count - tried === 1 ? "was" : "were"} not tried`;
 }
 
 function withId(error: DeckhandError, id: string): DeckhandError {

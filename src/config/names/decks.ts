@@ -7,7 +7,7 @@ import { exactForm, foldedForm, joinPath, splitPath } from "./match.ts";
 export type Look = (id: string, what: "parent" | "flags") => Promise<CachedDeck | undefined>;
 
 /**
- * The decks that a text names: by id, else by name or path exactly, else without regard to case; live ones if there are
+ * The decks that a text names (a slash in front: at the root only): by id, else by name or path exactly, else without regard to case; live ones if there are
  * any. Only decks whose name fits are looked at, and those above them.
  */
 export async function findDecks(
@@ -40,6 +40,7 @@ async function findByPath(
   const last = wanted.at(-1);
   const candidates = decks.filter((deck) => form(deck.name) === last);
   if (path.length === 1) return candidates;
+  if (wanted[0] === "") wanted.shift(); // `/Name`: from the root, where all longer paths begin anyway.
   const found: CachedDeck[] = [];
   for (const candidate of candidates) {
     const names = (await lineage(candidate, look)).map((deck) => form(deck.name));
@@ -92,7 +93,12 @@ export function ambiguous(kind: string, text: string, candidates: readonly strin
   const more = candidates.length > 20 ? ` and ${candidates.length - 20} more` : "";
   return new UsageError(
     `${kind} ${JSON.stringify(text)} is ambiguous; it names ${candidates.length} of them: ${shown}${more}`,
-    { hint: `Give the id of the ${kind}.` },
+    {
+      hint:
+        kind === "deck"
+          ? "Give the path of the deck, /Name at the root, or its id."
+          : `Give the id of the ${kind}.`,
+    },
   );
 }
 

@@ -1,4 +1,7 @@
-/** A path of names from the root, as it is typed: `Languages/Spanish`, a `/` inside a name written `\/`. */
+/**
+ * A path of names from the root, as it is typed: `Languages/Spanish`, a `/` inside a name written `\/`. A slash in
+ * front gives an empty first name.
+ */
 export function splitPath(text: string): string[] {
   const names: string[] = [];
   let name = "";
@@ -18,6 +21,9 @@ export function splitPath(text: string): string[] {
 /** Names as a path that `splitPath` reads back. */
 export const joinPath = (names: readonly string[]): string =>
   names.map((name) => name.replaceAll("/", "\\/")).join("/");
+
+/** A path that means one deck, whatever decks below others are called: `/Spanish` for one at the root. */
+export const rooted = (path: string): string => (splitPath(path).length === 1 ? `/${path}` : path);
 
 const ascii = /^[\0-\x7f]*$/;
 

@@ -18,6 +18,7 @@ import {
   whole,
   withList,
 } from "./known.ts";
+import { rooted } from "./match.ts";
 import type { DeckProgress, NameIndex, NameIndexSettings, ResolveOptions } from "./types.ts";
 
 /** How old the index may be when something is written, in milliseconds. */
@@ -56,7 +57,7 @@ class CachedNameIndex implements NameIndex {
     if (deck === undefined) throw notFound("deck", text, this.#cache.decks);
     if (found.length === 1) return deck;
     const candidates: string[] = [];
-    for (const each of found) candidates.push(`${each.id} (${await deckPath(each, this.#look())})`);
+    for (const each of found) candidates.push(`${each.id} (${rooted(await deckPath(each, this.#look()))})`);
     throw ambiguous("deck", text, candidates);
   }
 

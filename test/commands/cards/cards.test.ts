@@ -215,8 +215,66 @@ describe("cards delete", () => {
     const id = (await d.ok(["cards", "create", "--deck", "D", "--content", "x"])).trim();
     const ran = await d.run(["cards", "delete", id]);
     expect(ran).toMatchObject({ code: 2, stdout: "" });
-    expect(ran.stderr).toContain("--yes");
+    expect(ran.stderr).toBe(
+      `deckhand: Remove card ${id} for good? Attachments go too, and it can't be undone. Nobody is there to ask: nothing was deleted\nTo say yes, run it again with --yes.\n`,
+    );
     expect(await d.ok(["cards", "delete", id, "--yes"])).toBe(`${id}\n`);
     expect((await d.run(["cards", "get", id])).code).toBe(4);
+  });
+});
+
+describe("cards get --raw", () => {
+  test.each([
+    ["-o", "json"],
+    ["--output", "table"],
+    ["--columns", "id"],
+    ["--jq", ".id"],
+  ])("refuses %s %s: it prints the markdown alone", async (...args) => {
+    const d = await deckhand();
+    const { code, stdout, stderr } = await d.run(["cards", "get", "x", "--raw", ...args]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("--raw prints the markdown alone");
+  });
+
+  test("prints it whatever format is set for everything", async () => {
+    const d = await deckhand({ DECKHAND_OUTPUT: "json" });
+    await make(d, "/decks", { name: "D" });
+    const { id } = JSON.parse(await d.ok(["cards", "create", "--deck", "D", "--content", "x"]));
+    expect(await d.ok(["cards", "get", id, "--raw"])).toBe("x\n");
+  });
+});
+
+describe("a card whose sides are blank", () => {
+  test.each([
+    [["add", "", "", "--deck", "D"]],
+    [["add", " ", "\n", "--deck", "D"]],
+    [["cards", "create", "--deck", "D", "--front", "", "--back", ""]],
+    [["cards", "create", "--deck", "D", "--front", " "]],
+  ])("is not created by %j", async (args) => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "D" });
+    expect(await d.run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining("no content") });
+    expect(await d.ok(["cards", "list"])).toBe("");
+  });
+
+  test("is created where only one of them is blank", async () => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "D" });
+    await d.ok(["add", "", "back", "--deck", "D"]);
+    await d.ok(["add", "front", "", "--deck", "D"]);
+  });
+});
+
+describe("cards edit off a terminal", () => {
+  test("runs the editor that is set, and refuses where none is", async () => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "D" });
+    const id = (await d.ok(["cards", "create", "--deck", "D", "--content", "colour"])).trim();
+    const env = { EDITOR: "sed -i.bak s/colour/color/" };
+    expect(await d.run(["cards", "edit", id], { env })).toEqual({ code: 0, stdout: `${id}\n`, stderr: "" });
+    expect((await card(d, id)).content).toBe("color");
+    expect(await d.run(["cards", "edit", id], { env: { EDITOR: "false" } })).toMatchObject({ code: 2 });
+    const refused = await d.run(["cards", "edit", "nosuch"], { env: { EDITOR: "", VISUAL: "" } });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("Set EDITOR") });
   });
 });

@@ -181,11 +181,37 @@ describe("decks archive, trash, restore and delete", () => {
     expect(errors).toMatchObject([{ code: "not-found", id: "Nope" }, { code: "partial" }]);
   });
 
+  test("refuse --parent and --no-parent together, in either order", async () => {
+    const d = await deckhand();
+    const a = await create(d, "A");
+    await create(d, "B");
+    for (const args of [
+      ["--parent", "B", "--no-parent"],
+      ["--no-parent", "--parent", "B"],
+    ]) {
+      const { code, stderr } = await d.run(["decks", "update", a, ...args]);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringContaining("--parent and --no-parent exclude each other"),
+      });
+    }
+    await d.ok(["decks", "update", a, "--parent", "B"]);
+    expect(await deck(d, a)).toHaveProperty("parent-id");
+    await d.ok(["decks", "update", a, "--no-parent"]);
+    expect(await deck(d, a)).not.toHaveProperty("parent-id");
+  });
+
   test("end with the reason's code if all failed for the same", async () => {
     const d = await deckhand();
     expect(await d.run(["decks", "archive", "X", "Y"])).toMatchObject({ code: 4, stdout: "" });
     const { stderr } = await d.run(["decks", "archive", "X", "Y", "--fail-fast"]);
     expect(stderr).not.toContain('"Y"');
+    expect(stderr).toContain("1 of 2 failed; 1 was not tried\n");
+    const input = "X\nY\nZ\n";
+    const piped = await d.run(["decks", "archive", "-", "--fail-fast"], { input });
+    expect(piped.stderr).toContain("1 of 1 failed; what comes after was not tried\n");
+    const last = await d.run(["decks", "archive", "X", "--fail-fast", "Y"]);
+    expect(last.code).toBe(4);
   });
 
   test("delete asks for --yes off a terminal, leaves the cards, and forgets the name", async () => {
@@ -194,7 +220,9 @@ describe("decks archive, trash, restore and delete", () => {
     const card = (await d.ok(["add", "Q", "A", "--deck", "A"])).trim();
     const refused = await d.run(["decks", "delete", "A"]);
     expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toContain("--yes");
+    expect(refused.stderr).toBe(
+      "deckhand: Remove the deck A for good? Its cards and child decks stay, pointing to a deck that is no more, and it can't be undone. Nobody is there to ask: nothing was deleted\nTo say yes, run it again with --yes.\n",
+    );
     expect(await d.ok(["decks", "delete", "A", "--yes"])).toBe(`${a}\n`);
     expect(await d.run(["decks", "get", "A"])).toMatchObject({ code: 4 });
     expect(JSON.parse(await d.ok(["cards", "get", card]))).toMatchObject({ "deck-id": a });
@@ -221,15 +249,17 @@ describe("decks list", () => {
     expect(await d.ok(["decks", "list", "--tree"], { env: { LANG: "C" } })).toContain(`Norway  ${norway}\n`);
   });
 
-  test("stops at --limit, and says nothing where nothing more is known", async () => {
+  test("stops at --limit, and says where that left some out", async () => {
     const d = await deckhand();
     const a = await create(d, "A");
     await create(d, "B");
-    expect(await d.run(["decks", "list", "--limit", "1", "-o", "id"])).toEqual({
+    const list = (limit: string) => d.run(["decks", "list", "--limit", limit, "-o", "id"]);
+    expect(await list("1")).toEqual({
       code: 0,
       stdout: `${a}\n`,
-      stderr: "",
+      stderr: "There are more decks: --limit 1 left them out\n",
     });
+    expect((await list("3")).stderr).toBe("");
   });
 
   test("lists more decks than a page holds, each once", async () => {
@@ -258,9 +288,13 @@ describe("naming a deck", () => {
     const child = await create(d, "Spanish", "--parent", "Languages");
     const { code, stderr } = await d.run(["decks", "get", "Spanish"]);
     expect(code).toBe(2);
-    expect(stderr).toContain(`${root} (Spanish)`);
+    expect(stderr).toContain(`${root} (/Spanish)`);
     expect(stderr).toContain(`${child} (Languages/Spanish)`);
+    expect(stderr).toContain("/Name");
     expect(await deck(d, "languages/spanish")).toMatchObject({ id: child });
+    expect(await deck(d, "/Spanish")).toMatchObject({ id: root });
+    expect(await deck(d, "/Languages/Spanish")).toMatchObject({ id: child });
+    expect((await d.run(["decks", "get", "/Nowhere"])).code).toBe(4);
   });
 
   test("sends nothing for a typo, and offers the nearest name", async () => {

@@ -107,10 +107,14 @@ describe("a deck", () => {
     const names = account([languages, spanish, other]).open();
     const refused = names.deck("Spanish", writing);
     await expect(refused).rejects.toThrow(
-      'deck "Spanish" is ambiguous; it names 2 of them: span (Languages/Spanish), oth (Spanish)',
+      'deck "Spanish" is ambiguous; it names 2 of them: span (Languages/Spanish), oth (/Spanish)',
     );
     await expect(refused).rejects.toThrow(expect.objectContaining({ exitCode: 2 }));
     expect((await names.deck("Languages/Spanish", writing)).id).toBe("span");
+    expect((await names.deck("/Languages/Spanish", writing)).id).toBe("span");
+    expect((await names.deck("/Spanish", writing)).id).toBe("oth");
+    expect((await names.deck("/spanish", reading)).id).toBe("oth");
+    await expect(names.deck("/Verbs", reading)).rejects.toThrow("not found");
   });
 
   test("that is live is found before one that is trashed, itself or with a deck above it", async () => {

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { type Cli, cli, program } from "../support/cli.ts";
+import { openPty } from "../support/pty.ts";
+
+/** The questions that the program asks before something is lost, on a real pseudo-terminal. */
+
+let home: Cli;
+let card: string;
+
+beforeAll(async () => {
+  home = cli({ DECKHAND_PROFILE: "local" });
+  await home.ok(["decks", "create", "Geography"]);
+  card = (await home.ok(["add", "Q", "A", "--deck", "Geography"])).trim();
+});
+afterAll(() => home.remove());
+
+function ask(args: readonly string[]) {
+  const env = { DECKHAND_HOME: home.home, HOME: home.home, DECKHAND_PROFILE: "local" };
+  const terminal = openPty({ args: [program, ...args], columns: 110, env });
+  onTestFinished(() => terminal.close());
+  return terminal;
+}
+
+test.each([
+  [
+    ["decks", "delete", "Geography"],
+    /Remove the deck Geography \(\w+\) for good\? Its cards and child decks stay/,
+  ],
+  [["decks", "rm", "/Geography"], /Remove the deck Geography/],
+])("a no to %j deletes nothing, says so, and ends with 2", async (args, question) => {
+  const terminal = ask(args);
+  await terminal.until(question);
+  terminal.press("n");
+  await terminal.until("nothing was deleted");
+  expect((await terminal.ended).code).toBe(2);
+  expect(await home.ok(["decks", "list", "--columns", "name"])).toBe("Geography\n");
+});
+
+test("Enter alone is a no, a yes deletes", async () => {
+  const no = ask(["cards", "delete", card]);
+  await no.until("Attachments go too, and it can't be undone.");
+  no.press("\r");
+  expect((await no.ended).code).toBe(2);
+  await home.ok(["cards", "get", card]);
+  const yes = ask(["cards", "delete", card]);
+  await yes.until("can't be undone.");
+  yes.press("y");
+  await yes.until(`Deleted ${card}`);
+  expect((await yes.ended).code).toBe(0);
+  expect((await home.run(["cards", "get", card])).code).toBe(4);
+});
