@@ -150,7 +150,10 @@ describe("serve key", () => {
     expect(listed).toBe("default\nanna\n");
     expect(await host.ok(["serve", "key", "list", "--data", data, "-o", "json"])).not.toContain(key.trim());
     expect(await host.run(["serve", "key", "remove", "anna", "--data", data])).toMatchObject({ code: 0 });
-    expect((await get(served, "/decks", key.trim())).status).toBe(401);
+    // Keys are remembered for a second.
+    await expect
+      .poll(async () => (await get(served, "/decks", key.trim())).status, { timeout: 20_000 })
+      .toBe(401);
     expect(await host.run(["serve", "key", "remove", "anna", "--data", data])).toMatchObject({ code: 4 });
     await served.stop();
   });
