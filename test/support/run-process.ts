@@ -6,13 +6,14 @@ export interface ProcessRun {
   readonly stderr: string;
 }
 
-/** Runs Node with these arguments to its end, without a terminal. */
+/** Runs Node with these arguments to its end, without a terminal; or another program that is given them, too. */
 export function runProcess(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   input = "",
+  [program = process.execPath, ...before]: readonly string[] = [],
 ): Promise<ProcessRun> {
-  const child = spawn(process.execPath, args, { env: { PATH: process.env["PATH"], ...env } });
+  const child = spawn(program, [...before, ...args], { env: { PATH: process.env["PATH"], ...env } });
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => {
