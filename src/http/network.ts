@@ -22,6 +22,9 @@ export interface NetworkOptions {
  */
 const defaultIdleLimit = 1000;
 
+/** After so many answers a connection is taken to be one that stays open. */
+const wary = 20;
+
 /** One keep-alive connection to the service. This is the only file that loads undici. */
 export function createNetworkTransport(options: NetworkOptions): Transport {
   const { baseUrl, connectTimeout = 10_000, idleLimit = defaultIdleLimit } = options;
@@ -37,9 +40,12 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
   let connection = open();
 
   async function avoidClosing(): Promise<void> {
-    // If the service has just closed the connection behind its answer, word of it is about to arrive.
+    // If the service has just closed the connection behind its answer, word of it is about to arrive. One that does so
+    // without a word in the answer does it soon: the longer it has not, the less is waited for it.
     if (connection.idleFor() !== undefined && !closesSoon)
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await new Promise((resolve) =>
+        connection.trips() > wary ? setImmediate(resolve) : setTimeout(resolve, 1),
+      );
     const idle = connection.idleFor();
     if (idle === undefined || (idle < idleLimit && !closesSoon)) return;
     void connection.close();
@@ -82,6 +88,8 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
 
 interface Connection {
   readonly client: Client;
+  /** How many requests it has carried. */
+  trips(): number;
   /** Milliseconds since the last request ended; undefined if there is no connection or a request is under way. */
   idleFor(): number | undefined;
   begin(): Trip;
@@ -106,10 +114,12 @@ function openConnection(url: URL, connectTimeout: number, onClosed: (idle: numbe
   let connected = false;
   let connections = 0;
   let running = 0;
+  let trips = 0;
   let lastEnd: number | undefined;
   client.on("connect", () => {
     connected = true;
     connections++;
+    trips = 0;
   });
   client.on("disconnect", (_url, _targets, error: NodeJS.ErrnoException) => {
     connected = false;
@@ -119,6 +129,7 @@ function openConnection(url: URL, connectTimeout: number, onClosed: (idle: numbe
   });
   return {
     client,
+    trips: () => trips,
     idleFor: () =>
       lastEnd === undefined || running > 0 || !connected ? undefined : performance.now() - lastEnd,
     begin() {
@@ -126,6 +137,7 @@ function openConnection(url: URL, connectTimeout: number, onClosed: (idle: numbe
       const before = connections;
       let ended = false;
       running++;
+      trips++;
       return {
         get sent() {
           return wasConnected || connections > before;

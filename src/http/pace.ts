@@ -61,7 +61,8 @@ export function afterAnswer(pace: Pace, sentAt: number, now: number): Pace {
 function raisedGap(pace: Pace, sentAt: number): number {
   // Who was let through so soon after needs no more than that in addition: a longer gap would be no limit's.
   const over = sentAt - pace.limitedAt;
-  if (pace.answered < 4) return Math.max(firstGap, Math.min(pace.gap * 2, pace.gap + over / pace.answered));
+  if (pace.answered < 4)
+    return Math.max(firstGap, Math.min(pace.gap * 2, pace.gap + over / Math.max(1, pace.answered)));
   // So many requests were too many for the time until the 429, and not too many for the time until this answer.
   const tooSmall = (pace.limitedAt - pace.since) / pace.answered;
   const enough = (sentAt - pace.since) / pace.answered;

@@ -3,6 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseBaseUrl } from "./basic-auth.ts";
 import { createLock } from "./lock.ts";
+import type { Held } from "./lock-file.ts";
 import { type Pace, readPace } from "./pace.ts";
 import type { ThrottleOptions } from "./throttle.ts";
 
@@ -13,26 +14,60 @@ export interface SharedSlot {
   take(options: { readonly signal: AbortSignal | undefined; readonly onWait: () => void }): Promise<{
     /** As the last holder left it; undefined if no one left any. */
     readonly pace: Pace | undefined;
-    /** Gives the lock back, with what the next holder has to know. Only the first call counts. */
-    leave(pace: Pace | undefined): void;
+    /**
+     * Gives the lock back, with what the next holder has to know. Only the first call counts.
+     *
+     * @param next whether another request of this process may well follow at once.
+     */
+    leave(pace: Pace | undefined, next: boolean): void;
   }>;
 }
+
+/**
+ * How long a process keeps the lock from one request to the next, where one follows at once: taking it and giving it back
+ * costs a tenth of a quick request. Those that wait look no more often than that.
+ */
+const keptFor = 50;
 
 /** Loaded only when requests go over the network. */
 export function openSharedSlot(options: ThrottleOptions): SharedSlot {
   const path = join(options.folder, accountName(options.baseUrl, options.key));
   const pacePath = `${path}.pace`;
   const lock = createLock(`${path}.lock`, options);
+  /** A lock that nobody in this process needs: given back unless the next request comes before anything else happens. */
+  let idle: { readonly held: Held; readonly since: number; readonly giveBack: NodeJS.Immediate } | undefined;
+
+  function slotWith(held: Held, since: number, pace: Pace | undefined) {
+    let left = false;
+    return {
+      pace,
+      leave(known: Pace | undefined, next: boolean) {
+        if (left) return;
+        left = true;
+        if (known !== undefined) writeFile(pacePath, known);
+        if (!next) return held.release();
+        const giveBack = setImmediate(() => {
+          idle = undefined;
+          held.release();
+        });
+        idle = { held, since, giveBack };
+      },
+    };
+  }
+
   return {
     async take(request) {
+      if (idle !== undefined) {
+        const { held, since, giveBack } = idle;
+        clearImmediate(giveBack);
+        idle = undefined;
+        // Nobody else had it: the pace is as it was left.
+        if (!request.signal?.aborted && options.clock.now() - since < keptFor)
+          return slotWith(held, since, undefined);
+        held.release();
+      }
       const held = await lock.take(request);
-      return {
-        pace: readFile(pacePath),
-        leave(pace) {
-          if (pace !== undefined) writeFile(pacePath, pace);
-          held.release();
-        },
-      };
+      return slotWith(held, options.clock.now(), readFile(pacePath));
     },
   };
 }

@@ -67,7 +67,9 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   let pace = freely;
 
   /** The lock and the pace that the last holder left; in a folder that cannot hold them, only this process's. */
-  async function enter(request: AcquireOptions): Promise<{ leave(pace: Pace | undefined): void }> {
+  async function enter(
+    request: AcquireOptions,
+  ): Promise<{ leave(pace: Pace | undefined, next: boolean): void }> {
     if (!alone) {
       const { LockUnusable, openSharedSlot } = await import("./shared-slot.ts");
       shared ??= openSharedSlot(options);
@@ -105,21 +107,21 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   return {
     async acquire(request) {
       const leaveQueue = await waitForQueue(request);
-      let leaveShared: ((pace: Pace | undefined) => void) | undefined;
+      let leaveShared: ((pace: Pace | undefined, next: boolean) => void) | undefined;
       try {
         for (;;) {
           const held = await enter(request);
-          leaveShared = (known) => held.leave(known);
+          leaveShared = held.leave;
           pace = currentPace(pace, clock.now());
           const wait = pace.next - clock.now();
           if (wait > longestPause) throw mustPause(pace.next);
           if (wait > 0) request.onWait?.("pace", wait);
-          if (wait > shortWait) leaveShared(undefined);
+          if (wait > shortWait) leaveShared(undefined, false);
           if (wait > 0) await clock.wait(wait, request.signal);
           if (wait <= shortWait) break;
         }
       } catch (error) {
-        leaveShared?.(undefined);
+        leaveShared?.(undefined, false);
         leaveQueue();
         throw error;
       }
@@ -134,7 +136,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
           if (outcome.kind === "limited") pace = afterLimit(pace, sentAt, clock.now(), outcome.pause);
           // As long as no limit was met there is nothing that another process has to know.
           const unlimited = before.gap === 0 && pace.gap === 0 && pace.limitedAt === 0;
-          leaveShared?.(unlimited ? undefined : pace);
+          leaveShared?.(unlimited ? undefined : pace, outcome.kind === "answered");
           leaveQueue();
         },
       };

@@ -143,6 +143,10 @@ describe("the pace", () => {
     );
   });
 
+  it("is learned from a first request that was refused and answered within a millisecond", () => {
+    expect(afterAnswer(afterLimit(freely, 1, 1, undefined), 1, 1).gap).toBe(30);
+  });
+
   it("is not read from anything else", () => {
     const whole = JSON.stringify(send(10, slidingWindow(), seededRandom(1)).pace);
     expect(readPace(whole)).toBeDefined();

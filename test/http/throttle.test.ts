@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -89,6 +89,41 @@ describe("the throttle", () => {
     slot.release({ kind: "limited", pause: 3_600_000 });
     await expect(throttle().acquire({})).rejects.toMatchObject({ code: "rate-limited", exitCode: 6 });
     expect(readdirSync(folder).filter((name) => name.endsWith(".lock"))).toEqual([]);
+  });
+
+  it("keeps the account from one request to the next, but no longer than until something else happens", async () => {
+    const locks = () => readdirSync(folder).filter((name) => name.endsWith(".lock"));
+    const inode = () => statSync(join(folder, locks()[0] ?? "")).ino;
+    const slots = throttle();
+    const first = await slots.acquire({});
+    const held = inode();
+    first.release({ kind: "answered" });
+    const second = await slots.acquire({});
+    expect(inode()).toBe(held);
+    second.release({ kind: "answered" });
+    await settle();
+    await settle();
+    expect(locks()).toEqual([]);
+  });
+
+  it("lets another process in while requests follow each other", async () => {
+    const slots = throttle();
+    let entered = false;
+    let waiting: Promise<void> | undefined;
+    const from = Date.now();
+    while (!entered && Date.now() - from < 10_000) {
+      const slot = await slots.acquire({});
+      waiting ??= throttle()
+        .acquire({})
+        .then((other) => {
+          entered = true;
+          other.release({ kind: "answered" });
+        });
+      await settle();
+      slot.release({ kind: "answered" });
+    }
+    await waiting;
+    expect(Date.now() - from).toBeLessThan(5000);
   });
 
   it("keeps accounts and services apart", async () => {
