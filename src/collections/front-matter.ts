@@ -15,8 +15,41 @@ export const yamlText = (value: unknown): string =>
   stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, version: "1.2" });
 
 /** A file with front matter. One line break at the end is the file's, not the content's. */
-export const matterText = (matter: unknown, content: string): string =>
-  `---\n${yamlText(matter)}---\n${content}\n`;
+export const matterText = (yaml: string, content: string): string => `---\n${yaml}---\n${content}\n`;
+
+/** What is remembered at most: tags, templates and flags that cards share are fewer. */
+const mostPairs = 2000;
+
+/**
+ * Writes maps as yamlText() does, thousands of them: cards differ by their ids and positions alone, and a pair that comes
+ * again need not be written anew. Pairs at the top stand by themselves, whatever is before them.
+ */
+export function yamlWriter(): (map: Readonly<Record<string, unknown>>) => string {
+  const known = new Map<string, string>();
+  const pair = (key: string, value: unknown): string => {
+    if (typeof value === "string" && isPlainWord(value) && isPlainWord(key)) return `${key}: ${value}\n`;
+    if (value instanceof Map) return yamlText({ [key]: value });
+    const name = `${key} ${JSON.stringify(value)}`;
+    let text = known.get(name);
+    if (text === undefined) {
+      text = yamlText({ [key]: value });
+      if (known.size >= mostPairs) known.clear();
+      known.set(name, text);
+    }
+    return text;
+  };
+  return (map) => {
+    let text = "";
+    for (const key of Object.keys(map)) text += pair(key, map[key]);
+    return text;
+  };
+}
+
+/** Whether YAML takes the text for itself: no number, boolean or null looks like it. */
+const isPlainWord = (text: string) =>
+  /^[A-Za-z\d][\w-]{0,70}$/.test(text) &&
+  /[g-np-wyzG-NP-WYZ]/.test(text) &&
+  !/^(?:null|true|false|nan|inf)$/i.test(text);
 
 /** @throws UsageError naming the line for YAML that can't be read or is no map. */
 export function readMatter(text: string, name: string): FrontMatter {

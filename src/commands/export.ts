@@ -44,7 +44,12 @@ export async function exportTo(target: string, options: ExportOptions, context: 
     await context.confirm(`Replace ${target}?`, "nothing was exported");
   const client = await context.client();
   const status = await context.status();
-  const tasks = { decks: "Fetching decks", cards: "Fetching cards", attachments: "Fetching attachments" };
+  const tasks = {
+    decks: "Fetching decks",
+    cards: "Fetching cards",
+    attachments: "Fetching attachments",
+    files: "Writing files",
+  };
   let task = status.begin({ label: tasks.decks, unit: "items" });
   let part: keyof typeof tasks = "decks";
   try {
@@ -82,8 +87,10 @@ async function tell(
   if (summary.resumed) context.note("Went on where an earlier export had stopped");
   for (const { card, fileName, why } of summary.missing)
     context.note(visible(`missing: attachment ${fileName} of card ${card}: ${why}`));
-  if (format === "csv" && summary.attachments > 0)
-    context.note("csv has no room for attachments and the settings of decks; ndjson and mochi keep all");
+  if (summary.leftOut > 0)
+    context.note(
+      `${format} has no room for attachments (${summary.leftOut}) and the settings of decks; ndjson and mochi keep all`,
+    );
   const { decks, templates, cards, attachments } = summary;
   if (context.format === "json" || context.format === "ndjson" || context.options.jq !== undefined)
     await context.printJson({

@@ -2,8 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "../../src/client/index.ts";
-import { createHttp, createNetworkTransport, createThrottle, systemClock } from "../../src/http/index.ts";
+import {
+  createHttp,
+  createNetworkTransport,
+  createThrottle,
+  noThrottle,
+  systemClock,
+} from "../../src/http/index.ts";
 import type { CodecName } from "../../src/schema/index.ts";
+import { openApplication } from "../../src/service/app.ts";
 
 /** The client as commands have it for a hosted account: one connection, and the lock between processes. */
 export async function withHosted<T>(
@@ -28,6 +35,27 @@ export async function withHosted<T>(
   } finally {
     await http.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+}
+
+/** The client as commands have it for the local service, in the same process. */
+export async function withLocal<T>(folder: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const application = await openApplication({ folder, now: Date.now });
+  const http = createHttp({
+    transport: application.as("default"),
+    codec: "json",
+    timeout: 60_000,
+    retries: 0,
+    throttle: noThrottle,
+    userAgent: "bench",
+    clock: systemClock,
+    random: Math.random,
+  });
+  try {
+    return await work(createClient(http));
+  } finally {
+    await http.close();
+    await application.close();
   }
 }
 

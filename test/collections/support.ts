@@ -14,15 +14,26 @@ import type { Skipped, Source, SourceCard } from "../../src/collections/model.ts
 import { type OpenOptions, openSource } from "../../src/collections/read/open.ts";
 import type { DeckhandError } from "../../src/errors.ts";
 import { createHttp, noThrottle, systemClock } from "../../src/http/index.ts";
-import type { Card, Deck, Template } from "../../src/schema/index.ts";
+import type { Card, Deck, Template, WireRequest } from "../../src/schema/index.ts";
 import { openTestApplication, temporaryFolder } from "../support/service.ts";
 
-/** A client of a local service of its own, which is empty. */
-export async function emptyAccount(): Promise<Client> {
+/**
+ * A client of a local service of its own, which is empty.
+ *
+ * @param onRequest is told of each request and may throw instead of having it answered
+ */
+export async function emptyAccount(onRequest: (request: WireRequest) => void = () => {}): Promise<Client> {
   const application = await openTestApplication();
+  const transport = application.as("default");
   return createClient(
     createHttp({
-      transport: application.as("default"),
+      transport: {
+        ...transport,
+        send: async (request) => {
+          onRequest(request);
+          return await transport.send(request);
+        },
+      },
       codec: "json",
       timeout: 30_000,
       retries: 0,

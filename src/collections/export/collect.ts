@@ -2,19 +2,24 @@ import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import type { CardFile, Client } from "../../client/index.ts";
 import { DeckhandError } from "../../errors.ts";
-import type { Deck } from "../../schema/index.ts";
+import type { Card, Deck } from "../../schema/index.ts";
 import { isFileName, mediaNames } from "../media.ts";
-import type { Spool, SpooledFile } from "./spool.ts";
+import type { Form } from "../write/form.ts";
+import { ahead } from "./ahead.ts";
+import type { CardFacts, Spool, SpooledFile } from "./spool.ts";
 
 export interface CollectOptions {
   readonly client: Client;
   readonly spool: Spool;
+  readonly form: Form;
   /** The decks to export; all, and cards in no deck, if not given. */
   readonly decks: ReadonlySet<string> | undefined;
   readonly attachmentList: boolean;
   readonly attachmentDownload: boolean;
-  progress(part: "decks" | "cards" | "attachments", done: number): void;
+  progress(part: ExportPart, done: number): void;
 }
+
+export type ExportPart = "decks" | "cards" | "attachments" | "files";
 
 /** Fetches all that an export is made of, going on where an earlier try stopped. */
 export async function collect(options: CollectOptions): Promise<void> {
@@ -49,38 +54,58 @@ async function collectCards(options: CollectOptions): Promise<void> {
   const before = spool.progress("cards");
   if (before.done) return;
   const lists: (string | undefined)[] = decks === undefined ? [undefined] : [...decks];
-  const seen = new Set<string>();
-  if (before.count > 0) for await (const { id } of spool.cards()) seen.add(id);
+  const textOf = await options.form.open(options);
   for (let list = before.list ?? 0; list < lists.length; list++) {
     try {
-      await collectList(options, lists[list], list, seen);
+      await collectList(options, textOf, lists[list], list);
     } catch (error) {
       const stale =
         error instanceof DeckhandError && error.code === "validation" && spool.progress("cards").bookmark;
       if (!stale) throw error;
       // The service does not know its bookmark any more.
-      seen.clear();
       spool.restart("cards");
       list = -1;
     }
   }
-  spool.append("cards", [], { done: true });
+  spool.appendCards("", noFacts, { done: true });
 }
 
 async function collectList(
-  { client, spool, progress }: CollectOptions,
+  options: CollectOptions,
+  textOf: (cards: readonly Card[], before: number) => string,
   deckId: string | undefined,
   list: number,
-  seen: Set<string>,
 ): Promise<void> {
+  const { client, spool, progress } = options;
   const { bookmark } = spool.progress("cards");
-  for await (const page of client.cards.pages({ deckId, bookmark })) {
-    // A bookmark that moved may give a card again.
-    const fresh = seen.size === 0 ? page.docs : page.docs.filter(({ id }) => !seen.has(id));
-    spool.append("cards", fresh, { list, bookmark: page.bookmark ?? undefined });
+  // What the attachments are is asked for where the service can tell.
+  const mentioned = !options.attachmentList || options.form.attachments === "counted";
+  for await (const page of ahead(client.cards.pages({ deckId, bookmark }))) {
+    // A card that moved, or a bookmark that did, may give a card again.
+    const fresh = page.docs.filter(({ id }) => !spool.ids.has(id));
+    const text = fresh.length === 0 ? "" : textOf(fresh, spool.progress("cards").count);
+    spool.appendCards(text, factsOf(fresh, mentioned), { list, bookmark: page.bookmark ?? undefined });
     progress("cards", spool.progress("cards").count);
   }
-  spool.append("cards", [], { list: list + 1 });
+  spool.appendCards("", noFacts, { list: list + 1 });
+}
+
+const noFacts: CardFacts = { ids: [], templates: [], mentions: [] };
+
+function factsOf(cards: readonly Card[], mentioned: boolean): CardFacts {
+  const templates = new Set<string>();
+  const mentions: CardFacts["mentions"][number][] = [];
+  for (const card of cards) {
+    if (card["template-id"]) templates.add(card["template-id"]);
+    if (mentioned) for (const name of namesIn(card)) mentions.push([card.id, name]);
+  }
+  return { ids: cards.map(({ id }) => id), templates: [...templates], mentions };
+}
+
+function namesIn(card: Card): Set<string> {
+  const names = mediaNames(card.content ?? "");
+  for (const field of Object.values(card.fields ?? {})) names.push(...mediaNames(field?.value ?? ""));
+  return new Set(names);
 }
 
 /** All of them; of some decks only those that their cards have. */
@@ -88,21 +113,19 @@ async function collectTemplates({ client, spool, decks }: CollectOptions): Promi
   if (spool.progress("templates").done) return;
   spool.restart("templates");
   const all = await client.templates.all();
-  const used = new Set<string>();
-  if (decks !== undefined)
-    for await (const card of spool.cards()) if (card["template-id"]) used.add(card["template-id"]);
-  spool.append("templates", decks === undefined ? all : all.filter(({ id }) => used.has(id)), { done: true });
+  const used = decks === undefined ? all : all.filter(({ id }) => spool.usedTemplates.has(id));
+  spool.append("templates", used, { done: true });
 }
 
 async function collectAttachments(options: CollectOptions): Promise<void> {
-  const { spool, progress } = options;
+  const { spool, progress, form } = options;
   if (spool.progress("attachments").done) return;
   const known = new Set<string>();
   for await (const file of spool.attachments()) known.add(keyOf(file));
   for await (const file of listFiles(options)) {
     if (known.has(keyOf(file))) continue;
     known.add(keyOf(file));
-    spool.append("attachments", [await fetched(file, options)], {});
+    spool.append("attachments", [form.attachments === "counted" ? file : await fetched(file, options)], {});
     progress("attachments", spool.progress("attachments").count);
   }
   spool.append("attachments", [], { done: true });
@@ -113,30 +136,29 @@ type ListedFile = Pick<SpooledFile, "card-id" | "file-name" | "size" | "type">;
 const keyOf = (file: ListedFile) => JSON.stringify([file["card-id"], file["file-name"]]);
 
 /** From the list of all files; else card by card; else what the contents name. */
-async function* listFiles(options: CollectOptions): AsyncGenerator<ListedFile> {
-  const { client, spool, decks, attachmentList } = options;
-  if (!attachmentList) {
-    for await (const card of spool.cards()) {
-      const texts = [
-        card.content ?? "",
-        ...Object.values(card.fields ?? {}).map((field) => field?.value ?? ""),
-      ];
-      for (const name of new Set(texts.flatMap(mediaNames))) yield { "card-id": card.id, "file-name": name };
+async function* listFiles({
+  client,
+  spool,
+  attachmentList,
+  form,
+}: CollectOptions): AsyncGenerator<ListedFile> {
+  if (attachmentList) {
+    try {
+      for await (const page of client.attachments.all())
+        for (const file of page) if (spool.ids.has(file["card-id"])) yield plainFile(file);
+      return;
+    } catch (error) {
+      const without = error instanceof DeckhandError && (error.code === "not-found" || error.status === 405);
+      if (!without) throw error;
     }
-    return;
+    if (form.attachments !== "counted") {
+      for (const id of spool.ids)
+        for (const file of await client.attachments.list(id).send())
+          yield plainFile({ ...file, "card-id": id });
+      return;
+    }
   }
-  const cards = new Set<string>();
-  if (decks !== undefined) for await (const { id } of spool.cards()) cards.add(id);
-  try {
-    for await (const page of client.attachments.all())
-      for (const file of page) if (decks === undefined || cards.has(file["card-id"])) yield plainFile(file);
-    return;
-  } catch (error) {
-    const without = error instanceof DeckhandError && (error.code === "not-found" || error.status === 405);
-    if (!without) throw error;
-  }
-  for await (const { id } of spool.cards())
-    for (const file of await client.attachments.list(id).send()) yield plainFile({ ...file, "card-id": id });
+  for (const [card, name] of spool.mentions) yield { "card-id": card, "file-name": name };
 }
 
 const plainFile = (file: CardFile): ListedFile => ({

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
-import { FileSink } from "../write/sink.ts";
+import type { Form } from "../write/form.ts";
 import { type CollectOptions, collect } from "./collect.ts";
 import { Spool } from "./spool.ts";
 
 export const exportFormats = ["ndjson", "csv", "markdown", "mochi"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-export interface ExportOptions extends Omit<CollectOptions, "spool"> {
+export interface ExportOptions extends Omit<CollectOptions, "spool" | "form"> {
   readonly target: string;
   readonly format: ExportFormat;
   /** What is exported, from where: an export of the same that was stopped goes on. */
@@ -22,6 +22,8 @@ export interface ExportSummary {
   readonly attachments: number;
   /** Files that the service would not give. */
   readonly missing: readonly { readonly card: string; readonly fileName: string; readonly why: string }[];
+  /** Files that the format does not hold. */
+  readonly leftOut: number;
   readonly resumed: boolean;
 }
 
@@ -60,15 +62,19 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
   if (options.format === "markdown" && existsSync(target)) {
     if (!statSync(target).isDirectory())
       throw new UsageError(`${options.target} is a file; markdown is a folder`);
-    const { assertOurs } = await import("../write/markdown.ts");
+    const { assertOurs } = await import("../write/replace-folder.ts");
     await assertOurs(target);
   } else if (existsSync(target) && statSync(target).isDirectory())
     throw new UsageError(`${options.target} is a folder; ${options.format} is a file`);
-  const spool = new Spool(spoolFolder(target), options.scope);
+  const form = await formOfFormat(options.format);
+  const spool = new Spool(spoolFolder(target), JSON.stringify([options.format, options.scope]));
   const resumed = spool.resumed;
   try {
-    await collect({ ...options, spool });
-    await write(options.format, spool, target);
+    await collect({ ...options, spool, form });
+    const fresh = join(spool.folder, "new");
+    await form.write(spool, fresh, options.progress);
+    if (options.format !== "markdown") renameSync(fresh, target);
+    else await (await import("../write/replace-folder.ts")).replaceFolder(fresh, target);
     const summary = { ...(await summaryOf(spool)), resumed };
     spool.remove();
     return summary;
@@ -78,40 +84,31 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
   }
 }
 
-async function write(format: ExportFormat, spool: Spool, target: string): Promise<void> {
-  const fresh = join(spool.folder, "new");
-  if (format === "markdown") {
-    const { replaceFolder, writeMarkdown } = await import("../write/markdown.ts");
-    const { rm } = await import("node:fs/promises");
-    await rm(fresh, { recursive: true, force: true });
-    mkdirSync(fresh);
-    await writeMarkdown(spool, fresh);
-    await replaceFolder(fresh, target);
-    return;
+async function formOfFormat(format: ExportFormat): Promise<Form> {
+  switch (format) {
+    case "ndjson":
+      return (await import("../write/ndjson.ts")).ndjson;
+    case "csv":
+      return (await import("../write/csv.ts")).csv;
+    case "mochi":
+      return (await import("../write/mochi.ts")).mochi;
+    case "markdown":
+      return (await import("../write/markdown.ts")).markdown;
   }
-  const sink = await FileSink.create(fresh);
-  try {
-    if (format === "ndjson") await (await import("../write/ndjson.ts")).writeNdjson(spool, sink);
-    else if (format === "csv") await (await import("../write/csv.ts")).writeCsv(spool, sink);
-    else await (await import("../write/mochi.ts")).writeMochi(spool, sink);
-  } catch (error) {
-    await sink.abandon();
-    throw error;
-  }
-  await sink.close();
-  renameSync(fresh, target);
 }
 
 async function summaryOf(spool: Spool): Promise<Omit<ExportSummary, "resumed">> {
   const missing: { card: string; fileName: string; why: string }[] = [];
-  for await (const file of spool.attachments())
-    if (file.missing !== undefined)
-      missing.push({ card: file["card-id"], fileName: file["file-name"], why: file.missing });
+  let attachments = 0;
+  for await (const { file, missing: why, ...listed } of spool.attachments())
+    if (why !== undefined) missing.push({ card: listed["card-id"], fileName: listed["file-name"], why });
+    else if (file !== undefined) attachments++;
   return {
     decks: spool.progress("decks").count,
     templates: spool.progress("templates").count,
     cards: spool.progress("cards").count,
-    attachments: spool.progress("attachments").count - missing.length,
+    attachments,
     missing,
+    leftOut: spool.progress("attachments").count - attachments - missing.length,
   };
 }

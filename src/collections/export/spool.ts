@@ -1,17 +1,17 @@
 import {
-  appendFileSync,
   closeSync,
+  createReadStream,
   existsSync,
-  ftruncateSync,
   mkdirSync,
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Card, Deck, Template } from "../../schema/index.ts";
+import type { Deck, Template } from "../../schema/index.ts";
 import { isMap } from "../../schema/index.ts";
 import { lockFile, unlockFile } from "../pid-lock.ts";
 import { byteLines } from "../read/byte-lines.ts";
@@ -42,14 +42,28 @@ export interface Progress {
   readonly done?: true;
 }
 
+/** What is remembered of cards, whatever form they are spooled in. */
+export interface CardFacts {
+  readonly ids: readonly string[];
+  readonly templates: readonly string[];
+  /** Files that the cards name: id and file name. */
+  readonly mentions: readonly (readonly [card: string, fileName: string])[];
+}
+
 /**
- * What was fetched so far, in a folder beside the target: documents as lines of JSON, files as they are, and how far it
- * has come. An export that was stopped goes on from here; the target is only written when all is there.
+ * What was fetched so far, in a folder beside the target: cards in the form that the target takes them in, other documents
+ * as lines of JSON, files as they are, and how far it has come. An export that was stopped goes on from here; the target is
+ * only written when all is there.
  */
 export class Spool {
   readonly folder: string;
+  /** The ids of the cards, in their order. */
+  readonly ids = new Set<string>();
+  /** The templates that cards have. */
+  readonly usedTemplates = new Set<string>();
+  readonly mentions: CardFacts["mentions"][number][] = [];
   readonly #progress = new Map<Part, Progress>();
-  readonly #files = new Map<Part, number>();
+  readonly #files = new Map<Part | "state", number>();
 
   /** @param scope what is exported, from where: a spool of anything else is thrown away */
   constructor(folder: string, scope: string) {
@@ -58,7 +72,7 @@ export class Spool {
     if (!this.#resume(scope)) {
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(join(folder, "files"), { recursive: true, mode: 0o700 });
-      appendFileSync(join(folder, "state"), `${JSON.stringify({ scope })}\n`);
+      this.#write("state", `${JSON.stringify({ scope })}\n`);
     }
   }
 
@@ -71,31 +85,27 @@ export class Spool {
   }
 
   /** Adds documents, each as a line with its kind as key, and takes down how far that is. */
-  append(
-    part: Part,
-    documents: readonly unknown[],
-    next: Pick<Progress, "bookmark" | "list" | "done">,
-  ): void {
-    const before = this.progress(part);
-    const key = keys[part];
+  append(part: Exclude<Part, "cards">, documents: readonly unknown[], next: Pick<Progress, "done">): void {
     let text = "";
-    for (const document of documents) text += `{"${key}":${JSON.stringify(document)}}\n`;
-    let file = this.#files.get(part);
-    if (file === undefined) {
-      file = openSync(join(this.folder, part), "a", 0o600);
-      ftruncateSync(file, before.bytes);
-      this.#files.set(part, file);
-    }
-    const bytes = Buffer.from(text);
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-    const progress = {
-      part,
-      bytes: before.bytes + bytes.length,
-      count: before.count + documents.length,
-      ...next,
-    };
-    this.#progress.set(part, progress);
-    appendFileSync(join(this.folder, "state"), `${JSON.stringify(progress)}\n`);
+    for (const document of documents) text += `${spoolLine(part, document)}\n`;
+    this.#advance(part, text, documents.length, next);
+  }
+
+  /**
+   * Adds a page of cards.
+   *
+   * @param text the cards in the form of the target
+   */
+  appendCards(text: string, facts: CardFacts, next: Pick<Progress, "bookmark" | "list" | "done">): void {
+    this.#advance("cards", text, facts.ids.length, next, facts.ids.length === 0 ? undefined : facts);
+  }
+
+  #advance(part: Part, text: string, count: number, next: Partial<Progress>, facts?: CardFacts): void {
+    const before = this.progress(part);
+    const bytes = text === "" ? 0 : this.#write(part, text);
+    const progress = { part, bytes: before.bytes + bytes, count: before.count + count, ...next };
+    this.#write("state", `${JSON.stringify(facts === undefined ? progress : { ...progress, facts })}\n`);
+    this.#reach(progress, facts);
   }
 
   /** Throws a part away, to fetch it anew. */
@@ -104,9 +114,33 @@ export class Spool {
     if (file !== undefined) closeSync(file);
     this.#files.delete(part);
     const progress = { part, bytes: 0, count: 0 };
-    this.#progress.set(part, progress);
-    appendFileSync(join(this.folder, "state"), `${JSON.stringify(progress)}\n`);
+    this.#write("state", `${JSON.stringify(progress)}\n`);
+    this.#reach(progress, undefined);
     if (existsSync(this.path(part))) truncateSync(this.path(part));
+  }
+
+  #reach(progress: Progress, facts: CardFacts | undefined): void {
+    this.#progress.set(progress.part, progress);
+    if (progress.part === "cards" && progress.count === 0) {
+      this.ids.clear();
+      this.usedTemplates.clear();
+      this.mentions.length = 0;
+    }
+    for (const id of facts?.ids ?? []) this.ids.add(id);
+    for (const id of facts?.templates ?? []) this.usedTemplates.add(id);
+    for (const mention of facts?.mentions ?? []) this.mentions.push(mention);
+  }
+
+  /** @returns how many bytes that were */
+  #write(name: Part | "state", text: string): number {
+    let file = this.#files.get(name);
+    if (file === undefined) {
+      file = openSync(join(this.folder, name), "a", 0o600);
+      this.#files.set(name, file);
+    }
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    return bytes.length;
   }
 
   path(part: Part): string {
@@ -117,20 +151,16 @@ export class Spool {
     return join(this.folder, "files", name);
   }
 
-  cards(): AsyncGenerator<Card> {
-    return this.#read<Card>("cards");
-  }
-
   decks(): Promise<Deck[]> {
-    return collect(this.#read<Deck>("decks"));
+    return collect(this.documents<Deck>("decks"));
   }
 
   templates(): Promise<Template[]> {
-    return collect(this.#read<Template>("templates"));
+    return collect(this.documents<Template>("templates"));
   }
 
   attachments(): AsyncGenerator<SpooledFile> {
-    return this.#read<SpooledFile>("attachments");
+    return this.documents<SpooledFile>("attachments");
   }
 
   /** The files by their cards. */
@@ -156,10 +186,23 @@ export class Spool {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async *#read<T>(part: Part): AsyncGenerator<T> {
+  /** The bytes of a part as they are spooled, in pieces of a good size. */
+  async *bytes(part: Part): AsyncGenerator<Uint8Array> {
+    const { bytes } = this.progress(part);
+    if (bytes === 0) return;
+    yield* createReadStream(this.path(part), { end: bytes - 1, highWaterMark: 512 * 1024 });
+  }
+
+  /** The lines of a part, without their line breaks. */
+  async *lines(part: Part): AsyncGenerator<string> {
     if (!existsSync(this.path(part))) return;
-    for await (const { bytes } of byteLines(this.path(part), part))
-      yield (JSON.parse(bytes.toString("utf8")) as Record<string, T>)[keys[part]] as T;
+    for await (const { bytes } of byteLines(this.path(part), part, { longest: Number.POSITIVE_INFINITY }))
+      yield bytes.toString("utf8");
+  }
+
+  /** The documents of a part whose lines are JSON. */
+  async *documents<T>(part: Part): AsyncGenerator<T> {
+    for await (const line of this.lines(part)) yield (JSON.parse(line) as Record<string, T>)[keys[part]] as T;
   }
 
   #resume(scope: string): boolean {
@@ -169,24 +212,36 @@ export class Spool {
     } catch {
       return false;
     }
-    const [head = "", ...lines] = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
+    const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+    const [head = "", ...lines] = whole.split("\n");
     try {
       const value: unknown = JSON.parse(head);
       if (!isMap(value) || value["scope"] !== scope) return false;
       for (const line of lines) {
         if (line === "") continue;
-        const progress = JSON.parse(line) as Progress;
-        this.#progress.set(progress.part, progress);
+        const { facts, ...progress } = JSON.parse(line) as Progress & { facts?: CardFacts };
+        this.#reach(progress, facts);
       }
+      // What was written after the last entry is cut off; what should be there and is not can't be gone on from.
+      truncateSync(join(this.folder, "state"), Buffer.byteLength(whole));
+      for (const part of Object.keys(keys) as Part[]) {
+        const { bytes } = this.progress(part);
+        const size = statSync(this.path(part), { throwIfNoEntry: false })?.size ?? 0;
+        if (size < bytes) throw new Error(`${part} is too short`);
+        if (size > bytes) truncateSync(this.path(part), bytes);
+      }
+      return true;
     } catch {
+      this.#reach({ part: "cards", bytes: 0, count: 0 }, undefined);
+      this.#progress.clear();
       return false;
     }
-    // What was written after the last entry may be cut off.
-    for (const part of Object.keys(keys) as Part[])
-      if (existsSync(this.path(part))) truncateSync(this.path(part), this.progress(part).bytes);
-    return true;
   }
 }
+
+/** A document as it lies in the spool, and in an export as ndjson. */
+export const spoolLine = (part: Part, document: unknown): string =>
+  `{"${keys[part]}":${JSON.stringify(document)}}`;
 
 const keys: Readonly<Record<Part, string>> = {
   decks: "deck",

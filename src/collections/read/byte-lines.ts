@@ -12,22 +12,30 @@ export interface ByteLine {
 
 const chunkSize = 256 * 1024;
 
+export interface LineOptions {
+  /** Where to begin, in bytes. */
+  readonly offset?: number;
+  /** The number of the line that begins there. */
+  readonly line?: number;
+  /** Bytes of a line; twice what an item may have, if not given. */
+  readonly longest?: number;
+}
+
 /**
  * The lines of a file as bytes, blank ones left out, each without its line break.
  *
- * @param from where to begin, in bytes, with the number of the line that begins there.
  * @throws UsageError for a line over the limit.
  */
 export async function* byteLines(
   path: string,
   name: string,
-  from: { readonly offset: number; readonly line: number } = { offset: 0, line: 1 },
+  { offset: from = 0, line: first = 1, longest = 2 * limits.itemLength }: LineOptions = {},
 ): AsyncGenerator<ByteLine> {
   const file = await open(path, "r").catch((error: unknown) => {
     throw broken(name, fileProblem(error), undefined, error);
   });
   try {
-    let { offset, line } = from;
+    let [offset, line] = [from, first];
     let kept: Buffer[] = [];
     let keptLength = 0;
     let position = offset;
@@ -49,7 +57,7 @@ export async function* byteLines(
       if (start < bytesRead) {
         kept.push(buffer.subarray(start, bytesRead));
         keptLength += bytesRead - start;
-        if (keptLength > 2 * limits.itemLength) throw broken(at(name, line), "the line is too long");
+        if (keptLength > longest) throw broken(at(name, line), "the line is too long");
       }
     }
     const rest = Buffer.concat(kept);

@@ -1,7 +1,7 @@
 import type { Card } from "../../schema/index.ts";
-import type { Spool } from "../export/spool.ts";
 import { deckPaths } from "./deck-paths.ts";
-import type { FileSink } from "./sink.ts";
+import type { Form } from "./form.ts";
+import { intoFile } from "./sink.ts";
 
 /** In this order; new ones are only ever added at the end. */
 const columns = [
@@ -26,29 +26,50 @@ const columns = [
 ] as const;
 
 /** The cards as rows, RFC 4180: decks and templates by name, what is nested as JSON. */
-export async function writeCsv(spool: Spool, sink: FileSink): Promise<void> {
-  const decks = deckPaths(await spool.decks());
-  const templates = new Map((await spool.templates()).map(({ id, name }) => [id, name ?? id]));
-  await sink.write(line(columns));
-  for await (const card of spool.cards()) await sink.write(line(rowOf(card, decks, templates)));
-}
+export const csv: Form = {
+  attachments: "counted",
+  async open({ client, spool }) {
+    const decks = deckPaths(await spool.decks());
+    const templates = new Map((await client.templates.all()).map(({ id, name }) => [id, name ?? id]));
+    return (cards) => {
+      let text = "";
+      for (const card of cards) text += rowOf(card, decks, templates);
+      return text;
+    };
+  },
+  write: (spool, path) =>
+    intoFile(path, async (sink) => {
+      await sink.write(`${columns.join(",")}\r\n`);
+      await sink.writeAll(spool.bytes("cards"));
+    }),
+};
 
 function rowOf(
   card: Card,
   decks: ReadonlyMap<string, string>,
   templates: ReadonlyMap<string, string>,
-): string[] {
-  return columns.map((column) => {
-    if (column === "deck") return decks.get(card["deck-id"] ?? "") ?? "";
-    if (column === "template") return templates.get(card["template-id"] ?? "") ?? "";
-    const value = card[column];
-    if (value === undefined || value === null) return "";
-    if (column === "tags") return (value as string[]).join(", ");
-    if (typeof value !== "object") return String(value);
-    return Object.keys(value).length === 0 ? "" : JSON.stringify(value);
-  });
+): string {
+  let row = "";
+  for (const [index, column] of columns.entries()) {
+    if (index > 0) row += ",";
+    if (column === "deck") row += cell(decks.get(card["deck-id"] ?? "") ?? "");
+    else if (column === "template") row += cell(templates.get(card["template-id"] ?? "") ?? "");
+    else row += valueCell(column, card[column]);
+  }
+  return `${row}\r\n`;
+}
+
+function valueCell(column: string, value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return cell(value);
+  if (typeof value !== "object") return String(value);
+  if (column === "tags") return cell((value as string[]).join(", "));
+  for (const _ in value) return cell(JSON.stringify(value));
+  return "";
 }
 
 /** RFC 4180; csv-stringify sets itself up anew for each row, which takes longer than fetching the card. */
-const line = (cells: readonly string[]) =>
-  `${cells.map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")}\r\n`;
+const cell = (text: string) =>
+  special.test(text) || text.trim().length < text.length ? `"${text.replaceAll('"', '""')}"` : text;
+
+const special = /[",\r\n]/;

@@ -1,4 +1,3 @@
-import { inlineTags } from "../../markdown/index.ts";
 import {
   type Card,
   type Deck,
@@ -7,6 +6,7 @@ import {
   type Template,
   templateCreate,
 } from "../../schema/index.ts";
+import type { SpooledFile } from "../export/spool.ts";
 import { matterText, yamlText } from "../front-matter.ts";
 import { foldedName, safeFileName, safeId, safeName } from "../safe-names.ts";
 
@@ -43,7 +43,7 @@ export function templateText(template: Template): string {
     const value = (template as Readonly<Record<string, unknown>>)[name];
     if (name !== "content" && value !== undefined && value !== null) matter[name] = value;
   }
-  return matterText(matter, template.content ?? "");
+  return matterText(yamlText(matter), template.content ?? "");
 }
 
 /** The name of a card's file without its ending. */
@@ -59,58 +59,52 @@ const withoutMarks = (name: string) =>
     .replace(/\[([^\]]*)\]\([^()]*\)/g, "$1")
     .replace(/\{\{(?:\d+::)?|\}\}|[*`$]+|\\(?=[!-/:-@[-`{-~])/g, "");
 
-export interface CardFile {
-  readonly fileName: string;
-  readonly type?: string | undefined;
-  readonly missing?: boolean;
+export interface CardPlace {
+  /** How the card's template is named: by its name where that is unique, else by its id. */
+  readonly template: string | undefined;
+  /** The tags that stand in the content. */
+  readonly inline: readonly string[];
+  readonly attachments: readonly SpooledFile[];
+  /** The names of its attachments on the disk, by their true names. */
+  readonly stored: ReadonlyMap<string, string>;
 }
 
-/**
- * @param template how the card's template is named: by its name where that is unique, else by its id
- * @param files the names of its attachments on the disk, by their true names
- */
-export async function cardText(
+/** The front matter of a card. */
+export function cardMatter(
   card: Card,
-  template: string | undefined,
-  attachments: readonly CardFile[],
-  files: ReadonlyMap<string, string>,
-): Promise<string> {
-  const content = card.content ?? "";
-  const inline = new Set(content.includes("#") ? await inlineTags(content) : []);
-  const tags = (card.tags ?? []).filter((tag) => !inline.has(tag)).sort(byCode);
+  { template, inline, attachments, stored }: CardPlace,
+): Record<string, unknown> {
+  const matter: Record<string, unknown> = { id: card.id };
+  if (template !== undefined) matter["template"] = template;
+  const tags = (card.tags ?? []).filter((tag) => !inline.includes(tag)).sort(byCode);
+  if (tags.length > 0) matter["tags"] = tags;
+  if (card.pos != null) matter["pos"] = card.pos;
+  for (const flag of ["archived?", "review-reverse?"] as const) if (card[flag]) matter[flag] = true;
+  if (card["trashed?"]) matter["trashed?"] = card["trashed?"];
   const fields = Object.entries(card.fields ?? {}).sort(([a], [b]) => byCode(a, b));
+  if (fields.length > 0) matter["fields"] = new Map(fields.map(([id, { value }]) => [id, value ?? ""]));
+  if (attachments.length > 0) matter["attachments"] = attachmentEntries(attachments, stored);
   const reviews = (card.reviews ?? []).map((review) => ({
     date: review.date,
     "remembered?": review["remembered?"],
     ...(review.duration == null ? {} : { duration: review.duration }),
   }));
-  const matter = {
-    id: card.id,
-    ...(template === undefined ? {} : { template }),
-    ...(tags.length > 0 ? { tags } : {}),
-    ...(card.pos == null ? {} : { pos: card.pos }),
-    ...(card["archived?"] ? { "archived?": true } : {}),
-    ...(card["review-reverse?"] ? { "review-reverse?": true } : {}),
-    ...(card["trashed?"] ? { "trashed?": card["trashed?"] } : {}),
-    ...(fields.length > 0 ? { fields: new Map(fields.map(([id, { value }]) => [id, value ?? ""])) } : {}),
-    ...(attachments.length > 0 ? { attachments: attachmentEntries(attachments, files) } : {}),
-    ...(reviews.length > 0 ? { reviews } : {}),
-  };
-  return matterText(matter, content);
+  if (reviews.length > 0) matter["reviews"] = reviews;
+  return matter;
 }
 
 function attachmentEntries(
-  attachments: readonly CardFile[],
-  files: ReadonlyMap<string, string>,
+  attachments: readonly SpooledFile[],
+  stored: ReadonlyMap<string, string>,
 ): Map<string, unknown> {
-  const sorted = [...attachments].sort((a, b) => byCode(a.fileName, b.fileName));
+  const sorted = [...attachments].sort((a, b) => byCode(a["file-name"], b["file-name"]));
   return new Map(
-    sorted.map(({ fileName, type, missing }) => {
-      if (missing) return [fileName, { missing: true }];
-      const file = files.get(fileName);
+    sorted.map(({ "file-name": fileName, type, file }) => {
+      if (file === undefined) return [fileName, { missing: true }];
+      const name = stored.get(fileName);
       return [
         fileName,
-        file === undefined || file === fileName ? (type ?? {}) : { ...(type ? { type } : {}), file },
+        name === undefined || name === fileName ? (type ?? {}) : { ...(type ? { type } : {}), file: name },
       ];
     }),
   );

@@ -1,8 +1,9 @@
 import { createReadStream } from "node:fs";
-import { loadCodec } from "../../codecs/index.ts";
-import { array, card, deck, instant, object, review, template } from "../../schema/index.ts";
+import { type Codec, loadCodec } from "../../codecs/index.ts";
+import { array, card, deck, instant, type ObjectKind, object, review, template } from "../../schema/index.ts";
 import type { Spool, SpooledFile } from "../export/spool.ts";
-import type { FileSink } from "./sink.ts";
+import type { Form } from "./form.ts";
+import { intoFile } from "./sink.ts";
 import { ZipWriter } from "./zip.ts";
 
 /** In archives `trashed?` is an instant, and the instants of reviews are written in the short form (cards.md, Archives). */
@@ -21,22 +22,39 @@ const archivedDeck = object({ ...deck.fields, "trashed?": instant() });
 
 const packedAlready = /\.(?:png|jpe?g|gif|webp|avif|mp3|m4a|ogg|oga|opus|mp4|webm|mov|zip|gz|pdf)$/i;
 
+const page = object({ cards: array(archivedCard) });
+const pageStart = '{"~:cards":[';
+const pageEnd = "]}";
+
 /**
  * The archive of the flashcard apps: `data.json` in transit, media at the root. Where two cards have different files of
  * one name, the later one lies in a folder of its card; the `attachments` of each card say where its files are.
  */
-export async function writeMochi(spool: Spool, sink: FileSink): Promise<void> {
-  const zip = new ZipWriter(sink);
-  const { byCard, media } = placeMedia(await spool.attachmentsByCard());
-  await zip.add("data.json", dataPieces(spool, byCard), true);
-  for (const [path, file] of media)
-    await zip.add(
-      path,
-      createReadStream(spool.filePath(file), { highWaterMark: 256 * 1024 }),
-      !packedAlready.test(path),
-    );
-  await zip.end();
-}
+export const mochi: Form = {
+  attachments: "held",
+  async open() {
+    const codec = await loadCodec("transit");
+    // A page is a line: text in JSON holds no line breaks.
+    return (cards, before) =>
+      `${before > 0 ? "," : ""}${codec.encode(page, { cards }).slice(pageStart.length, -pageEnd.length)}\n`;
+  },
+  async write(spool, path) {
+    const { byCard, media } = placeMedia(await spool.attachmentsByCard());
+    await intoFile(path, async (sink) => {
+      const zip = new ZipWriter(sink);
+      await zip.add("data.json", dataPieces(spool, byCard), true);
+      for (const [name, file] of media)
+        await zip.add(
+          name,
+          createReadStream(spool.filePath(file), { highWaterMark }),
+          !packedAlready.test(name),
+        );
+      await zip.end();
+    });
+  },
+};
+
+const highWaterMark = 256 * 1024;
 
 interface PlacedFile extends SpooledFile {
   readonly path?: string | undefined;
@@ -63,34 +81,39 @@ function placeMedia(files: ReadonlyMap<string, readonly SpooledFile[]>) {
 async function* dataPieces(
   spool: Spool,
   files: ReadonlyMap<string, readonly PlacedFile[]>,
-): AsyncGenerator<string> {
+): AsyncGenerator<string | Uint8Array> {
   const codec = await loadCodec("transit");
-  yield '{"~:version":2,"~:decks":[';
-  let separator = "";
-  for (const each of await spool.decks()) {
-    yield `${separator}${codec.encode(archivedDeck, each)}`;
-    separator = ",";
-  }
-  yield '],"~:templates":[';
-  separator = "";
-  for (const each of await spool.templates()) {
-    yield `${separator}${codec.encode(template, each)}`;
-    separator = ",";
-  }
-  yield '],"~:cards":[';
-  separator = "";
-  for await (const each of spool.cards()) {
-    const attachments = (files.get(each.id) ?? []).map(
-      ({ path, size, type, "file-name": name, missing }) => ({
-        "file-name": name,
-        ...(path === undefined ? { missing } : { path }),
-        ...(size === undefined ? {} : { size }),
-        ...(type === undefined ? {} : { type }),
-      }),
-    );
-    const document = attachments.length === 0 ? each : { ...each, attachments };
-    yield `${separator}${codec.encode(archivedCard, document)}`;
-    separator = ",";
-  }
+  const listed = (kind: ObjectKind, documents: readonly unknown[]) =>
+    documents.map((each) => codec.encode(kind, each)).join(",");
+  yield `{"~:version":2,"~:decks":[${listed(archivedDeck, await spool.decks())}]`;
+  yield `,"~:templates":[${listed(template, await spool.templates())}]`;
+  yield ',"~:cards":[';
+  yield* files.size === 0 ? spool.bytes("cards") : cardsWithFiles(spool, files, codec);
   yield "]}";
 }
+
+/** The spooled cards, each with what files it has. */
+async function* cardsWithFiles(
+  spool: Spool,
+  files: ReadonlyMap<string, readonly PlacedFile[]>,
+  codec: Codec,
+): AsyncGenerator<string> {
+  const ids = spool.ids.values();
+  for await (const line of spool.lines("cards")) {
+    const separator = line.startsWith(",") ? "," : "";
+    const cards = JSON.parse(`[${line.slice(separator.length)}]`) as Record<string, unknown>[];
+    for (const card of cards) {
+      const ofCard = files.get(ids.next().value ?? "");
+      if (ofCard !== undefined)
+        Object.assign(card, JSON.parse(codec.encode(object({}), { attachments: ofCard.map(fileEntry) })));
+    }
+    yield separator + JSON.stringify(cards).slice(1, -1);
+  }
+}
+
+const fileEntry = ({ path, size, type, "file-name": name, missing }: PlacedFile) => ({
+  "file-name": name,
+  ...(path === undefined ? { missing } : { path }),
+  ...(size === undefined ? {} : { size }),
+  ...(type === undefined ? {} : { type }),
+});

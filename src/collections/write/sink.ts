@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 /** A file that is written from its beginning to its end, in pieces of a good size. */
 export class FileSink {
   readonly #file: FileHandle;
-  #parts: (string | Uint8Array)[] = [];
+  #parts: Uint8Array[] = [];
   #length = 0;
 
   private constructor(file: FileHandle) {
@@ -15,9 +15,14 @@ export class FileSink {
   }
 
   async write(part: string | Uint8Array): Promise<void> {
-    this.#parts.push(part);
-    this.#length += part.length;
+    const bytes = typeof part === "string" ? Buffer.from(part) : part;
+    this.#parts.push(bytes);
+    this.#length += bytes.length;
     if (this.#length > 256 * 1024) await this.#flush();
+  }
+
+  async writeAll(parts: AsyncIterable<string | Uint8Array>): Promise<void> {
+    for await (const part of parts) await this.write(part);
   }
 
   /** Waits until all is on the disk. */
@@ -36,11 +41,22 @@ export class FileSink {
   }
 
   async #flush(): Promise<void> {
-    const bytes = Buffer.concat(
-      this.#parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)),
-    );
+    const [first = new Uint8Array(), ...more] = this.#parts;
+    const bytes = more.length === 0 ? first : Buffer.concat(this.#parts);
     this.#parts = [];
     this.#length = 0;
     for (let at = 0; at < bytes.length; ) at += (await this.#file.write(bytes, at)).bytesWritten;
   }
+}
+
+/** Writes a file, and waits until it is on the disk. */
+export async function intoFile(path: string, fill: (sink: FileSink) => Promise<void>): Promise<void> {
+  const sink = await FileSink.create(path);
+  try {
+    await fill(sink);
+  } catch (error) {
+    await sink.abandon();
+    throw error;
+  }
+  await sink.close();
 }

@@ -36,10 +36,9 @@ export class ZipWriter {
       mtime: new Date(1980, 0, 1),
     };
     this.#zip.add(entry);
-    const deflate = packed ? createDeflateRaw() : undefined;
+    const deflate = packed ? createDeflateRaw({ chunkSize: pieceSize }) : undefined;
     deflate?.on("data", (chunk: Uint8Array<ArrayBuffer>) => entry.ondata?.(null, chunk, false));
-    for await (const piece of pieces) {
-      const bytes = typeof piece === "string" ? Buffer.from(piece) : (piece as Uint8Array<ArrayBuffer>);
+    for await (const bytes of inPieces(pieces)) {
       entry.crc = crc32(bytes, entry.crc);
       entry.size += bytes.length;
       if (deflate === undefined) entry.ondata?.(null, bytes, false);
@@ -70,4 +69,25 @@ export class ZipWriter {
       await this.#sink.write(chunk);
     }
   }
+}
+
+/** Packing goes to another thread and back for every piece. */
+const pieceSize = 256 * 1024;
+
+/** The same bytes in pieces that are worth the way. */
+async function* inPieces(
+  pieces: AsyncIterable<string | Uint8Array>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let kept: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+    kept.push(bytes);
+    length += bytes.length;
+    if (length < pieceSize) continue;
+    yield Buffer.concat(kept);
+    kept = [];
+    length = 0;
+  }
+  if (length > 0) yield Buffer.concat(kept);
 }

@@ -1,0 +1,177 @@
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/index.ts";
+import { ahead } from "../../src/collections/export/ahead.ts";
+import { exportFormats, spoolFolder } from "../../src/collections/export/export.ts";
+import { yamlText, yamlWriter } from "../../src/collections/front-matter.ts";
+import { temporaryFolder } from "../support/service.ts";
+import { emptyAccount, exportFile } from "./support.ts";
+
+/** Cards on several pages, in two decks, with a template, tags and files of the same name. */
+async function fill(client: Client, cards = 230): Promise<void> {
+  const decks = [
+    await client.decks.create({ name: "One" }).send(),
+    await client.decks.create({ name: "Two" }).send(),
+  ];
+  const template = await client.templates
+    .create({ name: "T", content: "<< F >>", fields: { f: { id: "f", name: "F" } } })
+    .send();
+  for (let index = 0; index < cards; index++) {
+    const card = await client.cards
+      .create({
+        content: `card ${index}, "quoted" #inline\n---\n日本 ![](@media/a.png)`,
+        "deck-id": decks[index % 2]?.id ?? "",
+        "manual-tags": [`tag ${index % 3}`],
+        ...(index % 5 === 0 ? { "template-id": template.id, fields: { f: { id: "f", value: "v" } } } : {}),
+      })
+      .send();
+    if (index % 100 < 2)
+      await client.attachments
+        .add(card.id, {
+          fileName: "a.png",
+          contentType: "image/png",
+          replayable: true,
+          source: async () => ({ stream: Readable.from([Buffer.from(`bytes ${index}`)]), size: undefined }),
+        })
+        .send();
+  }
+}
+
+function bytesOf(path: string): unknown {
+  if (!statSync(path).isDirectory()) return readFileSync(path).toString("latin1");
+  const names = readdirSync(path, { recursive: true, encoding: "utf8" }).toSorted();
+  return names
+    .filter((name) => statSync(join(path, name)).isFile())
+    .map((name) => [name, readFileSync(join(path, name)).toString("latin1")]);
+}
+
+describe("an export", () => {
+  test("that was stopped at any request goes on and is the same to the byte, in every format", async () => {
+    let left = Number.POSITIVE_INFINITY;
+    const client = await emptyAccount(() => {
+      if (left-- <= 0) throw new Error("gone");
+    });
+    await fill(client);
+    const folder = await temporaryFolder();
+    for (const format of exportFormats) {
+      const whole = join(folder, `whole.${format}`);
+      await exportFile(client, whole, format);
+      const target = join(folder, `parts.${format}`);
+      let tries = 0;
+      for (let allowed = 1; !existsSync(target); allowed++, tries++) {
+        left = allowed;
+        await exportFile(client, target, format).catch(() => {});
+      }
+      left = Number.POSITIVE_INFINITY;
+      expect(tries).toBeGreaterThan(2);
+      expect(bytesOf(target)).toEqual(bytesOf(whole));
+      expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
+    }
+  });
+
+  test("begins anew where what it had fetched is not all there any more, or was for another format", async () => {
+    let left = Number.POSITIVE_INFINITY;
+    const client = await emptyAccount(({ path }) => {
+      if (path === "/cards" && left-- <= 0) throw new Error("gone");
+    });
+    await fill(client, 210);
+    const target = join(await temporaryFolder(), "a.csv");
+    left = 2;
+    await expect(exportFile(client, target, "ndjson")).rejects.toThrow();
+    truncateSync(join(spoolFolder(target), "cards"), 10);
+    await expect(exportFile(client, target, "ndjson")).rejects.toThrow();
+    left = Number.POSITIVE_INFINITY;
+    expect(await exportFile(client, target, "csv")).toMatchObject({ resumed: false, cards: 210, leftOut: 6 });
+    const ids = readFileSync(target, "utf8").match(/^\w{8},/gm) ?? [];
+    expect(new Set(ids).size).toBe(210);
+  });
+
+  test("as csv fetches no attachment", async () => {
+    const asked: string[] = [];
+    const client = await emptyAccount(({ method, path }) => asked.push(`${method} ${path}`));
+    await fill(client, 3);
+    asked.length = 0;
+    const summary = await exportFile(client, join(await temporaryFolder(), "a.csv"), "csv");
+    expect(summary).toMatchObject({ attachments: 0, leftOut: 2, missing: [] });
+    expect(asked.filter((each) => each.includes("a.png"))).toEqual([]);
+  });
+});
+
+describe("reading ahead", () => {
+  test("asks for the next item before the last is done with, and for never more than one", async () => {
+    const log: string[] = [];
+    async function* items() {
+      for (let item = 1; item <= 3; item++) {
+        log.push(`asked ${item}`);
+        yield item;
+      }
+    }
+    for await (const item of ahead(items())) log.push(`got ${item}`);
+    expect(log).toEqual(["asked 1", "asked 2", "got 1", "asked 3", "got 2", "got 3"]);
+  });
+
+  test("gives all that came before an error, and closes what it reads from when it is left", async () => {
+    let closed = 0;
+    async function* items() {
+      try {
+        yield 1;
+        yield 2;
+        throw new Error("broken");
+      } finally {
+        closed++;
+      }
+    }
+    const seen: number[] = [];
+    const reading = async () => {
+      for await (const item of ahead(items())) seen.push(item);
+    };
+    await expect(reading()).rejects.toThrow("broken");
+    expect(seen).toEqual([1, 2]);
+    for await (const _ of ahead(items())) break;
+    expect(closed).toBe(2);
+  });
+});
+
+describe("front matter", () => {
+  test("written pair by pair is what the library writes for the whole map", () => {
+    const word = fc.oneof(
+      fc.string(),
+      fc.stringMatching(/^[\w-]{1,9}$/),
+      fc.stringMatching(/^[\deExo._+-]{1,6}$/),
+      fc.constantFrom(
+        "null",
+        "Null",
+        "TRUE",
+        "yes",
+        "no",
+        "0x1f",
+        "0o7",
+        "1e3",
+        "12",
+        ".inf",
+        "NaN",
+        "~",
+        "-",
+        "1_0",
+      ),
+    );
+    const value = fc.oneof(
+      word,
+      fc.array(word, { maxLength: 3 }),
+      fc.boolean(),
+      fc.array(fc.record({ date: word, "remembered?": fc.boolean() }), { maxLength: 2 }),
+      fc.dictionary(word, word, { maxKeys: 2 }).map((map) => new Map(Object.entries(map))),
+    );
+    const key = fc.constantFrom("id", "template", "tags", "pos", "archived?", "fields", "reviews");
+    const write = yamlWriter();
+    fc.assert(
+      fc.property(fc.dictionary(key, value, { minKeys: 1 }), (map) => {
+        expect(write(map)).toBe(yamlText(map));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
