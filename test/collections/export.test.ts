@@ -8,7 +8,7 @@ import { ahead } from "../../src/collections/export/ahead.ts";
 import { exportFormats, spoolFolder } from "../../src/collections/export/export.ts";
 import { yamlText, yamlWriter } from "../../src/collections/front-matter.ts";
 import { temporaryFolder } from "../support/service.ts";
-import { emptyAccount, exportFile } from "./support.ts";
+import { emptyAccount, exportFile, readAll } from "./support.ts";
 
 /** Cards on several pages, in two decks, with a template, tags and files of the same name. */
 async function fill(client: Client, cards = 230): Promise<void> {
@@ -68,6 +68,7 @@ describe("an export", () => {
       left = Number.POSITIVE_INFINITY;
       expect(tries).toBeGreaterThan(2);
       expect(bytesOf(target)).toEqual(bytesOf(whole));
+      if (format !== "csv") expect((await readAll(target)).cards).toHaveLength(230);
       expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
     }
   });
@@ -82,6 +83,9 @@ describe("an export", () => {
     left = 2;
     await expect(exportFile(client, target, "ndjson")).rejects.toThrow();
     truncateSync(join(spoolFolder(target), "cards"), 10);
+    left = Number.POSITIVE_INFINITY;
+    expect(await exportFile(client, target, "ndjson")).toMatchObject({ resumed: false, cards: 210 });
+    left = 2;
     await expect(exportFile(client, target, "ndjson")).rejects.toThrow();
     left = Number.POSITIVE_INFINITY;
     expect(await exportFile(client, target, "csv")).toMatchObject({ resumed: false, cards: 210, leftOut: 6 });
