@@ -1,49 +1,30 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Client, createClient } from "../../src/client/index.ts";
-import { type ExportFormat, exportCollection } from "../../src/collections/export/export.ts";
+import type { Client } from "../../src/client/index.ts";
 import { importSource } from "../../src/collections/import.ts";
 import { planImport } from "../../src/collections/import-plan.ts";
 import { Journal } from "../../src/collections/journal.ts";
 import { Ledger } from "../../src/collections/ledger.ts";
 import { openSource } from "../../src/collections/read/open.ts";
-import { createHttp, noThrottle, systemClock } from "../../src/http/index.ts";
-import { openApplication } from "../../src/service/app.ts";
+import { withLocal } from "./hosted.ts";
+import { benchmark, judge, median, tell } from "./support.ts";
 
 /**
- * How fast collections go in and out of the local service, against the least that could be done: the same creates, and
- * the same pages, in a bare loop through the client. Medians of rounds that take turns; the memory is that of an import
- * as it goes on, after a collection of garbage.
+ * Cards imported from CSV into the local service, journaled, against the same creates in a bare loop through the client,
+ * taking turns; and what is in memory while it goes on, after a collection of garbage.
  *
- *     npx rolldown test/bench/collections.ts --platform node --format cjs --dir dist/bench \
- *       && node --expose-gc dist/bench/collections.js
+ *     NODE_OPTIONS=--expose-gc node scripts/run.mjs test/bench/imports.ts
  *
  * `CARDS` sets how many cards (10000), `ROUNDS` how often (3).
  */
 
 const cards = Number(process.env["CARDS"] ?? 10_000);
 const rounds = Number(process.env["ROUNDS"] ?? 3);
-const root = mkdtempSync(join(tmpdir(), "deckhand-bench-"));
-let folders = 0;
-
-async function local(): Promise<Client> {
-  const folder = join(root, `home-${folders++}`);
-  mkdirSync(folder);
-  const application = await openApplication({ folder, now: Date.now });
-  return createClient(
-    createHttp({
-      transport: application.as("default"),
-      codec: "json",
-      timeout: 60_000,
-      retries: 0,
-      throttle: noThrottle,
-      userAgent: "deckhand/bench",
-      clock: systemClock,
-      random: Math.random,
-    }),
-  );
-}
+/** 60% of the speed. */
+const most = 1 / 0.6;
+/** How much more may be in memory after the last card than after a fifth of them, in MiB. */
+const mostGrowth = 20;
 
 const row = (index: number) => ({
   front: `What is the capital of country number ${index}?`,
@@ -51,37 +32,34 @@ const row = (index: number) => ({
   tags: ["geography", `region-${index % 20}`],
 });
 
-async function main(): Promise<void> {
+async function main(): Promise<boolean> {
+  const root = mkdtempSync(join(tmpdir(), "deckhand-bench-"));
   const csv = join(root, "cards.csv");
   const lines = Array.from({ length: cards }, (_, index) => {
     const { front, back, tags } = row(index);
     return `"${front}","${back}","${tags.join(", ")}"\n`;
   });
   writeFileSync(csv, `front,back,tags\n${lines.join("")}`);
-
-  const [bare, imported] = [[] as number[], [] as number[]];
-  let filled: Client | undefined;
+  const [bare, imported, memory] = [[] as number[], [] as number[], [] as number[]];
   for (let round = 0; round < rounds; round++) {
-    bare.push(await timed(async () => bareCreates(await local())));
-    const client = await local();
-    imported.push(await timed(() => importCsv(client, csv, round === 0)));
-    filled = client;
+    bare.push(await withLocal(join(root, `bare-${round}`), (client) => timed(() => bareCreates(client))));
+    const journal = join(root, `journal-${round}`);
+    const watch = (done: number) => {
+      if (round === 0 && done % (cards / 5) === 0) memory.push(heap());
+    };
+    imported.push(
+      await withLocal(join(root, `import-${round}`), (client) =>
+        timed(() => importCsv(client, csv, journal, watch)),
+      ),
+    );
   }
-  report(`${cards} cards from CSV, journaled`, imported, "bare creates", bare, "speed", (a, b) => b / a);
-
-  const pages: number[] = [];
-  const exports = new Map<ExportFormat, number[]>();
-  for (let round = 0; round < rounds; round++) {
-    pages.push(await timed(() => barePages(filled as Client)));
-    for (const format of ["ndjson", "csv", "mochi", "markdown"] as const) {
-      const times = exports.get(format) ?? [];
-      times.push(await timed(() => exportAll(filled as Client, format)));
-      exports.set(format, times);
-    }
-  }
-  for (const [format, times] of exports)
-    report(`${cards} cards to ${format}`, times, "bare pages", pages, "time", (a, b) => a / b);
   rmSync(root, { recursive: true, force: true, maxRetries: 10 });
+  console.log(`${cards} cards from CSV, journaled`);
+  tell("bare creates", median(bare), "ms");
+  tell("import", median(imported), `ms: ${(median(bare) / median(imported)).toFixed(2)} of the speed`);
+  const held = judge("time", median(imported) / median(bare), most);
+  console.log(`  heap after each fifth: ${memory.map((each) => each.toFixed(0)).join(", ")} MiB`);
+  return judge("growth of the heap", (memory.at(-1) ?? 0) - (memory[0] ?? 0), mostGrowth, " MiB") && held;
 }
 
 async function bareCreates(client: Client): Promise<void> {
@@ -94,11 +72,16 @@ async function bareCreates(client: Client): Promise<void> {
   }
 }
 
-async function importCsv(client: Client, path: string, watch: boolean): Promise<void> {
+async function importCsv(
+  client: Client,
+  path: string,
+  journalPath: string,
+  progress: (done: number) => void,
+): Promise<void> {
   const deck = await client.decks.create({ name: "Cards" }).send();
   const source = await openSource(path);
   const plan = await planImport(source);
-  const journal = Journal.open(join(root, `journal-${folders}`), { command: "import", account: "bench" });
+  const journal = Journal.open(journalPath, { command: "import", account: "bench" });
   await importSource(source, plan, {
     client,
     ledger: new Ledger(journal),
@@ -110,37 +93,14 @@ async function importCsv(client: Client, path: string, watch: boolean): Promise<
     failed: (error) => {
       throw error;
     },
-    progress: (done) => {
-      if (watch && done % (cards / 5) === 0) console.log(`  after ${done} cards: ${heap()} MiB of heap`);
-    },
+    progress,
   });
   journal.close();
 }
 
-function heap(): string {
+function heap(): number {
   (globalThis as { gc?: () => void }).gc?.();
-  return (process.memoryUsage().heapUsed / 1024 / 1024).toFixed(1);
-}
-
-async function barePages(client: Client): Promise<void> {
-  let count = 0;
-  for await (const page of client.cards.pages()) count += page.docs.length;
-  if (count !== cards) throw new Error(`${count} cards`);
-}
-
-async function exportAll(client: Client, format: ExportFormat): Promise<void> {
-  const target = join(root, `export-${folders++}.${format}`);
-  const summary = await exportCollection({
-    client,
-    target,
-    format,
-    scope: "bench",
-    decks: undefined,
-    attachmentList: true,
-    attachmentDownload: true,
-    progress: () => {},
-  });
-  if (summary.cards !== cards || statSync(target).size === 0) throw new Error(`${summary.cards} cards`);
+  return process.memoryUsage().heapUsed / 1024 / 1024;
 }
 
 async function timed(work: () => Promise<void>): Promise<number> {
@@ -149,21 +109,4 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return performance.now() - start;
 }
 
-const median = (times: readonly number[]) =>
-  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
-
-function report(
-  what: string,
-  times: readonly number[],
-  floor: string,
-  floors: readonly number[],
-  ratio: string,
-  of: (a: number, b: number) => number,
-): void {
-  const [time, least] = [median(times), median(floors)];
-  console.log(
-    `${what}: ${Math.round(time)} ms; ${floor}: ${Math.round(least)} ms; ${ratio} ${of(time, least).toFixed(2)}`,
-  );
-}
-
-void main();
+await benchmark(main, {});
