@@ -44,10 +44,11 @@ function mapForm(kind: Kind | undefined, map: Readonly<DomainMap>, depth: number
   const of = kind?.kind === "record" ? kind.of : undefined;
   const renamed = kind?.kind === "object" ? renamedKeys(kind, map) : noKeys;
   const taken = [...renamed.values()];
+  const asKey = kind === undefined || kind.kind === "unknown" ? keywordOrText : keyword;
   const entries = new Entries();
   for (const key of Object.keys(map)) {
     if (map[key] === undefined || taken.includes(key)) continue;
-    entries.add(keyword(renamed.get(key) ?? key), formOf(fields?.get(key) ?? of, map[key], depth + 1));
+    entries.add(asKey(renamed.get(key) ?? key), formOf(fields?.get(key) ?? of, map[key], depth + 1));
   }
   return entries;
 }
@@ -61,10 +62,14 @@ function renamedKeys(kind: ObjectKind, map: Readonly<DomainMap>): ReadonlyMap<st
 
 const noKeys: ReadonlyMap<string, string> = new Map();
 
+/** The key of a map that nothing is known of: a file's name, for example, can be what no keyword can. */
+const keywordOrText = (name: string) => (isKeyword(name) ? transit.keyword(name) : name);
+
+const isKeyword = (name: string) => name !== "" && !name.startsWith(":");
+
 /** `~:` alone names nothing, and `~::x` is another id than `:x` to whoever reads it (wire.md). */
 function keyword(name: string): unknown {
-  if (name === "" || name.startsWith(":"))
-    throw new CodecError(`not a keyword: ${JSON.stringify(name.slice(0, 40))}`);
+  if (!isKeyword(name)) throw new CodecError(`not a keyword: ${JSON.stringify(name.slice(0, 40))}`);
   return transit.keyword(name);
 }
 

@@ -83,7 +83,12 @@ export function createPipeline({ service, accountOf, slots, keyDelay, onError }:
         if (isDescription(request)) return { answer: await description(), release: () => {} };
         const account = await authenticated(request);
         const release = slots.take(account);
-        return { answer: await carryOut(account, request), release };
+        try {
+          return { answer: await carryOut(account, request), release };
+        } catch (error) {
+          release();
+          throw error;
+        }
       } catch (error) {
         return { answer: await told(error, request), release: () => {} };
       }

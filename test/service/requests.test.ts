@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { type OperationId, operations } from "../../src/schema/index.ts";
+import { loadCodec } from "../../src/codecs/index.ts";
+import { due, errors, type OperationId, operations } from "../../src/schema/index.ts";
 import { handlerOf } from "../../src/service/routes/index.ts";
 import { idOf, type Loose, rawClient, received } from "../support/requests.ts";
 import { openTestApplication } from "../support/service.ts";
@@ -260,4 +261,58 @@ test("answers 500 without a word of what went wrong inside, and tells it to the 
   );
   expect(answer).toMatchObject({ status: 500, body: { errors: ["the service failed; its log says why"] } });
   expect(errors).toHaveLength(1);
+});
+
+test("answers in transit what no keyword can be: names of files, and of parts that are not expected", async () => {
+  const ask = await client();
+  const deck = idOf(await ask("POST", "/decks", { name: "x" }));
+  const card = idOf(await ask("POST", "/cards", { content: "x", "deck-id": deck }));
+  const upload = (name: string, part: string) =>
+    ask(
+      "POST",
+      `/cards/${card}/attachments/${encodeURIComponent(name)}`,
+      `--B\r\nContent-Disposition: form-data; name="${part}"; filename="f"\r\n\r\nhi\r\n--B--\r\n`,
+      { "content-type": "multipart/form-data; boundary=B", accept: transit },
+    );
+  const names = [
+    ":x.txt",
+    ":",
+    "~:x",
+    "^0",
+    "~",
+    "`",
+    "^ ",
+    "__proto__",
+    "constructor",
+    "~#set",
+    " ",
+    "\u202e",
+    "😀",
+  ];
+  for (const name of names) expect((await upload(name, "file")).status, name).toBe(200);
+  const answer = await ask("GET", "/due", undefined, { accept: transit });
+  const codec = await loadCodec("transit");
+  const { cards } = codec.decode(due, answer.text) as { cards: { attachments: object }[] };
+  expect(new Set(Object.keys(cards[0]?.attachments ?? {}))).toEqual(new Set(names));
+  for (const part of [":x", "~:y", "^0", "__proto__"]) {
+    const refused = await upload("x", part);
+    expect(refused.status, part).toBe(422);
+    expect(codec.decode(errors, refused.text)).toEqual({ errors: { [part]: expect.any(String) } });
+  }
+});
+
+test("is not busy for ever after a failure that could not even be told", async () => {
+  let broken = false;
+  const fail = () => {
+    if (broken) throw new Error("broken");
+  };
+  const random = (bytes: Uint8Array) => {
+    fail();
+    return crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>);
+  };
+  const ask = rawClient(await openTestApplication({ random, onError: fail }));
+  broken = true;
+  for (const _ of [1, 2]) await expect(ask("POST", "/decks", { name: "x" })).rejects.toThrow("broken");
+  broken = false;
+  expect((await ask("POST", "/decks", { name: "x" })).status).toBe(200);
 });
