@@ -1,14 +1,12 @@
-import Conf from "conf";
-import { NotConfiguredError } from "../errors.ts";
 import { type Config, configPath, parseConfig } from "./config-file.ts";
 import { readIfThere } from "./files.ts";
 import { makeFolder, unwritable } from "./folders.ts";
 import { withLock } from "./lock.ts";
-import { removeLeftOverOf } from "./temporary.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /**
  * Changes config.json: reads it, applies `change` and writes it in one step, with no other process in between, so that
- * two at once lose neither's change. Loads `conf`: only where something is written.
+ * two at once lose neither's change.
  *
  * @param change what the settings are to be, made from what they are now; the same value if nothing is to change
  * @throws NotConfiguredError if the file is damaged or can't be written
@@ -20,19 +18,9 @@ export async function changeConfig(folder: string, change: (current: Config) => 
     const current = parseConfig(readIfThere(path) ?? "{}", path);
     const changed = change(current);
     if (changed === current) return current;
-    removeLeftOverOf(path, /^\.tmp-\d{10}[0-9a-f]{6}$/);
     try {
-      const conf = new Conf<Record<string, unknown>>({
-        cwd: folder,
-        configName: "config",
-        // "profile.name" is a name, not a path.
-        accessPropertiesByDotNotation: false,
-        configFileMode: 0o600,
-        serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
-      });
-      conf.store = changed;
+      replaceFile(path, `${JSON.stringify(changed, null, 2)}\n`, { synced: true });
     } catch (error) {
-      if (error instanceof NotConfiguredError) throw error;
       throw unwritable(path, error);
     }
     return changed;

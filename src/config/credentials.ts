@@ -78,8 +78,7 @@ export async function changeCredential(
   credential: Credential | undefined,
 ): Promise<void> {
   const { withLock } = await import("./lock.ts");
-  const { default: writeFileAtomic } = await import("write-file-atomic");
-  const { removeLeftOverOf } = await import("./temporary.ts");
+  const { replaceFile } = await import("./replace-file.ts");
   const path = credentialsPath(folder);
   makeFolder(folder);
   await withLock(path, async () => {
@@ -92,8 +91,7 @@ export async function changeCredential(
       if (credential === undefined) keys.delete(profile);
       else keys.set(profile, credential);
       if (platform !== "win32") chmodSync(folder, 0o700);
-      removeLeftOverOf(path, /^\.\d{1,10}$/);
-      await writeFileAtomic(path, `${JSON.stringify(Object.fromEntries(keys), null, 2)}\n`, { mode: 0o600 });
+      replaceFile(path, `${JSON.stringify(Object.fromEntries(keys), null, 2)}\n`, { synced: true });
     } catch (error) {
       throw error instanceof NotConfiguredError ? error : unwritable(path, error);
     }

@@ -38,17 +38,6 @@ export function removeLeftOver(path: string, now: number): void {
   }
 }
 
-/**
- * Removes what is left beside a file that is only written with its lock held: then nobody is writing.
- *
- * @param ending what the library that writes it puts after its name
- */
-export function removeLeftOverOf(path: string, ending: RegExp): void {
-  const name = basename(path);
-  for (const each of namesIn(dirname(path)))
-    if (each.startsWith(name) && ending.test(each.slice(name.length))) remove(join(dirname(path), each));
-}
-
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
-import { removeLeftOver, removeLeftOverOf, temporaryBeside } from "../../src/config/temporary.ts";
+import { removeLeftOver, temporaryBeside } from "../../src/config/temporary.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const deadPid = () => spawnSync(process.execPath, ["--version"]).pid;
@@ -38,14 +38,6 @@ test("a temporary name fits where the file's own name does, whatever its alphabe
     removeLeftOver(path, Date.now());
     expect(left(folder)).toEqual([]);
   }
-});
-
-test("names of one ending are removed, and no others", () => {
-  const folder = temporaryFolder();
-  for (const name of ["c.json", "c.json.7", "c.json.x", "c.json.7.b", "d.json.7"])
-    writeFileSync(join(folder, name), "");
-  removeLeftOverOf(join(folder, "c.json"), /^\.\d{1,10}$/);
-  expect(left(folder)).toEqual(["c.json", "c.json.7.b", "c.json.x", "d.json.7"]);
 });
 
 test("where there is no folder, nothing is removed and nothing fails", () => {

@@ -1,7 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { changeConfig } from "../../src/config/change-config.ts";
+import { readConfig } from "../../src/config/config-file.ts";
+import { changeCredential, readCredentials } from "../../src/config/credentials.ts";
 import { cli } from "../support/cli.ts";
 import { examine, nothingPromised } from "../support/crash.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -66,3 +69,21 @@ test("a full disk is told as such, and loses nothing that was done before", asyn
   });
   rmSync(filler);
 }, 60_000);
+
+test("a disk on which no more than half a file fits keeps the old settings and keys, and says why", async ({
+  skip,
+}) => {
+  const disk = smallDisk(128 * 1024);
+  if (disk === undefined) return skip("a small file system can be mounted by root on Linux only");
+  const config = join(disk, "config");
+  const key = (name: string) => ({ origin: "https://cards.example", key: name.repeat(20_000) });
+  await changeCredential(config, process.platform, "work", key("a"));
+  await changeConfig(config, (now) => ({ ...now, a: "a".repeat(20_000) }));
+  const { bfree, bsize } = statfsSync(disk);
+  writeFileSync(join(disk, "filler"), Buffer.alloc((bfree - 3) * bsize));
+  await expect(changeCredential(config, process.platform, "home", key("b"))).rejects.toThrow(/no space/);
+  await expect(changeConfig(config, (now) => ({ ...now, b: "b" }))).rejects.toThrow(/no space/);
+  expect(readCredentials(config, process.platform).keys).toEqual(new Map([["work", key("a")]]));
+  expect(Object.keys(readConfig(config).config).sort()).toEqual(["a", "profiles"]);
+  expect(readdirSync(config).sort()).toEqual(["config.json", "credentials.json"]);
+});

@@ -60,7 +60,7 @@ export function readNameCache(folder: string, account: string): NameCache {
 export function writeNameCache(folder: string, account: string, cache: NameCache): void {
   try {
     makeFolder(folder);
-    replaceFile(cachePath(folder, account), JSON.stringify(cache));
+    replaceFile(cachePath(folder, account), JSON.stringify(cache), { synced: false });
   } catch {
     // Names are then asked for each time.
   }
