@@ -74,6 +74,14 @@ export default defineConfig([
             : undefined,
       },
       {
+        // HTTP/2 is not asked for (src/http/network.ts): one request at a time gains nothing by it.
+        name: "no-http2",
+        transform: (code, id) =>
+          id.includes("/undici/lib/dispatcher/client.js")
+            ? code.replace("require('./client-h2.js')", "undefined")
+            : undefined,
+      },
+      {
         // Compiled code that is kept (bin/compile-cache.js) cannot import; what is Node's own can be required.
         name: "require-builtins",
         renderChunk: (code) =>

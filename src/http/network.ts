@@ -106,6 +106,7 @@ interface Trip {
 function openConnection(url: URL, connectTimeout: number, onClosed: (idle: number) => void): Connection {
   const client = new Client(url.origin, {
     pipelining: 1,
+    allowH2: false,
     // Both are left to the deadline of the attempt, which a drip of bytes cannot put off.
     headersTimeout: 0,
     bodyTimeout: 0,

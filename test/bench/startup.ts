@@ -31,6 +31,7 @@ async function main(): Promise<void> {
     { name: "node -e 0", args: ["-e", "0"] },
     { name: "deckhand --version", args: [program, "--version"], most: 1.3 },
     { name: "deckhand --help", args: [program, "--help"] },
+    { name: "completion of deck names", args: [program, "__complete", "decks"], most: 1.5 },
     { name: "deckhand decks list (local)", args: [program, "decks", "list"], most: 2.5 },
     { name: "deckhand decks list (loopback)", args: [program, "decks", "list"], env: remote, most: 5.5 },
     {
