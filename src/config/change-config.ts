@@ -1,3 +1,5 @@
+import { basename, dirname } from "node:path";
+import Conf from "conf";
 import { type Config, configPath, parseConfig } from "./config-file.ts";
 import { readIfThere } from "./files.ts";
 import { makeFolder, unwritable } from "./folders.ts";
@@ -6,7 +8,7 @@ import { replaceFile } from "./replace-file.ts";
 
 /**
  * Changes config.json: reads it, applies `change` and writes it in one step, with no other process in between, so that
- * two at once lose neither's change.
+ * two at once lose neither's change. Loads `conf`: only where something is written.
  *
  * @param change what the settings are to be, made from what they are now; the same value if nothing is to change
  * @throws NotConfiguredError if the file is damaged or can't be written
@@ -19,10 +21,26 @@ export async function changeConfig(folder: string, change: (current: Config) => 
     const changed = change(current);
     if (changed === current) return current;
     try {
-      replaceFile(path, `${JSON.stringify(changed, null, 2)}\n`, { synced: true });
+      const write = (file: string) => writeConfig(file, changed);
+      replaceFile(path, textOf(changed), { synced: true, write });
     } catch (error) {
       throw unwritable(path, error);
     }
     return changed;
   });
+}
+
+const textOf = (config: unknown) => `${JSON.stringify(config, null, 2)}\n`;
+
+function writeConfig(file: string, config: Config): void {
+  const conf = new Conf<Record<string, unknown>>({
+    cwd: dirname(file),
+    configName: basename(file),
+    fileExtension: "",
+    // "profile.name" is a name, not a path.
+    accessPropertiesByDotNotation: false,
+    configFileMode: 0o600,
+    serialize: textOf,
+  });
+  conf.store = config;
 }

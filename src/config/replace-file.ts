@@ -3,6 +3,7 @@ import {
   closeSync,
   fsyncSync,
   openSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -13,35 +14,49 @@ import { dirname } from "node:path";
 import { systemCode } from "./files.ts";
 import { removeLeftOver, temporaryBeside } from "./temporary.ts";
 
+export interface ReplaceOptions {
+  /** Whether the text is on the disk when this returns; without it, a power cut may leave an empty file. */
+  readonly synced: boolean;
+  /** Writes the text to a path where nothing is; Node's own way if absent. */
+  readonly write?: (path: string, text: string) => void;
+}
+
 /**
  * Writes a file in one step, for its owner alone: whatever happens, readers see the old text or the new. Where the path is
  * a link, the file that it names is written.
  *
- * The libraries for this take a short write for a whole one: on a disk with too little room left they put half a file in
- * the place of the old one, and report success.
+ * Libraries that do this take a short write for a whole one: on a disk with too little room left they put half a file in
+ * the place of the old one, and report success. So what was written is read again before it becomes the file.
  *
- * @param options.synced whether the text is on the disk when this returns; without it, a power cut may leave an empty file
  * @throws what the file system says; then nothing has changed
  */
-export function replaceFile(path: string, text: string, options: { readonly synced: boolean }): void {
+export function replaceFile(path: string, text: string, options: ReplaceOptions): void {
+  const { synced, write = writeNew } = options;
   const target = targetOf(path);
   removeLeftOver(target, Date.now());
   const temporary = temporaryBeside(target);
   try {
-    const file = openSync(temporary, "wx", 0o600);
-    try {
-      writeFileSync(file, text);
-      if (options.synced) fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    write(temporary, text);
+    if (readFileSync(temporary, "utf8") !== text) throw new Error("no space left on device");
+    if (synced) sync(temporary);
     keepOwner(target, temporary);
     rename(temporary, target);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
   }
-  if (options.synced) syncFolder(dirname(target));
+  if (synced) syncFolder(dirname(target));
+}
+
+const writeNew = (path: string, text: string) => writeFileSync(path, text, { mode: 0o600, flag: "wx" });
+
+function sync(path: string): void {
+  const file = openSync(path, "r+");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 function targetOf(path: string): string {

@@ -18,6 +18,9 @@ const stem = (path: string) =>
     .slice(0, 60)
     .replace(/[\ud800-\udbff]$/, "");
 
+/** What follows that; `conf` writes first beside what it writes. */
+const leftOver = /^([a-z0-9]+)-(\d+)-[0-9a-z]+\.tmp(?:\.tmp-\d{10}[0-9a-f]{6})?$/i;
+
 /** A hidden file beside the one that it is to become; not there yet. */
 export function temporaryBeside(path: string): string {
   const mark = process.hrtime.bigint().toString(36);
@@ -30,7 +33,7 @@ export function removeLeftOver(path: string, now: number): void {
   const begin = `.${stem(path)}.`;
   for (const name of namesIn(folder)) {
     const rest = name.startsWith(begin) ? name.slice(begin.length) : "";
-    const [, where, pid] = /^([a-z0-9]+)-(\d+)-[0-9a-z]+\.tmp$/i.exec(rest) ?? [];
+    const [, where, pid] = leftOver.exec(rest) ?? [];
     if (where === undefined) continue;
     const file = join(folder, name);
     // Of the processes of another machine that shares the folder nothing is known.
