@@ -97,8 +97,8 @@ async function showTopic(name: string, io: { stdout: (text: string) => void }): 
 
 function helpInvocation(args: readonly string[]): Invocation {
   const invocation = findCommand([...args.filter((word) => !word.startsWith("-"))]);
-  if (invocation.noun === undefined) return { ...invocation, rest: ["--help"] };
-  return { ...invocation, rest: invocation.noun === "help" ? [] : ["--help"] };
+  const noun = invocation.noun === "help" ? undefined : invocation.noun;
+  return { ...invocation, noun, rest: ["--help"] };
 }
 
 async function commandFor(invocation: Invocation, start: StartContext): Promise<Command> {
@@ -119,8 +119,14 @@ async function commandFor(invocation: Invocation, start: StartContext): Promise<
     return command;
   }
   const noun = stub(name, entry);
-  root.addCommand(noun);
   const verb = verbName === undefined ? undefined : findVerb(entry, verbName);
+  if (verb?.hidden) {
+    // It has no name of its own: the noun alone means it.
+    const command = (await load(name, verb, start)).name(name);
+    root.addCommand(command.addHelpText("after", seeAlso(name, entry, verb)));
+    return command;
+  }
+  root.addCommand(noun);
   if (verb === undefined) {
     for (const [each, verbEntry] of Object.entries(entry.verbs))
       noun.addCommand(stub(each, verbEntry), { hidden: verbEntry.hidden ?? false });
@@ -175,7 +181,7 @@ function prepare(command: Command, io: { stdout: (text: string) => void; width: 
 /** A noun or the program by itself: its help, or what is wrong with the word that should have named a command. */
 function showGroup(command: Command, word: string | undefined, rest: readonly string[]): void {
   const help = rest.includes("--help") || rest.includes("-h");
-  if (word !== undefined && !help) {
+  if (word !== undefined) {
     const near = nearest(
       word,
       command.commands.filter((each) => !isHidden(each)).map((each) => each.name()),
@@ -188,7 +194,6 @@ function showGroup(command: Command, word: string | undefined, rest: readonly st
   if (
     unknown !== undefined &&
     !help &&
-    word === undefined &&
     !command.options.some((each) => each.short === unknown || each.long === unknown.split("=")[0])
   )
     throw new UsageError(`unknown option ${JSON.stringify(unknown)}`, {

@@ -51,6 +51,7 @@ export async function callApi(
   options: ApiOptions,
   context: Context,
 ): Promise<void> {
+  refuseListing(options, context);
   const request = await requestFrom(method.toUpperCase(), path, options, context);
   if (options.paginate && request.method !== "GET") throw new UsageError("--paginate follows GET only");
   if (context.dryRun) return showRaw(request, context);
@@ -61,6 +62,16 @@ export async function callApi(
   if (options.include) await context.write(headOf(answer));
   await printBody(answer, context);
   if (answer.error !== undefined) throw answer.error;
+}
+
+/** The answer is printed as it is: what shapes lists would be ignored without a word. */
+function refuseListing({ paginate, include }: ApiOptions, { options }: Context): void {
+  const { output = "json", columns } = options;
+  if (output !== "json" && output !== "ndjson")
+    throw new UsageError(`api prints the answer as JSON: it excludes --output ${output}`);
+  if (columns !== undefined)
+    throw new UsageError("api prints the whole answer: it excludes --columns", { hint: "--jq filters it." });
+  if (paginate && include) throw new UsageError("--include tells of one answer: it excludes --paginate");
 }
 
 async function requestFrom(

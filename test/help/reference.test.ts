@@ -39,6 +39,27 @@ describe("help", () => {
   });
 
   test.each([
+    [["help", "nosuch"]],
+    [["nosuch", "--help"]],
+    [["help", "cards", "nosuch"]],
+    [["cards", "nosuch", "--help"]],
+  ])("of what is no command is an error: %j", async (args) => {
+    const d = await deckhand();
+    expect(await d.run(args)).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining('unknown command "nosuch"'),
+    });
+  });
+
+  test("calls the commands as users do, `serve` without the verb that it hides", async () => {
+    const d = await deckhand();
+    expect(await d.ok(["serve", "--help"])).toMatch(/^Usage: deckhand serve \[options\]\n/);
+    expect((await d.run(["serve", "--port", "x"])).stderr).toContain('see "deckhand serve --help"');
+    expect(await d.ok(["help", "help"])).toBe(await d.ok(["--help"]));
+  });
+
+  test.each([
     [["crads"], "cards"],
     [["cards", "lst"], "cards list"],
     [["cards", "list", "--lmit", "3"], "--limit"],

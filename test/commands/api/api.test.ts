@@ -152,4 +152,15 @@ describe("api", () => {
       name: "From a file",
     });
   });
+
+  test.each([
+    ["-o", "csv"],
+    ["--output", "id"],
+    ["--columns", "id"],
+    ["--paginate", "--include"],
+  ])("refuses what it would ignore: %s %s", async (...args) => {
+    const d = await deckhand({ DECKHAND_OUTPUT: "table" });
+    expect(await d.run(["api", "GET", "/decks", ...args])).toMatchObject({ code: 2, stdout: "" });
+    expect(JSON.parse(await d.ok(["api", "GET", "/decks"]))).toMatchObject({ docs: [] });
+  });
 });
