@@ -5,6 +5,7 @@ import { cli, serve } from "../support/cli.ts";
 import { killAtRandom } from "../support/crash.ts";
 import { seededRandom } from "../support/random.ts";
 import { count, figure, seed } from "../support/soak.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 function home() {
   const place = cli({ DECKHAND_PROFILE: "local" });
@@ -95,8 +96,16 @@ it("no process shows the key among its arguments or in its title", async () => {
   const service = await serve(place);
   onTestFinished(async () => void (await service.stop("SIGKILL")));
   const env = { DECKHAND_PROFILE: "", DECKHAND_BASE_URL: service.url, DECKHAND_API_KEY: service.key };
-  const child = place.start(["cards", "create", "--deck-id", "x", "--from", "-"], { env });
+  const deck = (await place.ok(["decks", "create", "Geography"], { env })).trim();
+  const child = place.start(["cards", "create", "--deck-id", deck, "--from", "-", "-o", "id"], { env });
   onTestFinished(() => void child.kill("SIGKILL"));
+  // It is in the middle of its work: one card is made, and it waits for the next line.
+  let printed = "";
+  child.stdout?.on("data", (chunk) => {
+    printed += chunk;
+  });
+  child.stdin?.write('{"content":"a"}\n');
+  await waitFor(() => printed.endsWith("\n"), "the first card is made");
   const lines = ["cmdline", "comm"].flatMap((name) =>
     [child.pid, service.process.pid].map((pid) => readFileSync(`/proc/${pid}/${name}`, "utf8")),
   );
