@@ -156,7 +156,7 @@ export async function performItem(
   const find =
     journal &&
     {
-      "cards create": () => findCard(client, item.body as unknown as CardCreate, journal),
+      "cards create": (name: string) => findCard(client, item.body as unknown as CardCreate, journal, name),
       "decks create": () => findDeck(client, item.body as unknown as DeckCreate, journal),
       "templates create": () => findTemplate(client, item.body as unknown as TemplateCreate, journal),
       "cards update": undefined,

@@ -142,7 +142,7 @@ class Import {
         const made = await client.cards.create(body).send();
         return { id: made.id, at: made["created-at"] ?? undefined };
       },
-      ...(journal && { settle: () => findCard(client, body, journal) }),
+      ...(journal && { settle: (item) => findCard(client, body, journal, item) }),
     });
     if (result.state === "failed") return this.#fail(result.error, card.place);
     if (result.before) this.#summary.before++;

@@ -36,6 +36,8 @@ export interface JournalRead {
   readonly outcomes: ReadonlyMap<string, Outcome>;
   readonly before: readonly Before[];
   readonly newest: string | undefined;
+  /** By item whose outcome was once unknown: what `newest` was when it first was. */
+  readonly newestBefore: ReadonlyMap<string, string | undefined>;
   readonly begun: boolean;
   /** Bytes up to the end of the last whole line. */
   readonly end: number;
@@ -45,6 +47,7 @@ export interface JournalRead {
 export function readJournal(text: string, path: string, header: JournalHeader): JournalRead {
   const outcomes = new Map<string, Outcome>();
   const before: Before[] = [];
+  const newestBefore = new Map<string, string | undefined>();
   let newest: string | undefined;
   const lines = text.replace(/\n+$/, "").split("\n");
   const last = lines.at(-1) ?? "";
@@ -59,11 +62,13 @@ export function readJournal(text: string, path: string, header: JournalHeader): 
     else if (typeof value["item"] === "string" && typeof value["hash"] === "string") {
       const outcome = value as unknown as Outcome;
       outcomes.set(outcome.item, outcome);
+      if (outcome.state === "unknown" && !newestBefore.has(outcome.item))
+        newestBefore.set(outcome.item, newest);
       if (outcome.at !== undefined && (newest === undefined || outcome.at > newest)) newest = outcome.at;
     } else throw broken(at(path, index + 1), "the journal is damaged");
   }
   const end = lines.reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0);
-  return { outcomes, before, newest, begun: lines.length > 0, end };
+  return { outcomes, before, newest, newestBefore, begun: lines.length > 0, end };
 }
 
 const beginning = '{"journal":"deckhand"';

@@ -38,6 +38,8 @@ export class Journal {
   readonly #outcomes: ReadonlyMap<string, Outcome>;
   readonly #before: Before[];
   #newest: string | undefined;
+  readonly #newestAtFirst: string | undefined;
+  readonly #newestBefore: Map<string, string | undefined>;
 
   private constructor(path: string, file: number, read: JournalRead) {
     this.path = path;
@@ -47,6 +49,8 @@ export class Journal {
     this.#outcomes = read.outcomes;
     this.#before = [...read.before];
     this.#newest = read.newest;
+    this.#newestAtFirst = read.newest;
+    this.#newestBefore = new Map(read.newestBefore);
     this.resumed = read.outcomes.size > 0 || read.before.length > 0 || read.begun;
   }
 
@@ -89,6 +93,8 @@ export class Journal {
 
   /** Writes an outcome and waits until it is on the disk. */
   record(outcome: Outcome): void {
+    if (outcome.state === "unknown" && !this.#newestBefore.has(outcome.item))
+      this.#newestBefore.set(outcome.item, this.#newest);
     if (outcome.at !== undefined && (this.#newest === undefined || outcome.at > this.#newest))
       this.#newest = outcome.at;
     this.#append(outcome);
@@ -110,9 +116,13 @@ export class Journal {
     return undefined;
   }
 
-  /** When the service created what this journal created last, by the service's clock. */
-  get newest(): string | undefined {
-    return this.#newest;
+  /**
+   * When the service created what this journal had created last before an item was sent for the first time, by the
+   * service's clock. Not what it created last of all: in the run after the one in which the item's answer was lost,
+   * others that had failed may have been made meanwhile.
+   */
+  newestBefore(item: string): string | undefined {
+    return this.#newestBefore.has(item) ? this.#newestBefore.get(item) : this.#newestAtFirst;
   }
 
   /** The ids of all that was made so far. */

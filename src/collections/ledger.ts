@@ -12,8 +12,10 @@ export interface Step {
   /**
    * For what must not be sent twice: looks on the service whether it is there, and gives it. Undefined if it is not.
    * What has no `settle` may be sent again.
+   *
+   * @param item this step's own, by which the journal knows when it was first sent
    */
-  settle?(): Promise<Made | undefined>;
+  settle?(item: string): Promise<Made | undefined>;
 }
 
 export interface Made {
@@ -79,7 +81,7 @@ export class Ledger {
     if (before !== undefined && step.settle) record({ state: "unknown" });
     if (doubtful && step.settle) {
       if (before !== undefined && before.hash !== hash) throw changed(journal, step.item);
-      const found = await step.settle();
+      const found = await step.settle(step.item);
       if (found !== undefined) {
         record({ state: "done", id: found.id, at: found.at });
         return { state: "done", id: found.id, before: false };
@@ -101,7 +103,7 @@ export class Ledger {
         if (!(error instanceof DeckhandError)) throw error;
         if (error.uncertain && step.settle) {
           record({ state: "unknown" });
-          const found = await step.settle();
+          const found = await step.settle(step.item);
           if (found !== undefined) {
             record({ state: "done", id: found.id, at: found.at });
             return { state: "done", id: found.id, before: false };

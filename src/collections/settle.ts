@@ -12,9 +12,10 @@ export async function findCard(
   client: Client,
   body: CardCreate,
   journal: Journal,
+  item: string,
 ): Promise<Made | undefined> {
   const known = journal.ids();
-  const { newest } = journal;
+  const newest = journal.newestBefore(item);
   let inDeck = 0;
   let ours = 0;
   let found: Card | undefined;
@@ -23,7 +24,7 @@ export async function findCard(
       if (card["deck-id"] != null && card["deck-id"] !== body["deck-id"]) continue;
       inDeck++;
       if (known.has(card.id)) ours++;
-      // The service's own clock: what it created before the last card of this journal is none of this one.
+      // The service's own clock: what it created before the last card of this journal that came before is not this one.
       else if (
         (newest === undefined || !card["created-at"] || card["created-at"] >= newest) &&
         isSameCard(card, body)
