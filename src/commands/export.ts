@@ -40,6 +40,10 @@ export async function exportTo(target: string, options: ExportOptions, context: 
   const deck = await deckFrom(options, context, { writing: false });
   const names = deck === undefined ? undefined : await context.names();
   const decks = deck === undefined ? undefined : await names?.subtree(deck.id);
+  if (context.dryRun)
+    return context.note(
+      `Would export ${deck === undefined ? "everything" : deck.label} to ${target} as ${format}`,
+    );
   if (format !== "markdown" && existsSync(target))
     await context.confirm(`Replace ${target}?`, "nothing was exported");
   const client = await context.client();

@@ -284,6 +284,12 @@ describe("export", () => {
       code: 2,
       stderr: expect.stringContaining("--yes"),
     });
+    expect(await d.run(["export", join(d.home, "dry.ndjson"), "-n"])).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: `Would export everything to ${join(d.home, "dry.ndjson")} as ndjson\n`,
+    });
+    expect(existsSync(join(d.home, "dry.ndjson"))).toBe(false);
     await d.ok(["export", file, "--yes"]);
     expect(jsonLines(readFileSync(file, "utf8"))).toHaveLength(7);
     expect(await d.run(["export", join(d.home, "x.docx")])).toMatchObject({

@@ -58,6 +58,8 @@ export async function createCard(options: CreateOptions, context: Context): Prom
     return { id: card.id, document: card, sentence: `Created ${card.id} in ${deck.label}` };
   });
   await printChanges(context, listings.cards, one(created), false);
+  // The requests that would follow, of a card whose id only its service would have made.
+  if (context.dryRun) await attachFiles("CARD-ID", options.attach ?? [], context);
 }
 
 /** What a whole document says already. */

@@ -91,10 +91,16 @@ export async function updateCards(
       await attachFiles(id, attach, context);
       return context.dryRun ? undefined : { id, sentence: `Updated ${id}` };
     }
-    return perform(context, client.cards.update(id, body), async (document): Promise<Change> => {
-      await attachFiles(id, attach, context);
-      return { id, document, sentence: `Updated ${id}` };
-    });
+    const change = await perform(
+      context,
+      client.cards.update(id, body),
+      async (document): Promise<Change> => {
+        await attachFiles(id, attach, context);
+        return { id, document, sentence: `Updated ${id}` };
+      },
+    );
+    if (context.dryRun) await attachFiles(id, attach, context);
+    return change;
   });
   await printChanges(context, listings.cards, changes, several);
 }

@@ -278,3 +278,22 @@ describe("cards edit off a terminal", () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("Set EDITOR") });
   });
 });
+
+test("a dry run of a card with files shows every request", async () => {
+  const d = await deckhand();
+  await make(d, "/decks", { name: "D" });
+  const id = (await d.ok(["cards", "create", "--deck", "D", "--content", "x"])).trim();
+  const file = join(d.home, "a b.txt");
+  writeFileSync(file, "text");
+  const lines = async (args: readonly string[]) =>
+    (await d.ok([...args, "--attach", file, "-n"])).split("\n").filter((line) => line.startsWith("POST"));
+  expect(await lines(["cards", "create", "--deck", "D", "--content", "x"])).toEqual([
+    "POST /cards",
+    "POST /cards/CARD-ID/attachments/a%20b.txt",
+  ]);
+  expect(await lines(["cards", "update", id, "--content", "y"])).toEqual([
+    `POST /cards/${id}`,
+    `POST /cards/${id}/attachments/a%20b.txt`,
+  ]);
+  expect(await d.ok(["cards", "list", "-o", "id"])).toBe(`${id}\n`);
+});
