@@ -1,5 +1,5 @@
 import { DeckhandError } from "../errors.ts";
-import type { CardCreate, DeckCreate } from "../schema/index.ts";
+import type { Card, CardCreate, DeckCreate } from "../schema/index.ts";
 import type { ImportPlan } from "./import-plan.ts";
 import type { ImportSummary, ImportTarget } from "./import-target.ts";
 import type { Result } from "./ledger.ts";
@@ -142,7 +142,11 @@ class Import {
         const made = await client.cards.create(body).send();
         return { id: made.id, at: made["created-at"] ?? undefined };
       },
-      ...(journal && { settle: (item) => findCard(client, body, journal, item) }),
+      // An earlier run may have sent it when fewer of the cards that it names were there.
+      ...(journal && {
+        settle: (item) =>
+          findCard(client, asRead, journal, item, (found) => this.#rewritten(found, inverse(this.#cards))),
+      }),
     });
     if (result.state === "failed") return this.#fail(result.error, card.place);
     if (result.before) this.#summary.before++;
@@ -150,8 +154,8 @@ class Import {
     if (result.id === undefined) return;
     if (this.#plan.references) {
       if (card.key !== undefined) this.#cards.set(card.key, result.id);
-      if (refers(card))
-        this.#referring.push({ number, id: result.id, card, sent: result.before ? undefined : body, deck });
+      const sent = result.before || result.found ? undefined : body;
+      if (refers(card)) this.#referring.push({ number, id: result.id, card, sent, deck });
     }
     await this.#belongings(card, result.id, number);
   }
@@ -243,15 +247,15 @@ class Import {
   }
 
   /** With the new ids of the cards that are there so far. */
-  #rewritten(body: CardCreate): CardCreate {
-    if (!this.#plan.references) return body;
+  #rewritten<T extends Card | CardCreate>(card: T, known: ReadonlyMap<string, string> = this.#cards): T {
+    if (!this.#plan.references) return card;
     const fields: Record<string, { id: string; value: string }> = Object.create(null);
-    for (const [id, { value }] of Object.entries(body.fields ?? {}))
-      fields[id] = { id, value: rewriteReferences(value, this.#cards) };
+    for (const [id, field] of Object.entries(card.fields ?? {}))
+      fields[id] = { id, value: rewriteReferences(field?.value ?? "", known) };
     return {
-      ...body,
-      content: rewriteReferences(body.content, this.#cards),
-      ...(body.fields === undefined ? {} : { fields }),
+      ...card,
+      content: rewriteReferences(card.content ?? "", known),
+      ...(card.fields == null ? {} : { fields }),
     };
   }
 
@@ -263,6 +267,8 @@ class Import {
 
 const refers = ({ body }: SourceCard) =>
   mayRefer(body.content) || Object.values(body.fields ?? {}).some(({ value }) => mayRefer(value));
+
+const inverse = (map: ReadonlyMap<string, string>) => new Map([...map].map(([key, id]) => [id, key]));
 
 /** The error with the place in the source before it. */
 export function placed(error: DeckhandError, place: string): DeckhandError {

@@ -35,6 +35,7 @@ export const version = 1;
 export interface JournalRead {
   readonly outcomes: ReadonlyMap<string, Outcome>;
   readonly before: readonly Before[];
+  /** When the service created the last of the items that went well at once. */
   readonly newest: string | undefined;
   /** By item whose outcome was once unknown: what `newest` was when it first was. */
   readonly newestBefore: ReadonlyMap<string, string | undefined>;
@@ -61,10 +62,13 @@ export function readJournal(text: string, path: string, header: JournalHeader): 
     else if (isMap(value["before"])) before.push(value["before"] as Before);
     else if (typeof value["item"] === "string" && typeof value["hash"] === "string") {
       const outcome = value as unknown as Outcome;
+      // What was tried again was made after items that follow it.
+      const again = outcomes.has(outcome.item);
       outcomes.set(outcome.item, outcome);
       if (outcome.state === "unknown" && !newestBefore.has(outcome.item))
         newestBefore.set(outcome.item, newest);
-      if (outcome.at !== undefined && (newest === undefined || outcome.at > newest)) newest = outcome.at;
+      if (!again && outcome.at !== undefined && (newest === undefined || outcome.at > newest))
+        newest = outcome.at;
     } else throw broken(at(path, index + 1), "the journal is damaged");
   }
   const end = lines.reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0);

@@ -93,10 +93,10 @@ export class Journal {
 
   /** Writes an outcome and waits until it is on the disk. */
   record(outcome: Outcome): void {
-    if (outcome.state === "unknown" && !this.#newestBefore.has(outcome.item))
-      this.#newestBefore.set(outcome.item, this.#newest);
-    if (outcome.at !== undefined && (this.#newest === undefined || outcome.at > this.#newest))
-      this.#newest = outcome.at;
+    const { item, state, at } = outcome;
+    if (state === "unknown" && !this.#newestBefore.has(item)) this.#newestBefore.set(item, this.#newest);
+    if (at !== undefined && !this.#outcomes.has(item) && (this.#newest === undefined || at > this.#newest))
+      this.#newest = at;
     this.#append(outcome);
   }
 

@@ -25,7 +25,14 @@ export interface Made {
 }
 
 export type Result =
-  | { readonly state: "done"; readonly id: string | undefined; readonly before: boolean }
+  | {
+      readonly state: "done";
+      readonly id: string | undefined;
+      /** Whether an earlier run knew that it was done. */
+      readonly before: boolean;
+      /** It was sent by an earlier run, and found now. */
+      readonly found?: true;
+    }
   | { readonly state: "failed"; readonly error: DeckhandError };
 
 /** After these nothing else will go better: the run ends, and can go on later. */
@@ -84,7 +91,7 @@ export class Ledger {
       const found = await step.settle(step.item);
       if (found !== undefined) {
         record({ state: "done", id: found.id, at: found.at });
-        return { state: "done", id: found.id, before: false };
+        return { state: "done", id: found.id, before: false, found: true };
       }
     }
     return this.#untilKnown(step, record);

@@ -1,4 +1,5 @@
 import type { Client } from "../client/index.ts";
+import { DeckhandError } from "../errors.ts";
 import type { Card, CardCreate, DeckCreate, TemplateCreate } from "../schema/index.ts";
 import type { Journal } from "./journal.ts";
 import type { Made } from "./ledger.ts";
@@ -8,32 +9,35 @@ import type { Made } from "./ledger.ts";
  * what was sent, none that the journal made otherwise, and none that was there before.
  */
 
+/** @param readBack gives a card as it is in `body`, where it was sent with other references */
 export async function findCard(
   client: Client,
   body: CardCreate,
   journal: Journal,
   item: string,
+  readBack: (card: Card) => Card = (card) => card,
 ): Promise<Made | undefined> {
+  const deckId = body["deck-id"];
   const known = journal.ids();
   const newest = journal.newestBefore(item);
   let inDeck = 0;
   let ours = 0;
   let found: Card | undefined;
-  for await (const page of client.cards.pages({ deckId: body["deck-id"] })) {
+  for await (const page of client.cards.pages({ deckId })) {
     for (const card of page.docs) {
-      if (card["deck-id"] != null && card["deck-id"] !== body["deck-id"]) continue;
+      if (card["deck-id"] != null && card["deck-id"] !== deckId) continue;
       inDeck++;
       if (known.has(card.id)) ours++;
       // The service's own clock: what it created before the last card of this journal that came before is not this one.
       else if (
         (newest === undefined || !card["created-at"] || card["created-at"] >= newest) &&
-        isSameCard(card, body)
+        isSameCard(readBack(card), body)
       )
         if (found === undefined || (card["created-at"] ?? "") >= (found["created-at"] ?? "")) found = card;
     }
   }
   if (found === undefined) return undefined;
-  const before = journal.cardsBefore(body["deck-id"]);
+  const before = journal.cardsBefore(deckId);
   if (newest === undefined && before !== undefined && inDeck <= before + ours) return undefined;
   return { id: found.id, at: found["created-at"] ?? undefined };
 }
@@ -41,11 +45,21 @@ export async function findCard(
 /** Notes how many cards a deck has, before the first is made in it. */
 export async function noteDeck(client: Client, deck: string, journal: Journal): Promise<void> {
   if (journal.cardsBefore(deck) !== undefined) return;
-  const found = await client.decks
-    .get(deck)
-    .send()
-    .catch(() => undefined);
-  journal.note({ deck, cards: found?.["card-count"] ?? 0 });
+  journal.note({ deck, cards: await countCards(client, deck) });
+}
+
+async function countCards(client: Client, deckId: string): Promise<number> {
+  try {
+    const { "card-count": count } = await client.decks.get(deckId).send();
+    if (count != null) return count;
+  } catch (error) {
+    // It is for the service to say what it makes of a card in a deck that is not there.
+    if (!(error instanceof DeckhandError && error.code === "not-found")) throw error;
+    return 0;
+  }
+  let counted = 0;
+  for await (const { docs } of client.cards.pages({ deckId })) counted += docs.length;
+  return counted;
 }
 
 export async function noteAll(client: Client, kind: "decks" | "templates", journal: Journal): Promise<void> {

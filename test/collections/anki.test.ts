@@ -1,6 +1,11 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { unzipSync, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { convertClozes } from "../../src/collections/read/anki/cloze.ts";
 import { HtmlConverter } from "../../src/collections/read/anki/html.ts";
+import { loadSqlite } from "../../src/sqlite.ts";
+import { temporaryFolder } from "../support/service.ts";
 import { emptyAccount, importFile, readAll, wholeAccount } from "./support.ts";
 
 const fixture = (name: string) => `test/fixtures/apkg/${name}.apkg`;
@@ -65,6 +70,51 @@ describe("a package of Anki", () => {
       "scripts",
       "modern.apkg, note 1700000001006",
     ]);
+  });
+});
+
+/** A package with its database changed, as a file of its own. */
+async function changed(fixtureName: string, sql: string): Promise<string> {
+  const entries = unzipSync(readFileSync(fixture(fixtureName)));
+  const folder = await temporaryFolder();
+  const file = join(folder, "collection");
+  writeFileSync(file, entries["collection.anki2"] ?? "");
+  const database = new (loadSqlite())(file);
+  database.exec(sql);
+  database.close();
+  const target = join(folder, "changed.apkg");
+  writeFileSync(target, zipSync({ ...entries, "collection.anki2": readFileSync(file) }));
+  return target;
+}
+
+describe("a cloze note with several cards", () => {
+  const clozeCard = (number: number) =>
+    `(select c.id from cards c join notes n on n.id = c.nid where n.flds like '%{{c1::%' and c.ord = ${number})`;
+
+  test("keeps what its first card has, and tells what the others have for themselves, with its place", async () => {
+    const path = await changed(
+      "mkanki",
+      `update cards set queue = -1, did = 1542998993960 where id = ${clozeCard(1)};
+       insert into revlog (id, cid, usn, ease, ivl, lastIvl, factor, time, type) values
+         (1600000000000, ${clozeCard(0)}, 0, 3, 1, 0, 2500, 1000, 0),
+         (1600000001000, ${clozeCard(1)}, 0, 1, 1, 0, 2500, 2000, 0)`,
+    );
+    const { cards, skipped } = await readAll(path);
+    expect(cards).toHaveLength(5);
+    expect(cards[4]).toMatchObject({ reviews: [{ date: "2020-09-13T12:26:40.000Z", "remembered?": true }] });
+    expect(cards[4]?.body["archived?"]).toBeUndefined();
+    const ofCard = skipped.filter(({ place }) => place.endsWith(", card 2"));
+    expect(ofCard.map(({ what }) => what)).toEqual([
+      "histories of further cloze deletions",
+      "suspensions of single cloze deletions",
+      "decks of further cloze deletions",
+    ]);
+    expect(ofCard[0]?.place).toMatch(/^changed\.apkg, note \d+, card 2$/);
+  });
+
+  test("has nothing more to tell where its cards are alike", async () => {
+    const { skipped } = await readAll(await changed("mkanki", "vacuum"));
+    expect(skipped.filter(({ place }) => place.includes(", card "))).toEqual([]);
   });
 });
 

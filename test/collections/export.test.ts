@@ -53,6 +53,7 @@ describe("an export", () => {
     let left = Number.POSITIVE_INFINITY;
     const client = await emptyAccount(() => {
       if (left-- <= 0) throw new Error("gone");
+      return undefined;
     });
     await fill(client);
     const folder = await temporaryFolder();
@@ -77,6 +78,7 @@ describe("an export", () => {
     let left = Number.POSITIVE_INFINITY;
     const client = await emptyAccount(({ path }) => {
       if (path === "/cards" && left-- <= 0) throw new Error("gone");
+      return undefined;
     });
     await fill(client, 210);
     const target = join(await temporaryFolder(), "a.csv");
@@ -95,7 +97,10 @@ describe("an export", () => {
 
   test("as csv fetches no attachment", async () => {
     const asked: string[] = [];
-    const client = await emptyAccount(({ method, path }) => asked.push(`${method} ${path}`));
+    const client = await emptyAccount(({ method, path }) => {
+      asked.push(`${method} ${path}`);
+      return undefined;
+    });
     await fill(client, 3);
     asked.length = 0;
     const summary = await exportFile(client, join(await temporaryFolder(), "a.csv"), "csv");

@@ -12,17 +12,20 @@ import { Journal } from "../../src/collections/journal.ts";
 import { Ledger } from "../../src/collections/ledger.ts";
 import type { Skipped, Source, SourceCard } from "../../src/collections/model.ts";
 import { type OpenOptions, openSource } from "../../src/collections/read/open.ts";
-import type { DeckhandError } from "../../src/errors.ts";
+import { type DeckhandError, NetworkError } from "../../src/errors.ts";
 import { createHttp, noThrottle, systemClock } from "../../src/http/index.ts";
-import type { Card, Deck, Template, WireRequest } from "../../src/schema/index.ts";
+import type { Card, Deck, Template, WireAnswer, WireRequest } from "../../src/schema/index.ts";
 import { openTestApplication, temporaryFolder } from "../support/service.ts";
 
 /**
  * A client of a local service of its own, which is empty.
  *
- * @param onRequest is told of each request and may throw instead of having it answered
+ * @param onRequest is told of each request and may throw instead of having it answered, answer it itself, or say that its
+ * answer is lost
  */
-export async function emptyAccount(onRequest: (request: WireRequest) => void = () => {}): Promise<Client> {
+export async function emptyAccount(
+  onRequest: (request: WireRequest) => WireAnswer | "lost" | undefined = () => undefined,
+): Promise<Client> {
   const application = await openTestApplication();
   const transport = application.as("default");
   return createClient(
@@ -30,8 +33,11 @@ export async function emptyAccount(onRequest: (request: WireRequest) => void = (
       transport: {
         ...transport,
         send: async (request) => {
-          onRequest(request);
-          return await transport.send(request);
+          const instead = onRequest(request);
+          if (typeof instead === "object") return instead;
+          const answer = await transport.send(request);
+          if (instead === "lost") throw new NetworkError("the answer was lost", { uncertain: true });
+          return answer;
         },
       },
       codec: "json",

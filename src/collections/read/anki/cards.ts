@@ -1,11 +1,12 @@
-import type { SqliteDatabase, SqliteStatement } from "../../../sqlite.ts";
+import type { SqliteDatabase } from "../../../sqlite.ts";
 import { limits } from "../../limits.ts";
 import { isFileName } from "../../media.ts";
-import type { Skip, SourceAttachment, SourceCard, SourceReview, SourceTemplate } from "../../model.ts";
+import type { Skip, SourceAttachment, SourceCard, SourceTemplate } from "../../model.ts";
 import { broken } from "../../place.ts";
 import { convertClozes } from "./cloze.ts";
 import type { AnkiCollection, NoteType } from "./collection.ts";
 import { HtmlConverter } from "./html.ts";
+import { type AnkiReviews, reviewsOf } from "./reviews.ts";
 import { deckKey, type MediaFile } from "./source.ts";
 import { type ConvertedTemplate, convertTemplate } from "./template.ts";
 import { unzstd } from "./zstd.ts";
@@ -85,8 +86,8 @@ export class AnkiCards {
     this.#reportTemplates(skip);
     const used = new Set<string>();
     let note: Note | undefined;
-    let cloze: string | undefined;
-    const reviews = this.#reviews();
+    let cloze: Row | undefined;
+    const reviews = reviewsOf(this.#settings.database);
     for (const row of this.#rows()) {
       const place = `${this.#settings.name}, note ${row.note}`;
       const noteType = this.#settings.collection.noteTypes.get(row.type);
@@ -96,31 +97,31 @@ export class AnkiCards {
         skip({ place, what: "cards", why: "their note type or card template is not in the package" });
         continue;
       }
-      if (noteType.cloze && cloze === row.note) continue;
-      if (noteType.cloze) cloze = row.note;
+      if (noteType.cloze && cloze?.note === row.note) {
+        this.#reportCloze(row, cloze, reviews, place, skip);
+        continue;
+      }
+      if (noteType.cloze) cloze = row;
       if (note?.id !== row.note) note = this.#note(row, noteType, place, skip);
       const card = this.#card(row, note, template, key, place, skip);
       if (card === undefined) continue;
       for (const file of card.attachments ?? []) used.add(file.fileName);
-      yield { ...card, reviews: readReviews((reviews?.all(row.card) ?? []) as ReviewRow[]) };
+      yield { ...card, reviews: reviews(row.card) };
     }
     for (const [name, { entry }] of this.#settings.media)
       if (!used.has(name))
         skip({ place: `${entry.place} (${name})`, what: "media files", why: "no card shows them" });
   }
 
-  /** The query for the history of a card, where the package has any. */
-  #reviews(): SqliteStatement | undefined {
-    const { database } = this.#settings;
-    const there = database
-      .prepare(
-        "select 1 from sqlite_master where type = 'table' and name = 'revlog' and sql like 'create table%'",
-      )
-      .all();
-    if (there.length === 0) return undefined;
-    return database.prepare(
-      "select id, ease, time from revlog where cid = cast(? as integer) and ease between 1 and 4 order by id",
-    );
+  /** What the further cards of a cloze note have for themselves has no place in its one card. */
+  #reportCloze(row: Row, first: Row, reviews: AnkiReviews, place: string, skip: Skip): void {
+    const where = `${place}, card ${row.number + 1}`;
+    const why = "all cards of a cloze note are one card, which is as the first of them";
+    if (reviews(row.card).length > 0)
+      skip({ place: where, what: "histories of further cloze deletions", why });
+    if ((row.queue === -1) !== (first.queue === -1))
+      skip({ place: where, what: "suspensions of single cloze deletions", why });
+    if (row.deck !== first.deck) skip({ place: where, what: "decks of further cloze deletions", why });
   }
 
   /** Some notes at a time: an iterator of the engine must not be left open while something else is awaited. */
@@ -223,24 +224,3 @@ export class AnkiCards {
 /** All cards of a cloze note have its one template. */
 const templateKey = (type: string, noteType: NoteType, number: number) =>
   `${type}/${noteType.cloze ? 0 : number}`;
-
-interface ReviewRow {
-  readonly id: number;
-  readonly ease: number;
-  readonly time: number;
-}
-
-/** Again is forgotten, everything else remembered; times are milliseconds. */
-function readReviews(rows: readonly ReviewRow[]): SourceReview[] {
-  const reviews: SourceReview[] = [];
-  for (const { id, ease, time } of rows) {
-    const date = new Date(Number(id));
-    if (Number.isNaN(date.getTime())) continue;
-    reviews.push({
-      date: date.toISOString(),
-      "remembered?": Number(ease) > 1,
-      duration: Number(time) / 1000,
-    });
-  }
-  return reviews;
-}

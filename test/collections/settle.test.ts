@@ -1,0 +1,102 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { NetworkError } from "../../src/errors.ts";
+import type { WireAnswer } from "../../src/schema/index.ts";
+import { temporaryFolder } from "../support/service.ts";
+import { emptyAccount, importFile, wholeAccount } from "./support.ts";
+
+const refused: WireAnswer = {
+  status: 422,
+  headers: { "content-type": "application/json" },
+  body: '{"errors":{"content":"not today"}}',
+};
+
+async function ndjson(lines: readonly unknown[]): Promise<string> {
+  const path = join(await temporaryFolder(), "collection.ndjson");
+  writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  return path;
+}
+
+describe("an import whose answer was lost", () => {
+  test.each([
+    ["in the next run", 0],
+    ["two runs later", 1],
+  ])(
+    "finds a card again that was sent when fewer of those that it names were there, %s",
+    async (_, stopped) => {
+      let mode: "first" | "gone" | "well" = "first";
+      let left = Number.POSITIVE_INFINITY;
+      const client = await emptyAccount(({ method, path, body }) => {
+        if (mode === "gone" || left <= 0) throw new Error("gone");
+        if (method === "POST") left--;
+        if (mode === "well" || method !== "POST" || path !== "/cards") return undefined;
+        if (String(body).includes('"content":"one"')) return refused;
+        // The program gets no further: it can't even look whether the card is there.
+        mode = "gone";
+        return "lost";
+      });
+      const path = await ndjson([
+        { deck: { id: "d", name: "D" } },
+        { card: { id: "zero", content: "zero", "deck-id": "d" } },
+        { card: { id: "one", content: "one", "deck-id": "d" } },
+        { card: { id: "two", content: "refers to [[zero]] and [[one]]", "deck-id": "d" } },
+      ]);
+      const journal = join(await temporaryFolder(), "journal");
+      await expect(importFile(client, path, { journal })).rejects.toThrow();
+      mode = "well";
+      for (let run = 0; run < stopped; run++) {
+        // It gets as far as the card that was refused.
+        left = 1;
+        await expect(importFile(client, path, { journal })).rejects.toThrow();
+      }
+      left = Number.POSITIVE_INFINITY;
+      const { failures } = await importFile(client, path, { journal });
+      expect(failures).toEqual([]);
+      const { cards } = await wholeAccount(client);
+      const [zero, one] = ["zero", "one"].map((name) => cards.find(({ content }) => content === name)?.id);
+      expect(cards.map(({ content }) => content).toSorted()).toEqual([
+        "one",
+        `refers to [[${zero}]] and [[${one}]]`,
+        "zero",
+      ]);
+    },
+  );
+
+  test("does not take a card that was there before for its own, where the service counts no cards", async () => {
+    let lose = true;
+    const client = await emptyAccount(({ method, path, body }) => {
+      if (method === "GET" && /^\/decks\/./.test(path))
+        return {
+          status: 200,
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ id: path.slice(7), name: "D" }),
+        };
+      if (!lose || method !== "POST" || !String(body).includes("equal")) return undefined;
+      lose = false;
+      throw new NetworkError("it did not arrive", { uncertain: true });
+    });
+    const deck = await client.decks.create({ name: "D" }).send();
+    lose = false;
+    await client.cards.create({ content: "equal", "deck-id": deck.id }).send();
+    lose = true;
+    const path = join(await temporaryFolder(), "a.csv");
+    writeFileSync(path, "content\nequal\n");
+    const { failures } = await importFile(client, path, { deck: deck.id });
+    expect(failures).toEqual([]);
+    expect((await wholeAccount(client)).cards.map(({ content }) => content)).toEqual(["equal", "equal"]);
+  });
+
+  test("does not begin while it can't be known what the deck holds", async () => {
+    const client = await emptyAccount(({ method, path }) =>
+      method === "GET" && /^\/decks\/./.test(path) ? { ...refused, status: 500 } : undefined,
+    );
+    const deck = await client.decks.create({ name: "D" }).send();
+    const path = join(await temporaryFolder(), "a.csv");
+    writeFileSync(path, "content\nnew\n");
+    await expect(importFile(client, path, { deck: deck.id })).rejects.toThrow(/500/);
+    const cards: unknown[] = [];
+    for await (const page of client.cards.pages()) cards.push(...page.docs);
+    expect(cards).toEqual([]);
+  });
+});
