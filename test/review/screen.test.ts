@@ -436,6 +436,19 @@ sed 's/Oslo/Oslo, by the fjord/; s/Norway/the Kingdom of Norway/' "$1" > "$1.new
     await pty.ended;
   });
 
+  it("shows a card in another one that embeds it", async () => {
+    const { collection, review } = reviewHome();
+    await collection(async (client) => {
+      const [inner = ""] = await makeCards(client, ["What is Oslo?\n---\nA capital on a fjord"], "Elsewhere");
+      await makeCards(client, [`Where?\n\n![[${inner}/2]]`], "Asked");
+    });
+    const pty = review(["--deck", "Asked"]);
+    await pty.until(/│ A capital on a fjord/);
+    expect(pty.text()).toContain("[card: What is Oslo?, side 2]");
+    pty.press("q");
+    expect((await pty.ended).code).toBe(0);
+  });
+
   it("uses no colour where NO_COLOR is set", async () => {
     const { review } = await threeCards();
     const pty = review([], { env: { NO_COLOR: "1" } });

@@ -1,6 +1,7 @@
 import { deckLabel } from "../../context/names.ts";
 import type { Context } from "../../context.ts";
 import { DeckhandError } from "../../errors.ts";
+import { type EmbeddedCard, fetchEmbeds } from "../../markdown/embeds.ts";
 import { presentCard } from "../../markdown/passes.ts";
 import { knowsHyperlinks } from "../../output/hyperlinks.ts";
 import { visible } from "../../output/index.ts";
@@ -30,10 +31,14 @@ export async function showCard(card: Card, context: Context): Promise<void> {
     ...label("flags", flags.join(", ")),
     ...label("reviews", reviewSummary(card.reviews ?? [], context)),
   ];
-  const lines = renderCard(presentCard({ card, template: await templateOf(card, context) }), {
+  const presentation = presentCard({ card, template: await templateOf(card, context) });
+  const embedded = new Map<string, EmbeddedCard>();
+  await fetchEmbeds(presentation, (id) => embeddedCard(id, context), embedded);
+  const lines = renderCard(presentation, {
     width: context.width,
     colour: context.colour ? 3 : 0,
     hyperlinks: context.colour && knowsHyperlinks(context.world.env),
+    embedded: (id) => embedded.get(id),
   });
   await context.write(`${header.join("\n")}\n\n${lines.join("\n")}\n\n`);
 }
@@ -44,6 +49,16 @@ async function templateOf(card: Card, context: Context): Promise<Template | unde
   const client = await context.client();
   try {
     return await client.templates.get(card["template-id"]).send();
+  } catch (error) {
+    if (error instanceof DeckhandError && error.code === "not-found") return undefined;
+    throw error;
+  }
+}
+
+async function embeddedCard(id: string, context: Context) {
+  try {
+    const card = await (await context.client()).cards.get(id).send();
+    return { card, template: await templateOf(card, context) };
   } catch (error) {
     if (error instanceof DeckhandError && error.code === "not-found") return undefined;
     throw error;

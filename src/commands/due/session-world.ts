@@ -1,6 +1,8 @@
 import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context.ts";
 import { DeckhandError } from "../../errors.ts";
+import { type EmbeddedCard, fetchEmbeds } from "../../markdown/embeds.ts";
+import { presentCard } from "../../markdown/passes.ts";
 import type { World } from "../../review/world.ts";
 import type { Card, CardUpdate, Deck, Template } from "../../schema/index.ts";
 import { changeInEditor } from "../cards/edit.ts";
@@ -13,11 +15,14 @@ export interface SessionWorldSettings {
   readonly client: Client;
   /** Cards that are known whole already. */
   readonly whole: ReadonlyMap<string, Card>;
+  /** The cards that others show in themselves: filled as cards are fetched. */
+  readonly embedded: Map<string, EmbeddedCard>;
   readonly render: World["render"];
 }
 
 /** The world of a session: the account in use, the user's editor and desktop. */
-export function sessionWorld({ context, client, whole, render }: SessionWorldSettings): World {
+export function sessionWorld(settings: SessionWorldSettings): World {
+  const { context, client, whole, embedded, render } = settings;
   const known = new Map(whole);
   const decks = remembered((id) => client.decks.get(id).send());
   const templates = remembered((id) => client.templates.get(id).send());
@@ -28,6 +33,16 @@ export function sessionWorld({ context, client, whole, render }: SessionWorldSet
   const findPath = async (deckId: string) => {
     const names = await context.names();
     paths.set(deckId, (await names.path(deckId)) ?? deckId);
+  };
+
+  /** What cannot be had now is named only. */
+  const embed = async (id: string) => {
+    try {
+      const card = known.get(id) ?? (await client.cards.get(id).send());
+      return { card, template: await optional<Template>(card["template-id"], templates) };
+    } catch {
+      return undefined;
+    }
   };
 
   return {
@@ -42,6 +57,7 @@ export function sessionWorld({ context, client, whole, render }: SessionWorldSet
         const template = await optional<Template>(card["template-id"], templates);
         const deck = await optional<Deck>(deckId, decks);
         if (deck?.name != null) deckNames.set(deck.id, deck.name);
+        await fetchEmbeds(presentCard({ card, template }), embed, embedded);
         return { kind: "card", card, template, deck };
       } catch (error) {
         if (error instanceof DeckhandError && error.code === "not-found") return { kind: "gone" };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context.ts";
+import type { EmbeddedCard } from "../../markdown/embeds.ts";
 import { relativeDate } from "../../output/relative.ts";
 import type { Choice } from "../../review/choice.ts";
 import { openLog, readLog } from "../../review/log/file.ts";
@@ -124,6 +125,7 @@ async function play(
   const { env, stdin } = context.world;
   const colour = hasColour(context);
   const client: Client = await sessionClient(context, 2);
+  const embedded = new Map<string, EmbeddedCard>();
   const settings: SessionSettings = {
     queue,
     recording,
@@ -136,7 +138,8 @@ async function play(
       context,
       client,
       whole: new Map(practised.map((card) => [card.id, card])),
-      render: cardRenderer(context, colour, queue.cards),
+      embedded,
+      render: cardRenderer(context, colour, queue.cards, embedded),
     }),
   };
   if (options.plain || env["INK_SCREEN_READER"] || env["TERM"] === "dumb") {

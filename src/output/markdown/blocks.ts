@@ -1,6 +1,6 @@
-import type { Block, ListItem } from "../../markdown/nodes.ts";
+import type { Block, Inline, ListItem } from "../../markdown/nodes.ts";
 import { codeRuns } from "./code.ts";
-import { type InlineOptions, inlineRuns } from "./inline.ts";
+import { embedLabel, type InlineOptions, inlineRuns } from "./inline.ts";
 import { latexText } from "./latex.ts";
 import { type Line, plain, prefixed, type Run, run } from "./runs.ts";
 import { tableLines } from "./table.ts";
@@ -36,7 +36,9 @@ function oneBlock(block: Block, options: InlineOptions, place: Place): readonly 
   const { width } = place;
   switch (block.type) {
     case "paragraph":
-      return wrapRuns(inlineRuns(block.children, options), width);
+      return (
+        embeddedLines(block.children, options, place) ?? wrapRuns(inlineRuns(block.children, options), width)
+      );
     case "heading": {
       const style = block.depth === 1 ? { bold: true, underline: true } : { bold: true };
       return wrapRuns(inlineRuns(block.children, options, style), width);
@@ -60,6 +62,25 @@ function oneBlock(block: Block, options: InlineOptions, place: Place): readonly 
     case "table":
       return tableLines(block, options, width);
   }
+}
+
+/** A card that a paragraph of its own shows, under its name; those that it shows itself are named only. */
+function embeddedLines(
+  nodes: readonly Inline[],
+  options: InlineOptions,
+  place: Place,
+): readonly Line[] | undefined {
+  const [node, ...others] = nodes.filter((each) => each.type !== "text" || each.text.trim() !== "");
+  if (node?.type !== "embed" || others.length > 0) return undefined;
+  const sides = options.embedded?.(node.target)?.presentation.sides;
+  const shown = node.side === null ? sides : sides?.slice(node.side - 1, node.side);
+  const blocks = shown?.flatMap((side, index): readonly Block[] =>
+    index === 0 ? side.blocks : [{ type: "rule" }, ...side.blocks],
+  );
+  if (blocks === undefined || blocks.length === 0) return undefined;
+  const label = wrapRuns([run(embedLabel(node, options), { colour: "cyan" })], place.width);
+  const inner = { ...options, embedded: undefined, cloze: undefined };
+  return [...label, ...oneBlock({ type: "quote", children: blocks }, inner, place)];
 }
 
 function setIn(prefix: Run, width: number, lines: (inner: number) => readonly Line[]): readonly Line[] {

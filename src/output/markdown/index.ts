@@ -1,3 +1,4 @@
+import type { EmbeddedCard } from "../../markdown/embeds.ts";
 import type { Block } from "../../markdown/nodes.ts";
 import type { Presentation } from "../../markdown/passes.ts";
 import { blockLines } from "./blocks.ts";
@@ -16,6 +17,8 @@ export interface RenderOptions {
   readonly cloze?: ClozeLook | undefined;
   /** The name of a card by its id, shown for references without a title. */
   readonly cardName?: ((id: string) => string | undefined) | undefined;
+  /** A card that others show in themselves, by its id. */
+  readonly embedded?: ((id: string) => EmbeddedCard | undefined) | undefined;
 }
 
 /** Blocks as lines for a terminal, none wider than the width, with all control characters of the text made visible. */

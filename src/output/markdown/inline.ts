@@ -1,3 +1,4 @@
+import type { EmbeddedCard } from "../../markdown/embeds.ts";
 import { attachmentName, webUrl } from "../../markdown/links.ts";
 import type { ClozeGroup, Inline } from "../../markdown/nodes.ts";
 import { latexText } from "./latex.ts";
@@ -17,6 +18,8 @@ export interface InlineOptions {
   readonly colour: boolean;
   /** The name of a card by its id, where it is known. */
   readonly cardName?: ((id: string) => string | undefined) | undefined;
+  /** A card that others show in themselves, where it is known; without it its name stands there. */
+  readonly embedded?: ((id: string) => EmbeddedCard | undefined) | undefined;
 }
 
 /** The runs of inline nodes, their text made safe. */
@@ -116,7 +119,7 @@ function imageLabel(source: string, alt: string): string {
   return label === "" ? `[${kind}]` : `[${kind}: ${label}]`;
 }
 
-function embedLabel(node: Inline & { type: "embed" }, options: InlineOptions): string {
-  const name = options.cardName?.(node.target) ?? node.target;
+export function embedLabel(node: Inline & { type: "embed" }, options: InlineOptions): string {
+  const name = options.embedded?.(node.target)?.name ?? options.cardName?.(node.target) ?? node.target;
   return node.side === null ? `[card: ${name}]` : `[card: ${name}, side ${node.side}]`;
 }

@@ -1,0 +1,41 @@
+import type { Card } from "../schema/card.ts";
+import type { Template } from "../schema/template.ts";
+import { inlines } from "./nodes.ts";
+import { type Presentation, presentCard } from "./passes.ts";
+
+/** A card that another one shows in itself (cards.md, `![[card-id]]`). */
+export interface EmbeddedCard {
+  readonly name: string | undefined;
+  readonly presentation: Presentation;
+}
+
+/** More than so many in one card are named only. */
+const most = 20;
+
+/** The ids of the cards that a card shows in itself, each once. */
+export function embedsOf({ sides }: Presentation): string[] {
+  const ids = new Set<string>();
+  for (const side of sides)
+    if (side.source.includes("![["))
+      for (const node of inlines(side.blocks)) if (node.type === "embed") ids.add(node.target);
+  return [...ids].slice(0, most);
+}
+
+/**
+ * Fetches the cards that a card shows in itself, one after the other.
+ *
+ * @param get gives a card with its template, undefined where it cannot be had: it is then named only.
+ * @param known those that need not be fetched; what is fetched is added.
+ */
+export async function fetchEmbeds(
+  presentation: Presentation,
+  get: (id: string) => Promise<{ card: Card; template: Template | undefined } | undefined>,
+  known: Map<string, EmbeddedCard>,
+): Promise<void> {
+  for (const id of embedsOf(presentation)) {
+    if (known.has(id)) continue;
+    const found = await get(id);
+    if (found === undefined) continue;
+    known.set(id, { name: found.card.name ?? undefined, presentation: presentCard(found) });
+  }
+}
