@@ -17,7 +17,9 @@ export function refuseForeign(
 ): void {
   const host = headers["host"];
   if (host !== undefined && !isOurs(host, names))
-    throw forbidden(`this service is not called ${host.slice(0, 255)}`);
+    throw forbidden(
+      `this service is not called ${host.slice(0, 255)}: deckhand serve --allow-host lets it be`,
+    );
   const origin = headers["origin"];
   if (origin === undefined || method === "GET" || method === "HEAD") return;
   if (host === undefined || origin.toLowerCase().replace(/^https?:\/\//, "") !== host.toLowerCase())
