@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { commandTree } from "../../src/commands/tree.ts";
+import { cli } from "../support/cli.ts";
 import { type FakeService, fakeService, sendJson } from "../support/fake-service.ts";
 import { deckhand, type Ran } from "../support/world.ts";
 
@@ -45,6 +46,8 @@ type Mood = "documents" | "errors" | "fields" | "pages" | "nonsense";
 /** A service whose every string is a weapon, and that repeats the key wherever it can. */
 async function hostileService(mood: Mood): Promise<FakeService> {
   const service = await fakeService(({ method, url }, response) => {
+    // Of control characters HTTP lets only those of C1 through.
+    response.setHeader("x-hostile", "\u009b31m");
     const path = url.split("?")[0] ?? "";
     if (mood === "errors") return sendJson(response, 400, { errors: [hostileText("no")] });
     if (mood === "fields")
@@ -187,6 +190,24 @@ describe("a service that sends weapons", () => {
       expect(service.requests.length).toBeGreaterThan(30);
     }, 60_000);
 });
+
+it("drives no terminal with what it warns of, nor through the names that a shell completes", async () => {
+  const service = await hostileService("documents");
+  const { program } = await place(service);
+  const input = `${JSON.stringify({ content: "x", "deck-id": id, [hostileText("field")]: 1 })}\n`;
+  const warned = await program.run(["cards", "create", "--from", "-"], { terminal: true, input });
+  expect(warned.stderr).toContain("has no field");
+  expect(leaks(warned)).toEqual([]);
+  const built = cli({ DECKHAND_BASE_URL: service.url, DECKHAND_API_KEY: key });
+  onTestFinished(() => built.remove());
+  for (const noun of ["decks", "templates", "cards"]) {
+    await built.ok([noun, "list"]);
+    const stdout = await built.ok(["__complete", noun]);
+    // A name that nobody could type is not offered; a card is offered by its id, with its name beside it.
+    if (noun === "cards") expect(stdout).toContain(`${id}\t`);
+    expect(raw.exec(stdout)).toBeNull();
+  }
+}, 60_000);
 
 it("the key is in no file that a command leaves, and in no output of a service that does not repeat it", async () => {
   const service = await fakeService((_, response) => sendJson(response, 200, { docs: [], bookmark: "nil" }));
