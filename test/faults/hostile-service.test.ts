@@ -201,7 +201,7 @@ it("drives no terminal with what it warns of, nor through the names that a shell
   const built = cli({ DECKHAND_BASE_URL: service.url, DECKHAND_API_KEY: key });
   onTestFinished(() => built.remove());
   for (const noun of ["decks", "templates"]) {
-    await built.ok([noun, "list"]);
+    for (const args of [["list"], ["get", id]]) await built.ok([noun, ...args]);
     // It is known by now, but what cannot be typed is not offered.
     expect(raw.exec(await built.ok(["__complete", noun]))).toBeNull();
   }
