@@ -7,6 +7,7 @@ import {
   type Http,
   type HttpSettings,
 } from "../http/index.ts";
+import { proxyFor } from "../http/proxy-environment.ts";
 
 /** The core over the network: one request at a time per account, over all processes of this machine. */
 export async function networkHttp(
@@ -18,7 +19,10 @@ export async function networkHttp(
   return createHttp({
     ...common,
     key,
-    transport: await createNetworkTransport({ baseUrl }),
+    transport: await createNetworkTransport({
+      baseUrl,
+      proxy: proxyFor(new URL(baseUrl), context.world.env),
+    }),
     throttle: createThrottle({
       folder: context.folders.state,
       baseUrl,

@@ -51,6 +51,7 @@ function environmentText(): string {
     ["DECKHAND_HOME", "One folder for config, data, state and cache together."],
     ["DECKHAND_DEBUG", "1 adds stack traces to errors."],
     ["NO_COLOR, FORCE_COLOR", "No colour, or colour everywhere (--no-color)."],
+    ["HTTPS_PROXY, NO_PROXY", "The proxy on the way to the service, and the hosts without it."],
     ["FORCE_HYPERLINK", "1 or 0: whether links are clickable."],
     ["VISUAL, EDITOR", "The editor of cards edit and cards create."],
     ["INK_SCREEN_READER", "true: reviews as plain prompts."],

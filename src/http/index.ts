@@ -19,6 +19,13 @@ export type {
 export { createThrottle, noThrottle, type Throttle, type ThrottleOptions } from "./throttle.ts";
 
 /** A connection to the service of that base URL. undici takes 25 ms to load: only here, when the network is used. */
-export async function createNetworkTransport(options: NetworkOptions): Promise<Transport> {
-  return (await import("./network.ts")).createNetworkTransport(options);
+export async function createNetworkTransport(
+  options: NetworkOptions & { readonly proxy?: URL | undefined },
+): Promise<Transport> {
+  const { createNetworkTransport, defaultConnectTimeout } = await import("./network.ts");
+  const { proxy, ...others } = options;
+  if (proxy === undefined) return createNetworkTransport(others);
+  const { tunnelThrough } = await import("./proxy.ts");
+  const connect = tunnelThrough(proxy, options.connectTimeout ?? defaultConnectTimeout);
+  return createNetworkTransport({ ...others, connect });
 }

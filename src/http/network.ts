@@ -1,4 +1,5 @@
 import { setFlagsFromString } from "node:v8";
+import type { buildConnector } from "undici";
 // Only the modules that one connection needs: undici's entry loads fetch, WebSocket, caches and proxies as well, and
 // starting takes a fifth longer (dependencies.md, What start-up costs).
 import request from "undici/lib/api/api-request.js";
@@ -13,6 +14,8 @@ export interface NetworkOptions {
   readonly connectTimeout?: number | undefined;
   /** Milliseconds after which an idle connection is not used for what must not arrive twice; 1 s if not given. */
   readonly idleLimit?: number | undefined;
+  /** Makes the connections, where they go through a proxy. */
+  readonly connect?: buildConnector.connector | undefined;
 }
 
 /**
@@ -21,20 +24,21 @@ export interface NetworkOptions {
  * this long, or when the service has closed one sooner than that. Services keep idle connections for some seconds.
  */
 const defaultIdleLimit = 1000;
+export const defaultConnectTimeout = 10_000;
 
 /** After so many answers a connection is taken to be one that stays open. */
 const wary = 20;
 
 /** One keep-alive connection to the service. This is the only file that loads undici. */
 export function createNetworkTransport(options: NetworkOptions): Transport {
-  const { baseUrl, connectTimeout = 10_000, idleLimit = defaultIdleLimit } = options;
+  const { baseUrl, connectTimeout = defaultConnectTimeout, idleLimit = defaultIdleLimit } = options;
   calmWasmCompiler();
   const url = parseBaseUrl(baseUrl);
   // By concatenation: new URL("/cards", base) would drop the path of the base URL.
   const basePath = url.pathname.replace(/\/+$/, "");
   let closesSoon = false;
   const open = () =>
-    openConnection(url, connectTimeout, (idle) => {
+    openConnection(url, options.connect ?? { timeout: connectTimeout }, (idle) => {
       if (idle < idleLimit) closesSoon = true;
     });
   let connection = open();
@@ -103,14 +107,18 @@ interface Trip {
 }
 
 /** @param onClosed is told when the service closes the connection, and how long it was idle then. */
-function openConnection(url: URL, connectTimeout: number, onClosed: (idle: number) => void): Connection {
+function openConnection(
+  url: URL,
+  connect: buildConnector.connector | { readonly timeout: number },
+  onClosed: (idle: number) => void,
+): Connection {
   const client = new Client(url.origin, {
     pipelining: 1,
     allowH2: false,
     // Both are left to the deadline of the attempt, which a drip of bytes cannot put off.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: connectTimeout },
+    connect,
   });
   let connected = false;
   let connections = 0;

@@ -9,3 +9,6 @@ declare module "undici/lib/api/api-request.js" {
     options: Dispatcher.RequestOptions,
   ): Promise<Dispatcher.ResponseData>;
 }
+declare module "undici/lib/core/connect.js" {
+  export { buildConnector as default } from "undici";
+}

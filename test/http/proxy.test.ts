@@ -1,0 +1,123 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer as createHttpServer, type IncomingMessage, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { describe, expect, it, onTestFinished, test } from "vitest";
+import { proxyFor } from "../../src/http/proxy-environment.ts";
+import { program } from "../support/cli.ts";
+import { sendJson } from "../support/fake-service.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { runProcess } from "../support/run-process.ts";
+
+const trusted = "test/fixtures/tls/cards-example.pem";
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** The service at https://cards.example, which nothing but the proxy can find. */
+async function farService() {
+  const requests: IncomingMessage[] = [];
+  const key = readFileSync("test/fixtures/tls/cards-example-key.pem");
+  const server = createTlsServer({ key, cert: readFileSync(trusted) }, (request, response) => {
+    requests.push(request);
+    sendJson(response, 200, { docs: [{ id: "abc", name: "Far away", sort: 1 }], bookmark: "nil" });
+  });
+  return { requests, port: await listening(server) };
+}
+
+/** A proxy that knows where cards.example is. */
+async function proxyTo(port: number, answer = "200 OK") {
+  const asked: IncomingMessage[] = [];
+  const sent: Buffer[] = [];
+  const server = createHttpServer((_request, response) => void response.writeHead(400).end());
+  server.on("connect", (request: IncomingMessage, client: Socket) => {
+    asked.push(request);
+    client.on("error", () => {});
+    if (!answer.startsWith("200")) return client.end(`HTTP/1.1 ${answer}\r\ncontent-length: 0\r\n\r\n`);
+    const service = connect(port, "127.0.0.1");
+    service.on("error", () => client.destroy());
+    client.write(`HTTP/1.1 ${answer}\r\n\r\n`);
+    client.on("data", (bytes: Buffer) => sent.push(bytes));
+    client.pipe(service).pipe(client);
+  });
+  return { asked, sent: () => Buffer.concat(sent).toString("latin1"), port: await listening(server) };
+}
+
+const run = (args: readonly string[], env: NodeJS.ProcessEnv) =>
+  runProcess([program, ...args], {
+    DECKHAND_HOME: temporaryFolder(),
+    DECKHAND_BASE_URL: "https://cards.example/api",
+    DECKHAND_API_KEY: "s3cret-key",
+    DECKHAND_RETRIES: "0",
+    NODE_EXTRA_CA_CERTS: trusted,
+    ...env,
+  });
+
+describe("a proxy", () => {
+  it("that HTTPS_PROXY names passes everything on, and sees neither key nor path", async () => {
+    const service = await farService();
+    const proxy = await proxyTo(service.port);
+    const ran = await run(["decks", "list", "--columns", "name"], {
+      HTTPS_PROXY: `http://ada:p%40ss@127.0.0.1:${proxy.port}`,
+    });
+    expect(ran).toMatchObject({ code: 0, stdout: "Far away\n", stderr: "" });
+    expect(service.requests.map(({ url }) => url)).toEqual(["/api/decks"]);
+    expect(proxy.asked.map(({ url }) => url)).toEqual(["cards.example:443"]);
+    const [asked] = proxy.asked;
+    expect(asked?.headers["proxy-authorization"]).toBe(`Basic ${btoa("ada:p@ss")}`);
+    expect(asked?.headers.authorization).toBeUndefined();
+    expect(proxy.sent()).not.toMatch(/s3cret|api\/decks/);
+  });
+
+  it.each([
+    ["407 Proxy Authentication Required", /it answered 407/, /a user and a password/],
+    ["403 Forbidden", /it answered 403/, /NO_PROXY/],
+    ["503 Service Unavailable", /it answered 503/, /NO_PROXY/],
+  ])("that refuses with %s is told, without its password", async (answer, message, hint) => {
+    const proxy = await proxyTo(0, answer);
+    const { code, stdout, stderr } = await run(["decks", "list"], {
+      https_proxy: `http://ada:s3cret-too@127.0.0.1:${proxy.port}`,
+    });
+    expect([code, stdout]).toEqual([8, ""]);
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(hint);
+    expect(stderr).toContain(`127.0.0.1:${proxy.port}`);
+    expect(stderr).not.toContain("s3cret");
+  });
+
+  it("that is not there is told", async () => {
+    const { code, stderr } = await run(["decks", "list"], { ALL_PROXY: "127.0.0.1:1" });
+    expect(code).toBe(8);
+    expect(stderr).toContain("no connection through the proxy 127.0.0.1:1 (ECONNREFUSED)");
+  });
+
+  it("that is of no known kind is refused before anything is sent", async () => {
+    const { code, stderr } = await run(["decks", "list"], { HTTPS_PROXY: "socks5://user:s3cret@host:1080" });
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/HTTPS_PROXY does not name a proxy/);
+    expect(stderr).not.toContain("s3cret");
+  });
+});
+
+test.each([
+  ["https://cards.example/api", { HTTPS_PROXY: "http://p:1" }, "p:1"],
+  ["https://cards.example/api", { https_proxy: "p:2", HTTPS_PROXY: "http://p:1" }, "p:2"],
+  ["https://cards.example/api", { ALL_PROXY: "https://p:3" }, "p:3"],
+  ["https://cards.example/api", { HTTPS_PROXY: "" }, undefined],
+  ["https://cards.example/api", { HTTP_PROXY: "http://p:1" }, undefined],
+  ["https://cards.example", { HTTPS_PROXY: "p:1", NO_PROXY: "*" }, undefined],
+  ["https://cards.example", { HTTPS_PROXY: "p:1", NO_PROXY: "other, Cards.Example" }, undefined],
+  ["https://cards.example", { HTTPS_PROXY: "p:1", no_proxy: ".example" }, undefined],
+  ["https://cards.example", { HTTPS_PROXY: "p:1", NO_PROXY: "cards.example:8443" }, "p:1"],
+  ["https://cards.example", { HTTPS_PROXY: "p:1", NO_PROXY: "ards.example, ample" }, "p:1"],
+  ["https://localhost:8787", { HTTPS_PROXY: "p:1" }, undefined],
+  ["https://[::1]:8787", { HTTPS_PROXY: "p:1" }, undefined],
+  ["http://127.0.0.1:8787", { HTTP_PROXY: "p:1", ALL_PROXY: "p:1" }, undefined],
+])("for %s with %o the proxy is %s", (baseUrl, env, host) => {
+  expect(proxyFor(new URL(baseUrl), env)?.host).toBe(host);
+});
