@@ -67,6 +67,7 @@ async function hostileService(mood: Mood): Promise<FakeService> {
     if (method === "DELETE") return void response.writeHead(204).end();
     if (/attachments\/./.test(path) && method === "POST") return sendJson(response, 200, files[0]);
     if (/attachments\/./.test(path)) return void response.writeHead(200).end(weapon);
+    if (path === "/attachments") return page(files.map((file) => ({ ...file, "card-id": id })));
     if (path.endsWith("/attachments")) return page(files);
     if (path.startsWith("/due")) return sendJson(response, 200, { cards: [card] });
     const one = path.startsWith("/cards") ? card : path.startsWith("/decks") ? deck : template;
