@@ -40,7 +40,7 @@ const asked = (proxy: FaultProxy, method: string) =>
   proxy.log.filter((each) => each.method === method && each.status !== undefined);
 
 it("creates each card once or says that it may exist, whatever happens on the way", async () => {
-  const cards = count("cards", 100, 2000);
+  const cards = count("cards", 80, 2000);
   const { proxy, collection, client } = await behindFaults();
   const deck = (await collection((local) => local.decks.create({ name: "Geography" }).send())).id;
   const acknowledged = new Map<string, string>();
@@ -81,7 +81,7 @@ it("creates each card once or says that it may exist, whatever happens on the wa
 }, 1_800_000);
 
 it("updates, reads and deletes within its retries, or says that it did not", async () => {
-  const cards = count("changes", 20, 500);
+  const cards = count("changes", 12, 500);
   const { collection, client, proxy } = await behindFaults();
   const ids = await collection(async (local) => {
     const deck = (await local.decks.create({ name: "Geography" }).send()).id;
@@ -190,8 +190,8 @@ it("finds a card whose answer was lost in the run before, though others are made
 // A stall costs the command a whole timeout each time; the tests above have it. What a client learns from 429s that come
 // at random, ever slower sending, would be most of the time of a long run: it has a test in test/http/pace.test.ts.
 const imports: readonly (readonly [what: string, but: readonly Fault[], lines: number])[] = [
-  ["every fault but stalls", ["stall"], count("import_limited", 6, 40)],
-  ["no limits", ["stall", "limited", "limited-with-pause"], count("import", 10, 300)],
+  ["every fault but stalls", ["stall"], count("import_limited", 4, 40)],
+  ["no limits", ["stall", "limited", "limited-with-pause"], count("import", 7, 300)],
 ];
 for (const [what, but, lines] of imports)
   it(`imports each line of a file once, over as many runs as it takes: ${what}`, async () => {

@@ -96,7 +96,7 @@ async function decoy(): Promise<number> {
 describe("a client that behaves is answered within twice its usual time", () => {
   for (const kind of hostilities)
     it(`while others attack: ${kind}`, async () => {
-      const [rounds, requests] = [count("rounds", 2, 7), count("asked", 25, 100)];
+      const [rounds, requests] = [count("rounds", 1, 7), count("asked", 30, 100)];
       const home = cli({ DECKHAND_PROFILE: "local" });
       const service = await serve(home);
       onTestFinished(async () => {

@@ -118,6 +118,8 @@ async function attack(options: Options): Promise<void> {
   const ready = () => {
     if (++opened !== connections) return;
     requests = 0;
+    // Not before: on a busy machine, starting would take its time.
+    setPriority(19);
     say({ ready: true });
   };
   const send = kind === "decoy" ? undefined : sent[kind];
@@ -146,7 +148,6 @@ function decoy(): void {
 }
 
 function main(options: Options): void {
-  setPriority(19);
   process.once("SIGTERM", () => {
     say({ requests });
     process.exit(0);
