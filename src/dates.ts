@@ -1,4 +1,4 @@
-import { isInstant } from "./schema/instant.ts";
+import { parseInstant } from "./schema/instant.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -13,6 +13,8 @@ export const localOffset: OffsetAt = (instant) => -new Date(instant).getTimezone
 export interface When {
   /** ISO 8601, to be sent as it is. */
   readonly text: string;
+  /** The same in epoch milliseconds; without a zone it is in UTC, which not every parser of dates would say. */
+  readonly instant: number;
   /** The calendar date that it stands for, undefined if an instant was given. */
   readonly date: string | undefined;
 }
@@ -29,11 +31,14 @@ export const whenForms =
  */
 export function parseWhen(text: string, now: number, offsetAt: OffsetAt): When | undefined {
   const given = text.trim();
-  if (given.length > 10 && isInstant(given)) return { text: given, date: undefined };
-  if (given.toLowerCase() === "now") return { text: new Date(now).toISOString(), date: undefined };
+  const instant = given.length > 10 ? parseInstant(given) : Number.NaN;
+  if (!Number.isNaN(instant)) return { text: given, instant, date: undefined };
+  if (given.toLowerCase() === "now")
+    return { text: new Date(now).toISOString(), instant: now, date: undefined };
   const date = parseDate(given, now, offsetAt);
   if (date === undefined) return undefined;
-  return { text: new Date(middleOf(date, offsetAt)).toISOString(), date: isoDate(date) };
+  const middle = middleOf(date, offsetAt);
+  return { text: new Date(middle).toISOString(), instant: middle, date: isoDate(date) };
 }
 
 /**

@@ -29,6 +29,7 @@ describe("a calendar date", () => {
   test("is sent as noon UTC by a user in UTC", () => {
     expect(parseWhen("2026-07-31", now, fixed(0))).toEqual({
       text: "2026-07-31T12:00:00.000Z",
+      instant: Date.UTC(2026, 6, 31, 12),
       date: "2026-07-31",
     });
   });
@@ -138,12 +139,16 @@ describe("a day counted from today", () => {
 });
 
 describe("a timestamp", () => {
-  test.each(["2026-07-31T10:00:00Z", "2026-07-31T10:00:00.123+02:00", "2026-07-31T10:00"])(
-    "%s goes out as it is",
-    (text) => {
-      expect(parseWhen(text, now, fixed(120))).toEqual({ text, date: undefined });
-    },
-  );
+  test.each([
+    ["2024-11-20T23:00:00.000Z", Date.UTC(2024, 10, 20, 23)],
+    ["2024-11-20T23:00:00,5Z", Date.UTC(2024, 10, 20, 23, 0, 0, 500)],
+    ["2024-11-20T23:00+05", Date.UTC(2024, 10, 20, 18)],
+    ["2024-11-20T23:00:00-03:30", Date.UTC(2024, 10, 21, 2, 30)],
+    ["2024-11-20T23:00", Date.UTC(2024, 10, 20, 23)],
+  ])("%s stays as it is, and names its instant in any zone", (text, instant) => {
+    for (const offset of [0, 330, -480])
+      expect(parseWhen(text, now, fixed(offset))).toEqual({ text, instant, date: undefined });
+  });
 
   test("now is this instant", () => {
     expect(parseWhen("now", now, fixed(0))?.text).toBe(new Date(now).toISOString());

@@ -63,7 +63,7 @@ function spanOf(text: string, now: number, dates: typeof import("../../dates.ts"
   if (day === undefined) {
     const when = dates.parseWhen(text, now, dates.localOffset);
     if (when === undefined || when.date !== undefined) return undefined;
-    const at = Date.parse(when.text);
+    const at = when.instant;
     return { from: iso(at), to: iso(at + 1) };
   }
   const start = (date: number) => dates.startOf(date, dates.localOffset) ?? date;

@@ -145,7 +145,7 @@ async function commonBody(options: UpdateOptions, context: Context): Promise<Com
     ...(deck === undefined ? {} : { "deck-id": deck.id }),
     ...(template === undefined ? {} : { "template-id": template.id }),
     ...(options.clearTags ? { "manual-tags": [] } : {}),
-    ...(options.trashed === undefined ? {} : { "trashed?": await timestampFrom(options.trashed, context) }),
+    ...(options.trashed === undefined ? {} : { "trashed?": await trashedFrom(options.trashed, context) }),
   };
   const perCard = [...single, "addTag", "removeTag"] as const;
   if (Object.keys(body).length === 0 && perCard.every((name) => options[name] === undefined))
@@ -159,11 +159,9 @@ function checkTagOptions(options: UpdateOptions): void {
     throw new UsageError("--tag, --clear-tags and --add-tag/--remove-tag exclude each other");
 }
 
-async function timestampFrom(text: string, context: Context): Promise<string> {
-  const { localOffset, parseWhen, whenForms } = await import("../../dates.ts");
-  const when = parseWhen(text, context.now(), localOffset);
-  if (when === undefined) throw new UsageError(`--trashed takes ${whenForms}, not ${JSON.stringify(text)}`);
-  return new Date(when.text).toJSON();
+async function trashedFrom(text: string, context: Context): Promise<string> {
+  const { instantFrom } = await import("../shared/when.ts");
+  return new Date(instantFrom(text, "--trashed", context)).toJSON();
 }
 
 /** What depends on the card: content, fields, position, added and removed tags. */

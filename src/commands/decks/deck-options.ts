@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import { cardsViewValues, type DeckUpdate, sortByValues } from "../../schema/deck.ts";
 import { integer } from "../shared/options.ts";
-import { timestampFrom } from "../shared/when.ts";
+import { instantFrom } from "../shared/when.ts";
 import { findDeck } from "./items.ts";
 
 /** What `decks create` and `decks update` have in common. */
@@ -56,7 +56,7 @@ export async function deckBody(options: DeckOptions, context: Context): Promise<
     ...(options.archived === undefined ? {} : { "archived?": options.archived }),
     ...(options.trashed === undefined
       ? {}
-      : { "trashed?": timestampFrom(options.trashed, "--trashed", context) }),
+      : { "trashed?": new Date(instantFrom(options.trashed, "--trashed", context)).toJSON() }),
   };
 }
 

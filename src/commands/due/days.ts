@@ -14,7 +14,7 @@ export interface Days {
 export function daysOf(date: string | undefined, now: number): Days {
   const today = dateAt(now, localOffset);
   const when = date === undefined ? undefined : parseWhen(date, now, localOffset);
-  const asked = when === undefined ? today : dateAt(Date.parse(when.text), localOffset);
+  const asked = when === undefined ? today : dateAt(when.instant, localOffset);
   return {
     startOfToday: startOf(today, localOffset) ?? today,
     endOfDay: endOf(asked),

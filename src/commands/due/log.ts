@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context.ts";
 import { localOffset, parseDate, startOf } from "../../dates.ts";
 import { readLog } from "../../review/log/file.ts";
-import { timestampFrom } from "../shared/when.ts";
+import { instantFrom } from "../shared/when.ts";
 import { warnOfDamage } from "./damage.ts";
 import { loggedDocument, logListing } from "./log-listing.ts";
 import { logPath } from "./log-path.ts";
@@ -46,7 +46,7 @@ export async function printLog(options: LogOptions, context: Context): Promise<v
 function beginning(text: string, context: Context): number {
   const date = parseDate(text, context.now(), localOffset);
   const first = date === undefined ? undefined : startOf(date, localOffset);
-  return first ?? Date.parse(timestampFrom(text, "--since", context));
+  return first ?? instantFrom(text, "--since", context);
 }
 
 async function decksUnder(text: string, context: Context): Promise<ReadonlySet<string>> {

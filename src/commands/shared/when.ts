@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { localOffset, parseWhen, whenForms } from "../../dates.ts";
+import { localOffset, parseWhen, type When, whenForms } from "../../dates.ts";
 import { UsageError } from "../../errors.ts";
 
 /**
@@ -7,7 +7,16 @@ import { UsageError } from "../../errors.ts";
  * @throws UsageError that lists the forms
  */
 export function timestampFrom(text: string, option: string, context: Context): string {
+  return whenFrom(text, option, context).text;
+}
+
+/** The instant that an option's value means, in epoch milliseconds. @throws like `timestampFrom` */
+export function instantFrom(text: string, option: string, context: Context): number {
+  return whenFrom(text, option, context).instant;
+}
+
+function whenFrom(text: string, option: string, context: Context): When {
   const when = parseWhen(text, context.now(), localOffset);
   if (when === undefined) throw new UsageError(`${option} takes ${whenForms}, not ${JSON.stringify(text)}`);
-  return when.text;
+  return when;
 }

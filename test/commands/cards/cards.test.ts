@@ -311,3 +311,20 @@ test("a dry run of a card with files shows every request", async () => {
   ]);
   expect(await d.ok(["cards", "list", "-o", "id"])).toBe(`${id}\n`);
 });
+
+test.each([
+  ["2024-11-20T23:00+05", "2024-11-20T18:00:00.000Z"],
+  ["2024-11-20T23:00:00,5Z", "2024-11-20T23:00:00.500Z"],
+  ["2024-11-20T23:00", "2024-11-20T23:00:00.000Z"],
+])("--trashed %s is sent as Date#toJSON writes it", async (given, sent) => {
+  const d = await deckhand();
+  const deck = await make(d, "/decks", { name: "D" });
+  for (const args of [
+    ["cards", "update", "x"],
+    ["decks", "update", deck],
+    ["decks", "create", "E"],
+  ]) {
+    const plan = JSON.parse(await d.ok([...args, "--trashed", given, "-n", "-o", "json"]));
+    expect(plan.body["trashed?"], args.join(" ")).toBe(sent);
+  }
+});
