@@ -29,7 +29,7 @@ export const defaultConnectTimeout = 10_000;
 /** After so many answers a connection is taken to be one that stays open. */
 const wary = 20;
 
-/** One keep-alive connection to the service. This is the only file that loads undici. */
+/** One keep-alive connection to the service. Only this file and proxy.ts load undici. */
 export function createNetworkTransport(options: NetworkOptions): Transport {
   const { baseUrl, connectTimeout = defaultConnectTimeout, idleLimit = defaultIdleLimit } = options;
   calmWasmCompiler();
