@@ -77,6 +77,10 @@ export async function exportTo(target: string, options: ExportOptions, context: 
     });
     task.end();
     await tell(summary, target, format, context);
+  } catch (error) {
+    task.end();
+    if (context.signal.aborted) context.note("Stopped. Run it again to go on from here");
+    throw error;
   } finally {
     task.end();
   }

@@ -159,6 +159,9 @@ async function carryOut(
         `All of it had been imported before. To import it again, give another --journal or remove ${path}`,
       );
   } catch (error) {
+    task.end();
+    if (context.signal.aborted)
+      context.note(`Stopped. Run it again to go on: what was done stands in ${path}`);
     if (
       error instanceof DeckhandError &&
       (passing.has(error.code) || (error.hint === undefined && error.code !== "usage"))

@@ -50,7 +50,15 @@ async function localTransport(context: Context): Promise<Transport> {
   const { openApplication } = await import("../service/app.ts");
   const application = await openApplication({ folder: context.folders.data, now: context.world.now });
   const transport = application.as("default");
-  return { send: transport.send, close: () => application.close() };
+  return {
+    // Nothing here waits for the outside: without a turn of the event loop between two requests thousands of them would
+    // let neither Ctrl-C nor the progress through.
+    async send(request) {
+      await new Promise((resolve) => setImmediate(resolve));
+      return await transport.send(request);
+    },
+    close: () => application.close(),
+  };
 }
 
 async function tellFirstUse(context: Context): Promise<void> {
