@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { cli, program } from "../support/cli.ts";
 import { temporaryFolder } from "../support/service.ts";
 
-const cards = 4000;
+const cards = 1200;
 
 test("Ctrl-C ends an import into the local service, which can then be gone on with", async () => {
   const home = cli({ DECKHAND_PROFILE: "local" });
