@@ -39,7 +39,9 @@ export async function getCards(ids: readonly string[], options: GetOptions, cont
     for await (const card of cards) await context.write(rawText(card));
     return;
   }
-  const rendered = context.format === undefined && context.stdout.isTTY === true;
+  const { jq, columns } = context.options;
+  const asIs = context.format === undefined && jq === undefined && columns === undefined;
+  const rendered = asIs && context.stdout.isTTY === true;
   if (rendered) {
     const { showCard } = await import("./show-card.ts");
     for await (const card of cards) await showCard(card, context);

@@ -46,7 +46,8 @@ export async function listCards(options: ListOptions, context: Context): Promise
     (options.deck === undefined
       ? undefined
       : (await (await context.names()).deck(options.deck, { writing: false })).id);
-  const table = context.format === undefined && context.stdout.isTTY === true;
+  const { format = "table" } = context;
+  const table = format === "table" && context.options.jq === undefined && context.stdout.isTTY === true;
   const limit = options.limit ?? (table && !options.all ? screenful : undefined);
   const pages = client.cards.pages({ deckId, limit, bookmark: options.bookmark });
   const advice = options.limit === undefined ? ", or list --all" : "";

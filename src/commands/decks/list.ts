@@ -41,6 +41,9 @@ async function drawTree(options: ListOptions, context: Context): Promise<void> {
     throw new UsageError("--tree draws all decks: it excludes --limit and --bookmark");
   const { output = "table" } = context.options;
   if (output !== "table") throw new UsageError(`--tree is a drawing: it excludes --output ${output}`);
+  for (const name of ["columns", "jq"] as const)
+    if (context.options[name] !== undefined)
+      throw new UsageError(`--tree is a drawing: it excludes --${name}`);
   const names = await context.names();
   const decks = await whileCounting("Reading decks", context, (progress) => names.decks(progress));
   const [{ deckTree }, { loadStyle }] = await Promise.all([

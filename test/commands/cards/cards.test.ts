@@ -328,3 +328,34 @@ test.each([
     expect(plan.body["trashed?"], args.join(" ")).toBe(sent);
   }
 });
+
+describe("on a terminal", () => {
+  test("cards get prints what --columns and --jq ask for", async () => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "D" });
+    const id = (await d.ok(["cards", "create", "--deck", "D", "--content", "x"])).trim();
+    const get = (...args: string[]) => d.ok(["cards", "get", id, ...args], { terminal: true });
+    expect(await get("--jq", ".content")).toBe("x\n");
+    expect(await get("--columns", "name", "--no-color")).toBe("name  x\n");
+    expect(await get("--no-color")).toContain("flags");
+  });
+
+  test("cards list stops a table at a screenful, whether it was asked for or not, and nothing else", async () => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "D" });
+    const input = Array.from({ length: 53 }, (_, n) => JSON.stringify({ content: `card ${n}` })).join("\n");
+    await d.ok(["cards", "create", "--deck", "D", "--from", "-"], { input });
+    const list = (...args: string[]) => d.run(["cards", "list", ...args], { terminal: true });
+    for (const args of [[], ["-o", "table"]]) {
+      const { stdout, stderr } = await list(...args);
+      expect(stdout.split("\n")).toHaveLength(52);
+      expect(stderr).toContain("--all");
+    }
+    expect(await list("--jq", "length")).toMatchObject({ stdout: "53\n", stderr: "" });
+    for (const args of [
+      ["-o", "id"],
+      ["--all", "-o", "tsv"],
+    ])
+      expect((await list(...args)).stdout.trimEnd().split("\n")).toHaveLength(53);
+  });
+});

@@ -249,6 +249,17 @@ describe("decks list", () => {
     expect(await d.ok(["decks", "list", "--tree"], { env: { LANG: "C" } })).toContain(`Norway  ${norway}\n`);
   });
 
+  test.each([
+    ["-o", "json"],
+    ["--columns", "id"],
+    ["--jq", "."],
+    ["--limit", "1"],
+  ])("draws no tree with %s %s", async (...args) => {
+    const d = await deckhand();
+    const ran = await d.run(["decks", "list", "--tree", ...args]);
+    expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("--tree") });
+  });
+
   test("stops at --limit, and says where that left some out", async () => {
     const d = await deckhand();
     const a = await create(d, "A");
