@@ -49,6 +49,13 @@ export function addCardOptions(command: Command): Command {
     .option("--attach <file>", "store a file on it (repeatable)", collect);
 }
 
+/** Standard input is there once: what is read from it second would be empty. */
+export function assertOneInput({ contentFile, fieldFile = [] }: CardOptions): void {
+  const inputs = [contentFile, ...fieldFile.map((text) => text.slice(text.indexOf("=") + 1))];
+  if (inputs.filter((path) => path === "-").length > 1)
+    throw new UsageError("standard input can be read only once: give - to one option");
+}
+
 /** The content that the options give, undefined if none. Front and back are joined by a side separator. */
 export async function contentFrom(options: CardOptions, context: Context): Promise<string | undefined> {
   const ways = [options.content, options.contentFile, options.front ?? options.back];

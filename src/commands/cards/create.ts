@@ -7,7 +7,14 @@ import { attachFiles, checkFiles } from "../shared/attach-files.ts";
 import { addBulkOptions, type BulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, one, perform, printChanges } from "../shared/changes.ts";
 import { deckFrom, noteCard, templateFrom } from "../shared/names.ts";
-import { addCardOptions, type CardOptions, contentFrom, fieldsFrom, plainBody } from "./card-options.ts";
+import {
+  addCardOptions,
+  assertOneInput,
+  type CardOptions,
+  contentFrom,
+  fieldsFrom,
+  plainBody,
+} from "./card-options.ts";
 import { editedContent } from "./editable.ts";
 import { positionFrom } from "./position.ts";
 
@@ -33,6 +40,7 @@ export async function createCard(options: CreateOptions, context: Context): Prom
   const deck = await deckFrom(options, context, { writing: true });
   if (deck === undefined)
     throw new UsageError("which deck? Name it with --deck", { hint: 'See "deckhand decks list".' });
+  assertOneInput(options);
   await checkFiles(options.attach ?? []);
   const template = await templateFrom(options, context, { writing: true });
   const fields = await fieldsFrom(options, template?.template, context);

@@ -12,6 +12,7 @@ import { deckFrom, templateFrom } from "../shared/names.ts";
 import { collect } from "../shared/options.ts";
 import {
   addCardOptions,
+  assertOneInput,
   type CardOptions,
   contentFrom,
   fieldsFrom,
@@ -81,6 +82,7 @@ export async function updateCards(
     throw new UsageError(
       `--${wrong.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} takes exactly one card`,
     );
+  assertOneInput(options);
   await checkFiles(options.attach ?? []);
   const common = await commonBody(options, context);
   const client = await context.client();

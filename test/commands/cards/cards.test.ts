@@ -359,3 +359,18 @@ describe("on a terminal", () => {
       expect((await list(...args)).stdout.trimEnd().split("\n")).toHaveLength(53);
   });
 });
+
+test.each([
+  ["--content-file", "-", "--field-file", "Word=-"],
+  ["--field-file", "a=-", "--field-file", "b=-"],
+])("reads standard input for one option only, not for %s %s %s %s", async (...args) => {
+  const d = await deckhand();
+  await make(d, "/decks", { name: "D" });
+  for (const verb of [
+    ["create", "--deck", "D", "--template-id", "t"],
+    ["update", "x"],
+  ]) {
+    const ran = await d.run(["cards", ...verb, ...args], { input: "text" });
+    expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("only once") });
+  }
+});
