@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { cli, serve } from "../support/cli.ts";
-import { killAtRandom } from "../support/crash.ts";
+import { killer } from "../support/crash.ts";
 import { seededRandom } from "../support/random.ts";
 import { count, figure, seed } from "../support/soak.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -24,12 +24,12 @@ it("settings are the old or the new ones, whenever a change is killed", async ()
   const timeout = () =>
     JSON.stringify(JSON.parse(readFileSync(path, "utf8"))).match(/"timeout":"?(\d+)/)?.[1];
   let changed = 0;
-  for (let kill = 2; kill < kills + 2; kill++) {
+  const { kill } = killer(random, usual);
+  for (let round = 2; round < kills + 2; round++) {
     const before = timeout();
-    const child = place.start(["config", "set", "timeout", `${kill}s`]);
-    await killAtRandom(child, random, usual * 1.3);
-    expect([before, String(kill), String(kill * 1000)]).toContain(timeout());
-    if (timeout() !== before) changed++;
+    const child = place.start(["config", "set", "timeout", `${round}s`]);
+    if (await kill(child, () => timeout() !== before)) changed++;
+    expect([before, String(round), String(round * 1000)]).toContain(timeout());
   }
   await place.ok(["config", "set", "timeout", "1s"]);
   figure("kill -9 of config set", { kills, changed });
@@ -75,13 +75,13 @@ it("a download that is killed leaves the old file or the whole new one, and the 
   const usual = performance.now() - began;
   expect(readFileSync(target).equals(whole)).toBe(true);
   let replaced = 0;
-  for (let kill = 0; kill < kills; kill++) {
+  const { kill } = killer(random, usual);
+  for (let round = 0; round < kills; round++) {
     writeFileSync(target, "old");
-    await killAtRandom(place.start(args, remote), random, usual * 1.3);
+    if (await kill(place.start(args, remote), () => statSync(target).size !== 3)) replaced++;
     const found = readFileSync(target);
     if (found.length === 3) expect(found.toString()).toBe("old");
     else expect(found.equals(whole)).toBe(true);
-    if (found.length > 3) replaced++;
   }
   const hidden = () => readdirSync(place.home).filter((name) => name.startsWith("."));
   const leftOver = hidden().length;

@@ -17,6 +17,23 @@ export async function killAtRandom(child: ChildProcess, random: () => number, wi
   clearTimeout(timer);
 }
 
+/**
+ * Kills processes ever closer to the moment in which they do something: earlier after one that had done it, later after
+ * one that had not.
+ */
+export function killer(random: () => number, began: number) {
+  let aim = began;
+  return {
+    /** `done` says, when the process is gone, whether it had done it. */
+    async kill(child: ChildProcess, done: () => boolean): Promise<boolean> {
+      await killAtRandom(child, () => 1, aim * (0.9 + 0.2 * random()));
+      const was = done();
+      aim *= was ? 0.95 : 1.05;
+      return was;
+    },
+  };
+}
+
 /** What a service has acknowledged, so that it must still be true after any crash. */
 export interface Promised {
   readonly decks: Set<string>;
