@@ -1,6 +1,8 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { emptyAccount } from "../collections/support.ts";
+import { idOf, rawClient } from "../support/requests.ts";
+import { openTestApplication } from "../support/service.ts";
 
 test("the list of all attachments gives every one once, over pages, in the order of cards and names", async () => {
   const client = await emptyAccount();
@@ -19,4 +21,63 @@ test("the list of all attachments gives every one once, over pages, in the order
     pages.push(page.map((file) => `${file["card-id"]}/${file["file-name"]}`));
   expect(pages.map(({ length }) => length)).toEqual([100, 35]);
   expect(pages.flat()).toEqual(made.toSorted());
+});
+
+async function withFile() {
+  const application = await openTestApplication();
+  const ask = rawClient(application);
+  const deck = idOf(await ask("POST", "/decks", { name: "D" }));
+  const card = idOf(await ask("POST", "/cards", { content: "x", "deck-id": deck }));
+  const form =
+    '--b\r\ncontent-disposition: form-data; name="file"; filename="a b.txt"\r\n\r\nhello\r\n--b--\r\n';
+  const sent = await application.as("default").send({
+    method: "POST",
+    path: `/cards/${card}/attachments/a%20b.txt`,
+    query: "",
+    headers: { "content-type": "multipart/form-data; boundary=b" },
+    body: form,
+  });
+  expect(sent.status).toBeLessThan(300);
+  return { application, ask, card };
+}
+
+test("the list of all attachments says whose each file is, and ends with an empty page that keeps its bookmark", async () => {
+  const { ask, card } = await withFile();
+  const page = await ask("GET", "/attachments");
+  expect(page).toMatchObject({
+    status: 200,
+    body: { docs: [{ "card-id": card, "file-name": "a b.txt", size: 5, type: expect.any(String) }] },
+  });
+  const bookmark = String(page.body["bookmark"]);
+  const next = await ask("GET", `/attachments?bookmark=${encodeURIComponent(bookmark)}`);
+  expect(next).toMatchObject({ status: 200, body: { docs: [], bookmark } });
+  await ask("DELETE", `/cards/${card}`);
+  expect((await ask("GET", "/attachments")).body).toEqual({ docs: [], bookmark: "nil" });
+});
+
+test("the list of all attachments needs a key, and shows an account its own files only", async () => {
+  const { application } = await withFile();
+  const bare = await application.handle({ method: "GET", path: "/attachments", query: "", headers: {} });
+  expect(bare.status).toBe(401);
+  const other = rawClient(application, await application.keys.add("other"));
+  expect((await other("GET", "/attachments")).body).toEqual({ docs: [], bookmark: "nil" });
+});
+
+test("the list of all attachments takes no bookmark but its own", async () => {
+  const { application, ask } = await withFile();
+  const own = encodeURIComponent(String((await ask("GET", "/attachments")).body["bookmark"]));
+  const cards = encodeURIComponent(String((await ask("GET", "/cards")).body["bookmark"]));
+  expect((await ask("GET", `/attachments?bookmark=${own}`)).status).toBe(200);
+  expect((await ask("GET", "/attachments?bookmark=nil")).status).toBe(200);
+  const other = rawClient(application, await application.keys.add("other"));
+  for (const refused of [
+    await ask("GET", `/attachments?bookmark=${cards}`),
+    await ask("GET", "/attachments?bookmark=x"),
+    await ask("GET", `/cards?bookmark=${own}`),
+    await other("GET", `/attachments?bookmark=${own}`),
+  ])
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { errors: { bookmark: "is not a bookmark of this list" } },
+    });
 });
