@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import type { ExportFormat, ExportSummary } from "../collections/export/export.ts";
 import type { Context, StartContext } from "../context.ts";
 import { visible } from "../output/index.ts";
+import { count } from "./shared/import-words.ts";
 import { accountName } from "./shared/journal.ts";
 import { deckFrom } from "./shared/names.ts";
 
@@ -110,5 +111,6 @@ async function tell(
       attachments,
       missing: summary.missing,
     });
-  context.say(`Exported ${cards} cards, ${decks} decks and ${attachments} attachments to ${target}`);
+  const exported = [count(cards, "card"), count(decks, "deck")].join(", ");
+  context.say(`Exported ${exported} and ${count(attachments, "attachment")} to ${target}`);
 }
