@@ -50,8 +50,9 @@ function rowOf(
   templates: ReadonlyMap<string, string>,
 ): string {
   let row = "";
-  for (const [index, column] of columns.entries()) {
+  for (let index = 0; index < columns.length; index++) {
     if (index > 0) row += ",";
+    const column = columns[index] as (typeof columns)[number];
     if (column === "deck") row += cell(decks.get(card["deck-id"] ?? "") ?? "");
     else if (column === "template") row += cell(templates.get(card["template-id"] ?? "") ?? "");
     else row += valueCell(column, card[column]);
@@ -70,6 +71,11 @@ function valueCell(column: string, value: unknown): string {
 
 /** RFC 4180; csv-stringify sets itself up anew for each row, which takes longer than fetching the card. */
 const cell = (text: string) =>
-  special.test(text) || text.trim().length < text.length ? `"${text.replaceAll('"', '""')}"` : text;
+  special.test(text) || isBlank(text.charCodeAt(0)) || isBlank(text.charCodeAt(text.length - 1))
+    ? `"${text.replaceAll('"', '""')}"`
+    : text;
 
 const special = /[",\r\n]/;
+
+/** A blank at an end, which many programs would take away. */
+const isBlank = (code: number) => code <= 32 || (code >= 0x80 && /\s/.test(String.fromCharCode(code)));
