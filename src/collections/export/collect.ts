@@ -6,7 +6,8 @@ import type { Card, Deck } from "../../schema/index.ts";
 import { isFileName, mediaNames } from "../media.ts";
 import type { Form } from "../write/form.ts";
 import { ahead } from "./ahead.ts";
-import type { CardFacts, Spool, SpooledFile } from "./spool.ts";
+import type { Spool } from "./spool.ts";
+import type { CardFacts, SpooledFile } from "./spooled.ts";
 
 export interface CollectOptions {
   readonly client: Client;

@@ -15,40 +15,7 @@ import type { Deck, Template } from "../../schema/index.ts";
 import { isMap } from "../../schema/index.ts";
 import { lockFile, unlockFile } from "../pid-lock.ts";
 import { byteLines } from "../read/byte-lines.ts";
-
-/** A file of a card, as it lies in the spool. */
-export interface SpooledFile {
-  readonly "card-id": string;
-  readonly "file-name": string;
-  readonly size?: number | undefined;
-  readonly type?: string | undefined;
-  /** Its name in the folder `files`; undefined if the service would not give it. */
-  readonly file?: string | undefined;
-  /** Why there is none. */
-  readonly missing?: string | undefined;
-}
-
-export type Part = "decks" | "templates" | "cards" | "attachments";
-
-/** How far a part has come. */
-export interface Progress {
-  readonly part: Part;
-  /** Bytes of the part's file that are good. */
-  readonly bytes: number;
-  readonly count: number;
-  /** Where the list goes on; with several lists, which one it is. */
-  readonly bookmark?: string | undefined;
-  readonly list?: number | undefined;
-  readonly done?: true;
-}
-
-/** What is remembered of cards, whatever form they are spooled in. */
-export interface CardFacts {
-  readonly ids: readonly string[];
-  readonly templates: readonly string[];
-  /** Files that the cards name: id and file name. */
-  readonly mentions: readonly (readonly [card: string, fileName: string])[];
-}
+import type { CardFacts, Part, Progress, SpooledFile } from "./spooled.ts";
 
 /**
  * What was fetched so far, in a folder beside the target: cards in the form that the target takes them in, other documents
@@ -64,6 +31,7 @@ export class Spool {
   readonly mentions: CardFacts["mentions"][number][] = [];
   readonly #progress = new Map<Part, Progress>();
   readonly #files = new Map<Part | "state", number>();
+  #buffer = Buffer.allocUnsafeSlow(256 * 1024);
 
   /** @param scope what is exported, from where: a spool of anything else is thrown away */
   constructor(folder: string, scope: string) {
@@ -138,9 +106,11 @@ export class Spool {
       file = openSync(join(this.folder, name), "a", 0o600);
       this.#files.set(name, file);
     }
-    const bytes = Buffer.from(text);
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-    return bytes.length;
+    // One buffer for all: a fresh one for each page takes longer than what is written.
+    if (this.#buffer.length < 3 * text.length) this.#buffer = Buffer.allocUnsafeSlow(3 * text.length);
+    const length = this.#buffer.write(text);
+    for (let at = 0; at < length; ) at += writeSync(file, this.#buffer, at, length - at);
+    return length;
   }
 
   path(part: Part): string {

@@ -6,7 +6,7 @@ import {
   type Template,
   templateCreate,
 } from "../../schema/index.ts";
-import type { SpooledFile } from "../export/spool.ts";
+import type { SpooledFile } from "../export/spooled.ts";
 import { matterText, yamlText } from "../front-matter.ts";
 import { foldedName, safeFileName, safeId, safeName } from "../safe-names.ts";
 

@@ -1,7 +1,8 @@
 import { createReadStream } from "node:fs";
 import { type Codec, loadCodec } from "../../codecs/index.ts";
 import { array, card, deck, instant, type ObjectKind, object, review, template } from "../../schema/index.ts";
-import type { Spool, SpooledFile } from "../export/spool.ts";
+import type { Spool } from "../export/spool.ts";
+import type { SpooledFile } from "../export/spooled.ts";
 import type { Form } from "./form.ts";
 import { intoFile } from "./sink.ts";
 import { ZipWriter } from "./zip.ts";

@@ -1,0 +1,33 @@
+/** A file of a card, as it lies in the spool. */
+export interface SpooledFile {
+  readonly "card-id": string;
+  readonly "file-name": string;
+  readonly size?: number | undefined;
+  readonly type?: string | undefined;
+  /** Its name in the folder `files`; undefined if the service would not give it. */
+  readonly file?: string | undefined;
+  /** Why there is none. */
+  readonly missing?: string | undefined;
+}
+
+export type Part = "decks" | "templates" | "cards" | "attachments";
+
+/** How far a part has come. */
+export interface Progress {
+  readonly part: Part;
+  /** Bytes of the part's file that are good. */
+  readonly bytes: number;
+  readonly count: number;
+  /** Where the list goes on; with several lists, which one it is. */
+  readonly bookmark?: string | undefined;
+  readonly list?: number | undefined;
+  readonly done?: true;
+}
+
+/** What is remembered of cards, whatever form they are spooled in. */
+export interface CardFacts {
+  readonly ids: readonly string[];
+  readonly templates: readonly string[];
+  /** Files that the cards name: id and file name. */
+  readonly mentions: readonly (readonly [card: string, fileName: string])[];
+}
