@@ -39,6 +39,7 @@ export async function getFile(
     throw new UsageError("this service has no way to fetch attachments: the API has no download", {
       hint: "The service's own app shows them.",
     });
+  if (context.dryRun && path !== "-") return context.note(`Would save ${name} as ${path}`);
   const { body } = await (await context.client()).attachments.get(card, name).send();
   if (path === "-") {
     for await (const chunk of body) await context.write(chunk as Uint8Array);

@@ -110,6 +110,19 @@ describe("attach add", () => {
 });
 
 describe("attach get", () => {
+  test("writes no file in a dry run", async () => {
+    const { d, card, file } = await withCard();
+    await d.ok(["attach", "add", card, file("map.txt", "a map")]);
+    const target = join(d.home, "copy.txt");
+    const ran = await d.run(["attach", "get", card, "map.txt", "--output-file", target, "-n"]);
+    expect(ran).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: expect.stringContaining("Would save map.txt as"),
+    });
+    expect(readdirSync(d.home)).not.toContain("copy.txt");
+  });
+
   test("writes a new file of that name, or the one that is named, whole", async () => {
     const { d, card, file } = await withCard();
     await d.ok(["attach", "add", card, file("map.txt", "a map")]);
