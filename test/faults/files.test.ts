@@ -76,15 +76,17 @@ it("a download that is killed leaves the old file or the whole new one, and the 
   expect(readFileSync(target).equals(whole)).toBe(true);
   let replaced = 0;
   const { kill } = killer(random, usual);
-  for (let round = 0; round < kills; round++) {
+  const hidden = () => readdirSync(place.home).filter((name) => name.startsWith("."));
+  let leftOver = 0;
+  // Until one was killed in the middle of its writing, too.
+  for (let round = 0; round < kills || (leftOver === 0 && round < kills + 100); round++) {
     writeFileSync(target, "old");
     if (await kill(place.start(args, remote), () => statSync(target).size !== 3)) replaced++;
     const found = readFileSync(target);
     if (found.length === 3) expect(found.toString()).toBe("old");
     else expect(found.equals(whole)).toBe(true);
+    leftOver += hidden().length;
   }
-  const hidden = () => readdirSync(place.home).filter((name) => name.startsWith("."));
-  const leftOver = hidden().length;
   await place.ok(args, remote);
   expect(hidden()).toEqual([]);
   figure("kill -9 of attach get", { kills, replaced, leftOver });

@@ -50,7 +50,7 @@ describe.skipIf(!traceable)("what is told as done was handed to the disk before 
     expect(syncedBefore(calls, /store\.sqlite-wal$/, firstPrinted(calls))).toBe(true);
   });
 
-  it("an attachment, before it has its name; and the name, before it is recorded", async () => {
+  it("an attachment, before it has its name; and the name, before it is told", async () => {
     const deck = (await local.ok(["decks", "create", "Rivers"])).trim();
     const card = (await local.ok(["cards", "create", "--deck-id", deck, "--content", "x"])).trim();
     const file = join(local.home, "a.txt");
