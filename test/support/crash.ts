@@ -26,8 +26,11 @@ export function killer(random: () => number, began: number) {
   return {
     /** `done` says, when the process is gone, whether it had done it. */
     async kill(child: ChildProcess, done: () => boolean): Promise<boolean> {
+      const started = performance.now();
       await killAtRandom(child, () => 1, aim * (0.9 + 0.2 * random()));
       const was = done();
+      // One that had ended by itself tells how long it takes at most.
+      if (child.exitCode !== null) aim = Math.min(aim, performance.now() - started);
       aim *= was ? 0.95 : 1.05;
       return was;
     },
