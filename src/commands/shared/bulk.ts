@@ -122,6 +122,8 @@ async function* bulkResults(
   } finally {
     task.end();
     journal?.close();
+    if (journal !== undefined && context.signal.aborted)
+      context.note(`Stopped. Run it again to go on: what was done stands in ${journal.path}`);
   }
   if (outcome.some) context.say(`${outcome.sentence(verb)}`);
   outcome.throwIfAny();
