@@ -3,14 +3,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Client } from "../../src/client/index.ts";
 import { type ExportFormat, exportCollection, exportFormats } from "../../src/collections/export/export.ts";
-import { openApplication } from "../../src/service/app.ts";
+import { type Application, openApplication } from "../../src/service/app.ts";
 import { startServer } from "../../src/service/server.ts";
 import { withHosted, withLocal } from "./hosted.ts";
 import { benchmark, cpuTime, judge, median, peakMemory, run, start, tell } from "./support.ts";
 
 /**
  * A collection exported in every format, against a bare loop over its pages through the same client: with the local
- * service in the same process, and with a service in a process of its own. A folder of markdown is compared with that loop
+ * service in the same process, with a service in a process of its own, and with one that is 20 ms away, as hosted ones
+ * are at the least. A folder of markdown is compared with that loop
  * and the writing of the same files, too. All take turns in one process, after a round that does not count.
  *
  *     node scripts/run.mjs test/bench/exports.ts
@@ -22,11 +23,15 @@ import { benchmark, cpuTime, judge, median, peakMemory, run, start, tell } from 
 const cards = Number(process.env["CARDS"] ?? 10_000);
 const rounds = Number(process.env["ROUNDS"] ?? 7);
 const most = 1.3;
+const distance = 20;
 
 interface Task {
   readonly folder: string;
   readonly url?: string;
   readonly key?: string;
+  /** Milliseconds that each answer takes longer. */
+  readonly distance?: number;
+  readonly rounds?: number;
 }
 type Subject = ExportFormat | "pages" | "pages and files";
 type Taken = Readonly<Record<Subject, { readonly ms: number; readonly cpu: number }>> & {
@@ -42,6 +47,10 @@ async function main(): Promise<boolean> {
   console.log(`${cards} cards, the service in a process of its own`);
   held = judgeAll(await run<Taken>("measure", { folder, ...server.told })) && held;
   server.process.kill();
+  const away = await start<Pick<Task, "url" | "key">>("server", { folder, distance });
+  console.log(`${cards} cards, the service ${distance} ms away`);
+  held = judgeAll(await run<Taken>("measure", { folder, ...away.told, rounds: 3 })) && held;
+  away.process.kill();
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   return held;
 }
@@ -76,19 +85,26 @@ async function fill({ folder }: Task): Promise<null> {
   return null;
 }
 
-async function server({ folder }: Task): Promise<Pick<Task, "url" | "key">> {
+async function server({ folder, distance = 0 }: Task): Promise<Pick<Task, "url" | "key">> {
   const application = await openApplication({ folder: join(folder, "home"), now: Date.now });
-  const { url } = await startServer(application, { host: "127.0.0.1", port: 0 });
+  const away: Application = {
+    ...application,
+    async answer(request) {
+      if (distance > 0) await new Promise((resolve) => setTimeout(resolve, distance));
+      return application.answer(request);
+    },
+  };
+  const { url } = await startServer(away, { host: "127.0.0.1", port: 0 });
   return { url, key: await application.keys.add("default") };
 }
 
-function measure({ folder, url, key }: Task): Promise<Taken> {
+function measure({ folder, url, key, rounds: wanted = rounds }: Task): Promise<Taken> {
   return url === undefined || key === undefined
-    ? withLocal(join(folder, "home"), (client) => rounded(client, folder))
-    : withHosted({ url, key, codec: "json" }, (client) => rounded(client, folder));
+    ? withLocal(join(folder, "home"), (client) => rounded(client, folder, wanted))
+    : withHosted({ url, key, codec: "json" }, (client) => rounded(client, folder, wanted));
 }
 
-async function rounded(client: Client, folder: string): Promise<Taken> {
+async function rounded(client: Client, folder: string, rounds: number): Promise<Taken> {
   let targets = 0;
   const target = () => join(folder, `target-${process.pid}-${targets++}`);
   const files = new Map<string, string>();
