@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { Client } from "../../src/client/index.ts";
 import { importSource } from "../../src/collections/import.ts";
 import { planImport } from "../../src/collections/import-plan.ts";
@@ -14,7 +16,7 @@ import { benchmark, judge, median, tell } from "./support.ts";
  * Cards imported from CSV into the local service, journaled, against the same creates in a bare loop through the client,
  * taking turns; and what is in memory while it goes on, after a collection of garbage.
  *
- *     NODE_OPTIONS=--expose-gc node scripts/run.mjs test/bench/imports.ts
+ *     node scripts/run.mjs test/bench/imports.ts
  *
  * `CARDS` sets how many cards (10000), `ROUNDS` how often (3).
  */
@@ -99,7 +101,8 @@ async function importCsv(
 }
 
 function heap(): number {
-  (globalThis as { gc?: () => void }).gc?.();
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
   return process.memoryUsage().heapUsed / 1024 / 1024;
 }
 
