@@ -1,4 +1,5 @@
 import { NotConfiguredError, UsageError } from "../errors.ts";
+import { isLoopback } from "../loopback.ts";
 import { problemWithKey } from "./credentials.ts";
 import type { Environment } from "./folders.ts";
 import { apiKey, type Settings, type Sources } from "./resolve.ts";
@@ -125,13 +126,7 @@ function isCi(env: Environment): boolean {
 /** Whether what is sent there can't be read on the way: https, or this machine. */
 export function isPrivateWay(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
-  if (protocol === "https:") return true;
-  return (
-    hostname === "localhost" ||
-    hostname.endsWith(".localhost") ||
-    hostname === "[::1]" ||
-    /^127\.\d+\.\d+\.\d+$/.test(hostname)
-  );
+  return protocol === "https:" || isLoopback(hostname);
 }
 
 function unreadable(problem: string): NotConfiguredError {

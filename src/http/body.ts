@@ -52,6 +52,9 @@ export async function readBody(answer: WireAnswer, limit: number, signal: AbortS
 /** By its events: a stream's iterator takes longer than the rest of a quick request. */
 function collect(stream: Readable, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    const broken = () => reject(stream.errored ?? new Error("the stream was closed"));
+    // It may have broken off before anyone listened; then nothing more is told of it.
+    if (stream.destroyed) return broken();
     const chunks: Buffer[] = [];
     let length = 0;
     stream.on("data", (chunk: Buffer) => {
@@ -62,7 +65,7 @@ function collect(stream: Readable, limit: number): Promise<Buffer> {
     stream.once("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     stream.once("error", reject);
     // Without a word, and before the end.
-    stream.once("close", () => reject(new Error("the stream was closed")));
+    stream.once("close", broken);
   });
 }
 

@@ -1,14 +1,15 @@
 import { NotConfiguredError } from "../errors.ts";
+import { isLoopback } from "../loopback.ts";
 
 /**
  * The proxy that the environment names for a service, as curl and Go's programs read it: `HTTPS_PROXY` (else
- * `ALL_PROXY`), unless `NO_PROXY` names the host; the lower-case names come first. Over plain http only this machine is
- * spoken to, which needs none.
+ * `ALL_PROXY`), unless `NO_PROXY` names the host; the lower-case names come first. What goes over plain http, or stays on
+ * this machine, goes without.
  *
- * @throws NotConfiguredError for a proxy of another kind than http and https
+ * @throws NotConfiguredError for a proxy of another kind than http and https, or with a password that is not encoded
  */
 export function proxyFor(baseUrl: URL, env: NodeJS.ProcessEnv): URL | undefined {
-  if (baseUrl.protocol !== "https:" || isThisMachine(baseUrl.hostname)) return undefined;
+  if (baseUrl.protocol !== "https:" || isLoopback(baseUrl.hostname)) return undefined;
   const of = (name: string) => env[name.toLowerCase()] || env[name] || "";
   const name = of("HTTPS_PROXY") === "" ? "ALL_PROXY" : "HTTPS_PROXY";
   const value = of(name).trim();
@@ -16,7 +17,7 @@ export function proxyFor(baseUrl: URL, env: NodeJS.ProcessEnv): URL | undefined 
   const url = parsed(withScheme(value));
   if (url !== undefined && url.hostname !== "" && /^https?:$/.test(url.protocol)) return url;
   throw new NotConfiguredError(`${name} does not name a proxy that deckhand can use`, {
-    hint: `Set it to http://<host>:<port> or https://<host>:<port>, or name ${baseUrl.hostname} in NO_PROXY.`,
+    hint: `Set it to http://<host>:<port>, with <user>:<password>@ before the host if need be (a % in them is %25), or name ${baseUrl.hostname} in NO_PROXY.`,
   });
 }
 
@@ -24,14 +25,13 @@ const withScheme = (value: string) => (/^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? 
 
 function parsed(value: string): URL | undefined {
   try {
-    return new URL(value);
+    const url = new URL(value);
+    decodeURIComponent(url.username + url.password);
+    return url;
   } catch {
     return undefined;
   }
 }
-
-const isThisMachine = (host: string) =>
-  host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(?:\.\d+){3}$/.test(host);
 
 /** `NO_PROXY`: hosts and the names below them, with a port if they mean only that; `*` for all. */
 function isExcepted(url: URL, list: string): boolean {

@@ -33,6 +33,8 @@ async function openTunnel(proxy: URL, target: string, timeout: number): Promise<
       agent: false,
       timeout,
     });
+    // Whoever waits for it has a deadline; one that is given up must not keep the process.
+    connect.once("socket", (socket) => socket.unref());
     connect.once("timeout", () => connect.destroy(new Error("no answer in time")));
     connect.once("error", (error) => reject(refusal(proxy, codeOf(error), error)));
     // An answer that is no tunnel.
@@ -41,7 +43,7 @@ async function openTunnel(proxy: URL, target: string, timeout: number): Promise<
       reject(refusal(proxy, response.statusCode));
     });
     connect.once("connect", ({ statusCode = 0 }, socket: Socket) => {
-      socket.setTimeout(0);
+      socket.setTimeout(0).ref();
       if (statusCode >= 200 && statusCode < 300) return resolve(socket);
       socket.destroy();
       reject(refusal(proxy, statusCode));
@@ -66,7 +68,7 @@ function refusal(proxy: URL, reason: number | string | undefined, cause?: unknow
   const hint =
     reason === 407
       ? "It wants a user and a password: HTTPS_PROXY=http://<user>:<password>@<host>:<port>"
-      : "HTTPS_PROXY names it; hosts in NO_PROXY are spoken to without it.";
+      : "HTTPS_PROXY or ALL_PROXY names it; hosts in NO_PROXY are spoken to without it.";
   return new TransportError(
     passing ? "unreachable" : "unusable",
     `no connection through the proxy ${proxy.host} (${why})`,

@@ -1,8 +1,9 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer as createHttpServer, type IncomingMessage, type Server } from "node:http";
+import { createServer as createHttpServer, type IncomingMessage } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Server as NetServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { proxyFor } from "../../src/http/proxy-environment.ts";
 import { program } from "../support/cli.ts";
@@ -12,7 +13,7 @@ import { runProcess } from "../support/run-process.ts";
 
 const trusted = "test/fixtures/tls/cards-example.pem";
 
-async function listening(server: Server): Promise<number> {
+async function listening(server: NetServer): Promise<number> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
@@ -48,15 +49,19 @@ async function proxyTo(port: number, answer = "200 OK") {
   return { asked, sent: () => Buffer.concat(sent).toString("latin1"), port: await listening(server) };
 }
 
+/** Takes connections, and never says a word. */
+const createSilentServer = () => createServer((socket) => void socket.on("error", () => {}));
+
+const environment = (): NodeJS.ProcessEnv => ({
+  DECKHAND_HOME: temporaryFolder(),
+  DECKHAND_BASE_URL: "https://cards.example/api",
+  DECKHAND_API_KEY: "s3cret-key",
+  DECKHAND_RETRIES: "0",
+  NODE_EXTRA_CA_CERTS: trusted,
+});
+
 const run = (args: readonly string[], env: NodeJS.ProcessEnv) =>
-  runProcess([program, ...args], {
-    DECKHAND_HOME: temporaryFolder(),
-    DECKHAND_BASE_URL: "https://cards.example/api",
-    DECKHAND_API_KEY: "s3cret-key",
-    DECKHAND_RETRIES: "0",
-    NODE_EXTRA_CA_CERTS: trusted,
-    ...env,
-  });
+  runProcess([program, ...args], { ...environment(), ...env });
 
 describe("a proxy", () => {
   it("that HTTPS_PROXY names passes everything on, and sees neither key nor path", async () => {
@@ -90,18 +95,34 @@ describe("a proxy", () => {
     expect(stderr).not.toContain("s3cret");
   });
 
+  it("that does not answer keeps nobody who interrupts", async () => {
+    const silent = createSilentServer();
+    const child = spawn(process.execPath, [program, "decks", "list"], {
+      env: { ...environment(), HTTPS_PROXY: `http://127.0.0.1:${await listening(silent)}` },
+    });
+    await once(silent, "connection");
+    const interrupted = performance.now();
+    child.kill("SIGINT");
+    const [code] = await once(child, "exit");
+    expect(code).toBe(130);
+    expect(performance.now() - interrupted).toBeLessThan(5000);
+  });
+
   it("that is not there is told", async () => {
     const { code, stderr } = await run(["decks", "list"], { ALL_PROXY: "127.0.0.1:1" });
     expect(code).toBe(8);
     expect(stderr).toContain("no connection through the proxy 127.0.0.1:1 (ECONNREFUSED)");
   });
 
-  it("that is of no known kind is refused before anything is sent", async () => {
-    const { code, stderr } = await run(["decks", "list"], { HTTPS_PROXY: "socks5://user:s3cret@host:1080" });
-    expect(code).toBe(3);
-    expect(stderr).toMatch(/HTTPS_PROXY does not name a proxy/);
-    expect(stderr).not.toContain("s3cret");
-  });
+  it.each(["socks5://user:s3cret@host:1080", "http://user:s3cret%zz@host:1080"])(
+    "that cannot be used is refused before anything is sent: %s",
+    async (proxy) => {
+      const { code, stderr } = await run(["decks", "list"], { HTTPS_PROXY: proxy });
+      expect(code).toBe(3);
+      expect(stderr).toMatch(/HTTPS_PROXY does not name a proxy/);
+      expect(stderr).not.toContain("s3cret");
+    },
+  );
 });
 
 test.each([

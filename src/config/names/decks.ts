@@ -7,8 +7,8 @@ import { exactForm, foldedForm, joinPath, splitPath } from "./match.ts";
 export type Look = (id: string, what: "parent" | "flags") => Promise<CachedDeck | undefined>;
 
 /**
- * The decks that a text names (a slash in front: at the root only): by id, else by name or path exactly, else without regard to case; live ones if there are
- * any. Only decks whose name fits are looked at, and those above them.
+ * The decks that a text names (a slash in front: at the root only): by id, else by name or path exactly, else without
+ * regard to case; live ones if there are any. Only decks whose name fits are looked at, and those above them.
  */
 export async function findDecks(
   text: string,

@@ -154,9 +154,6 @@ export function storeProblem(error: unknown): Problem | undefined {
     case "damaged":
       return new Problem(500, ["the collection is damaged"]);
     default:
-      // The disk of the attachments' files.
-      return /^(?:ENOSPC|EDQUOT)$/.test((error as NodeJS.ErrnoException | null)?.code ?? "")
-        ? new Problem(507, ["there is no space left for the file; nothing was changed"])
-        : undefined;
+      return undefined;
   }
 }
