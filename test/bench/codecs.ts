@@ -4,13 +4,14 @@ import transit from "transit-js";
 import { jsonCodec } from "../../src/codecs/json.ts";
 import { transitCodec } from "../../src/codecs/transit.ts";
 import { cardPage, check } from "../../src/schema/index.ts";
+import { everydayCards, plain } from "./everyday.ts";
 
 /**
  * What the codecs cost on a page of 100 cards, as a ratio of the floor, which is JSON.parse or JSON.stringify of the
  * same text: medians of CPU time over rounds that take turns. Then the first page of a process, in processes of their own, where
  * nothing is compiled yet: that is what a command pays.
  *
- *     npx rolldown test/bench/codecs.ts --platform node --format esm --dir dist/bench && node dist/bench/codecs.js
+ *     node scripts/run.mjs test/bench/codecs.ts
  *
  * `ROUNDS` sets how often (200).
  */
@@ -35,7 +36,7 @@ const readers: Readonly<Record<"json" | "transit", Subjects>> = {
 };
 
 function main(): void {
-  const page = pageOf(100);
+  const page = { docs: everydayCards(100), bookmark: "g1AAAAbookmark" };
   const verbose = transitCodec.encode(cardPage, page);
   const documents = [
     { what: "JSON", codec: "json", text: jsonCodec.encode(cardPage, page) },
@@ -62,54 +63,6 @@ function compactOf(verbose: string): string {
 /** transit-js as it comes, but for the tag of the service's instants, which it does not know. */
 function stock(text: string): unknown {
   return transit.reader("json", { handlers: { dt: (ms: number) => new Date(ms) } }).read(text);
-}
-
-/** What stock transit-js gives, as the program needs it. */
-function plain(value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map(plain);
-  if (transit.isKeyword(value)) return value.name();
-  if (transit.isSet(value)) {
-    const items: unknown[] = [];
-    value.forEach((item) => {
-      items.push(plain(item));
-    });
-    return items;
-  }
-  if (!transit.isMap(value)) return value;
-  const map = Object.create(null) as Record<string, unknown>;
-  value.forEach((item, key) => {
-    map[String(plain(key))] = plain(item);
-  });
-  return map;
-}
-
-/** Cards of everyday size: two sides, two fields, and up to twelve reviews. */
-function pageOf(cards: number): unknown {
-  const at = (minutes: number) => new Date(1.7e12 + minutes * 60_000).toISOString();
-  const docs = Array.from({ length: cards }, (_, index) => ({
-    id: `c${String(index).padStart(7, "0")}`,
-    content: `# What is the capital of country ${index}?\n---\n${"It is a large city by a river. ".repeat(7)}`,
-    name: `What is the capital of country ${index}?`,
-    "deck-id": `deck000${index % 5}`,
-    "template-id": "template",
-    pos: `a${index}`,
-    tags: ["geography", "europe", `tag${index % 7}`],
-    references: [],
-    reviews: Array.from({ length: index % 13 }, (_, review) => ({
-      date: at(index * 977 + review * 1440),
-      due: at(index * 977 + review * 7200),
-      "remembered?": review % 3 > 0,
-      duration: 3.5 + review,
-    })),
-    fields: { name: { id: "name", value: `Country ${index}` }, capital: { id: "capital", value: "City" } },
-    "created-at": at(index),
-    "updated-at": at(index * 3),
-    "new?": false,
-    "archived?": false,
-    "review-reverse?": false,
-  }));
-  return { docs, bookmark: "g1AAAAbookmark" };
 }
 
 const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN;

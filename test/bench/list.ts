@@ -2,6 +2,7 @@ import transit from "transit-js";
 import { Client as Connection } from "undici";
 import { loadCodec } from "../../src/codecs/index.ts";
 import { type CodecName, cardPage } from "../../src/schema/index.ts";
+import { everydayCards, plain } from "./everyday.ts";
 import { authorization, withHosted } from "./hosted.ts";
 import { bareServer, benchmark, cpuTime, judge, median, peakMemory, run, start, tell } from "./support.ts";
 
@@ -103,25 +104,6 @@ interface BarePage {
   readonly bookmark: string;
 }
 
-function plain(value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map(plain);
-  if (transit.isKeyword(value)) return value.name();
-  if (transit.isSet(value)) {
-    const items: unknown[] = [];
-    value.forEach((item) => {
-      items.push(plain(item));
-    });
-    return items;
-  }
-  if (!transit.isMap(value)) return value;
-  const map = Object.create(null) as Record<string, unknown>;
-  value.forEach((item, key) => {
-    map[String(plain(key))] = plain(item);
-  });
-  return map;
-}
-
 function client({ url, codec, cards }: Task): Promise<Taken> {
   return withHosted({ url, key: "key", codec }, (hosted) =>
     measured(async (count) => {
@@ -137,7 +119,9 @@ async function server({ codec, cards }: { codec: CodecName; cards: number }): Pr
   const { encode } = await loadCodec(codec);
   const type = acceptOf(codec);
   const pages = Array.from({ length: cards / pageSize }, (_, index) =>
-    Buffer.from(encode(cardPage, pageOf(index * pageSize, index + 1))),
+    Buffer.from(
+      encode(cardPage, { docs: everydayCards(pageSize, index * pageSize), bookmark: String(index + 1) }),
+    ),
   );
   return bareServer((request, response) => {
     const page = pages[Number(new URL(request.url ?? "", "http://x").searchParams.get("bookmark") ?? 0)];
@@ -152,34 +136,4 @@ async function server({ codec, cards }: { codec: CodecName; cards: number }): Pr
 const acceptOf = (codec: CodecName) => (codec === "json" ? "application/json" : "application/transit+json");
 
 /** Cards of everyday size: two sides, two fields, and up to twelve reviews. */
-function pageOf(first: number, next: number): unknown {
-  const at = (minutes: number) => new Date(1.7e12 + minutes * 60_000).toISOString();
-  const docs = Array.from({ length: pageSize }, (_, offset) => {
-    const index = first + offset;
-    return {
-      id: `c${String(index).padStart(7, "0")}`,
-      content: `# What is the capital of country ${index}?\n---\n${"It is a large city by a river. ".repeat(7)}`,
-      name: `What is the capital of country ${index}?`,
-      "deck-id": `deck000${index % 5}`,
-      "template-id": "template",
-      pos: `a${index}`,
-      tags: ["geography", "europe", `tag${index % 7}`],
-      references: [],
-      reviews: Array.from({ length: index % 13 }, (_, review) => ({
-        date: at(index * 977 + review * 1440),
-        due: at(index * 977 + review * 7200),
-        "remembered?": review % 3 > 0,
-        duration: 3.5 + review,
-      })),
-      fields: { name: { id: "name", value: `Country ${index}` }, capital: { id: "capital", value: "City" } },
-      "created-at": at(index),
-      "updated-at": at(index * 3),
-      "new?": false,
-      "archived?": false,
-      "review-reverse?": false,
-    };
-  });
-  return { docs, bookmark: String(next) };
-}
-
 await benchmark(main, { bare, client, server });

@@ -224,16 +224,16 @@ describe("cards delete", () => {
 });
 
 describe("cards get", () => {
-  test("shows the cards that a card embeds, and names those that are gone", async () => {
+  test("shows the cards that a card embeds, and names those that cannot be had", async () => {
     const d = await deckhand();
     const deck = await make(d, "/decks", { name: "Europe" });
     const create = async (content: string) =>
       (await d.ok(["cards", "create", "--deck-id", deck, "--content", content])).trim();
     const inner = await create("Norway\n---\nOslo");
-    const outer = await create(`See\n\n![[${inner}]]\n\n![[gone]]`);
+    const outer = await create(`See\n\n![[${inner}]]\n\n![[gone]]\n\n![[..]]`);
     const { stdout: shown } = await d.run(["cards", "get", outer, "--no-color"], { terminal: true });
     expect(shown).toContain("[card: Norway]\n│ Norway\n");
-    expect(shown).toContain("│ Oslo\n\n[card: gone]\n");
+    expect(shown).toContain("│ Oslo\n\n[card: gone]\n\n[card: ..]\n");
   });
 });
 
