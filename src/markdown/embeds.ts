@@ -1,7 +1,7 @@
 import type { Card } from "../schema/card.ts";
 import type { Template } from "../schema/template.ts";
 import { inlines } from "./nodes.ts";
-import { type Presentation, presentCard } from "./passes.ts";
+import { type Presentation, type PresentInput, presentCard } from "./passes.ts";
 
 /** A card that another one shows in itself (cards.md, `![[card-id]]`). */
 export interface EmbeddedCard {
@@ -22,20 +22,27 @@ export function embedsOf({ sides }: Presentation): string[] {
 }
 
 /**
- * Fetches the cards that a card shows in itself, one after the other.
+ * Fetches the cards that a card shows in itself, one after the other. One that embeds nothing is not even parsed.
  *
  * @param get gives a card with its template, undefined where it cannot be had: it is then named only.
  * @param known those that need not be fetched; what is fetched is added.
  */
 export async function fetchEmbeds(
-  presentation: Presentation,
+  input: PresentInput,
   get: (id: string) => Promise<{ card: Card; template: Template | undefined } | undefined>,
   known: Map<string, EmbeddedCard>,
 ): Promise<void> {
-  for (const id of embedsOf(presentation)) {
+  if (!mayEmbed(input)) return;
+  for (const id of embedsOf(presentCard(input))) {
     if (known.has(id)) continue;
     const found = await get(id);
     if (found === undefined) continue;
     known.set(id, { name: found.card.name ?? undefined, presentation: presentCard(found) });
   }
+}
+
+/** Whether a card's texts hold what an embed begins with; a template may put one together of its own and a field's. */
+function mayEmbed({ card, template }: PresentInput): boolean {
+  const values = Object.values(card.fields ?? {}).map((field) => field?.value);
+  return [card.content, template?.content, ...values].some((text) => text?.includes("[[") === true);
 }

@@ -31,10 +31,10 @@ export async function showCard(card: Card, context: Context): Promise<void> {
     ...label("flags", flags.join(", ")),
     ...label("reviews", reviewSummary(card.reviews ?? [], context)),
   ];
-  const presentation = presentCard({ card, template: await templateOf(card, context) });
+  const template = await templateOf(card, context);
   const embedded = new Map<string, EmbeddedCard>();
-  await fetchEmbeds(presentation, (id) => embeddedCard(id, context), embedded);
-  const lines = renderCard(presentation, {
+  await fetchEmbeds({ card, template }, (id) => embeddedCard(id, context), embedded);
+  const lines = renderCard(presentCard({ card, template }), {
     width: context.width,
     colour: context.colour ? 3 : 0,
     hyperlinks: context.colour && knowsHyperlinks(context.world.env),

@@ -2,7 +2,6 @@ import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context.ts";
 import { DeckhandError } from "../../errors.ts";
 import { type EmbeddedCard, fetchEmbeds } from "../../markdown/embeds.ts";
-import { presentCard } from "../../markdown/passes.ts";
 import type { World } from "../../review/world.ts";
 import type { Card, CardUpdate, Deck, Template } from "../../schema/index.ts";
 import { changeInEditor } from "../cards/edit.ts";
@@ -57,7 +56,7 @@ export function sessionWorld(settings: SessionWorldSettings): World {
         const template = await optional<Template>(card["template-id"], templates);
         const deck = await optional<Deck>(deckId, decks);
         if (deck?.name != null) deckNames.set(deck.id, deck.name);
-        await fetchEmbeds(presentCard({ card, template }), embed, embedded);
+        await fetchEmbeds({ card, template }, embed, embedded);
         return { kind: "card", card, template, deck };
       } catch (error) {
         if (error instanceof DeckhandError && error.code === "not-found") return { kind: "gone" };

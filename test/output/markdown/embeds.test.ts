@@ -55,9 +55,10 @@ describe("an embedded card", () => {
       asked.push(id);
       return id === "gone" ? undefined : { card: { id, content: "x", name: "X" }, template: undefined };
     };
-    await fetchEmbeds(presented("![[a]] and ![[b/1]]\n---\n![[a]] ![[gone]] `![[code]]`"), get, known);
-    await fetchEmbeds(presented("![[a]]"), get, known);
-    await fetchEmbeds(presented("[[c]] !"), get, known);
+    const fetched = (content: string) => fetchEmbeds({ card: { content } }, get, known);
+    await fetched("![[a]] and ![[b/1]]\n---\n![[a]] ![[gone]] `![[code]]`");
+    await fetched("![[a]]");
+    await fetched("[[c]] !");
     expect(asked).toEqual(["a", "b", "gone"]);
     expect([...known.keys()]).toEqual(["a", "b"]);
   });
