@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { codecNameOf, loadCodec } from "../codecs/index.ts";
+import { codecNameOf, decodeUtf8, loadCodec } from "../codecs/index.ts";
 import { jsonCodec } from "../codecs/json.ts";
 import { type CodecName, errors, mediaTypes, type ObjectKind, type WireAnswer } from "../schema/index.ts";
 import type { Problem } from "./errors.ts";
@@ -8,7 +8,7 @@ import type { Problem } from "./errors.ts";
 export type Reply =
   | { readonly document: unknown }
   /** The same as it stands in JSON: what is kept as it is answered need not be read. */
-  | { readonly json: string }
+  | { readonly json: string | Uint8Array }
   | { readonly bytes: Readable; readonly headers: Readonly<Record<string, string>> }
   | undefined;
 
@@ -39,7 +39,8 @@ export async function answerOf(
   if ("bytes" in reply) return { status: 200, headers: reply.headers, body: reply.bytes };
   if ("document" in reply) return documentAnswer(200, kind as ObjectKind, reply.document, codec);
   if (codec === "json") return textAnswer(200, reply.json, codec);
-  return documentAnswer(200, kind as ObjectKind, jsonCodec.decode(kind as ObjectKind, reply.json), codec);
+  const text = typeof reply.json === "string" ? reply.json : decodeUtf8(reply.json);
+  return documentAnswer(200, kind as ObjectKind, jsonCodec.decode(kind as ObjectKind, text), codec);
 }
 
 /** The answer that tells a problem. */
@@ -59,7 +60,7 @@ async function documentAnswer(
 
 function textAnswer(
   status: number,
-  body: string,
+  body: string | Uint8Array,
   codec: CodecName,
   headers: Readonly<Record<string, string>> = {},
 ): WireAnswer {

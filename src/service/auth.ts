@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { type RandomBytes, randomText } from "./ids.ts";
 import type { Store } from "./store/index.ts";
 import { allKeys, deleteKeys, insertKey } from "./store/keys.ts";
@@ -73,4 +73,4 @@ function accountWith(given: Buffer, keys: readonly KnownKey[]): string | undefin
   return account;
 }
 
-const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
+const hashOf = (key: string) => hash("sha256", key);

@@ -66,7 +66,10 @@ test.each<[string, (db: Db) => Promise<unknown>]>([
   ["whether a content is named", (db) => isNamed(db, "hash")],
   ["what lies below a deck", (db) => deleteDeck(db, account, "d")],
 ])("walks an index for %s, and sorts nothing", async (_, ask) => {
-  for (const plan of await plansOf(ask)) expect(plan).toMatch(/^SEARCH \w+ USING (COVERING )?INDEX /);
+  const plans = await plansOf(ask);
+  // The rows of a page are put together as they come.
+  const steps = plans.filter((plan) => !/^(?:CO-ROUTINE|SCAN) page$/.test(plan));
+  for (const step of steps) expect(step).toMatch(/^SEARCH \w+ USING (COVERING )?INDEX /);
 });
 
 test("walks the decks and then the index of due cards, and sorts only what is due", async () => {

@@ -51,7 +51,8 @@ export const knownCard = (row: CardRow): KnownCard => ({
 
 /** Where a card stands in lists: its deck, its position, its id. */
 export function placeOf(document: string): Place {
-  const card = cardOf(document);
+  // Only text is looked at: there is nothing to normalise.
+  const card = JSON.parse(document) as WholeCard;
   return [card["deck-id"], card.pos, card.id];
 }
 

@@ -1,3 +1,5 @@
+import { Buffer } from "node:buffer";
+import { decodeUtf8 } from "../../codecs/index.ts";
 import type { ContentFacts } from "../../markdown/index.ts";
 import { type CardCreate, type CardUpdate, isMap } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
@@ -26,10 +28,15 @@ const list: Handler = async (call, service) => {
   const { "deck-id": deckId, limit = 10 } = query as { "deck-id"?: string; limit?: number };
   const page = await beginPage(call, service, deckId === undefined ? "cards" : `cards of ${deckId}`);
   const documents = await cardsAfter(service.store.db, account, { deckId, after: page.after, limit });
-  const last = documents.at(-1);
-  const bookmark = page.bookmark(last === undefined ? undefined : placeOf(last));
-  return { json: `{"docs":[${documents.join(",")}],"bookmark":${JSON.stringify(bookmark)}}` };
+  const bookmark = page.bookmark(documents && placeOf(lastLine(documents)));
+  const end = `],"bookmark":${JSON.stringify(bookmark)}}`;
+  return { json: Buffer.concat([opening, documents ?? nothing, Buffer.from(end)]) };
 };
+
+const [opening, nothing] = [Buffer.from('{"docs":['), new Uint8Array()];
+
+/** Documents have no line breaks but those between them. */
+const lastLine = (documents: Uint8Array) => decodeUtf8(documents.subarray(documents.lastIndexOf(0x0a) + 1));
 
 const create: Handler = async ({ account, body, problems }, service) => {
   const values = body as CardCreate;

@@ -1,27 +1,59 @@
+import type { QueryCreator, SelectQueryBuilder } from "kysely";
 import type { Place } from "../bookmarks.ts";
 import { positionBytes, positionText } from "../positions.ts";
-import type { CardRow, Db } from "./tables.ts";
+import { prepared } from "./prepared.ts";
+import type { CardRow, Db, Tables } from "./tables.ts";
 
-export function cardById(db: Db, account: string, id: string): Promise<CardRow | undefined> {
-  return db
+interface Named {
+  readonly account: string;
+  readonly id: string;
+}
+
+const byId = prepared((db, { account, id }: Named) =>
+  db.selectFrom("card").selectAll().where("account", "=", account).where("id", "=", id),
+);
+const idById = prepared((db, { account, id }: Named) =>
+  db.selectFrom("card").select("id").where("account", "=", account).where("id", "=", id),
+);
+const insert = prepared((db, row: CardRow) => db.insertInto("card").values(columns(row)));
+const update = prepared((db, row: CardRow) =>
+  db.updateTable("card").set(columns(row)).where("account", "=", row.account).where("id", "=", row.id),
+);
+const lastInDeck = prepared((db, { account, deckId }: { account: string; deckId: string }) =>
+  db
     .selectFrom("card")
-    .selectAll()
+    .select("pos")
     .where("account", "=", account)
-    .where("id", "=", id)
-    .executeTakeFirst();
+    .where("deck_id", "=", deckId)
+    .orderBy("pos", "desc")
+    .limit(1),
+);
+
+const columns = ({ account, id, deck_id, pos, ready, due_at, document, facts }: CardRow): CardRow => ({
+  account,
+  id,
+  deck_id,
+  pos,
+  ready,
+  due_at,
+  document,
+  facts,
+});
+
+export async function cardById(db: Db, account: string, id: string): Promise<CardRow | undefined> {
+  return (await byId(db, { account, id }))[0];
 }
 
 export async function cardExists(db: Db, account: string, id: string): Promise<boolean> {
-  const query = db.selectFrom("card").select("id").where("account", "=", account).where("id", "=", id);
-  return (await query.executeTakeFirst()) !== undefined;
+  return (await idById(db, { account, id })).length > 0;
 }
 
 export async function insertCard(db: Db, row: CardRow): Promise<void> {
-  await db.insertInto("card").values(row).execute();
+  await insert(db, row);
 }
 
 export async function updateCard(db: Db, row: CardRow): Promise<void> {
-  await db.updateTable("card").set(row).where("account", "=", row.account).where("id", "=", row.id).execute();
+  await update(db, row);
 }
 
 /** Removes a card; its reviews and attachment rows go with it. */
@@ -31,35 +63,86 @@ export async function deleteCard(db: Db, account: string, id: string): Promise<v
 
 /** The highest position in a deck; undefined if the deck has no cards. */
 export async function lastCardPosition(db: Db, account: string, deckId: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom("card")
-    .select("pos")
-    .where("account", "=", account)
-    .where("deck_id", "=", deckId)
-    .orderBy("pos", "desc")
-    .limit(1)
-    .executeTakeFirst();
+  const [row] = await lastInDeck(db, { account, deckId });
   return row && positionText(row.pos);
 }
 
-/** The documents of the cards after a place, in the order of lists: by deck id, then position, then id. */
+/** A page of cards. */
+interface Page {
+  readonly account: string;
+  readonly limit: number;
+}
+interface PageOfDeck extends Page {
+  readonly deckId: string;
+}
+interface CardPlace {
+  readonly afterDeck: string;
+  readonly afterPos: Uint8Array;
+  readonly afterId: string;
+}
+
+const allCards = (db: QueryCreator<Tables>, { account, limit }: Page) =>
+  db
+    .selectFrom("card")
+    .select("document")
+    .where("account", "=", account)
+    .orderBy("deck_id")
+    .orderBy("pos")
+    .orderBy("id")
+    .limit(limit);
+const cardsOfDeck = (db: QueryCreator<Tables>, page: PageOfDeck) =>
+  allCards(db, page).where("deck_id", "=", page.deckId);
+
+/**
+ * The documents of a page in one value: as UTF-8, one a line, with commas between. A row of its own for each would cost
+ * more than what is in it. They stand in the order of the page, which its limit keeps the engine from passing over.
+ */
+function together(db: QueryCreator<Tables>, page: SelectQueryBuilder<Tables, "card", { document: string }>) {
+  return db
+    .selectFrom(page.as("page"))
+    .select(({ cast, fn, val }) =>
+      cast<Uint8Array | null>(fn("group_concat", ["document", val(",\n")]), "blob").as("documents"),
+    );
+}
+
+const first = prepared((db, page: Page) => together(db, allCards(db, page)));
+const firstOfDeck = prepared((db, page: PageOfDeck) => together(db, cardsOfDeck(db, page)));
+const next = prepared((db, page: Page & CardPlace) => {
+  const { afterDeck, afterPos, afterId } = page;
+  const after = allCards(db, page).where(({ eb, refTuple, tuple }) =>
+    eb(refTuple("deck_id", "pos", "id"), ">", tuple(afterDeck, afterPos, afterId)),
+  );
+  return together(db, after);
+});
+const nextOfDeck = prepared((db, page: PageOfDeck & CardPlace) => {
+  const { afterPos, afterId } = page;
+  const after = cardsOfDeck(db, page).where(({ eb, refTuple, tuple }) =>
+    eb(refTuple("pos", "id"), ">", tuple(afterPos, afterId)),
+  );
+  return together(db, after);
+});
+
+/**
+ * The documents of the cards after a place, in the order of lists (by deck id, then position, then id): as UTF-8, one a
+ * line, with commas between.
+ *
+ * @returns undefined where there are none.
+ */
 export async function cardsAfter(
   db: Db,
   account: string,
-  options: { deckId: string | undefined; after: Place | undefined; limit: number },
-): Promise<string[]> {
-  // One column: each costs as much as finding the row.
-  let query = db.selectFrom("card").select("document").where("account", "=", account);
-  if (options.deckId !== undefined) query = query.where("deck_id", "=", options.deckId);
-  if (options.after !== undefined) {
-    const [deckId = "", pos = "", id = ""] = options.after.map(String);
-    const bytes = positionBytes(pos);
-    query = query.where(({ eb, refTuple, tuple }) =>
-      options.deckId === undefined
-        ? eb(refTuple("deck_id", "pos", "id"), ">", tuple(deckId, bytes, id))
-        : eb(refTuple("pos", "id"), ">", tuple(bytes, id)),
-    );
-  }
-  const rows = await query.orderBy("deck_id").orderBy("pos").orderBy("id").limit(options.limit).execute();
-  return rows.map((row) => row.document);
+  { deckId, after, limit }: { deckId: string | undefined; after: Place | undefined; limit: number },
+): Promise<Uint8Array | undefined> {
+  const rows = await pageAfter(db, { account, limit }, deckId, after);
+  return rows[0]?.documents ?? undefined;
+}
+
+function pageAfter(db: Db, page: Page, deckId: string | undefined, after: Place | undefined) {
+  if (after === undefined)
+    return deckId === undefined ? first(db, page) : firstOfDeck(db, { ...page, deckId });
+  const [afterDeck = "", pos = "", afterId = ""] = after.map(String);
+  const place = { afterDeck, afterPos: positionBytes(pos), afterId };
+  return deckId === undefined
+    ? next(db, { ...page, ...place })
+    : nextOfDeck(db, { ...page, ...place, deckId });
 }

@@ -1,18 +1,26 @@
+import type { QueryCreator } from "kysely";
 import type { Place } from "../bookmarks.ts";
-import type { Db, DeckRow } from "./tables.ts";
+import { prepared } from "./prepared.ts";
+import type { Db, DeckRow, Tables } from "./tables.ts";
 
-export function deckById(db: Db, account: string, id: string): Promise<DeckRow | undefined> {
-  return db
-    .selectFrom("deck")
-    .selectAll()
-    .where("account", "=", account)
-    .where("id", "=", id)
-    .executeTakeFirst();
+interface Named {
+  readonly account: string;
+  readonly id: string;
+}
+
+const byId = prepared((db, { account, id }: Named) =>
+  db.selectFrom("deck").selectAll().where("account", "=", account).where("id", "=", id),
+);
+const idById = prepared((db, { account, id }: Named) =>
+  db.selectFrom("deck").select("id").where("account", "=", account).where("id", "=", id),
+);
+
+export async function deckById(db: Db, account: string, id: string): Promise<DeckRow | undefined> {
+  return (await byId(db, { account, id }))[0];
 }
 
 export async function deckExists(db: Db, account: string, id: string): Promise<boolean> {
-  const query = db.selectFrom("deck").select("id").where("account", "=", account).where("id", "=", id);
-  return (await query.executeTakeFirst()) !== undefined;
+  return (await idById(db, { account, id })).length > 0;
 }
 
 /** Cards that lie in the deck itself, archived and trashed ones included. */
@@ -43,23 +51,41 @@ export async function highestSort(
   return row?.sort;
 }
 
+/** What a list tells of a deck. */
+export type ListedDeck = Pick<DeckRow, "id" | "sort" | "document">;
+
+interface Page {
+  readonly account: string;
+  readonly limit: number;
+}
+
+const listed = (db: QueryCreator<Tables>, { account, limit }: Page) =>
+  db
+    .selectFrom("deck")
+    .select(["id", "sort", "document"])
+    .where("account", "=", account)
+    .orderBy("sort")
+    .orderBy("id")
+    .limit(limit);
+const first = prepared(listed);
+const next = prepared((db, page: Page & { readonly afterSort: number; readonly afterId: string }) =>
+  listed(db, page).where(({ eb, refTuple, tuple }) =>
+    eb(refTuple("sort", "id"), ">", tuple(page.afterSort, page.afterId)),
+  ),
+);
+
 /** Decks after a place, in the order of lists: by `sort`, then id. */
 export function decksAfter(
   db: Db,
   account: string,
-  options: { after: Place | undefined; limit: number },
-): Promise<DeckRow[]> {
-  let query = db.selectFrom("deck").selectAll().where("account", "=", account);
-  if (options.after !== undefined) {
-    const [sort, id] = options.after;
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("sort", "id"), ">", tuple(Number(sort), String(id))),
-    );
-  }
-  return query.orderBy("sort").orderBy("id").limit(options.limit).execute();
+  { after, limit }: { after: Place | undefined; limit: number },
+): Promise<ListedDeck[]> {
+  if (after === undefined) return first(db, { account, limit });
+  const [sort, id] = after;
+  return next(db, { account, limit, afterSort: Number(sort), afterId: String(id) });
 }
 
-export const deckPlace = (row: DeckRow): Place => [row.sort, row.id];
+export const deckPlace = (row: Pick<DeckRow, "sort" | "id">): Place => [row.sort, row.id];
 
 export async function insertDeck(db: Db, row: Omit<DeckRow, "live">): Promise<void> {
   const live = row.ready === 1 && (await aboveIsLive(db, row.account, row.parent_id)) ? 1 : 0;

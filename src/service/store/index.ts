@@ -61,10 +61,11 @@ function storeOf(dialect: Dialect, folder: string): Store {
       await driver.releaseConnection(connection);
     }
   };
-  const dbOver = (provideConnection: <T>(use: Use<T>) => Promise<T>): Db =>
-    new QueryCreator<Tables>({
-      executor: new DefaultQueryExecutor(compiler, adapter, { provideConnection }),
-    });
+  const dbOver = (provideConnection: <T>(use: Use<T>) => Promise<T>): Db => {
+    const executor = new DefaultQueryExecutor(compiler, adapter, { provideConnection });
+    const executeQuery: Db["executeQuery"] = (query) => executor.executeQuery(query);
+    return Object.assign(new QueryCreator<Tables>({ executor }), { executeQuery });
+  };
   const transaction = <T>(settings: TransactionSettings, work: (db: Db) => Promise<T>): Promise<T> =>
     withConnection(async (connection) => {
       await driver.beginTransaction(connection, settings);

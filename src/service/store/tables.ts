@@ -1,4 +1,4 @@
-import type { Generated, QueryCreator, Selectable } from "kysely";
+import type { CompiledQuery, Generated, QueryCreator, QueryResult, Selectable } from "kysely";
 import type { DeckCreate, TemplateCreate } from "../../schema/index.ts";
 
 /**
@@ -117,4 +117,6 @@ export type ReviewRow = Selectable<ReviewTable>;
 export type AttachmentRow = Selectable<AttachmentTable>;
 
 /** The store, or a transaction in it. */
-export type Db = QueryCreator<Tables>;
+export type Db = QueryCreator<Tables> & {
+  executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
+};

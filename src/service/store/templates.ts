@@ -1,14 +1,14 @@
 import type { Place } from "../bookmarks.ts";
 import { positionBytes, positionText } from "../positions.ts";
+import { prepared } from "./prepared.ts";
 import type { Db, TemplateRow } from "./tables.ts";
 
-export function templateById(db: Db, account: string, id: string): Promise<TemplateRow | undefined> {
-  return db
-    .selectFrom("template")
-    .selectAll()
-    .where("account", "=", account)
-    .where("id", "=", id)
-    .executeTakeFirst();
+const byId = prepared((db, { account, id }: { account: string; id: string }) =>
+  db.selectFrom("template").selectAll().where("account", "=", account).where("id", "=", id),
+);
+
+export async function templateById(db: Db, account: string, id: string): Promise<TemplateRow | undefined> {
+  return (await byId(db, { account, id }))[0];
 }
 
 export async function insertTemplate(db: Db, row: TemplateRow): Promise<void> {
