@@ -36,7 +36,7 @@ export function createKeys(store: Store, now: () => number, random: RandomBytes)
     async add(account) {
       // 32 of 62 characters are 190 bits: nothing that could be guessed, so that a plain hash is enough.
       const key = randomText(32, random);
-      await insertKey(store.db, { account, hash: hashOf(key), created_at: now() });
+      await insertKey(store.db, { account, hash: hashOf(key).toString("hex"), created_at: now() });
       return key;
     },
     async list() {
@@ -49,7 +49,7 @@ export function createKeys(store: Store, now: () => number, random: RandomBytes)
       return count;
     },
     async accountOf(key) {
-      const given = Buffer.from(hashOf(key));
+      const given = hashOf(key);
       if (known !== undefined && Math.abs(now() - known.readAt) < remembered) {
         const account = accountWith(given, known.keys);
         if (account !== undefined) return account;
@@ -63,7 +63,7 @@ export function createKeys(store: Store, now: () => number, random: RandomBytes)
 }
 
 async function hashes(store: Store): Promise<KnownKey[]> {
-  return (await allKeys(store.db)).map(({ account, hash }) => ({ account, hash: Buffer.from(hash) }));
+  return (await allKeys(store.db)).map(({ account, hash }) => ({ account, hash: Buffer.from(hash, "hex") }));
 }
 
 /** All are compared, in constant time each: how long it takes says nothing. */
@@ -73,4 +73,4 @@ function accountWith(given: Buffer, keys: readonly KnownKey[]): string | undefin
   return account;
 }
 
-const hashOf = (key: string) => hash("sha256", key);
+const hashOf = (key: string) => hash("sha256", key, "buffer");

@@ -63,7 +63,7 @@ function storeOf(dialect: Dialect, folder: string): Store {
   };
   const dbOver = (provideConnection: <T>(use: Use<T>) => Promise<T>): Db => {
     const executor = new DefaultQueryExecutor(compiler, adapter, { provideConnection });
-    const executeQuery: Db["executeQuery"] = (query) => executor.executeQuery(query);
+    const executeQuery: Db["executeQuery"] = (query) => provideConnection((use) => use.executeQuery(query));
     return Object.assign(new QueryCreator<Tables>({ executor }), { executeQuery });
   };
   const transaction = <T>(settings: TransactionSettings, work: (db: Db) => Promise<T>): Promise<T> =>

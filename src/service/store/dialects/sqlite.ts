@@ -79,8 +79,8 @@ export function engineProblem(error: unknown): EngineProblem | undefined {
 class SqliteDriver implements Driver {
   readonly #database: SqliteDatabase;
   readonly #connection: SqliteConnection;
-  #released: Promise<void> | undefined;
-  #release: (() => void) | undefined;
+  #taken = false;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
@@ -91,18 +91,16 @@ class SqliteDriver implements Driver {
 
   /** There is one connection: who wants it waits until the transaction that has it is over. */
   async acquireConnection(): Promise<DatabaseConnection> {
-    while (this.#released !== undefined) await this.#released;
-    this.#released = new Promise((resolve) => {
-      this.#release = resolve;
-    });
+    if (this.#taken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#taken = true;
     return this.#connection;
   }
 
   async releaseConnection(): Promise<void> {
-    const release = this.#release;
-    this.#released = undefined;
-    this.#release = undefined;
-    release?.();
+    const next = this.#waiting.shift();
+    // Handed on, so that nobody who comes later gets in between.
+    if (next === undefined) this.#taken = false;
+    else next();
   }
 
   /** A transaction that writes takes the write lock at once: two processes that read first and write then would clash. */
