@@ -47,6 +47,16 @@ export const globalsWithValue: ReadonlySet<string> = new Set(
     .flatMap((option) => option.flags.replace(/ <.*/, "").split(", ")),
 );
 
+const names: ReadonlySet<string> = new Set(
+  globalOptions.flatMap((option) => option.flags.replace(/ <.*/, "").split(", ")),
+);
+
+/** Whether a word of the command line is a global option, with or without its value: `-q`, `-ojson`, `--output=json`. */
+export function isGlobalOption(word: string): boolean {
+  if (word.startsWith("--")) return names.has(word.split("=")[0] as string);
+  return globalsWithValue.has(word.slice(0, 2)) || [...word.slice(1)].every((each) => names.has(`-${each}`));
+}
+
 /** Adds the global options to a command, in a help group of their own. */
 export function addGlobalOptions(command: Command): Command {
   for (const { flags, about, values } of globalOptions) {

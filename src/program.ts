@@ -3,7 +3,8 @@ import { type CommandTree, commandTree, type NounEntry, type VerbEntry } from ".
 import type { StartContext } from "./context.ts";
 import { UsageError } from "./errors.ts";
 import { nearest } from "./nearest.ts";
-import { addGlobalOptions, globalsWithValue } from "./options.ts";
+import { addGlobalOptions, globalsWithValue, isGlobalOption } from "./options.ts";
+import { version } from "./version.ts";
 
 export interface Invocation {
   readonly noun: string | undefined;
@@ -63,7 +64,7 @@ export async function runProgram(
   const named = command.parent === null || command.commands.length > 0;
   try {
     if (named)
-      return await showGroup(command, noun !== undefined && command.parent === null ? noun : verb, rest);
+      return showGroup(command, noun !== undefined && command.parent === null ? noun : verb, rest, io);
     await command.parseAsync([...rest], { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) return translate(error, command);
@@ -179,7 +180,12 @@ function prepare(command: Command, io: { stdout: (text: string) => void; width: 
 }
 
 /** A noun or the program by itself: its help, or what is wrong with the word that should have named a command. */
-function showGroup(command: Command, word: string | undefined, rest: readonly string[]): void {
+function showGroup(
+  command: Command,
+  word: string | undefined,
+  rest: readonly string[],
+  io: { stdout: (text: string) => void },
+): void {
   const help = rest.includes("--help") || rest.includes("-h");
   if (word !== undefined) {
     const near = nearest(
@@ -190,18 +196,16 @@ function showGroup(command: Command, word: string | undefined, rest: readonly st
       hint: near ? `did you mean "${fullName(command)} ${near}"?` : `see "${fullName(command)} --help"`,
     });
   }
-  const unknown = rest.find((each) => each.startsWith("-") && each !== "--help" && each !== "-h");
-  if (
-    unknown !== undefined &&
-    !help &&
-    !command.options.some((each) => each.short === unknown || each.long === unknown.split("=")[0])
-  )
+  const unknown = optionsOf(rest).find((each) => !["-h", "--help", "-V", "--version"].includes(each));
+  if (unknown !== undefined && !help)
     throw new UsageError(`unknown option ${JSON.stringify(unknown)}`, {
       hint: `see "${fullName(command)} --help"`,
     });
-  if (!help && command.parent !== null)
+  if (!help && command.parent === null && (rest.includes("--version") || rest.includes("-V")))
+    io.stdout(`${version}\n`);
+  else if (!help && command.parent !== null)
     throw new UsageError(
-      `${fullName(command)} needs a verb: ${command.commands
+      `${command.name()} needs a verb: ${command.commands
         .filter((each) => !isHidden(each))
         .map((each) => each.name())
         .join(", ")}`,
@@ -209,7 +213,15 @@ function showGroup(command: Command, word: string | undefined, rest: readonly st
         hint: `see "${fullName(command)} --help"`,
       },
     );
-  command.outputHelp();
+  else command.outputHelp();
+}
+
+/** The options among these words that are no global ones with their values. */
+function optionsOf(words: readonly string[]): string[] {
+  return words.filter(
+    (word, index) =>
+      word.startsWith("-") && !isGlobalOption(word) && !globalsWithValue.has(words[index - 1] ?? ""),
+  );
 }
 
 /** Commander's complaint as our own two lines. Help and version that were asked for are no errors. */

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { deckhand } from "./support/world.ts";
+
+/** What stands before, or in place of, a command. */
+
+test.each([
+  [["-q", "cards"]],
+  [["--profile", "local", "cards"]],
+  [["-qy", "cards"]],
+  [["-otable", "cards"]],
+  [["cards", "--output=table"]],
+])("a noun without its verb is told so, whatever global options stand beside it: %j", async (args) => {
+  const d = await deckhand();
+  const { code, stdout, stderr } = await d.run(args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(/^deckhand: cards needs a verb: list, get, /);
+});
+
+test.each([[["cards", "--nosuch"]], [["-x", "cards"]], [["--nosuch"]], [["-qx"]]])(
+  "an option that there is not is named: %j",
+  async (args) => {
+    const d = await deckhand();
+    const option = args.find((arg) => arg.startsWith("-"));
+    expect(await d.run(args)).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining(`unknown option ${JSON.stringify(option)}`),
+    });
+  },
+);
+
+test.each([[["-V", "-q"]], [["-q", "--version"]]])(
+  "the version is printed beside other options: %j",
+  async (args) => {
+    const d = await deckhand();
+    expect(await d.ok(args)).toMatch(/^\d+\.\d+\.\d+\n$/);
+  },
+);
