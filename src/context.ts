@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Call, Client } from "./client/index.ts";
 import type { Account, Folders, Format, Settings, Sources } from "./config/index.ts";
 import type { NameIndex } from "./config/names/types.ts";
+import type { PlannedRequest } from "./context/planned.ts";
 import type { DeckhandError } from "./errors.ts";
 import type { Http } from "./http/index.ts";
 import type { GlobalOptions } from "./options.ts";
@@ -102,10 +103,11 @@ export interface Context {
    * @throws UsageError after a no, and where nobody can be asked
    */
   confirm(question: string, otherwise: string): Promise<void>;
-  /** Opens the user's editor on a text and returns what was saved; the file is removed unless `keep` is called. */
+  /** Opens the user's editor on a text and returns what was saved; the file stays until it is discarded. */
   edit(text: string, name: string): Promise<Edited>;
   /** Prints a request that a dry run does not send. */
   showPlan(call: Call<unknown>): Promise<void>;
+  showRequest(request: PlannedRequest): Promise<void>;
   /** Lets go of everything that keeps the process alive. */
   close(): Promise<void>;
 }

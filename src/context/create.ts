@@ -83,6 +83,10 @@ export function createContext(world: World, options: GlobalOptions): Context {
     const { openNames } = await import("./names.ts");
     return openNames(context);
   });
+  const planned = once(async () => {
+    const { createPlanned } = await import("./planned.ts");
+    return createPlanned(context);
+  });
   const printer = async (listing: Listing) => {
     const { printerFor } = await import("./printing.ts");
     return printerFor(context, listing);
@@ -133,6 +137,7 @@ export function createContext(world: World, options: GlobalOptions): Context {
       return (await printer(listing)).documents(documents, several);
     },
     async printChanged(listing, documents, several) {
+      if (context.dryRun) return (await planned()).drain(documents, several);
       return (await printer(listing)).changed(documents, several);
     },
     output,
@@ -183,11 +188,13 @@ export function createContext(world: World, options: GlobalOptions): Context {
       const { edit } = await import("./editor.ts");
       return edit(text, name, context);
     },
-    async showPlan(call) {
-      const { showPlan } = await import("./printing.ts");
-      return showPlan(context, call);
+    async showPlan({ operation, input }) {
+      const { plan } = await import("../http/plan.ts");
+      return context.showRequest(plan(operation, input));
     },
+    showRequest: async (request) => (await planned()).show(request),
     async close() {
+      if (planned.made) await (await planned()).end();
       line?.clear();
       if (names.made) (await names().catch(() => undefined))?.save();
       if (connection.made) await (await connection().catch(() => undefined))?.close();

@@ -1,7 +1,5 @@
-import type { Call } from "../client/index.ts";
 import type { Context } from "../context.ts";
 import { UsageError } from "../errors.ts";
-import { type Plan, plan } from "../http/plan.ts";
 import {
   createPrinter,
   type Document,
@@ -64,23 +62,4 @@ async function printFiltered(context: Context, filter: string, value: unknown): 
 export async function printJson(context: Context, value: unknown): Promise<void> {
   if (context.options.jq !== undefined) return printFiltered(context, context.options.jq, value);
   await context.write(`${jsonText(value, context.format === "ndjson" ? undefined : 2)}\n`);
-}
-
-/** Prints what a call would send. */
-export async function showPlan(context: Context, call: Call<unknown>): Promise<void> {
-  await showRequest(context, plan(call.operation, call.input));
-}
-
-/** What a dry run prints of a request: its line and its body, or one object with a JSON format. */
-export async function showRequest(
-  context: Context,
-  { method, path, query, body }: Pick<Plan, "path" | "query" | "body"> & { readonly method: string },
-): Promise<void> {
-  const target = query === "" ? path : `${path}?${query}`;
-  if (context.format === "json" || context.format === "ndjson") {
-    const request = { method, path: target, ...(body === undefined ? {} : { body }) };
-    await context.write(`${jsonText(request, context.format === "json" ? 2 : undefined)}\n`);
-    return;
-  }
-  await context.write(`${method} ${target}\n${body === undefined ? "" : `${jsonText(body, 2)}\n`}`);
 }

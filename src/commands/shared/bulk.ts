@@ -16,10 +16,20 @@ export interface BulkOptions {
 }
 
 /** The options of every verb that takes documents from a file. */
-export function addBulkOptions(command: Command): Command {
+export function addBulkOptions(
+  command: Command,
+  failFast = "with --from: stop at the first document that fails",
+): Command {
   return command
     .option("--from <file>", "documents from a file, or - for standard input: ndjson or a JSON array")
-    .option("--journal <file>", "with --from: take down what was done, and go on from there the next time");
+    .option("--journal <file>", "with --from: take down what was done, and go on from there the next time")
+    .option("--fail-fast", failFast);
+}
+
+/** What is meant for `--from` would be ignored without it. */
+export function refuseLoneBulkOptions({ journal, failFast }: BulkOptions, ownFailFast = false): void {
+  if (journal !== undefined) throw new UsageError("--journal goes with --from only");
+  if (failFast && !ownFailFast) throw new UsageError("--fail-fast goes with --from only");
 }
 
 const results = {
@@ -47,6 +57,10 @@ export async function runBulk(
   const path = options.from ?? "-";
   const pieces = options.text === undefined ? textPieces(path, context) : [options.text];
   const run = bulkResults(verb, pieces, path === "-" ? "standard input" : path, options, context);
+  if (context.dryRun) {
+    await context.printChanged(results, run, true);
+    return;
+  }
   if (context.format !== undefined || context.options.jq !== undefined) {
     await context.printList(results, run);
     return;
@@ -85,6 +99,7 @@ async function* bulkResults(
           context.warn(`line ${item.line}: the API has no field ${JSON.stringify(field)}; it is not sent`);
       if (context.dryRun && item.error === undefined) {
         await context.showPlan(bulkCall(client, verb, item));
+        outcome.done(false);
         continue;
       }
       const { result } = context.dryRun
@@ -125,7 +140,7 @@ async function* bulkResults(
     if (journal !== undefined && context.signal.aborted)
       context.note(`Stopped. Run it again to go on: what was done stands in ${journal.path}`);
   }
-  if (outcome.some) context.say(`${outcome.sentence(verb)}`);
+  if (outcome.some && !context.dryRun) context.say(`${outcome.sentence(verb)}`);
   outcome.throwIfAny();
 }
 

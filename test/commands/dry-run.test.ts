@@ -1,0 +1,55 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { deckhand } from "../support/world.ts";
+
+/** A dry run prints the requests and nothing else, as one value where JSON is wanted (cli.md, Output). */
+
+const archive = (id: string) => ({ method: "POST", path: `/cards/${id}`, body: { "archived?": true } });
+
+test("a dry run of several requests is one array with json, and a line for each with ndjson", async () => {
+  const d = await deckhand();
+  const run = ["cards", "archive", "a", "b", "-n"];
+  expect(JSON.parse(await d.ok([...run, "-o", "json"]))).toEqual([archive("a"), archive("b")]);
+  const lines = (await d.ok([...run, "-o", "ndjson"])).trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line))).toEqual([archive("a"), archive("b")]);
+});
+
+test("a dry run that takes ids from standard input is an array, however many they are", async () => {
+  const d = await deckhand();
+  const run = ["cards", "archive", "-", "-n", "-o", "json"];
+  expect(JSON.parse(await d.ok(run, { input: "" }))).toEqual([]);
+  expect(JSON.parse(await d.ok(run, { input: "a\n" }))).toEqual([archive("a")]);
+});
+
+test("a dry run of one request is one object", async () => {
+  const d = await deckhand();
+  expect(JSON.parse(await d.ok(["cards", "archive", "a", "-n", "-o", "json"]))).toEqual(archive("a"));
+});
+
+test.each(["csv", "tsv", "table", "id"])("a dry run prints nothing of a list with %s", async (format) => {
+  const d = await deckhand();
+  expect(await d.ok(["cards", "archive", "a", "b", "-n", "-o", format])).toBe(
+    ["a", "b"].map((id) => `POST /cards/${id}\n{\n  "archived?": true\n}\n`).join(""),
+  );
+});
+
+test("a dry run goes through --jq", async () => {
+  const d = await deckhand();
+  expect(await d.ok(["cards", "archive", "a", "b", "-n", "--jq", ".[].path"])).toBe("/cards/a\n/cards/b\n");
+  expect(await d.ok(["cards", "archive", "a", "-n", "--jq", ".method"])).toBe("POST\n");
+  expect(await d.ok(["api", "POST", "/decks", "--field", "name=x", "-n", "--jq", ".body.name"])).toBe("x\n");
+  expect(await d.run(["cards", "archive", "a", "-n", "--jq", ".["])).toMatchObject({ code: 2, stdout: "" });
+});
+
+test("a dry run of documents from a file is an array of requests", async () => {
+  const d = await deckhand();
+  const file = join(d.home, "decks.ndjson");
+  writeFileSync(file, '{"name":"A"}\n{"name":""}\n{"name":"B"}\n');
+  const { code, stdout, stderr } = await d.run(["decks", "create", "--from", file, "-n", "-o", "json"]);
+  expect(code).toBe(9);
+  expect(JSON.parse(stdout)).toEqual(
+    ["A", "B"].map((name) => ({ method: "POST", path: "/decks", body: { name } })),
+  );
+  expect(stderr).toContain("line 2");
+});
