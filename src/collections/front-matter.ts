@@ -1,5 +1,6 @@
-import { parse, stringify, YAMLParseError } from "yaml";
+import { stringify, YAMLParseError } from "yaml";
 import { isMap } from "../schema/index.ts";
+import { readYamlDocument, yamlProblem } from "../yaml.ts";
 import { at, broken } from "./place.ts";
 
 export interface FrontMatter {
@@ -60,7 +61,8 @@ export function readMatter(text: string, name: string): FrontMatter {
   const rest = text.slice(begin[0].length + end.index + end[0].length);
   return {
     matter: readYaml(yaml, name, 2),
-    content: withoutBreak(rest),
+    // Below a line break that is LF alone, a CR at the end is the content's.
+    content: begin[0].endsWith("\r\n") ? withoutBreak(rest) : rest.replace(/\n$/, ""),
     line: 3 + yaml.split("\n").length - 1,
   };
 }
@@ -69,11 +71,11 @@ export function readMatter(text: string, name: string): FrontMatter {
 export function readYaml(yaml: string, name: string, firstLine = 1): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = parse(yaml, { maxAliasCount: 100, logLevel: "error", prettyErrors: true });
+    value = readYamlDocument(yaml);
   } catch (error) {
     const line = error instanceof YAMLParseError ? (error.linePos?.[0].line ?? 1) : 1;
-    const reason = (error instanceof Error ? error.message : String(error)).split("\n", 1)[0];
-    throw broken(at(name, firstLine + line - 1), `not valid YAML: ${reason?.replace(/ at line \d+.*$/, "")}`);
+    const reason = yamlProblem(error).replace(/ at line \d+.*$/, "");
+    throw broken(at(name, firstLine + line - 1), `not valid YAML: ${reason}`);
   }
   if (value === null || value === undefined) return {};
   if (isMap(value)) return value;

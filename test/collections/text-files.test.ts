@@ -15,6 +15,37 @@ async function file(name: string, content: string | Uint8Array): Promise<string>
 
 const contents = ({ cards }: Awaited<ReturnType<typeof readAll>>) => cards.map(({ body }) => body.content);
 
+describe("the line break at the end of a card's file", () => {
+  test.each([
+    ["---\n---\nx\n", "x"],
+    ["---\n---\nx", "x"],
+    ["---\n---\nx\n\n", "x\n"],
+    ["---\n---\nx\r\n", "x\r"],
+    ["---\r\n---\r\nx\r\n", "x"],
+    ["x\r\n", "x"],
+  ])("is the file's, as its other lines end: %j gives %j", async (text, content) => {
+    const folder = await temporaryFolder();
+    writeFileSync(join(folder, "card.md"), text);
+    expect(contents(await readAll(folder))).toEqual([content]);
+  });
+});
+
+describe("YAML at the top of a card", () => {
+  test("keeps numbers as they are written", async () => {
+    const folder = await temporaryFolder();
+    const card = "---\ntags: [007, 2024]\nfields:\n  name: 007\n  a: 1.10\n  b: 0x1F\n  c: 12\n---\nx\n";
+    writeFileSync(join(folder, "card.md"), card);
+    const [read] = (await readAll(folder)).cards;
+    expect(read?.body["manual-tags"]).toEqual(["007", "2024"]);
+    expect(Object.values(read?.body.fields ?? {}).map((field) => field?.value)).toEqual([
+      "007",
+      "1.10",
+      "0x1F",
+      "12",
+    ]);
+  });
+});
+
 describe("a csv file", () => {
   test("gives a card for each row, quoted line breaks and quotes included", async () => {
     const path = await file("a.csv", 'Front,Back,Tags\n"a\nb","say ""hi""",x y\n\nc,d,"p q, r"\n');

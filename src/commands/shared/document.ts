@@ -11,11 +11,19 @@ export async function parseDocument(text: string, path: string): Promise<unknown
         throw new UsageError(`${name} is not valid JSON: ${(cause as Error).message}`, { cause });
     }
   }
-  const { parse } = await import("yaml");
+  return parseYaml(text, `${name} is`);
+}
+
+/**
+ * Reads one YAML document.
+ * @param what it is, with its verb: `card.yaml is`
+ * @throws UsageError
+ */
+export async function parseYaml(text: string, what: string): Promise<unknown> {
+  const { readYamlDocument, yamlProblem } = await import("../../yaml.ts");
   try {
-    return parse(text);
+    return readYamlDocument(text);
   } catch (cause) {
-    const [reason] = (cause as Error).message.split("\n");
-    throw new UsageError(`${name} is not valid YAML: ${reason}`, { cause });
+    throw new UsageError(`${what} not valid YAML: ${yamlProblem(cause)}`, { cause });
   }
 }
