@@ -19,10 +19,25 @@ export async function edit(text: string, name: string, context: Context): Promis
   await writeFile(path, text, { mode: 0o600 });
   await runEditor(path, context);
   return {
-    text: await readFile(path, "utf8"),
+    text: await readEdited(path),
     path,
     discard: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** Some editors write under another name: a file that is gone is an edit given up. */
+async function readEdited(path: string): Promise<string> {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
+  } catch (cause) {
+    const gone = (cause as NodeJS.ErrnoException).code === "ENOENT";
+    throw new UsageError(
+      gone
+        ? "the editor left no file: nothing was changed"
+        : "what the editor saved is not UTF-8 text: nothing was changed",
+      gone ? { cause } : { cause, hint: `It is kept in ${path}` },
+    );
+  }
 }
 
 /**

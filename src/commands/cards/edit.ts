@@ -5,7 +5,7 @@ import { ConflictError, DeckhandError } from "../../errors.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, one, perform, printChanges } from "../shared/changes.ts";
-import { changedParts, editableOf, parseEditable, writeEditable } from "./editable.ts";
+import { changedParts, openCard, parseEditable, writeEditable } from "./editable.ts";
 
 export function editCommand(start: StartContext): Command {
   return new Command("edit")
@@ -35,10 +35,10 @@ export async function editCard(id: string, context: Context): Promise<void> {
 export async function changeInEditor(id: string, context: Context): Promise<Change | "nothing" | undefined> {
   const client = await context.client();
   const card = await client.cards.get(id).send();
-  const before = await editableOf(card, context);
-  const edited = await context.edit(await writeEditable(before), `${id}.md`);
+  const opened = await openCard(card, context);
+  const edited = await context.edit(await writeEditable(opened.shown), `${id}.md`);
   const body = await keepingText(edited, async () =>
-    changedParts(before, await parseEditable(edited.text), context),
+    changedParts(opened, await parseEditable(edited.text), context),
   );
   if (Object.keys(body).length === 0) {
     await edited.discard();

@@ -4,6 +4,7 @@ import { UsageError } from "../../errors.ts";
 import type { Card, CardUpdate } from "../../schema/card.ts";
 import { isMap } from "../../schema/check.ts";
 import type { Template } from "../../schema/template.ts";
+import { parseYaml } from "../shared/document.ts";
 import { cardFields, idFields } from "../shared/fields.ts";
 import { tagsFrom } from "./card-options.ts";
 import { manualTags } from "./tags.ts";
@@ -20,15 +21,20 @@ export interface Editable {
   readonly content: string;
 }
 
-/** The card with its names looked up. What cannot be looked up stays an id. */
-export async function editableOf(card: Card, context: Context): Promise<Editable> {
+/** A card, what the editor shows of it, and the ids of its fields by what they are called there. */
+export interface Opened {
+  readonly card: Card;
+  readonly shown: Editable;
+  readonly fieldIds: ReadonlyMap<string, string>;
+}
+
+/** Looks up the names of a card. What cannot be looked up stays an id. */
+export async function openCard(card: Card, context: Context): Promise<Opened> {
   const template = card["template-id"] ? await templateOf(card["template-id"], context) : undefined;
-  const fields: Record<string, string> = {};
-  for (const [id, field] of Object.entries(template?.fields ?? {}))
-    fields[field?.name ?? id] = card.fields?.[id]?.value ?? "";
-  for (const [id, field] of Object.entries(card.fields ?? {}))
-    if (!Object.hasOwn(template?.fields ?? {}, id)) fields[id] = field?.value ?? "";
-  return {
+  const fieldIds = labelledFields(card, template);
+  const fields = Object.create(null) as Record<string, string>;
+  for (const [label, id] of fieldIds) fields[label] = card.fields?.[id]?.value ?? "";
+  const shown = {
     deck: card["deck-id"] ? await deckLabel(card["deck-id"], context) : "",
     tags: await manualTags(card),
     template: template?.name ?? card["template-id"] ?? null,
@@ -37,6 +43,16 @@ export async function editableOf(card: Card, context: Context): Promise<Editable
     "review-reverse": card["review-reverse?"] ?? false,
     content: card.content ?? "",
   };
+  return { card, shown, fieldIds };
+}
+
+/** The fields of the template, then what the card has besides: by name where no other field is called so, too. */
+function labelledFields(card: Card, template: Template | undefined): Map<string, string> {
+  const ids = [...new Set([...Object.keys(template?.fields ?? {}), ...Object.keys(card.fields ?? {})])];
+  const nameOf = (id: string) => template?.fields?.[id]?.name || id;
+  const labelOf = (id: string) =>
+    ids.some((other) => other !== id && [other, nameOf(other)].includes(nameOf(id))) ? id : nameOf(id);
+  return new Map(ids.map((id) => [labelOf(id), id]));
 }
 
 async function templateOf(id: string, context: Context): Promise<Template | undefined> {
@@ -54,33 +70,31 @@ export async function writeEditable({ content, ...settings }: Editable): Promise
   return `${fence}\n${stringify(shown, { lineWidth: 0 })}${fence}\n${content}`;
 }
 
+const settingNames = ["deck", "tags", "template", "fields", "archived", "review-reverse"];
+
 /** @throws UsageError that says what is wrong with the front matter */
 export async function parseEditable(text: string): Promise<Editable> {
   const lines = text.replace(/^\uFEFF/, "").split(/(?<=\n)/);
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === fence);
   if (lines[0]?.trimEnd() !== fence || end < 0)
     throw new UsageError("the settings at the top are gone: they stand between two lines of ---");
-  const { parse } = await import("yaml");
-  let settings: unknown;
-  try {
-    settings = parse(lines.slice(1, end).join(""));
-  } catch (cause) {
-    throw new UsageError(
-      `the settings at the top are not valid YAML: ${String((cause as Error).message).split("\n")[0]}`,
-      { cause },
-    );
-  }
+  const settings = await parseYaml(lines.slice(1, end).join(""), "the settings at the top are");
   if (!isMap(settings)) throw new UsageError("the settings at the top are not a map");
+  for (const name of Object.keys(settings))
+    if (!settingNames.includes(name))
+      throw new UsageError(
+        `there is no setting ${JSON.stringify(name)} at the top; there are ${settingNames.join(", ")}`,
+      );
   const { deck, tags, template, fields, archived, "review-reverse": reverse } = settings;
+  if (tags != null && !Array.isArray(tags))
+    throw new UsageError('tags must be a list: a line "- tag" for each, or [one, two]');
+  if (fields != null && !isMap(fields)) throw new UsageError("fields must be a map: a line for each field");
   return {
     deck: textOf("deck", deck),
-    tags: tagsFrom((Array.isArray(tags) ? tags : []).map((tag) => textOf("tags", tag))),
+    tags: tagsFrom((tags ?? []).map((tag) => textOf("tags", tag))),
     template: template == null || template === "" ? null : textOf("template", template),
     fields: Object.fromEntries(
-      Object.entries(isMap(fields) ? fields : {}).map(([name, value]) => [
-        name,
-        value == null ? "" : textOf(name, value),
-      ]),
+      Object.entries(fields ?? {}).map(([name, value]) => [name, value == null ? "" : textOf(name, value)]),
     ),
     archived: flagOf("archived", archived),
     "review-reverse": flagOf("review-reverse", reverse),
@@ -89,21 +103,29 @@ export async function parseEditable(text: string): Promise<Editable> {
 }
 
 /** The update that makes the card what the editor left. */
-export async function changedParts(before: Editable, after: Editable, context: Context): Promise<CardUpdate> {
+export async function changedParts(opened: Opened, after: Editable, context: Context): Promise<CardUpdate> {
+  const before = opened.shown;
   const names = await context.names();
   const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
   const moved = after.deck !== before.deck ? (await names.deck(after.deck, { writing: true })).id : undefined;
   const templated = after.template !== before.template;
-  const templateId =
-    after.template === null ? null : (await names.template(after.template, { writing: templated })).id;
-  const fieldsChanged = !same(before.fields, after.fields);
+  const templateId = !templated
+    ? (opened.card["template-id"] ?? null)
+    : after.template === null
+      ? null
+      : (await names.template(after.template, { writing: true })).id;
+  const fields = same(before.fields, after.fields)
+    ? undefined
+    : templated
+      ? await fieldsOf(new Map(Object.entries(after.fields)), templateId, context)
+      : await changedFields(opened, after, context);
   const content = editedContent(before.content, after.content);
   return {
     ...(content === before.content ? {} : { content }),
     ...(moved === undefined ? {} : { "deck-id": moved }),
     ...(templated ? { "template-id": templateId } : {}),
     ...(same([...before.tags].sort(), [...after.tags].sort()) ? {} : { "manual-tags": after.tags }),
-    ...(fieldsChanged ? { fields: await fieldsOf(after.fields, templateId, context) } : {}),
+    ...(fields === undefined ? {} : { fields }),
     ...(after.archived === before.archived ? {} : { "archived?": after.archived }),
     ...(after["review-reverse"] === before["review-reverse"]
       ? {}
@@ -116,8 +138,19 @@ export function editedContent(before: string, after: string): string {
   return before.endsWith("\n") ? after : after.replace(/\r?\n$/, "");
 }
 
-async function fieldsOf(fields: Editable["fields"], templateId: string | null, context: Context) {
-  const values = new Map(Object.entries(fields));
+/** All fields, as a service may replace them whole; what was not there and stays empty is left out. */
+async function changedFields({ card, fieldIds }: Opened, { fields }: Editable, context: Context) {
+  const known = Object.entries(fields).filter(([label]) => fieldIds.has(label));
+  const values = known.map(([label, value]) => [fieldIds.get(label) as string, value] as const);
+  const kept = idFields(
+    new Map(values.filter(([id, value]) => value !== "" || Object.hasOwn(card.fields ?? {}, id))),
+  );
+  const others = new Map(Object.entries(fields).filter(([label]) => !fieldIds.has(label)));
+  if (others.size === 0) return kept;
+  return Object.assign(kept, await fieldsOf(others, card["template-id"] ?? null, context));
+}
+
+async function fieldsOf(values: ReadonlyMap<string, string>, templateId: string | null, context: Context) {
   if (templateId === null) return idFields(values);
   return cardFields(values, await (await context.client()).templates.get(templateId).send());
 }
