@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Context } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
-import type { CardUpdate } from "../../schema/card.ts";
+import type { Card, CardUpdate } from "../../schema/card.ts";
 import type { Template } from "../../schema/template.ts";
 import { cardFields, type FieldValues, idFields } from "../shared/fields.ts";
 import { collect } from "../shared/options.ts";
@@ -67,6 +67,20 @@ export async function contentFrom(options: CardOptions, context: Context): Promi
   if (options.front.trim() === "" && (options.back ?? "").trim() === "")
     throw new UsageError("the card has no content: its front and back are blank");
   return options.back === undefined ? options.front : `${options.front}\n---\n${options.back}`;
+}
+
+/** Whether the options give one of the two sides: the others of the card are to stay as they are. */
+export const isOneSide = ({ content, contentFile, front, back }: CardOptions): boolean =>
+  content === undefined && contentFile === undefined && (front === undefined) !== (back === undefined);
+
+/** The content of a card with its first or second side replaced. */
+export async function withSide(card: Card, { front, back }: CardOptions): Promise<string> {
+  const { splitSides } = await import("../../markdown/index.ts");
+  const sides = splitSides(card.content ?? "");
+  sides[front === undefined ? 1 : 0] = front ?? back ?? "";
+  const content = sides.join("\n---\n");
+  if (content.trim().replace(/^---$/, "") === "") throw new UsageError("the card would have no content");
+  return content;
 }
 
 /** The field values that the options give, by field id; undefined if none. */

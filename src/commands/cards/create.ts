@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.ts";
 import type { Card, CardCreate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { attachFiles, checkFiles } from "../shared/attach-files.ts";
-import { addBulkOptions, type BulkOptions, runBulk } from "../shared/bulk.ts";
+import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, one, perform, printChanges } from "../shared/changes.ts";
 import { deckFrom, noteCard, templateFrom } from "../shared/names.ts";
 import {
@@ -37,6 +37,7 @@ Examples:
 
 export async function createCard(options: CreateOptions, context: Context): Promise<void> {
   if (options.from !== undefined) return createFrom(options, context);
+  refuseLoneBulkOptions(options);
   const deck = await deckFrom(options, context, { writing: true });
   if (deck === undefined)
     throw new UsageError("which deck? Name it with --deck", { hint: 'See "deckhand decks list".' });
@@ -90,7 +91,7 @@ const parts = [
 async function createFrom(options: CreateOptions, context: Context): Promise<void> {
   if (parts.some((part) => options[part] !== undefined))
     throw new UsageError(
-      "--from gives whole cards: beside it only --deck, --deck-id and --journal make sense",
+      "--from gives whole cards: beside it only --deck, --deck-id, --journal and --fail-fast make sense",
     );
   const deck = await deckFrom(options, context, { writing: true });
   await runBulk("cards create", { ...options, deckId: deck?.id }, context);

@@ -5,7 +5,7 @@ import type { Card, CardUpdate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import type { Template } from "../../schema/template.ts";
 import { attachFiles, checkFiles } from "../shared/attach-files.ts";
-import { addBulkOptions, type BulkOptions, runBulk } from "../shared/bulk.ts";
+import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
 import { deckFrom, templateFrom } from "../shared/names.ts";
@@ -16,8 +16,10 @@ import {
   type CardOptions,
   contentFrom,
   fieldsFrom,
+  isOneSide,
   plainBody,
   tagsFrom,
+  withSide,
 } from "./card-options.ts";
 import { positionFrom } from "./position.ts";
 import { manualTags } from "./tags.ts";
@@ -31,7 +33,7 @@ export interface UpdateOptions extends CardOptions, BulkOptions {
 }
 
 export function updateCommand(start: StartContext): Command {
-  return addBulkOptions(addCardOptions(new Command("update")))
+  return addBulkOptions(addCardOptions(new Command("update")), "stop at the first card that fails")
     .description("Change cards: only what the options name.")
     .argument("[card...]", "card ids, or - for one id a line on standard input")
     .option("--no-archived", "take it out of the archive")
@@ -40,12 +42,12 @@ export function updateCommand(start: StartContext): Command {
     .option("--remove-tag <tag>", "remove one of its tags (repeatable)", collect)
     .option("--clear-tags", "remove all manual tags")
     .option("--trashed <when>", "put it in the trash as of then (ISO timestamp, today, -1w)")
-    .option("--fail-fast", "stop at the first card that fails")
     .addHelpText(
       "after",
       `
 Examples:
   deckhand cards update x7Rw2kQp --front "Capital of Norway?" --back Oslo
+  deckhand cards update x7Rw2kQp --back Oslo
   deckhand cards list --deck Geography -o id | deckhand cards update - --add-tag geography
   deckhand cards update x7Rw2kQp --no-archived --clear-tags
   deckhand cards update --from changes.ndjson`,
@@ -75,6 +77,7 @@ export async function updateCards(
   context: Context,
 ): Promise<void> {
   if (options.from !== undefined) return updateFrom(ids, options, context);
+  refuseLoneBulkOptions(options, true);
   if (ids.length === 0) throw new UsageError("which cards? Give their ids, or --from");
   const several = areSeveral(ids);
   const wrong = single.find((name) => several && options[name] !== undefined);
@@ -128,7 +131,9 @@ const isGiven = (name: string, options: UpdateOptions) =>
     "deckId",
     "tag",
     "template",
+    "templateId",
     "archived",
+    "reviewReverse",
   ].includes(name) && options[name as keyof UpdateOptions] !== undefined;
 
 interface Common {
@@ -173,8 +178,9 @@ async function ownBody(
   common: Common,
   context: Context,
 ): Promise<CardUpdate> {
-  const content = await contentFrom(options, context);
+  const content = isOneSide(options) ? undefined : await contentFrom(options, context);
   const needsCard =
+    (isOneSide(options) || undefined) ??
     options.field ??
     options.fieldFile ??
     options.addTag ??
@@ -188,6 +194,7 @@ async function ownBody(
   const deckId = common.body["deck-id"] ?? card["deck-id"] ?? "";
   const pos = await positionFrom(options, deckId, context);
   return {
+    ...(isOneSide(options) ? { content: await withSide(card, options) } : {}),
     ...(content === undefined ? {} : { content }),
     ...(fields === undefined ? {} : { fields }),
     ...(tags === undefined ? {} : { "manual-tags": tags }),

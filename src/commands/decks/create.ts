@@ -2,9 +2,9 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
-import { addBulkOptions, type BulkOptions, runBulk } from "../shared/bulk.ts";
+import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, one, perform, printChanges } from "../shared/changes.ts";
-import { addDeckOptions, assertName, type DeckOptions, deckBody } from "./deck-options.ts";
+import { addDeckOptions, assertName, type DeckOptions, deckBody, deckOptionNames } from "./deck-options.ts";
 import { noteDeck } from "./items.ts";
 
 export type CreateOptions = DeckOptions & BulkOptions;
@@ -33,9 +33,11 @@ export async function createDeck(
   context: Context,
 ): Promise<void> {
   if (options.from !== undefined) {
-    if (name !== undefined) throw new UsageError("--from gives whole decks: it excludes the name");
+    if (name !== undefined || deckOptionNames.some((each) => options[each] !== undefined))
+      throw new UsageError("--from gives whole decks: it excludes the name and the other options");
     return runBulk("decks create", options, context);
   }
+  refuseLoneBulkOptions(options);
   if (name === undefined) throw new UsageError("what is the deck called? Give its name, or --from");
   assertName(name);
   const body = { ...(await deckBody(options, context)), name };

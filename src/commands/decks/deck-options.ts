@@ -20,6 +20,18 @@ export interface DeckOptions {
   readonly trashed?: string;
 }
 
+export const deckOptionNames = [
+  "parent",
+  "sort",
+  "sortBy",
+  "sortByDirection",
+  "cardsView",
+  "showSides",
+  "reviewReverse",
+  "archived",
+  "trashed",
+] as const satisfies readonly (keyof DeckOptions)[];
+
 export function addDeckOptions(command: Command): Command {
   return command
     .option("--parent <deck>", "the deck above it (id, name or path)")

@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.ts";
 import { check } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
 import { type TemplateCreate, templateCreate, textAlignments } from "../../schema/template.ts";
-import { runBulk } from "../shared/bulk.ts";
+import { refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, one, perform, printChanges } from "../shared/changes.ts";
 import { collect } from "../shared/options.ts";
 import { readText } from "../shared/text.ts";
@@ -20,6 +20,7 @@ export interface CreateOptions {
   readonly showSidesSeparately?: boolean;
   readonly from?: string;
   readonly journal?: string;
+  readonly failFast?: boolean;
 }
 
 export function createCommand(start: StartContext): Command {
@@ -35,6 +36,7 @@ export function createCommand(start: StartContext): Command {
     .option("--show-sides-separately", "review shows one side at a time")
     .option("--from <path>", "whole templates from a JSON, ndjson or YAML file, or - for standard input")
     .option("--journal <file>", "with --from: take down what was done, and go on from there the next time")
+    .option("--fail-fast", "with --from: stop at the first template that fails")
     .addHelpText(
       "after",
       `
@@ -62,6 +64,7 @@ export async function createTemplate(
     const { parseDocument } = await import("../shared/document.ts");
     return createOne(checked(await parseDocument(text, options.from)), context);
   }
+  refuseLoneBulkOptions(options);
   await createOne(checked(await bodyFrom(name, options, context)), context);
 }
 

@@ -164,6 +164,42 @@ describe("cards update", () => {
     });
   });
 
+  test.each([
+    ["a\n---\nb", ["--front", "x"], "x\n---\nb"],
+    ["a\n---\nb", ["--back", "x"], "a\n---\nx"],
+    ["a\n---\nb\n---\nc", ["--back", "x"], "a\n---\nx\n---\nc"],
+    ["a", ["--back", "x"], "a\n---\nx"],
+    ["a", ["--front", "x"], "x"],
+    ["a\n---\nb\n---\nc", ["--front", "x", "--back", "y"], "x\n---\ny"],
+  ])("replaces the side that is named and keeps the others: %j %j", async (before, options, after) => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "D" });
+    const id = (await d.ok(["cards", "create", "--deck", "D", "--content", before])).trim();
+    await d.ok(["cards", "update", id, ...options]);
+    expect((await card(d, id)).content).toBe(after);
+  });
+
+  test("does not leave a card without content", async () => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "D" });
+    const id = (await d.ok(["cards", "create", "--deck", "D", "--content", "a"])).trim();
+    expect(await d.run(["cards", "update", id, "--front", " "])).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  test.each([
+    ["--template-id", "t"],
+    ["--review-reverse"],
+    ["--no-review-reverse"],
+    ["--tag", "t"],
+    ["--trashed", "now"],
+  ])("refuses beside --from what would be ignored: %s", async (...options) => {
+    const d = await deckhand();
+    expect(await d.run(["cards", "update", "--from", "-", ...options], { input: "" })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--from gives whole changes"),
+    });
+  });
+
   test("refuses an update that changes nothing", async () => {
     const { d, id } = await withCard();
     expect(await d.run(["cards", "update", id])).toMatchObject({ code: 2, stdout: "" });
@@ -279,6 +315,36 @@ describe("a card whose sides are blank", () => {
   });
 });
 
+describe("options that go with --from", () => {
+  test.each([
+    [["cards", "create", "--deck-id", "d", "--content", "x"]],
+    [["cards", "update", "c", "--archived"]],
+    [["decks", "create", "D"]],
+    [["templates", "create", "T", "--content", "x"]],
+  ])("are refused without it: %j", async (args) => {
+    const d = await deckhand();
+    for (const option of [["--journal", "j"], ...(args[1] === "update" ? [] : [["--fail-fast"]])])
+      expect(await d.run([...args, ...option, "-n"])).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringContaining(`${option[0]} goes with --from only`),
+      });
+  });
+
+  test("--fail-fast stops at the first document that fails", async () => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "D" });
+    const input = '{"content":""}\n{"content":"x"}\n';
+    const run = (...options: string[]) =>
+      d.run(["cards", "create", "--deck", "D", "--from", "-", ...options], { input });
+    expect(await run("--fail-fast")).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining("1 of 1 failed; what comes after was not tried"),
+    });
+    expect(await run()).toMatchObject({ code: 9, stderr: expect.stringContaining("1 of 2 failed") });
+  });
+});
+
 describe("cards edit off a terminal", () => {
   test("runs the editor that is set, and refuses where none is", async () => {
     const d = await deckhand();
@@ -290,6 +356,62 @@ describe("cards edit off a terminal", () => {
     expect(await d.run(["cards", "edit", id], { env: { EDITOR: "false" } })).toMatchObject({ code: 2 });
     const refused = await d.run(["cards", "edit", "nosuch"], { env: { EDITOR: "", VISUAL: "" } });
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("Set EDITOR") });
+  });
+
+  /** A card with a template that another one shares its name with, edited by a script. */
+  async function edited(sed: string) {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "D" });
+    const fields = {
+      name: { id: "name", name: "Side" },
+      two: { id: "two", name: "Side" },
+      note: { id: "note", name: "Note" },
+    };
+    const template = { name: "Twin", content: "<< Side >>", fields };
+    const id = await make(d, "/templates", template);
+    await make(d, "/templates", template);
+    const create = ["cards", "create", "--deck", "D", "--template-id", id, "--tag", "t"];
+    const made = await d.ok([...create, "--field", "name=one", "--field", "two=2", "--field", "other=o"]);
+    const ran = await d.run(["cards", "edit", made.trim()], { env: { EDITOR: `sed -i.bak '${sed}'` } });
+    const { fields: values, tags } = await card(d, made.trim());
+    return { ran, tags, values: Object.values(values as object).map(({ id, value }) => `${id}=${value}`) };
+  }
+
+  test.each([
+    ["s/: one/: uno/", ["name=uno", "two=2", "other=o"]],
+    ["s/Note: .*/Note: 007/", ["name=one", "two=2", "note=007", "other=o"]],
+    ["s/Note: .*/Note: 1.10/", ["name=one", "two=2", "note=1.10", "other=o"]],
+    ["s/other: o/other: 0x1F/", ["name=one", "two=2", "other=0x1F"]],
+  ])(
+    "changes one field to the letter and keeps the others, whatever they are called: %s",
+    async (sed, values) => {
+      const { ran, values: left } = await edited(sed);
+      expect(ran).toMatchObject({ code: 0, stderr: "" });
+      expect(new Set(left)).toEqual(new Set(values));
+    },
+  );
+
+  test.each([
+    ["s/^tags:/tag:/", 'no setting "tag"'],
+    ["/- t$/d;s/^tags:/tags: t u/", "tags must be a list"],
+    ["/^ *\\(name\\|two\\|Note\\|other\\):/d;s/^fields:/fields: x/", "fields must be a map"],
+  ])("refuses settings that it would misread, and keeps the text: %s", async (sed, message) => {
+    const { ran, tags, values } = await edited(sed);
+    expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(message) });
+    expect(ran.stderr).toContain("Your text is kept in ");
+    expect({ tags, fields: values.length }).toEqual({ tags: ["t"], fields: 3 });
+  });
+
+  test.each([
+    ["rm", "left no file"],
+    ["printf '\\377' >", "not UTF-8"],
+  ])("says so where the editor leaves nothing to read: %s", async (editor, message) => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "D" });
+    const id = (await d.ok(["cards", "create", "--deck", "D", "--content", "x"])).trim();
+    const ran = await d.run(["cards", "edit", id], { env: { EDITOR: editor } });
+    expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(message) });
+    expect((await card(d, id)).content).toBe("x");
   });
 });
 
