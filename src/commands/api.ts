@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../context.ts";
-import { UsageError } from "../errors.ts";
+import { DeckhandError, UsageError } from "../errors.ts";
 import type { Http, RawAnswer, RawRequest } from "../http/index.ts";
 import { visible } from "../output/index.ts";
 import { isMap } from "../schema/check.ts";
@@ -58,10 +58,22 @@ export async function callApi(
   const http = await context.http();
   if (options.paginate) return context.printJson(await allPages(http, request));
   const answer = await http.raw(request);
-  if (answer.error !== undefined && !options.include) throw answer.error;
+  const error = answer.error && named(answer.error);
+  if (error !== undefined && !options.include) throw error;
   if (options.include) await context.write(headOf(answer));
   await printBody(answer, context);
-  if (answer.error !== undefined) throw answer.error;
+  if (error !== undefined) throw error;
+}
+
+/** Messages for fields say nothing of the request: a command that asked for something has words of its own. */
+function named(error: Error): Error {
+  if (!(error instanceof DeckhandError)) return error;
+  const { request, fields, message } = error;
+  if (request === undefined || fields === undefined) return error;
+  return new DeckhandError(error.code, `${request.method} ${request.path}: ${message}`, {
+    ...error,
+    cause: error.cause,
+  });
 }
 
 /** The answer is printed as it is: what shapes lists would be ignored without a word. */
@@ -136,11 +148,8 @@ async function bodyFrom(options: ApiOptions, context: Context): Promise<unknown>
 }
 
 async function showRaw({ method, path, query = [], body }: RawRequest, context: Context): Promise<void> {
-  const [{ rawTarget }, { showRequest }] = await Promise.all([
-    import("../http/plan.ts"),
-    import("../context/printing.ts"),
-  ]);
-  await showRequest(context, { method, ...rawTarget(path, query), body });
+  const { rawTarget } = await import("../http/plan.ts");
+  await context.showRequest({ method, ...rawTarget(path, query), body });
 }
 
 /** Follows bookmarks by the rules of every list, and gives one page that holds all. */
@@ -152,7 +161,7 @@ async function allPages(http: Http, request: RawRequest): Promise<unknown> {
   const fetch = async (bookmark: string | undefined) => {
     const query = bookmark === undefined ? given : [...given, ["bookmark", bookmark] as const];
     const { body, error } = await http.raw({ ...request, query });
-    if (error !== undefined) throw error;
+    if (error !== undefined) throw named(error);
     if (!isMap(body) || !Array.isArray(body["docs"]))
       throw new UsageError(`${request.path} is no list: --paginate needs one`);
     return { docs: body["docs"], bookmark: body["bookmark"] as string | null | undefined };

@@ -29,7 +29,9 @@ export async function demo(context: Context): Promise<void> {
     try {
       const { makeSample } = await import("./demo/make.ts");
       await makeSample(inside);
-      if (context.format === undefined && context.stdout.isTTY && context.stdin.isTTY) await review(inside);
+      const { columns, jq } = context.options;
+      const shaped = context.format ?? columns ?? jq;
+      if (shaped === undefined && context.stdout.isTTY && context.stdin.isTTY) await review(inside);
       else await listDue(undefined, { recursive: true }, inside);
     } finally {
       await inside.close();
@@ -57,5 +59,6 @@ async function contextIn(folder: string, context: Context): Promise<Context> {
   const { DECKHAND_BASE_URL: _url, DECKHAND_API_KEY: _key, ...env } = world.env;
   const own: World = { ...world, env: { ...env, DECKHAND_HOME: folder, DECKHAND_PROFILE: "local" } };
   const { profile: _profile, baseUrl: _baseUrl, ...options } = context.options;
-  return createContext(own, { ...options, output: context.format ?? "table" });
+  const output = context.format ?? (options.jq === undefined ? "table" : "json");
+  return createContext(own, { ...options, output });
 }

@@ -1,4 +1,4 @@
-import { NotConfiguredError, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { changeConfig } from "./change-config.ts";
 import type { Config, Profile } from "./config-file.ts";
 import { changeCredential } from "./credentials.ts";
@@ -50,10 +50,7 @@ export async function saveProfile(place: Place, profile: NewProfile): Promise<vo
 /** Makes a profile the default. */
 export async function chooseProfile(place: Place, name: string): Promise<void> {
   await changeConfig(place.folder, (config) => {
-    if (name !== "local" && !Object.hasOwn(config.profiles, name))
-      throw new UsageError(
-        `there is no profile ${JSON.stringify(name)}; there are: ${profileNames(config).join(", ")}`,
-      );
+    if (name !== "local" && !Object.hasOwn(config.profiles, name)) throw noProfile(name, config);
     return config["profile"] === name ? config : { ...config, profile: name };
   });
 }
@@ -80,20 +77,23 @@ export async function storeSetting(
   await changeConfig(place.folder, (config) => {
     if (setting.stored === "global") {
       if (name === "profile" && typeof value === "string" && !profileNames(config).includes(value))
-        throw new UsageError(
-          `there is no profile ${JSON.stringify(value)}; there are: ${profileNames(config).join(", ")}`,
-        );
+        throw noProfile(value, config);
       const { [name]: _, profiles, ...rest } = config;
       return { ...rest, ...(value === undefined ? {} : { [name]: value }), profiles };
     }
     if (profile === "local" && name === "base-url")
       throw new UsageError("the profile local has no base URL: it is the service on this machine");
-    if (profile !== "local" && !Object.hasOwn(config.profiles, profile))
-      throw new NotConfiguredError(`there is no profile ${JSON.stringify(profile)}`);
+    if (profile !== "local" && !Object.hasOwn(config.profiles, profile)) throw noProfile(profile, config);
     const { [name]: _, ...rest } = config.profiles[profile] ?? {};
     return withProfile(config, profile, value === undefined ? rest : { ...rest, [name]: value });
   });
 }
+
+const noProfile = (name: string, config: Config) =>
+  new UsageError(
+    `there is no profile ${JSON.stringify(name)}; there are: ${profileNames(config).join(", ")}`,
+    { hint: "Make it with `deckhand auth login --profile <name>`." },
+  );
 
 function storedValue(name: SettingName, setting: Setting<unknown>, text: string): unknown {
   const value = setting.parse(text);

@@ -49,6 +49,9 @@ export function parseQuery(source: string, help: QueryHelp): Query {
     const not = minus === "-";
     // A web address or a time is text.
     const isKey = key !== undefined && !(value.startsWith("//") && !quoted);
+    const empty = value.trim() === "" ? key : /^([A-Za-z]+):$/.exec(plain ?? "")?.[1];
+    if (empty !== undefined && keys.includes(empty.toLowerCase()))
+      throw new UsageError(`${empty}: takes a value, without a space between`);
     const condition = isKey
       ? keyed(key.toLowerCase(), value, help)
       : text(key ? `${key}:${value}` : value, quoted);

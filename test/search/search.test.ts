@@ -21,6 +21,13 @@ function found(query: string, fields: Partial<Card>): boolean {
 }
 
 describe("a search", () => {
+  test.each(["tag:", "tag: europe", 'tag:""', "-DECK:", "created: 2026-01-01", 'is:" "'])(
+    "is refused where a key has no value: %s",
+    (query) => {
+      expect(() => parseQuery(query, { span })).toThrow(/: takes a value, without a space between/);
+    },
+  );
+
   test.each([
     ["capital", "The capital of Norway", true],
     ["CAPITAL norway", "The capital of Norway", true],

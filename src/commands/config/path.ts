@@ -21,7 +21,10 @@ Examples:
 }
 
 export async function printPath(what: Thing, context: Context): Promise<void> {
-  await context.write(`${pathOf(what, context)}\n`);
+  const path = pathOf(what, context);
+  const { output, jq } = context.options;
+  if (output === "json" || output === "ndjson" || jq !== undefined) await context.printJson(path);
+  else await context.write(`${path}\n`);
 }
 
 function pathOf(what: Thing, { folders }: Context): string {

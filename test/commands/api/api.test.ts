@@ -100,6 +100,21 @@ describe("api", () => {
     expect(await d.ok(["api", "GET", "/x"], { terminal: true })).toBe("plain␛[31m␀text\n");
   });
 
+  test("names the request where the service complains of fields", async () => {
+    const d = await deckhand();
+    const refused = "GET /cards: limit: must be from 1 to 100 (422)";
+    for (const options of [[], ["--include"], ["--paginate"]]) {
+      const { code, stderr } = await d.run(["api", "GET", "/cards", "--query", "limit=0", ...options]);
+      expect({ code, stderr }).toEqual({ code: 5, stderr: `deckhand: ${refused}\n` });
+    }
+    const json = await d.run(["api", "GET", "/cards", "--query", "limit=0", "-o", "json"]);
+    expect(JSON.parse(json.stderr).error).toMatchObject({
+      message: refused,
+      status: 422,
+      fields: { limit: "must be from 1 to 100" },
+    });
+  });
+
   test("shows the request of a dry run and sends nothing", async () => {
     const service = await fakeService((_request, response) => sendJson(response, 200, {}));
     onTestFinished(() => service.close());

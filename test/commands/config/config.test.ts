@@ -59,6 +59,22 @@ describe("config", () => {
     expect(await d.run(["config", "set", "output", "json"])).toMatchObject({ code: 0 });
   });
 
+  test("names the profiles there are where the one to keep it in is none of them", async () => {
+    const d = await deckhand();
+    const { code, stderr } = await d.run(["config", "set", "timeout", "30s", "--profile", "wrok"]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('there is no profile "wrok"; there are: local\nMake it with'),
+    });
+  });
+
+  test("prints values and paths as JSON where that is asked for", async () => {
+    const d = await deckhand();
+    expect(JSON.parse(await d.ok(["config", "path", "data", "-o", "json"]))).toBe(join(d.home, "data"));
+    expect(await d.ok(["config", "path", "data", "--jq", "length > 3"])).toBe("true\n");
+    expect(await d.ok(["config", "get", "codec", "--jq", "length"])).toBe("4\n");
+  });
+
   test("prints where things are kept", async () => {
     const d = await deckhand();
     await d.ok(["config", "set", "color", "never"]);

@@ -6,6 +6,7 @@ import { cards, decks } from "../../../src/commands/demo/collection.ts";
 import { splitSides } from "../../../src/markdown/index.ts";
 import { cli, program } from "../../support/cli.ts";
 import { openPty } from "../../support/pty.ts";
+import { deckhand } from "../../support/world.ts";
 
 describe("demo", () => {
   test("shows what is due in a collection of its own, and leaves nothing behind", async () => {
@@ -27,6 +28,11 @@ describe("demo", () => {
     expect(JSON.parse((await host.run(["demo", "-o", "json", "-q"])).stdout)).toHaveLength(
       stdout.trim().split("\n").length - 1,
     );
+  });
+
+  test("filters what is due with --jq", async () => {
+    const d = await deckhand();
+    expect(Number(await d.ok(["demo", "--jq", "length"]))).toBeGreaterThan(5);
   });
 
   test("opens the review on a terminal", async () => {
