@@ -75,11 +75,8 @@ export class Ledger {
     const journal = this.#journal;
     if (journal === undefined) return this.#once(step);
     const hash = hashOf(step.sent);
-    const before = journal.find(step.item);
-    if (before?.state === "done") {
-      if (before.hash !== hash) throw changed(journal, step.item);
-      return { state: "done", id: before.id, before: true };
-    }
+    const before = this.#before(journal, step.item, hash);
+    if (before?.state === "done") return { state: "done", id: before.id, before: true };
     const doubtful = before === undefined ? this.#doubt : before.state === "unknown";
     if (before === undefined) this.#doubt = false;
     const record = (outcome: Partial<Outcome> & Pick<Outcome, "state">) =>
@@ -87,7 +84,6 @@ export class Ledger {
     // Only the item after the last can be under way unrecorded: one that is tried again must be noted first.
     if (before !== undefined && step.settle) record({ state: "unknown" });
     if (doubtful && step.settle) {
-      if (before !== undefined && before.hash !== hash) throw changed(journal, step.item);
       const found = await step.settle(step.item);
       if (found !== undefined) {
         record({ state: "done", id: found.id, at: found.at });
@@ -95,6 +91,17 @@ export class Ledger {
       }
     }
     return this.#untilKnown(step, record);
+  }
+
+  /**
+   * What the journal says of an item. What failed may be sent otherwise now.
+   * @throws UsageError where what was sent, or may have been, was not this
+   */
+  #before(journal: Journal, item: string, hash: string): Outcome | undefined {
+    const before = journal.find(item);
+    if (before !== undefined && before.state !== "failed" && before.hash !== hash)
+      throw changed(journal, item);
+    return before;
   }
 
   async #untilKnown(
@@ -133,16 +140,18 @@ export class Ledger {
     }
   }
 
-  /** Takes down what failed before it was sent. */
+  /** Takes down what failed before it was sent. @throws UsageError where an earlier run sent something else */
   refuse(item: string, sent: unknown, error: DeckhandError): Result {
-    this.#journal?.record({ item, hash: hashOf(sent), state: "failed", error: error.message });
+    const hash = hashOf(sent);
+    if (this.#journal !== undefined) this.#before(this.#journal, item, hash);
+    this.#journal?.record({ item, hash, state: "failed", error: error.message });
     return { state: "failed", error };
   }
 }
 
 function changed(journal: Journal, item: string): UsageError {
   return new UsageError(`${item} is not what it was when ${journal.path} was written`, {
-    hint: "Give the input as it was, or another file with --journal.",
+    hint: "Give the input and the options as they were, or another file with --journal.",
   });
 }
 

@@ -4,6 +4,9 @@ import { broken, fileProblem } from "./place.ts";
 
 const lockPath = (path: string) => `${path}.lock`;
 
+/** This process and no other: in a container the next run may well have the same number. */
+const ownMark = () => `${process.pid} ${performance.timeOrigin}`;
+
 /**
  * Takes a file for this process alone. A process that was killed lets go of it: the lock names its holder.
  *
@@ -14,7 +17,7 @@ export function lockFile(path: string, what: string): void {
   for (let attempt = 0; attempt < 5; attempt++) {
     try {
       const file = openSync(lockPath(path), "wx", 0o600);
-      writeSync(file, String(process.pid));
+      writeSync(file, ownMark());
       closeSync(file);
       return;
     } catch (error) {
@@ -33,13 +36,23 @@ export function lockFile(path: string, what: string): void {
 
 /** The process that holds the lock, if it lives. */
 function holderOf(path: string): number | undefined {
+  const mark = readMark(path);
+  const pid = Number(mark.split(" ", 1)[0]);
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  if (pid === process.pid) return mark === ownMark() ? pid : undefined;
   try {
-    const pid = Number(readFileSync(lockPath(path), "utf8"));
-    if (!Number.isInteger(pid) || pid <= 0) return undefined;
     process.kill(pid, 0);
     return pid;
   } catch (error) {
-    return (error as { code?: unknown }).code === "EPERM" ? -1 : undefined;
+    return (error as { code?: unknown }).code === "EPERM" ? pid : undefined;
+  }
+}
+
+function readMark(path: string): string {
+  try {
+    return readFileSync(lockPath(path), "utf8");
+  } catch {
+    return "";
   }
 }
 

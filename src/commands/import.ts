@@ -154,7 +154,7 @@ async function carryOut(
     if (context.format === "json" || context.format === "ndjson" || context.options.jq !== undefined)
       await context.printJson({ ...summary, journal: path });
     context.say(sentenceOf(summary));
-    if (summary.cards === 0 && summary.before > 0)
+    if (summary.cards === 0 && summary.before > 0 && failures === 0)
       context.note(
         `All of it had been imported before. To import it again, give another --journal or remove ${path}`,
       );
@@ -179,8 +179,8 @@ async function carryOut(
     await forgetNames(context);
   }
   if (failures > 0)
-    throw new PartialError(`${failures} of ${plan.cards} failed`, {
-      hint: `Run it again to try them once more.`,
+    throw new PartialError(`${count(failures, "item")} failed`, {
+      hint: "Run it again to try them once more.",
     });
 }
 

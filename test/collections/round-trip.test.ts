@@ -252,8 +252,12 @@ function idNames({ decks, templates, cards }: Awaited<ReturnType<typeof wholeAcc
 
 /** Every file of a folder with its bytes, ids replaced by what they stand for, in names as well. */
 function filesUnder(root: string, ids: ReadonlyMap<string, string>): Record<string, string> {
+  // YAML quotes the rare id that looks like a number, 1e345678.
   const renamed = (value: string) =>
-    value.replace(/(?<![0-9A-Za-z])[0-9A-Za-z]{8}(?![0-9A-Za-z])/g, (each) => ids.get(each) ?? each);
+    value.replace(
+      /("?)(?<![0-9A-Za-z])([0-9A-Za-z]{8})(?![0-9A-Za-z])\1/g,
+      (whole, _quote, id) => ids.get(id) ?? whole,
+    );
   const files: Record<string, string> = {};
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;

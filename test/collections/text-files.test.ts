@@ -168,6 +168,9 @@ describe("a folder of markdown", () => {
     expect(cards).toMatchObject([
       { deck: "Languages/Spanish", body: { content: "perro\n---\ndog", "manual-tags": ["animal", "pet"] } },
     ]);
+    symlinkSync("/etc", join(root, "etc"));
+    const places = (await readAll(root)).skipped.filter(({ what }) => what === "links");
+    expect(places.map(({ place }) => place.slice(place.indexOf("/")))).toEqual(["/etc", "/Languages/etc"]);
     expect(skipped.map(({ what }) => what).toSorted()).toEqual(["files", "links"]);
   });
 

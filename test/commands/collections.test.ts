@@ -77,6 +77,31 @@ describe("cards create --from", () => {
     ).toMatch(/the journal is of "cards create", not of "decks create"/);
   });
 
+  test("does not take a line that was done, or may have been, for another one", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const journal = join(d.home, "j");
+    const create = (input: string) =>
+      d.run(["cards", "create", "--from", "-", "--deck", "G", "--journal", journal], { input });
+    expect((await create('{"content":"a"}\n{"content":"b"}\n')).code).toBe(0);
+    // The answer to the second was lost.
+    const text = readFileSync(journal, "utf8").trim().split("\n");
+    const { id: _id, at: _at, ...lost } = JSON.parse(text.at(-1) ?? "");
+    writeFileSync(
+      journal,
+      `${[...text.slice(0, -1), JSON.stringify({ ...lost, state: "unknown" })].join("\n")}\n`,
+    );
+
+    for (const other of ['{"content":"c"}', '{"content":5}', '{"content":"c"}'])
+      for (const input of [`{"content":"a"}\n${other}\n`, `${other}\n{"content":"b"}\n`])
+        expect(await create(input)).toMatchObject({
+          code: 2,
+          stderr: expect.stringContaining("is not what it was"),
+        });
+    expect((await create('{"content":"a"}\n{"content":"b"}\n')).code).toBe(0);
+    expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
+  });
+
   test("refuses a journal that is none or is damaged, and drops a line that was cut off", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);
@@ -190,6 +215,25 @@ describe("import", () => {
     expect(again.stderr).toContain("All of it had been imported before");
     expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
     expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
+  });
+
+  test("that goes on says what failed again, and not that all is there", async () => {
+    const d = await deckhand();
+    const file = join(d.home, "in.ndjson");
+    const lines = [
+      { deck: { id: "d", name: "D" } },
+      { card: { id: "c", content: "x", "deck-id": "d" } },
+      { attachment: { "card-id": "c", "file-name": "a/b", size: 1, type: "text/plain" } },
+      { bytes: "AA==" },
+    ];
+    writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    for (const run of [1, 2]) {
+      const { code, stderr } = await d.run(["import", file, "--yes"]);
+      expect({ run, code }).toEqual({ run, code: 9 });
+      expect(stderr).toContain("1 attachment (1 byte)");
+      expect(stderr).toContain("1 item failed\nRun it again");
+      expect(stderr).not.toContain("All of it had been imported before");
+    }
   });
 
   test("of a csv file needs a deck, and takes a template", async () => {
@@ -368,6 +412,9 @@ describe("a journal", () => {
     expect(sent).toBe(2);
     expect(() => Journal.open(path, header)).toThrow(/another process \(\d+\) is using this journal/);
     journal.close();
+
+    // A run before this one had the same process number, as in a container.
+    writeFileSync(`${path}.lock`, String(process.pid));
 
     // Killed after the next item was sent, before its outcome was written.
     const resumed = Journal.open(path, header);

@@ -90,7 +90,7 @@ class MarkdownFolder {
     const { files, folders, links } = await this.#list(path);
     for (const link of links)
       this.#gathered.skip({
-        place: this.#place(`${path}/${link}`),
+        place: this.#place(path === "" ? link : `${path}/${link}`),
         what: "links",
         why: "links on the disk are not followed",
       });

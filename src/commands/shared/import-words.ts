@@ -40,7 +40,7 @@ export function sentenceOf({ cards, decks, templates, attachments, before, faile
 export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 function bytes(size: number): string {
-  if (size < 1024) return `${size} bytes`;
+  if (size < 1024) return count(size, "byte");
   const units = ["KiB", "MiB", "GiB"];
   let value = size / 1024;
   let unit = 0;
