@@ -4,7 +4,7 @@ import type { CardFile, Client } from "../../client/index.ts";
 import { DeckhandError } from "../../errors.ts";
 import type { Card, Deck } from "../../schema/index.ts";
 import { isFileName, mediaNames } from "../media.ts";
-import type { Form } from "../write/form.ts";
+import type { CardsForm, Form } from "../write/form.ts";
 import { ahead } from "./ahead.ts";
 import type { Spool } from "./spool.ts";
 import type { CardFacts, SpooledFile } from "./spooled.ts";
@@ -25,6 +25,7 @@ export type ExportPart = "decks" | "cards" | "attachments" | "files";
 /** Fetches all that an export is made of, going on where an earlier try stopped. */
 export async function collect(options: CollectOptions): Promise<void> {
   await collectDecks(options);
+  if (options.decks === undefined) await collectTemplates(options);
   await collectCards(options);
   await collectTemplates(options);
   await collectAttachments(options);
@@ -32,7 +33,7 @@ export async function collect(options: CollectOptions): Promise<void> {
 
 async function collectDecks({ client, spool, decks, progress }: CollectOptions): Promise<void> {
   if (spool.progress("decks").done) return;
-  spool.restart("decks");
+  await spool.restart("decks");
   const documents: Deck[] = [];
   for (const item of await client.decks.all()) {
     if (decks !== undefined && !decks.has(item.id)) continue;
@@ -55,25 +56,28 @@ async function collectCards(options: CollectOptions): Promise<void> {
   const before = spool.progress("cards");
   if (before.done) return;
   const lists: (string | undefined)[] = decks === undefined ? [undefined] : [...decks];
-  const textOf = await options.form.open(options);
+  const form = await options.form.open(options);
   for (let list = before.list ?? 0; list < lists.length; list++) {
+    if (form.head !== "" && spool.progress("cards").bytes === 0)
+      await spool.appendCards(form.head, noFacts, { list });
     try {
-      await collectList(options, textOf, lists[list], list);
+      await collectList(options, form, lists[list], list);
     } catch (error) {
       const stale =
         error instanceof DeckhandError && error.code === "validation" && spool.progress("cards").bookmark;
       if (!stale) throw error;
       // The service does not know its bookmark any more.
-      spool.restart("cards");
+      await spool.restart("cards");
       list = -1;
     }
   }
-  spool.appendCards("", noFacts, { done: true });
+  await spool.appendCards("", noFacts, { done: true });
+  await spool.settle();
 }
 
 async function collectList(
   options: CollectOptions,
-  textOf: (cards: readonly Card[], before: number) => string,
+  form: CardsForm,
   deckId: string | undefined,
   list: number,
 ): Promise<void> {
@@ -84,11 +88,11 @@ async function collectList(
   for await (const page of ahead(client.cards.pages({ deckId, bookmark }))) {
     // A card that moved, or a bookmark that did, may give a card again.
     const fresh = page.docs.filter(({ id }) => !spool.ids.has(id));
-    const text = fresh.length === 0 ? "" : textOf(fresh, spool.progress("cards").count);
-    spool.appendCards(text, factsOf(fresh, mentioned), { list, bookmark: page.bookmark ?? undefined });
+    const text = fresh.length === 0 ? "" : form.page(fresh, spool.progress("cards").count);
+    await spool.appendCards(text, factsOf(fresh, mentioned), { list, bookmark: page.bookmark ?? undefined });
     progress("cards", spool.progress("cards").count);
   }
-  spool.appendCards("", noFacts, { list: list + 1 });
+  await spool.appendCards("", noFacts, { list: list + 1 });
 }
 
 const noFacts: CardFacts = { ids: [], templates: [], mentions: [] };
@@ -112,7 +116,7 @@ function namesIn(card: Card): Set<string> {
 /** All of them; of some decks only those that their cards have. */
 async function collectTemplates({ client, spool, decks }: CollectOptions): Promise<void> {
   if (spool.progress("templates").done) return;
-  spool.restart("templates");
+  await spool.restart("templates");
   const all = await client.templates.all();
   const used = decks === undefined ? all : all.filter(({ id }) => spool.usedTemplates.has(id));
   spool.append("templates", used, { done: true });

@@ -52,6 +52,9 @@ export function formatOf(target: string): ExportFormat {
 export const spoolFolder = (target: string): string =>
   join(dirname(resolve(target)), `.${basename(resolve(target))}.part`);
 
+/** Counts the ways in which cards were ever spooled: what another program spooled is fetched again. */
+const spoolVersion = 2;
+
 /**
  * Fetches all, and only then writes the target, in one step: whoever looks at it sees the old one or the new one. A folder
  * that is there already is changed file by file, after everything is there.
@@ -67,19 +70,19 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
   } else if (existsSync(target) && statSync(target).isDirectory())
     throw new UsageError(`${options.target} is a folder; ${options.format} is a file`);
   const form = await formOfFormat(options.format);
-  const spool = new Spool(spoolFolder(target), JSON.stringify([options.format, options.scope]));
+  const spool = new Spool(spoolFolder(target), JSON.stringify([spoolVersion, options.format, options.scope]));
   const resumed = spool.resumed;
   try {
     await collect({ ...options, spool, form });
     const fresh = join(spool.folder, "new");
-    await form.write(spool, fresh, options.progress);
+    await form.write({ ...options, spool }, fresh, options.progress);
     if (options.format !== "markdown") renameSync(fresh, target);
     else await (await import("../write/replace-folder.ts")).replaceFolder(fresh, target);
     const summary = { ...(await summaryOf(spool)), resumed };
-    spool.remove();
+    await spool.remove();
     return summary;
   } catch (error) {
-    spool.close();
+    await spool.close();
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -15,6 +16,8 @@ import type { Deck, Template } from "../../schema/index.ts";
 import { isMap } from "../../schema/index.ts";
 import { lockFile, unlockFile } from "../pid-lock.ts";
 import { byteLines } from "../read/byte-lines.ts";
+import { intoFile } from "../write/sink.ts";
+import { LoggedFile } from "./logged-file.ts";
 import type { CardFacts, Part, Progress, SpooledFile } from "./spooled.ts";
 
 /**
@@ -31,7 +34,7 @@ export class Spool {
   readonly mentions: CardFacts["mentions"][number][] = [];
   readonly #progress = new Map<Part, Progress>();
   readonly #files = new Map<Part | "state", number>();
-  #buffer = Buffer.allocUnsafeSlow(256 * 1024);
+  #cards: LoggedFile | undefined;
 
   /** @param scope what is exported, from where: a spool of anything else is thrown away */
   constructor(folder: string, scope: string) {
@@ -56,31 +59,40 @@ export class Spool {
   append(part: Exclude<Part, "cards">, documents: readonly unknown[], next: Pick<Progress, "done">): void {
     let text = "";
     for (const document of documents) text += `${spoolLine(part, document)}\n`;
-    this.#advance(part, text, documents.length, next);
+    const before = this.progress(part);
+    const bytes = before.bytes + this.#write(part, text);
+    const progress = { part, bytes, count: before.count + documents.length, ...next };
+    this.#write("state", `${JSON.stringify(progress)}\n`);
+    this.#reach(progress, undefined);
   }
 
   /**
-   * Adds a page of cards.
+   * Adds a page of cards. It is written by and by: what can be gone on from is some pages behind until settle().
    *
    * @param text the cards in the form of the target
    */
-  appendCards(text: string, facts: CardFacts, next: Pick<Progress, "bookmark" | "list" | "done">): void {
-    this.#advance("cards", text, facts.ids.length, next, facts.ids.length === 0 ? undefined : facts);
+  async appendCards(
+    text: string,
+    facts: CardFacts,
+    next: Pick<Progress, "bookmark" | "list" | "done">,
+  ): Promise<void> {
+    this.#cards ??= new LoggedFile(this.#file("cards"), this.#file("state"));
+    const before = this.progress("cards");
+    const bytes = before.bytes + (await this.#cards.add(text));
+    const progress: Progress = { part: "cards", bytes, count: before.count + facts.ids.length, ...next };
+    const known = facts.ids.length === 0 ? undefined : facts;
+    this.#cards.note(`${JSON.stringify({ ...progress, facts: known })}\n`);
+    this.#reach(progress, known);
   }
 
-  #advance(part: Part, text: string, count: number, next: Partial<Progress>, facts?: CardFacts): void {
-    const before = this.progress(part);
-    const bytes = text === "" ? 0 : this.#write(part, text);
-    const progress = { part, bytes: before.bytes + bytes, count: before.count + count, ...next };
-    this.#write("state", `${JSON.stringify(facts === undefined ? progress : { ...progress, facts })}\n`);
-    this.#reach(progress, facts);
+  /** Waits until all cards are written. */
+  async settle(): Promise<void> {
+    await this.#cards?.settle();
   }
 
   /** Throws a part away, to fetch it anew. */
-  restart(part: Part): void {
-    const file = this.#files.get(part);
-    if (file !== undefined) closeSync(file);
-    this.#files.delete(part);
+  async restart(part: Part): Promise<void> {
+    if (part === "cards") await this.#cards?.drop();
     const progress = { part, bytes: 0, count: 0 };
     this.#write("state", `${JSON.stringify(progress)}\n`);
     this.#reach(progress, undefined);
@@ -101,16 +113,19 @@ export class Spool {
 
   /** @returns how many bytes that were */
   #write(name: Part | "state", text: string): number {
+    const bytes = Buffer.from(text);
+    const file = this.#file(name);
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    return bytes.length;
+  }
+
+  #file(name: Part | "state"): number {
     let file = this.#files.get(name);
     if (file === undefined) {
       file = openSync(join(this.folder, name), "a", 0o600);
       this.#files.set(name, file);
     }
-    // One buffer for all: a fresh one for each page takes longer than what is written.
-    if (this.#buffer.length < 3 * text.length) this.#buffer = Buffer.allocUnsafeSlow(3 * text.length);
-    const length = this.#buffer.write(text);
-    for (let at = 0; at < length; ) at += writeSync(file, this.#buffer, at, length - at);
-    return length;
+    return file;
   }
 
   path(part: Part): string {
@@ -144,15 +159,26 @@ export class Spool {
     return byCard;
   }
 
+  /**
+   * Makes the cards' file the target, with all that comes after the cards. That is more than the cards' bytes until it is
+   * moved: whoever goes on from here cuts it off.
+   */
+  async giveCards(path: string, more: AsyncIterable<string> | Iterable<string> = []): Promise<void> {
+    await intoFile(this.path("cards"), (sink) => sink.writeAll(more), "a");
+    renameSync(this.path("cards"), path);
+  }
+
   /** Lets go of the files; the folder stays for the next try. */
-  close(): void {
+  async close(): Promise<void> {
+    // What can't be written is fetched again.
+    await this.settle().catch(() => {});
     for (const file of this.#files.values()) closeSync(file);
     this.#files.clear();
     unlockFile(this.folder);
   }
 
-  remove(): void {
-    this.close();
+  async remove(): Promise<void> {
+    await this.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 

@@ -1,7 +1,6 @@
 import type { Card } from "../../schema/index.ts";
 import { deckPaths } from "./deck-paths.ts";
 import type { Form } from "./form.ts";
-import { intoFile } from "./sink.ts";
 
 /** In this order; new ones are only ever added at the end. */
 const columns = [
@@ -28,20 +27,20 @@ const columns = [
 /** The cards as rows, RFC 4180: decks and templates by name, what is nested as JSON. */
 export const csv: Form = {
   attachments: "counted",
-  async open({ client, spool }) {
+  async open({ client, spool, decks: wanted }) {
     const decks = deckPaths(await spool.decks());
-    const templates = new Map((await client.templates.all()).map(({ id, name }) => [id, name ?? id]));
-    return (cards) => {
-      let text = "";
-      for (const card of cards) text += rowOf(card, decks, templates);
-      return text;
+    const all = wanted === undefined ? await spool.templates() : await client.templates.all();
+    const templates = new Map(all.map(({ id, name }) => [id, name ?? id]));
+    return {
+      head: `${columns.join(",")}\r\n`,
+      page(cards) {
+        let text = "";
+        for (const card of cards) text += rowOf(card, decks, templates);
+        return text;
+      },
     };
   },
-  write: (spool, path) =>
-    intoFile(path, async (sink) => {
-      await sink.write(`${columns.join(",")}\r\n`);
-      await sink.writeAll(spool.bytes("cards"));
-    }),
+  write: ({ spool }, path) => spool.giveCards(path),
 };
 
 function rowOf(

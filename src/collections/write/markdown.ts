@@ -24,8 +24,8 @@ import {
 export const markdown: Form = {
   attachments: "held",
   // Files can't be written before their attachments are known. A page is a line: reading it again takes half the time.
-  open: async () => (cards) => `${JSON.stringify(cards)}\n`,
-  async write(spool, path, progress) {
+  open: async () => ({ head: "", page: (cards) => `${JSON.stringify(cards)}\n` }),
+  async write({ spool }, path, progress) {
     rmSync(path, { recursive: true, force: true });
     mkdirSync(path);
     await writeMarkdown(spool, path, progress);

@@ -36,10 +36,13 @@ export const mochi: Form = {
   async open() {
     const codec = await loadCodec("transit");
     // A page is a line: text in JSON holds no line breaks.
-    return (cards, before) =>
-      `${before > 0 ? "," : ""}${codec.encode(page, { cards }).slice(pageStart.length, -pageEnd.length)}\n`;
+    return {
+      head: "",
+      page: (cards, before) =>
+        `${before > 0 ? "," : ""}${codec.encode(page, { cards }).slice(pageStart.length, -pageEnd.length)}\n`,
+    };
   },
-  async write(spool, path) {
+  async write({ spool }, path) {
     const { byCard, media } = placeMedia(await spool.attachmentsByCard());
     await intoFile(path, async (sink) => {
       const zip = new ZipWriter(sink);

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
+import type { Card } from "../../schema/index.ts";
 import { type Spool, spoolLine } from "../export/spool.ts";
-import type { Form } from "./form.ts";
+import type { Form, FormSource } from "./form.ts";
 import { intoFile } from "./sink.ts";
 
 /** Bytes of an attachment on a line: a multiple of three, so that the lines joined are base64, too. */
@@ -12,16 +13,39 @@ const lineBytes = 48 * 1024;
  */
 export const ndjson: Form = {
   attachments: "held",
-  open: async () => (cards) => {
-    let text = "";
-    for (const card of cards) text += `${spoolLine("cards", card)}\n`;
-    return text;
+  async open(from) {
+    return { head: headIsKnown(from) ? await headOf(from.spool) : "", page: cardLines };
   },
-  write: (spool, path) => intoFile(path, (sink) => sink.writeAll(pieces(spool))),
+  async write(from, path) {
+    const { spool } = from;
+    if (headIsKnown(from)) await spool.giveCards(path, attachmentLines(spool));
+    else await intoFile(path, (sink) => sink.writeAll(pieces(spool)));
+  },
 };
 
+/** Which templates some decks need is only known when their cards are there. */
+const headIsKnown = ({ decks }: FormSource) => decks === undefined;
+
+async function headOf(spool: Spool): Promise<string> {
+  let text = "";
+  for (const part of ["decks", "templates"] as const)
+    for await (const line of spool.lines(part)) text += `${line}\n`;
+  return text;
+}
+
+function cardLines(cards: readonly Card[]): string {
+  let text = "";
+  for (const card of cards) text += `${spoolLine("cards", card)}\n`;
+  return text;
+}
+
 async function* pieces(spool: Spool): AsyncGenerator<Uint8Array | string> {
-  for (const part of ["decks", "templates", "cards"] as const) yield* spool.bytes(part);
+  yield await headOf(spool);
+  yield* spool.bytes("cards");
+  yield* attachmentLines(spool);
+}
+
+async function* attachmentLines(spool: Spool): AsyncGenerator<string> {
   for await (const { file, ...attachment } of spool.attachments()) {
     yield `${JSON.stringify({ attachment })}\n`;
     if (file === undefined) continue;

@@ -10,8 +10,9 @@ export class FileSink {
     this.#file = file;
   }
 
-  static async create(path: string): Promise<FileSink> {
-    return new FileSink(await open(path, "w", 0o600));
+  /** @param flags "a" to go on after what is there */
+  static async create(path: string, flags: "w" | "a" = "w"): Promise<FileSink> {
+    return new FileSink(await open(path, flags, 0o600));
   }
 
   async write(part: string | Uint8Array): Promise<void> {
@@ -21,7 +22,7 @@ export class FileSink {
     if (this.#length > 256 * 1024) await this.#flush();
   }
 
-  async writeAll(parts: AsyncIterable<string | Uint8Array>): Promise<void> {
+  async writeAll(parts: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>): Promise<void> {
     for await (const part of parts) await this.write(part);
   }
 
@@ -50,8 +51,12 @@ export class FileSink {
 }
 
 /** Writes a file, and waits until it is on the disk. */
-export async function intoFile(path: string, fill: (sink: FileSink) => Promise<void>): Promise<void> {
-  const sink = await FileSink.create(path);
+export async function intoFile(
+  path: string,
+  fill: (sink: FileSink) => Promise<void>,
+  flags?: "w" | "a",
+): Promise<void> {
+  const sink = await FileSink.create(path, flags);
   try {
     await fill(sink);
   } catch (error) {
