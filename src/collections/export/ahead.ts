@@ -1,6 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 
-/** The lock between processes and the socket take some turns of the event loop until a request is on its way. */
+/**
+ * The lock between processes and the socket take some turns of the event loop until a request is on its way; what is in the
+ * same process has answered by then.
+ */
 const turns = 3;
 
 /**
@@ -15,9 +18,13 @@ export async function* ahead<T>(items: AsyncIterable<T>): AsyncGenerator<T, void
       const { done, value } = await next;
       if (done) return;
       next = iterator.next();
-      // Told when it is asked for; until then it is nobody's.
-      next.catch(() => {});
-      for (let turn = 0; turn < turns; turn++) await setImmediate();
+      let there = false;
+      const arrive = () => {
+        there = true;
+      };
+      // An error is told when the item is asked for; until then it is nobody's.
+      next.then(arrive, arrive);
+      for (let turn = 0; turn < turns && !there; turn++) await setImmediate();
       yield value as T;
     }
   } finally {

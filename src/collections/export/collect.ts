@@ -33,7 +33,7 @@ export async function collect(options: CollectOptions): Promise<void> {
 
 async function collectDecks({ client, spool, decks, progress }: CollectOptions): Promise<void> {
   if (spool.progress("decks").done) return;
-  await spool.restart("decks");
+  spool.restart("decks");
   const documents: Deck[] = [];
   for (const item of await client.decks.all()) {
     if (decks !== undefined && !decks.has(item.id)) continue;
@@ -59,7 +59,7 @@ async function collectCards(options: CollectOptions): Promise<void> {
   const form = await options.form.open(options);
   for (let list = before.list ?? 0; list < lists.length; list++) {
     if (form.head !== "" && spool.progress("cards").bytes === 0)
-      await spool.appendCards(form.head, noFacts, { list });
+      spool.appendCards(form.head, noFacts, { list });
     try {
       await collectList(options, form, lists[list], list);
     } catch (error) {
@@ -67,12 +67,12 @@ async function collectCards(options: CollectOptions): Promise<void> {
         error instanceof DeckhandError && error.code === "validation" && spool.progress("cards").bookmark;
       if (!stale) throw error;
       // The service does not know its bookmark any more.
-      await spool.restart("cards");
+      spool.restart("cards");
       list = -1;
     }
   }
-  await spool.appendCards("", noFacts, { done: true });
-  await spool.settle();
+  spool.appendCards("", noFacts, { done: true });
+  spool.settle();
 }
 
 async function collectList(
@@ -89,10 +89,10 @@ async function collectList(
     // A card that moved, or a bookmark that did, may give a card again.
     const fresh = page.docs.filter(({ id }) => !spool.ids.has(id));
     const text = fresh.length === 0 ? "" : form.page(fresh, spool.progress("cards").count);
-    await spool.appendCards(text, factsOf(fresh, mentioned), { list, bookmark: page.bookmark ?? undefined });
+    spool.appendCards(text, factsOf(fresh, mentioned), { list, bookmark: page.bookmark ?? undefined });
     progress("cards", spool.progress("cards").count);
   }
-  await spool.appendCards("", noFacts, { list: list + 1 });
+  spool.appendCards("", noFacts, { list: list + 1 });
 }
 
 const noFacts: CardFacts = { ids: [], templates: [], mentions: [] };
@@ -116,7 +116,7 @@ function namesIn(card: Card): Set<string> {
 /** All of them; of some decks only those that their cards have. */
 async function collectTemplates({ client, spool, decks }: CollectOptions): Promise<void> {
   if (spool.progress("templates").done) return;
-  await spool.restart("templates");
+  spool.restart("templates");
   const all = await client.templates.all();
   const used = decks === undefined ? all : all.filter(({ id }) => spool.usedTemplates.has(id));
   spool.append("templates", used, { done: true });

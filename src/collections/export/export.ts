@@ -79,10 +79,10 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
     if (options.format !== "markdown") renameSync(fresh, target);
     else await (await import("../write/replace-folder.ts")).replaceFolder(fresh, target);
     const summary = { ...(await summaryOf(spool)), resumed };
-    await spool.remove();
+    spool.remove();
     return summary;
   } catch (error) {
-    await spool.close();
+    spool.close();
     throw error;
   }
 }

@@ -9,7 +9,6 @@ import {
   rmSync,
   statSync,
   truncateSync,
-  writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import type { Deck, Template } from "../../schema/index.ts";
@@ -17,7 +16,7 @@ import { isMap } from "../../schema/index.ts";
 import { lockFile, unlockFile } from "../pid-lock.ts";
 import { byteLines } from "../read/byte-lines.ts";
 import { intoFile } from "../write/sink.ts";
-import { LoggedFile } from "./logged-file.ts";
+import { LoggedFile, writeAll } from "./logged-file.ts";
 import type { CardFacts, Part, Progress, SpooledFile } from "./spooled.ts";
 
 /**
@@ -57,8 +56,7 @@ export class Spool {
 
   /** Adds documents, each as a line with its kind as key, and takes down how far that is. */
   append(part: Exclude<Part, "cards">, documents: readonly unknown[], next: Pick<Progress, "done">): void {
-    let text = "";
-    for (const document of documents) text += `${spoolLine(part, document)}\n`;
+    const text = documents.map((document) => `${spoolLine(part, document)}\n`).join("");
     const before = this.progress(part);
     const bytes = before.bytes + this.#write(part, text);
     const progress = { part, bytes, count: before.count + documents.length, ...next };
@@ -67,32 +65,28 @@ export class Spool {
   }
 
   /**
-   * Adds a page of cards. It is written by and by: what can be gone on from is some pages behind until settle().
+   * Adds a page of cards. It is written with those that come soon: what can be gone on from is behind until settle().
    *
    * @param text the cards in the form of the target
    */
-  async appendCards(
-    text: string,
-    facts: CardFacts,
-    next: Pick<Progress, "bookmark" | "list" | "done">,
-  ): Promise<void> {
+  appendCards(text: string, facts: CardFacts, next: Pick<Progress, "bookmark" | "list" | "done">): void {
     this.#cards ??= new LoggedFile(this.#file("cards"), this.#file("state"));
     const before = this.progress("cards");
-    const bytes = before.bytes + (await this.#cards.add(text));
+    const bytes = before.bytes + this.#cards.add(text);
     const progress: Progress = { part: "cards", bytes, count: before.count + facts.ids.length, ...next };
     const known = facts.ids.length === 0 ? undefined : facts;
     this.#cards.note(`${JSON.stringify({ ...progress, facts: known })}\n`);
     this.#reach(progress, known);
   }
 
-  /** Waits until all cards are written. */
-  async settle(): Promise<void> {
-    await this.#cards?.settle();
+  /** Writes what is not written yet. */
+  settle(): void {
+    this.#cards?.write();
   }
 
   /** Throws a part away, to fetch it anew. */
-  async restart(part: Part): Promise<void> {
-    if (part === "cards") await this.#cards?.drop();
+  restart(part: Part): void {
+    if (part === "cards") this.#cards?.drop();
     const progress = { part, bytes: 0, count: 0 };
     this.#write("state", `${JSON.stringify(progress)}\n`);
     this.#reach(progress, undefined);
@@ -114,8 +108,7 @@ export class Spool {
   /** @returns how many bytes that were */
   #write(name: Part | "state", text: string): number {
     const bytes = Buffer.from(text);
-    const file = this.#file(name);
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    writeAll(this.#file(name), bytes);
     return bytes.length;
   }
 
@@ -136,16 +129,16 @@ export class Spool {
     return join(this.folder, "files", name);
   }
 
-  decks(): Promise<Deck[]> {
-    return collect(this.documents<Deck>("decks"));
+  decks(): Deck[] {
+    return this.#documents<Deck>("decks");
   }
 
-  templates(): Promise<Template[]> {
-    return collect(this.documents<Template>("templates"));
+  templates(): Template[] {
+    return this.#documents<Template>("templates");
   }
 
-  attachments(): AsyncGenerator<SpooledFile> {
-    return this.documents<SpooledFile>("attachments");
+  async *attachments(): AsyncGenerator<SpooledFile> {
+    for await (const line of this.lines("attachments")) yield documentOf<SpooledFile>("attachments", line);
   }
 
   /** The files by their cards. */
@@ -169,16 +162,20 @@ export class Spool {
   }
 
   /** Lets go of the files; the folder stays for the next try. */
-  async close(): Promise<void> {
-    // What can't be written is fetched again.
-    await this.settle().catch(() => {});
+  close(): void {
+    try {
+      this.settle();
+    } catch {
+      // What can't be written is fetched again.
+    }
     for (const file of this.#files.values()) closeSync(file);
     this.#files.clear();
     unlockFile(this.folder);
   }
 
-  async remove(): Promise<void> {
-    await this.close();
+  remove(): void {
+    this.#cards?.drop();
+    this.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -191,14 +188,19 @@ export class Spool {
 
   /** The lines of a part, without their line breaks. */
   async *lines(part: Part): AsyncGenerator<string> {
-    if (!existsSync(this.path(part))) return;
+    if (this.progress(part).bytes === 0) return;
     for await (const { bytes } of byteLines(this.path(part), part, { longest: Number.POSITIVE_INFINITY }))
       yield bytes.toString("utf8");
   }
 
-  /** The documents of a part whose lines are JSON. */
-  async *documents<T>(part: Part): AsyncGenerator<T> {
-    for await (const line of this.lines(part)) yield (JSON.parse(line) as Record<string, T>)[keys[part]] as T;
+  /** The lines of a part, as they are spooled, all at once: for parts of which there are few. */
+  text(part: "decks" | "templates"): string {
+    return this.progress(part).bytes === 0 ? "" : readFileSync(this.path(part), "utf8");
+  }
+
+  #documents<T>(part: "decks" | "templates"): T[] {
+    const lines = this.text(part).split("\n").slice(0, -1);
+    return lines.map((line) => documentOf<T>(part, line));
   }
 
   #resume(scope: string): boolean {
@@ -239,15 +241,12 @@ export class Spool {
 export const spoolLine = (part: Part, document: unknown): string =>
   `{"${keys[part]}":${JSON.stringify(document)}}`;
 
+const documentOf = <T>(part: Part, line: string): T =>
+  (JSON.parse(line) as Readonly<Record<string, T>>)[keys[part]] as T;
+
 const keys: Readonly<Record<Part, string>> = {
   decks: "deck",
   templates: "template",
   cards: "card",
   attachments: "attachment",
 };
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}

@@ -28,8 +28,8 @@ const columns = [
 export const csv: Form = {
   attachments: "counted",
   async open({ client, spool, decks: wanted }) {
-    const decks = deckPaths(await spool.decks());
-    const all = wanted === undefined ? await spool.templates() : await client.templates.all();
+    const decks = deckPaths(spool.decks());
+    const all = wanted === undefined ? spool.templates() : await client.templates.all();
     const templates = new Map(all.map(({ id, name }) => [id, name ?? id]));
     return {
       head: `${columns.join(",")}\r\n`,

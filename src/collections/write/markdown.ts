@@ -49,13 +49,13 @@ async function writeMarkdown(
     writeFileSync(`${path}${sep}${name}`, text);
   };
   put("", markerName, markerText);
-  const decks = await spool.decks();
+  const decks = spool.decks();
   const folders = deckFolders(decks);
   for (const deck of decks) {
     const folder = folders.get(deck.id);
     if (folder) put(folder.path.join("/"), deckFile, deckText(deck, !folder.inTree));
   }
-  const templates = await spool.templates();
+  const templates = spool.templates();
   for (const template of templates) put(templatesFolder, templateFileName(template), templateText(template));
   const templateName = templateNames(templates);
   const attachments = await spool.attachmentsByCard();

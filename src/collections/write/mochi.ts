@@ -89,8 +89,8 @@ async function* dataPieces(
   const codec = await loadCodec("transit");
   const listed = (kind: ObjectKind, documents: readonly unknown[]) =>
     documents.map((each) => codec.encode(kind, each)).join(",");
-  yield `{"~:version":2,"~:decks":[${listed(archivedDeck, await spool.decks())}]`;
-  yield `,"~:templates":[${listed(template, await spool.templates())}]`;
+  yield `{"~:version":2,"~:decks":[${listed(archivedDeck, spool.decks())}]`;
+  yield `,"~:templates":[${listed(template, spool.templates())}]`;
   yield ',"~:cards":[';
   yield* files.size === 0 ? spool.bytes("cards") : cardsWithFiles(spool, files, codec);
   yield "]}";

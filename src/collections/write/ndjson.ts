@@ -14,7 +14,7 @@ const lineBytes = 48 * 1024;
 export const ndjson: Form = {
   attachments: "held",
   async open(from) {
-    return { head: headIsKnown(from) ? await headOf(from.spool) : "", page: cardLines };
+    return { head: headIsKnown(from) ? headOf(from.spool) : "", page: cardLines };
   },
   async write(from, path) {
     const { spool } = from;
@@ -26,12 +26,7 @@ export const ndjson: Form = {
 /** Which templates some decks need is only known when their cards are there. */
 const headIsKnown = ({ decks }: FormSource) => decks === undefined;
 
-async function headOf(spool: Spool): Promise<string> {
-  let text = "";
-  for (const part of ["decks", "templates"] as const)
-    for await (const line of spool.lines(part)) text += `${line}\n`;
-  return text;
-}
+const headOf = (spool: Spool) => spool.text("decks") + spool.text("templates");
 
 function cardLines(cards: readonly Card[]): string {
   let text = "";
@@ -40,7 +35,7 @@ function cardLines(cards: readonly Card[]): string {
 }
 
 async function* pieces(spool: Spool): AsyncGenerator<Uint8Array | string> {
-  yield await headOf(spool);
+  yield headOf(spool);
   yield* spool.bytes("cards");
   yield* attachmentLines(spool);
 }
