@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import fc from "fast-check";
@@ -71,6 +71,41 @@ describe("an export", () => {
       expect(bytesOf(target)).toEqual(bytesOf(whole));
       if (format !== "csv") expect((await readAll(target)).cards).toHaveLength(230);
       expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
+    }
+  });
+
+  test("that was killed at any request goes on from what was written by then, and is the same to the byte", async () => {
+    let asked = () => {};
+    const client = await emptyAccount(({ path }) => {
+      if (path === "/cards") asked();
+      return undefined;
+    });
+    const deck = await client.decks.create({ name: "One" }).send();
+    // Enough for what is gathered to be written more than once on the way.
+    for (let index = 0; index < 700; index++)
+      await client.cards
+        .create({ content: `card ${index} ${"日本".repeat(400)}`, "deck-id": deck.id })
+        .send();
+    const folder = await temporaryFolder();
+    for (const format of exportFormats) {
+      const whole = join(folder, `whole.${format}`);
+      const left: string[] = [];
+      asked = () => {
+        const copy = join(folder, `left-${left.length}.${format}`);
+        cpSync(spoolFolder(whole), spoolFolder(copy), { recursive: true });
+        left.push(copy);
+      };
+      await exportFile(client, whole, format);
+      expect(left).toHaveLength(8);
+      let fetched = 0;
+      asked = () => {
+        fetched++;
+      };
+      for (const target of left)
+        expect(await exportFile(client, target, format)).toMatchObject({ cards: 700, resumed: true });
+      // Of eight pages each; what was written by then is not fetched again.
+      expect(fetched).toBeLessThan(60);
+      for (const target of left) expect(bytesOf(target)).toEqual(bytesOf(whole));
     }
   });
 

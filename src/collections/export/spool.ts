@@ -1,6 +1,5 @@
 import {
   closeSync,
-  createReadStream,
   existsSync,
   mkdirSync,
   openSync,
@@ -16,6 +15,7 @@ import { isMap } from "../../schema/index.ts";
 import { lockFile, unlockFile } from "../pid-lock.ts";
 import { byteLines } from "../read/byte-lines.ts";
 import { intoFile } from "../write/sink.ts";
+import { filePieces } from "./file-pieces.ts";
 import { LoggedFile, writeAll } from "./logged-file.ts";
 import type { CardFacts, Part, Progress, SpooledFile } from "./spooled.ts";
 
@@ -179,11 +179,9 @@ export class Spool {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The bytes of a part as they are spooled, in pieces of a good size. */
-  async *bytes(part: Part): AsyncGenerator<Uint8Array> {
-    const { bytes } = this.progress(part);
-    if (bytes === 0) return;
-    yield* createReadStream(this.path(part), { end: bytes - 1, highWaterMark: 512 * 1024 });
+  /** The bytes of a part as they are spooled. */
+  bytes(part: Part): Generator<Uint8Array<ArrayBuffer>> {
+    return filePieces(this.path(part), this.progress(part).bytes);
   }
 
   /** The lines of a part, without their line breaks. */

@@ -85,7 +85,7 @@ function placeMedia(files: ReadonlyMap<string, readonly SpooledFile[]>) {
 async function* dataPieces(
   spool: Spool,
   files: ReadonlyMap<string, readonly PlacedFile[]>,
-): AsyncGenerator<string | Uint8Array> {
+): AsyncGenerator<string | Uint8Array<ArrayBuffer>> {
   const codec = await loadCodec("transit");
   const listed = (kind: ObjectKind, documents: readonly unknown[]) =>
     documents.map((each) => codec.encode(kind, each)).join(",");

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { crc32, createDeflateRaw } from "node:zlib";
+import { crc32, createDeflateRaw, type DeflateRaw } from "node:zlib";
 import { Zip, type ZipInputFile } from "fflate";
 import { UsageError } from "../../errors.ts";
 import type { FileSink } from "./sink.ts";
@@ -25,7 +25,11 @@ export class ZipWriter {
   }
 
   /** @param packed whether it is worth packing; pictures and sounds are packed already */
-  async add(name: string, pieces: AsyncIterable<string | Uint8Array>, packed: boolean): Promise<void> {
+  async add(
+    name: string,
+    pieces: AsyncIterable<string | Uint8Array<ArrayBuffer>>,
+    packed: boolean,
+  ): Promise<void> {
     if (++this.#files > mostFiles) throw new UsageError(`an archive holds at most ${mostFiles} files`);
     const entry: ZipInputFile = {
       filename: name,
@@ -38,13 +42,17 @@ export class ZipWriter {
     this.#zip.add(entry);
     const deflate = packed ? createDeflateRaw({ chunkSize: pieceSize }) : undefined;
     deflate?.on("data", (chunk: Uint8Array<ArrayBuffer>) => entry.ondata?.(null, chunk, false));
+    let packing: Promise<void> | undefined;
     for await (const bytes of inPieces(pieces)) {
       entry.crc = crc32(bytes, entry.crc);
       entry.size += bytes.length;
+      // One piece is packed while the next is read.
+      await packing;
       if (deflate === undefined) entry.ondata?.(null, bytes, false);
-      else if (!deflate.write(bytes)) await once(deflate, "drain");
+      else packing = pack(deflate, bytes);
       await this.#drain();
     }
+    await packing;
     if (deflate !== undefined) {
       const ended = once(deflate, "end");
       deflate.end();
@@ -71,21 +79,30 @@ export class ZipWriter {
   }
 }
 
+function pack(deflate: DeflateRaw, bytes: Uint8Array): Promise<void> {
+  const packed = new Promise<void>((resolve, reject) => {
+    deflate.write(bytes, (error) => (error ? reject(error) : resolve()));
+  });
+  // Told to whoever waits for it.
+  packed.catch(() => {});
+  return packed;
+}
+
 /** Packing goes to another thread and back for every piece. */
 const pieceSize = 256 * 1024;
 
 /** The same bytes in pieces that are worth the way. */
 async function* inPieces(
-  pieces: AsyncIterable<string | Uint8Array>,
+  pieces: AsyncIterable<string | Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let kept: Uint8Array[] = [];
+  let kept: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   for await (const piece of pieces) {
     const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
     kept.push(bytes);
     length += bytes.length;
     if (length < pieceSize) continue;
-    yield Buffer.concat(kept);
+    yield kept.length === 1 ? bytes : Buffer.concat(kept);
     kept = [];
     length = 0;
   }
