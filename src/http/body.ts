@@ -65,7 +65,7 @@ function collect(stream: Readable, limit: number): Promise<Buffer> {
     stream.once("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     stream.once("error", reject);
     // Without a word, and before the end.
-    stream.once("close", broken);
+    stream.once("close", () => stream.readableEnded || broken());
   });
 }
 

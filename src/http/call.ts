@@ -1,4 +1,4 @@
-import { check, isMap, type Operation } from "../schema/index.ts";
+import { check, conforms, isMap, type Operation } from "../schema/index.ts";
 import { decode, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
 import type { AnswerBody } from "./body.ts";
 import { notUnderstood } from "./errors.ts";
@@ -50,8 +50,8 @@ async function document(operation: Operation, open: Exchange, body: AnswerBody):
   }
   const value = await decode(open, kind, body);
   if (operation.answerOptional && !isMap(value)) return undefined;
-  const problems = check(kind, value, "received");
-  if (problems === undefined) return value;
+  if (conforms(kind, value)) return value;
+  const problems = check(kind, value, "received") ?? {};
   const told = Object.entries(problems).map(([field, text]) => `${field || "it"} ${text}`);
   throw notUnderstood(asked, `the answer is not as documented: ${told.join("; ")}`, {
     status: answer.status,

@@ -64,6 +64,16 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal, late: (va
     const stop = () => setImmediate(giveUp);
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
-    promise.finally(() => signal.removeEventListener("abort", stop)).then(resolve, reject);
+    const stopListening = () => signal.removeEventListener("abort", stop);
+    promise.then(
+      (value) => {
+        stopListening();
+        resolve(value);
+      },
+      (error: unknown) => {
+        stopListening();
+        reject(error);
+      },
+    );
   });
 }

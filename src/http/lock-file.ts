@@ -19,6 +19,8 @@ import type { Clock } from "./clock.ts";
  * second may remove what the first has just made.
  */
 export interface Held {
+  /** Whether it still is this one's: whoever was stopped for long may have lost it. */
+  kept(): boolean;
   /** Removes the lock, if it still is this one's. */
   release(): void;
 }
@@ -46,21 +48,28 @@ export function holdFile(path: string, descriptor: number, clock: Clock): Held {
   }, heartbeat);
   timer.unref();
   let released = false;
+  const kept = () => {
+    try {
+      // While it is open, no other file can have its number.
+      const mine = fstatSync(descriptor);
+      const there = statSync(path, { throwIfNoEntry: false });
+      return there?.ino === mine.ino && there.dev === mine.dev;
+    } catch {
+      return false;
+    }
+  };
   const release = () => {
     if (released) return;
     released = true;
     clearInterval(timer);
     process.off("exit", release);
     quietly(() => {
-      // While it is open, no other file can have its number.
-      const mine = fstatSync(descriptor);
-      const there = statSync(path, { throwIfNoEntry: false });
-      if (there?.ino === mine.ino && there.dev === mine.dev) unlinkSync(path);
+      if (kept()) unlinkSync(path);
     });
     quietly(() => closeSync(descriptor));
   };
   process.once("exit", release);
-  return { release };
+  return { kept, release };
 }
 
 /** A lock file as a waiting process sees it. */

@@ -16,6 +16,8 @@ export interface Lock {
     readonly signal?: AbortSignal | undefined;
     readonly onWait?: (() => void) | undefined;
   }): Promise<Held>;
+  /** Whether another process waits for it. */
+  wanted(): boolean;
 }
 
 /** No lock can be made there: a read-only folder, a full disk. */
@@ -46,6 +48,7 @@ export function createLock(path: string, options: { readonly clock: Clock; rando
   }
 
   return {
+    wanted: () => !line.empty(),
     async take({ signal, onWait }) {
       let seen: Seen | undefined;
       let place: Place | undefined;

@@ -24,8 +24,8 @@ export interface SharedSlot {
 }
 
 /**
- * How long a process keeps the lock from one request to the next, where one follows at once: taking it and giving it back
- * costs a tenth of a quick request. Those that wait look no more often than that.
+ * A process keeps the lock from one request to the next, where one follows at once: taking it and giving it back costs a
+ * tenth of a quick request, and on a busy disk more than all of it. So often it looks whether someone waits for it.
  */
 const keptFor = 50;
 
@@ -37,6 +37,7 @@ export function openSharedSlot(options: ThrottleOptions): SharedSlot {
   /** A lock that nobody in this process needs: given back unless the next request comes before anything else happens. */
   let idle: { readonly held: Held; readonly since: number; readonly giveBack: NodeJS.Immediate } | undefined;
 
+  /** @param since when it was last seen that nobody waits. */
   function slotWith(held: Held, since: number, pace: Pace | undefined) {
     let left = false;
     return {
@@ -61,9 +62,11 @@ export function openSharedSlot(options: ThrottleOptions): SharedSlot {
         const { held, since, giveBack } = idle;
         clearImmediate(giveBack);
         idle = undefined;
+        const now = options.clock.now();
+        const looked = now - since < keptFor;
         // Nobody else had it: the pace is as it was left.
-        if (!request.signal?.aborted && options.clock.now() - since < keptFor)
-          return slotWith(held, since, undefined);
+        if (!request.signal?.aborted && (looked || (held.kept() && !lock.wanted())))
+          return slotWith(held, looked ? since : now, undefined);
         held.release();
       }
       const held = await lock.take(request);

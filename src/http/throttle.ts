@@ -62,6 +62,7 @@ const shortWait = 100;
 export function createThrottle(options: ThrottleOptions): Throttle {
   const { clock } = options;
   const queue = createQueue();
+  let sharing: typeof import("./shared-slot.ts") | undefined;
   let shared: SharedSlot | undefined;
   let alone = false;
   let pace = freely;
@@ -71,8 +72,9 @@ export function createThrottle(options: ThrottleOptions): Throttle {
     request: AcquireOptions,
   ): Promise<{ leave(pace: Pace | undefined, next: boolean): void }> {
     if (!alone) {
-      const { LockUnusable, openSharedSlot } = await import("./shared-slot.ts");
-      shared ??= openSharedSlot(options);
+      // Not asked for again: that alone would take longer than all the rest of this.
+      sharing ??= await import("./shared-slot.ts");
+      shared ??= sharing.openSharedSlot(options);
       try {
         const started = clock.now();
         let waited = false;
@@ -87,7 +89,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
         pace = held.pace ?? pace;
         return held;
       } catch (error) {
-        if (!(error instanceof LockUnusable)) throw error;
+        if (!(error instanceof sharing.LockUnusable)) throw error;
         alone = true;
         request.onAlone?.(error.message);
       }
