@@ -1,7 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import type { ExportFormat, ExportSummary } from "../collections/export/export.ts";
 import type { Context, StartContext } from "../context.ts";
+import { DeckhandError, UsageError } from "../errors.ts";
 import { visible } from "../output/index.ts";
 import { count } from "./shared/import-words.ts";
 import { accountName } from "./shared/journal.ts";
@@ -35,9 +37,10 @@ Examples:
     );
 }
 
-export async function exportTo(target: string, options: ExportOptions, context: Context): Promise<void> {
+export async function exportTo(name: string, options: ExportOptions, context: Context): Promise<void> {
   const { exportCollection, formatOf } = await import("../collections/export/export.ts");
-  const format = options.format ?? formatOf(target);
+  const target = replaceable(name);
+  const format = options.format ?? formatOf(name);
   const deck = await deckFrom(options, context, { writing: false });
   const names = deck === undefined ? undefined : await context.names();
   const decks = deck === undefined ? undefined : await names?.subtree(deck.id);
@@ -47,6 +50,7 @@ export async function exportTo(target: string, options: ExportOptions, context: 
     );
   if (format !== "markdown" && existsSync(target))
     await context.confirm(`Replace ${target}?`, "nothing was exported");
+  if (options.deckId !== undefined) await assertDeckOrCards(options.deckId, context);
   const client = await context.client();
   const status = await context.status();
   const tasks = {
@@ -84,6 +88,30 @@ export async function exportTo(target: string, options: ExportOptions, context: 
     throw error;
   } finally {
     task.end();
+  }
+}
+
+/** Where it is written: the target of a link, so that the link stays. @throws UsageError for what is no file or folder */
+function replaceable(name: string): string {
+  if (name === "-")
+    throw new UsageError("an export goes to a file or a folder, not to standard output", {
+      hint: "`deckhand cards list -o ndjson` prints cards.",
+    });
+  if (!existsSync(name)) return name;
+  const found = statSync(name);
+  if (!found.isFile() && !found.isDirectory())
+    throw new UsageError(`${name} is neither a file nor a folder: an export cannot take its place`);
+  return realpathSync(name) === resolve(name) ? name : realpathSync(name);
+}
+
+/** An id with a typo would export nothing over what is there; cards of a deck that was deleted can be exported. */
+async function assertDeckOrCards(id: string, context: Context): Promise<void> {
+  const client = await context.client();
+  try {
+    await client.decks.get(id).send();
+  } catch (error) {
+    if (!(error instanceof DeckhandError) || error.code !== "not-found") throw error;
+    if ((await client.cards.list({ "deck-id": id, limit: 1 }).send()).docs.length === 0) throw error;
   }
 }
 

@@ -1,4 +1,15 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Journal } from "../../src/collections/journal.ts";
@@ -282,6 +293,49 @@ describe("import", () => {
 });
 
 describe("export", () => {
+  test("leaves alone what is no file: a pipe, standard output", async () => {
+    const d = await deckhand();
+    const pipe = join(d.home, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    expect(await d.run(["export", pipe, "--format", "ndjson", "--yes"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("neither a file nor a folder"),
+    });
+    expect(statSync(pipe).isFIFO()).toBe(true);
+    expect(await d.run(["export", "-"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("not to standard output"),
+    });
+  });
+
+  test("writes the file that a link names, and keeps the link", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const [file, link] = [join(d.home, "file"), join(d.home, "link.ndjson")];
+    writeFileSync(file, "old");
+    symlinkSync(file, link);
+    await d.ok(["export", link, "--yes"]);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file, "utf8")).toContain('"name":"G"');
+  });
+
+  test("does not put nothing in the place of a file for an id that names no deck", async () => {
+    const d = await deckhand();
+    const deck = (await d.ok(["decks", "create", "G"])).trim();
+    await d.ok(["cards", "create", "--deck-id", deck, "--content", "x"]);
+    const file = join(d.home, "backup.ndjson");
+    writeFileSync(file, "old");
+    const run = (id: string) => d.run(["export", file, "--deck-id", id, "--yes"]);
+    expect(await run("nosuch")).toMatchObject({
+      code: 4,
+      stderr: 'deckhand: deck "nosuch" was not found (404)\n',
+    });
+    expect(readFileSync(file, "utf8")).toBe("old");
+    await d.ok(["decks", "delete", deck, "--yes"]);
+    expect(await run(deck)).toMatchObject({ code: 0 });
+    expect(jsonLines(readFileSync(file, "utf8"))).toMatchObject([{ card: { content: "x" } }]);
+  });
+
   test("writes a folder again without touching what is not its own", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Q/A: *?"]);

@@ -60,7 +60,13 @@ const taken = (path: string) =>
   new UsageError(`${path} is there already`, { hint: "Name the file to write with --output-file." });
 
 function unwritable(path: string, cause: unknown): UsageError {
-  return new UsageError(`could not write ${path}: ${(cause as NodeJS.ErrnoException).code ?? cause}`, {
-    cause,
-  });
+  const { code } = cause as NodeJS.ErrnoException;
+  const why: Record<string, string> = {
+    ENOENT: "there is no such folder",
+    ENOTDIR: "part of its path is a file",
+    EACCES: "permission denied",
+    EROFS: "the file system is read-only",
+    ENOSPC: "the disk is full",
+  };
+  return new UsageError(`could not write ${path}: ${why[code ?? ""] ?? code ?? cause}`, { cause });
 }

@@ -135,6 +135,19 @@ describe("attach get", () => {
     expect(readdirSync(d.home).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
+  test("says in words why it cannot write", async () => {
+    const { d, card, file } = await withCard();
+    await d.ok(["attach", "add", card, file("map.txt", "a map")]);
+    for (const [target, why] of [
+      [join(d.home, "nosuch", "map"), "there is no such folder"],
+      [join(file("plain", "x"), "map"), "part of its path is a file"],
+    ] as const)
+      expect(await d.run(["attach", "get", card, "map.txt", "--output-file", target])).toMatchObject({
+        code: 2,
+        stderr: `deckhand: could not write ${target}: ${why}\n`,
+      });
+  });
+
   test("replaces what a symbolic link names by the file itself, and leaves its target alone", async () => {
     const { d, card, file } = await withCard();
     await d.ok(["attach", "add", card, file("map.txt", "a map")]);
