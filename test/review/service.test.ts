@@ -289,6 +289,36 @@ describe("a review line by line", () => {
     },
   );
 
+  it("says that a line is no key, and takes yes and no in words", async () => {
+    const { review, collection } = reviewHome();
+    const ids = await collection((client) => makeCards(client, capitals.slice(0, 1)));
+    const pty = review(["--plain"]);
+    await pty.until("Enter to reveal");
+    pty.press("what\r");
+    await pty.until('"what" is no key; ? lists them.');
+    pty.press("x\r");
+    await pty.until("Trash this card? (y/n)");
+    pty.press("no\r");
+    await pty.until((text) => (text.match(/Enter to reveal/g) ?? []).length === 3);
+    pty.press("x\r");
+    await pty.until((text) => (text.match(/Trash this card/g) ?? []).length === 2);
+    pty.press("Yes\r");
+    expect((await pty.ended).code).toBe(0);
+    expect(await collection((client) => client.cards.get(ids[0] ?? "").send())).toMatchObject({
+      "trashed?": expect.any(String),
+    });
+  });
+
+  it("ends with Ctrl-D in the middle of a question, and prints the summary below it", async () => {
+    const { review, collection } = reviewHome();
+    await collection((client) => makeCards(client, capitals.slice(0, 1)));
+    const pty = review(["--plain"]);
+    await pty.until("Enter to reveal");
+    pty.press("\u0004");
+    expect((await pty.ended).code).toBe(0);
+    expect(pty.text()).toMatch(/Enter to reveal \(\? for all keys\): *\nCards +0, 1 left/);
+  });
+
   it("ends with Ctrl-C and keeps what was graded", async () => {
     const { review, collection, log } = reviewHome();
     await collection((client) => makeCards(client, capitals.slice(0, 2)));

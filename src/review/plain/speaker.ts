@@ -112,8 +112,10 @@ export function createSpeaker(
     if (key === "u") return engine.act({ type: "undo" });
     if (key === "s") return engine.act({ type: "skip" });
     if (key === "a") return engine.act({ type: "remove", change: "archive" });
-    if (key === "x" && (await talk.ask("Trash this card? (y/n) ")) === "y")
-      return engine.act({ type: "remove", change: "trash" });
+    if (key === "x") {
+      const answer = (await talk.ask("Trash this card? (y/n) ")) ?? "";
+      return /^y(es)?$/i.test(answer) ? engine.act({ type: "remove", change: "trash" }) : undefined;
+    }
     if (key === "t") return editTags(now);
     if (key === "o") return openLink(now);
     if (key === "i") return details();
@@ -126,6 +128,7 @@ export function createSpeaker(
     }
     if (key === "?") return talk.print(...helpRows.map(({ name, value }) => `${name}: ${value}`));
     if (key === "q") return talk.end();
+    talk.print(`${oneLine(JSON.stringify(key))} is no key; ? lists them.`);
   };
 
   return {

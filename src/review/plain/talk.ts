@@ -25,8 +25,12 @@ export interface TalkSettings {
 
 export function startTalk({ stdin, output, signal }: TalkSettings): Talk {
   let over = false;
+  let asking = false;
   const listeners: (() => void)[] = [];
   const end = () => {
+    // What is printed next begins on a line of its own.
+    if (asking) output.write("\n");
+    asking = false;
     over = true;
     for (const listener of listeners) listener();
   };
@@ -45,7 +49,11 @@ export function startTalk({ stdin, output, signal }: TalkSettings): Talk {
       new Promise((resolve) => {
         if (over || line === undefined) return resolve(undefined);
         listeners.push(() => resolve(undefined));
-        line.question(question, (text) => resolve(text.trim()));
+        asking = true;
+        line.question(question, (text) => {
+          asking = false;
+          resolve(text.trim());
+        });
         if (given !== undefined) line.write(given);
       }),
     over: () => over,
