@@ -87,6 +87,36 @@ async function changed(fixtureName: string, sql: string): Promise<string> {
   return target;
 }
 
+describe("a package with values that Anki never writes", () => {
+  test("is read as far as they mean something", async () => {
+    const path = await changed(
+      "mkanki",
+      `pragma writable_schema = on; pragma ignore_check_constraints = on;
+       update notes set tags = x'6120620a', flds = flds || '&#xd800;';
+       insert into revlog (id, cid, usn, ease, ivl, lastIvl, factor, time, type)
+         select 1600000000000 + id % 1000, id, 0, 3, 1, 0, 2500, -5, 0 from cards`,
+    );
+    const { cards } = await readAll(path);
+    expect(cards.length).toBeGreaterThan(3);
+    for (const card of cards) {
+      expect(card.body["manual-tags"]).toEqual(["a", "b"]);
+      expect(card.reviews).toMatchObject([{ "remembered?": true }]);
+      expect(card.reviews?.[0]).not.toHaveProperty("duration");
+      for (const field of Object.values(card.body.fields ?? {}))
+        expect(field?.value).not.toMatch(/\p{Surrogate}/u);
+    }
+  });
+
+  test("that the engine cannot give names the database", async () => {
+    const path = await changed(
+      "mkanki",
+      `insert into revlog (id, cid, usn, ease, ivl, lastIvl, factor, time, type)
+         select 9007199254740993 + id % 1000, id, 0, 3, 1, 0, 2500, 1, 0 from cards`,
+    );
+    await expect(readAll(path)).rejects.toThrow(/^changed\.apkg: collection\.anki2: it is damaged/);
+  });
+});
+
 describe("a cloze note with several cards", () => {
   const clozeCard = (number: number) =>
     `(select c.id from cards c join notes n on n.id = c.nid where n.flds like '%{{c1::%' and c.ord = ${number})`;

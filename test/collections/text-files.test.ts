@@ -15,6 +15,31 @@ async function file(name: string, content: string | Uint8Array): Promise<string>
 
 const contents = ({ cards }: Awaited<ReturnType<typeof readAll>>) => cards.map(({ body }) => body.content);
 
+describe("documents of a collection", () => {
+  test("with instants beyond all calendars and fields that only look known lose just these", async () => {
+    const lines = [
+      { deck: { id: "d", name: "D", "trashed?": 1e300 } },
+      {
+        card: {
+          id: "c",
+          content: "x",
+          "deck-id": "d",
+          "trashed?": -1e17,
+          constructor: 1,
+          reviews: [{ date: 1e20 }],
+        },
+      },
+    ];
+    const path = await file("a.ndjson", lines.map((line) => JSON.stringify(line)).join("\n"));
+    const { source, cards, skipped } = await readAll(path);
+    expect(source.decks.map(({ body }) => ({ ...body }))).toEqual([{ name: "D" }]);
+    expect(cards).toMatchObject([{ body: { content: "x" }, reviews: [] }]);
+    expect(cards[0]).not.toHaveProperty("trashed");
+    expect(Object.keys(cards[0]?.body ?? {})).toEqual(["content"]);
+    expect(skipped.map(({ what }) => what)).toContain('values of "constructor"');
+  });
+});
+
 describe("the line break at the end of a card's file", () => {
   test.each([
     ["---\n---\nx\n", "x"],

@@ -136,8 +136,8 @@ function sendable(
 ): Record<string, unknown> {
   const body: Record<string, unknown> = Object.create(null);
   for (const name of Object.keys(document)) {
-    if (name in sent.fields) body[name] = document[name];
-    else if (!madeAnew.has(name) && !(name in received.fields))
+    if (Object.hasOwn(sent.fields, name)) body[name] = document[name];
+    else if (!madeAnew.has(name) && !Object.hasOwn(received.fields, name))
       skip({ place, what: `values of ${quoted(name)}`, why: "the API has no such field" });
   }
   for (const [name, message] of Object.entries(check(sent, body, "sent") ?? {})) {
@@ -198,9 +198,13 @@ function reviewsOf(given: unknown, place: string, skip: Skip): SourceReview[] {
   return reviews.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
 }
 
+/** Epoch milliseconds: no Date goes further. */
+const lastInstant = 8.64e15;
+
 function instant(value: unknown): string | undefined {
   const given = isMap(value) && typeof value["date"] === "string" ? value["date"] : value;
-  if (typeof given === "number") return new Date(given).toISOString();
+  if (typeof given === "number")
+    return Math.abs(given) <= lastInstant ? new Date(given).toISOString() : undefined;
   return typeof given === "string" ? canonicalInstant(given) : undefined;
 }
 

@@ -39,7 +39,8 @@ interface Note {
 }
 
 // Ids are instants in milliseconds; as texts they survive whatever a hostile file puts there.
-const cardRows = `select cast(n.id as text) as note, cast(n.mid as text) as type, n.tags as tags, n.flds as fields,
+const cardRows = `select cast(n.id as text) as note, cast(n.mid as text) as type, 
+    coalesce(cast(n.tags as text), '') as tags, coalesce(cast(n.flds as text), '') as fields,
     cast(c.id as text) as card, c.ord as number, c.queue as queue,
     cast(case when c.odid <> 0 then c.odid else c.did end as text) as deck
   from notes n join cards c on c.nid = n.id

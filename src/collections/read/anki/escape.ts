@@ -21,10 +21,13 @@ const entities: Readonly<Record<string, string>> = {
   nbsp: " ",
 };
 
+/** Half of a surrogate pair is none: services refuse it. */
+const isCharacter = (code: number) => code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+
 export function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
     const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : undefined;
-    if (code !== undefined) return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
+    if (code !== undefined) return isCharacter(code) ? String.fromCodePoint(code) : "\ufffd";
     return Object.hasOwn(entities, name) ? (entities[name] ?? whole) : whole;
   });
 }

@@ -30,10 +30,11 @@ function readReviews(rows: readonly ReviewRow[]): SourceReview[] {
   for (const { id, ease, time } of rows) {
     const date = new Date(Number(id));
     if (Number.isNaN(date.getTime())) continue;
+    const duration = Number(time) / 1000;
     reviews.push({
       date: date.toISOString(),
       "remembered?": Number(ease) > 1,
-      duration: Number(time) / 1000,
+      ...(duration >= 0 ? { duration } : {}),
     });
   }
   return reviews;

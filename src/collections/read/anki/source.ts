@@ -44,7 +44,7 @@ export async function openAnki(archive: Archive): Promise<Source> {
       format: "apkg",
       decks: decksOf(collection, decks, archive.name),
       templates,
-      cards: (skip) => cards.cards(skip),
+      cards: (skip) => told(cards.cards(skip), entry.place),
       close,
     };
   } catch (error) {
@@ -100,6 +100,15 @@ async function readAll(entry: ArchiveEntry, packed: boolean): Promise<Buffer> {
   for await (const part of await unzstd(await entry.open(), entry.place, limits.dataBytes))
     parts.push(part as Buffer);
   return Buffer.concat(parts);
+}
+
+/** What the engine or a hostile value makes fail names the database. */
+async function* told<T>(items: AsyncIterable<T>, place: string): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw error instanceof DeckhandError ? error : damaged(place, error);
+  }
 }
 
 function damaged(place: string, error: unknown): DeckhandError {
