@@ -4,7 +4,7 @@ import type { CardFile, Client } from "../../client/index.ts";
 import { DeckhandError } from "../../errors.ts";
 import type { Card, Deck } from "../../schema/index.ts";
 import { isFileName, mediaNames } from "../media.ts";
-import type { CardsForm, Form } from "../write/form.ts";
+import type { Form } from "../write/form.ts";
 import { ahead } from "./ahead.ts";
 import type { Spool } from "./spool.ts";
 import type { CardFacts, SpooledFile } from "./spooled.ts";
@@ -22,16 +22,20 @@ export interface CollectOptions {
 
 export type ExportPart = "decks" | "cards" | "attachments" | "files";
 
-/** Fetches all that an export is made of, going on where an earlier try stopped. */
-export async function collect(options: CollectOptions): Promise<void> {
-  await collectDecks(options);
-  if (options.decks === undefined) await collectTemplates(options);
-  await collectCards(options);
-  await collectTemplates(options);
-  await collectAttachments(options);
+/** Fetches the decks, and the templates where all are wanted, unless an earlier try did. */
+export async function collectDecks(options: Omit<CollectOptions, "form">): Promise<void> {
+  await fetchDecks(options);
+  if (options.decks === undefined) await fetchTemplates(options);
 }
 
-async function collectDecks({ client, spool, decks, progress }: CollectOptions): Promise<void> {
+/** Fetches all else that an export is made of, going on where an earlier try stopped. */
+export async function collectCards(options: CollectOptions): Promise<void> {
+  await fetchCards(options);
+  await fetchTemplates(options);
+  await fetchAttachments(options);
+}
+
+async function fetchDecks({ client, spool, decks, progress }: Omit<CollectOptions, "form">): Promise<void> {
   if (spool.progress("decks").done) return;
   spool.restart("decks");
   const documents: Deck[] = [];
@@ -51,17 +55,16 @@ async function collectDecks({ client, spool, decks, progress }: CollectOptions):
   spool.append("decks", documents, { done: true });
 }
 
-async function collectCards(options: CollectOptions): Promise<void> {
-  const { spool, decks } = options;
+async function fetchCards(options: CollectOptions): Promise<void> {
+  const { spool, decks, form } = options;
   const before = spool.progress("cards");
   if (before.done) return;
   const lists: (string | undefined)[] = decks === undefined ? [undefined] : [...decks];
-  const form = await options.form.open(options);
   for (let list = before.list ?? 0; list < lists.length; list++) {
     if (form.head !== "" && spool.progress("cards").bytes === 0)
       spool.appendCards(form.head, noFacts, { list });
     try {
-      await collectList(options, form, lists[list], list);
+      await fetchList(options, lists[list], list);
     } catch (error) {
       const stale =
         error instanceof DeckhandError && error.code === "validation" && spool.progress("cards").bookmark;
@@ -75,20 +78,15 @@ async function collectCards(options: CollectOptions): Promise<void> {
   spool.settle();
 }
 
-async function collectList(
-  options: CollectOptions,
-  form: CardsForm,
-  deckId: string | undefined,
-  list: number,
-): Promise<void> {
-  const { client, spool, progress } = options;
+async function fetchList(options: CollectOptions, deckId: string | undefined, list: number): Promise<void> {
+  const { client, spool, form, progress } = options;
   const { bookmark } = spool.progress("cards");
   // What the attachments are is asked for where the service can tell.
-  const mentioned = !options.attachmentList || options.form.attachments === "counted";
+  const mentioned = !options.attachmentList || form.attachments === "counted";
   for await (const page of ahead(client.cards.pages({ deckId, bookmark }))) {
     // A card that moved, or a bookmark that did, may give a card again.
     const fresh = page.docs.filter(({ id }) => !spool.ids.has(id));
-    const text = fresh.length === 0 ? "" : form.page(fresh, spool.progress("cards").count);
+    const text = fresh.length === 0 ? "" : await form.page(fresh, spool.progress("cards").count);
     spool.appendCards(text, factsOf(fresh, mentioned), { list, bookmark: page.bookmark ?? undefined });
     progress("cards", spool.progress("cards").count);
   }
@@ -114,7 +112,7 @@ function namesIn(card: Card): Set<string> {
 }
 
 /** All of them; of some decks only those that their cards have. */
-async function collectTemplates({ client, spool, decks }: CollectOptions): Promise<void> {
+async function fetchTemplates({ client, spool, decks }: Omit<CollectOptions, "form">): Promise<void> {
   if (spool.progress("templates").done) return;
   spool.restart("templates");
   const all = await client.templates.all();
@@ -122,7 +120,7 @@ async function collectTemplates({ client, spool, decks }: CollectOptions): Promi
   spool.append("templates", used, { done: true });
 }
 
-async function collectAttachments(options: CollectOptions): Promise<void> {
+async function fetchAttachments(options: CollectOptions): Promise<void> {
   const { spool, progress, form } = options;
   if (spool.progress("attachments").done) return;
   const known = new Set<string>();

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
-import type { Form } from "../write/form.ts";
-import { type CollectOptions, collect } from "./collect.ts";
+import type { Form, FormSource } from "../write/form.ts";
+import { type CollectOptions, collectCards, collectDecks } from "./collect.ts";
 import { Spool } from "./spool.ts";
 
 export const exportFormats = ["ndjson", "csv", "markdown", "mochi"] as const;
@@ -69,13 +69,14 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
     await assertOurs(target);
   } else if (existsSync(target) && statSync(target).isDirectory())
     throw new UsageError(`${options.target} is a folder; ${options.format} is a file`);
-  const form = await formOfFormat(options.format);
   const spool = new Spool(spoolFolder(target), JSON.stringify([spoolVersion, options.format, options.scope]));
   const resumed = spool.resumed;
   try {
-    await collect({ ...options, spool, form });
     const fresh = join(spool.folder, "new");
-    await form.write({ ...options, spool }, fresh, options.progress);
+    await collectDecks({ ...options, spool });
+    const form = await openForm(options.format, { ...options, spool, path: fresh });
+    await collectCards({ ...options, spool, form });
+    await form.write(options.progress);
     if (options.format !== "markdown") renameSync(fresh, target);
     else await (await import("../write/replace-folder.ts")).replaceFolder(fresh, target);
     const summary = { ...(await summaryOf(spool)), resumed };
@@ -87,16 +88,16 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
   }
 }
 
-async function formOfFormat(format: ExportFormat): Promise<Form> {
+async function openForm(format: ExportFormat, source: FormSource): Promise<Form> {
   switch (format) {
     case "ndjson":
-      return (await import("../write/ndjson.ts")).ndjson;
+      return (await import("../write/ndjson.ts")).ndjson(source);
     case "csv":
-      return (await import("../write/csv.ts")).csv;
+      return (await import("../write/csv.ts")).csv(source);
     case "mochi":
-      return (await import("../write/mochi.ts")).mochi;
+      return (await import("../write/mochi.ts")).mochi(source);
     case "markdown":
-      return (await import("../write/markdown.ts")).markdown;
+      return (await import("../write/markdown.ts")).markdown(source);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Card } from "../../schema/index.ts";
 import { deckPaths } from "./deck-paths.ts";
-import type { Form } from "./form.ts";
+import type { Form, FormSource } from "./form.ts";
 
 /** In this order; new ones are only ever added at the end. */
 const columns = [
@@ -25,23 +25,21 @@ const columns = [
 ] as const;
 
 /** The cards as rows, RFC 4180: decks and templates by name, what is nested as JSON. */
-export const csv: Form = {
-  attachments: "counted",
-  async open({ client, spool, decks: wanted }) {
-    const decks = deckPaths(spool.decks());
-    const all = wanted === undefined ? spool.templates() : await client.templates.all();
-    const templates = new Map(all.map(({ id, name }) => [id, name ?? id]));
-    return {
-      head: `${columns.join(",")}\r\n`,
-      page(cards) {
-        let text = "";
-        for (const card of cards) text += rowOf(card, decks, templates);
-        return text;
-      },
-    };
-  },
-  write: ({ spool }, path) => spool.giveCards(path),
-};
+export async function csv({ client, spool, decks: wanted, path }: FormSource): Promise<Form> {
+  const decks = deckPaths(spool.decks());
+  const all = wanted === undefined ? spool.templates() : await client.templates.all();
+  const templates = new Map(all.map(({ id, name }) => [id, name ?? id]));
+  return {
+    attachments: "counted",
+    head: `${columns.join(",")}\r\n`,
+    page(cards) {
+      let text = "";
+      for (const card of cards) text += rowOf(card, decks, templates);
+      return text;
+    },
+    write: () => spool.giveCards(path),
+  };
+}
 
 function rowOf(
   card: Card,

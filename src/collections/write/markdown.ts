@@ -6,8 +6,8 @@ import type { Spool } from "../export/spool.ts";
 import type { SpooledFile } from "../export/spooled.ts";
 import { matterText, yamlWriter } from "../front-matter.ts";
 import { foldedName } from "../safe-names.ts";
-import { deckFolders } from "./deck-folders.ts";
-import type { Form } from "./form.ts";
+import { type DeckFolder, deckFolders } from "./deck-folders.ts";
+import type { Form, FormSource } from "./form.ts";
 import {
   attachmentFiles,
   cardMatter,
@@ -21,67 +21,107 @@ import {
   templateText,
 } from "./markdown-files.ts";
 
-export const markdown: Form = {
-  attachments: "held",
-  // Files can't be written before their attachments are known. A page is a line: reading it again takes half the time.
-  open: async () => ({ head: "", page: (cards) => `${JSON.stringify(cards)}\n` }),
-  async write({ spool }, path, progress) {
-    rmSync(path, { recursive: true, force: true });
-    mkdirSync(path);
-    await writeMarkdown(spool, path, progress);
-  },
-};
+/**
+ * A folder of files. They are written as the cards come, while the next are fetched; those of cards that turn out to have
+ * attachments are written again. Where cards were fetched before, all are written at the end.
+ */
+export async function markdown({ spool, decks, path }: FormSource): Promise<Form> {
+  // How templates are named is only known when all are there, which are wanted.
+  const early = decks === undefined && spool.progress("cards").bytes === 0;
+  let folder: MarkdownFolder | undefined;
+  return {
+    attachments: "held",
+    head: "",
+    async page(cards, before) {
+      if (early) {
+        if (before === 0) folder = MarkdownFolder.begin(path, spool);
+        for (const card of cards) await folder?.put(card, []);
+      }
+      // A page is a line: reading it again takes half the time.
+      return `${JSON.stringify(cards)}\n`;
+    },
+    async write(progress) {
+      const attachments = await spool.attachmentsByCard();
+      const written = folder !== undefined;
+      if (written && attachments.size === 0) return;
+      const again = written ? new MarkdownFolder(path, spool) : MarkdownFolder.begin(path, spool);
+      let done = 0;
+      for await (const line of spool.lines("cards")) {
+        const cards = JSON.parse(line) as Card[];
+        for (const card of cards) {
+          const files = attachments.get(card.id);
+          if (written && files === undefined) again.place(card);
+          else await again.put(card, files ?? []);
+        }
+        done += cards.length;
+        progress("files", done);
+      }
+    },
+  };
+}
 
-/** Writes the collection as a folder of files into an empty folder. */
-async function writeMarkdown(
-  spool: Spool,
-  root: string,
-  progress: (part: "files", done: number) => void,
-): Promise<void> {
-  const made = new Map<string, string>();
-  const put = (folder: string, name: string, text: string) => {
-    let path = made.get(folder);
+/** Takes the cards in the order in which they are spooled: their names depend on it. */
+class MarkdownFolder {
+  readonly #root: string;
+  readonly #spool: Spool;
+  readonly #decks: ReadonlyMap<string, DeckFolder>;
+  readonly #templateName: (id: string) => string;
+  readonly #made = new Map<string, string>();
+  readonly #taken = new Map<string, Set<string>>();
+  readonly #yaml = yamlWriter();
+
+  constructor(root: string, spool: Spool) {
+    this.#root = root;
+    this.#spool = spool;
+    this.#decks = deckFolders(spool.decks());
+    this.#templateName = templateNames(spool.templates());
+  }
+
+  /** Makes the folder, with all in it but the cards. */
+  static begin(root: string, spool: Spool): MarkdownFolder {
+    rmSync(root, { recursive: true, force: true });
+    mkdirSync(root);
+    const folder = new MarkdownFolder(root, spool);
+    folder.#write("", markerName, markerText);
+    for (const deck of spool.decks()) {
+      const place = folder.#decks.get(deck.id);
+      if (place) folder.#write(place.path.join("/"), deckFile, deckText(deck, !place.inTree));
+    }
+    for (const template of spool.templates())
+      folder.#write(templatesFolder, templateFileName(template), templateText(template));
+    return folder;
+  }
+
+  /** The folder of a card, and the name of its file without the ending; asked once for each. */
+  place(card: Card): { readonly folder: string; readonly stem: string } {
+    const folder = this.#decks.get(card["deck-id"] ?? "")?.path.join("/") ?? "_without-deck";
+    return { folder, stem: freeStem(cardStem(card), folder, this.#taken) };
+  }
+
+  /** Writes a card with its files. */
+  async put(card: Card, files: readonly SpooledFile[]): Promise<void> {
+    const { folder, stem } = this.place(card);
+    const stored = attachmentFiles(
+      files.filter(({ file }) => file !== undefined).map((each) => each["file-name"]),
+    );
+    const matter = cardMatter(card, {
+      template: card["template-id"] ? this.#templateName(card["template-id"]) : undefined,
+      inline: card.content?.includes("#") ? await inlineTags(card.content) : [],
+      attachments: files,
+      stored,
+    });
+    this.#write(folder, `${stem}.md`, matterText(this.#yaml(matter), card.content ?? ""));
+    if (stored.size > 0) copyFiles(files, stored, this.#spool, join(this.#root, folder, `${stem}.files`));
+  }
+
+  #write(folder: string, name: string, text: string): void {
+    let path = this.#made.get(folder);
     if (path === undefined) {
-      path = join(root, folder);
+      path = join(this.#root, folder);
       mkdirSync(path, { recursive: true });
-      made.set(folder, path);
+      this.#made.set(folder, path);
     }
     writeFileSync(`${path}${sep}${name}`, text);
-  };
-  put("", markerName, markerText);
-  const decks = spool.decks();
-  const folders = deckFolders(decks);
-  for (const deck of decks) {
-    const folder = folders.get(deck.id);
-    if (folder) put(folder.path.join("/"), deckFile, deckText(deck, !folder.inTree));
-  }
-  const templates = spool.templates();
-  for (const template of templates) put(templatesFolder, templateFileName(template), templateText(template));
-  const templateName = templateNames(templates);
-  const attachments = await spool.attachmentsByCard();
-  const taken = new Map<string, Set<string>>();
-  const yaml = yamlWriter();
-  let written = 0;
-  for await (const line of spool.lines("cards")) {
-    const cards = JSON.parse(line) as Card[];
-    for (const card of cards) {
-      const folder = folders.get(card["deck-id"] ?? "")?.path.join("/") ?? "_without-deck";
-      const stem = freeStem(cardStem(card), folder, taken);
-      const files = attachments.get(card.id) ?? [];
-      const stored = attachmentFiles(
-        files.filter(({ file }) => file !== undefined).map((each) => each["file-name"]),
-      );
-      const matter = cardMatter(card, {
-        template: card["template-id"] ? templateName(card["template-id"]) : undefined,
-        inline: card.content?.includes("#") ? await inlineTags(card.content) : [],
-        attachments: files,
-        stored,
-      });
-      put(folder, `${stem}.md`, matterText(yaml(matter), card.content ?? ""));
-      if (stored.size > 0) copyFiles(files, stored, spool, join(root, folder, `${stem}.files`));
-    }
-    written += cards.length;
-    progress("files", written);
   }
 }
 

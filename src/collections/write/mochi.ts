@@ -3,7 +3,7 @@ import { type Codec, loadCodec } from "../../codecs/index.ts";
 import { array, card, deck, instant, type ObjectKind, object, review, template } from "../../schema/index.ts";
 import type { Spool } from "../export/spool.ts";
 import type { SpooledFile } from "../export/spooled.ts";
-import type { Form } from "./form.ts";
+import type { Form, FormSource } from "./form.ts";
 import { intoFile } from "./sink.ts";
 import { ZipWriter } from "./zip.ts";
 
@@ -31,32 +31,30 @@ const pageEnd = "]}";
  * The archive of the flashcard apps: `data.json` in transit, media at the root. Where two cards have different files of
  * one name, the later one lies in a folder of its card; the `attachments` of each card say where its files are.
  */
-export const mochi: Form = {
-  attachments: "held",
-  async open() {
-    const codec = await loadCodec("transit");
+export async function mochi({ spool, path }: FormSource): Promise<Form> {
+  const codec = await loadCodec("transit");
+  return {
+    attachments: "held",
+    head: "",
     // A page is a line: text in JSON holds no line breaks.
-    return {
-      head: "",
-      page: (cards, before) =>
-        `${before > 0 ? "," : ""}${codec.encode(page, { cards }).slice(pageStart.length, -pageEnd.length)}\n`,
-    };
-  },
-  async write({ spool }, path) {
-    const { byCard, media } = placeMedia(await spool.attachmentsByCard());
-    await intoFile(path, async (sink) => {
-      const zip = new ZipWriter(sink);
-      await zip.add("data.json", dataPieces(spool, byCard), true);
-      for (const [name, file] of media)
-        await zip.add(
-          name,
-          createReadStream(spool.filePath(file), { highWaterMark }),
-          !packedAlready.test(name),
-        );
-      await zip.end();
-    });
-  },
-};
+    page: (cards, before) =>
+      `${before > 0 ? "," : ""}${codec.encode(page, { cards }).slice(pageStart.length, -pageEnd.length)}\n`,
+    async write() {
+      const { byCard, media } = placeMedia(await spool.attachmentsByCard());
+      await intoFile(path, async (sink) => {
+        const zip = new ZipWriter(sink);
+        await zip.add("data.json", dataPieces(spool, byCard, codec), true);
+        for (const [name, file] of media)
+          await zip.add(
+            name,
+            createReadStream(spool.filePath(file), { highWaterMark }),
+            !packedAlready.test(name),
+          );
+        await zip.end();
+      });
+    },
+  };
+}
 
 const highWaterMark = 256 * 1024;
 
@@ -85,8 +83,8 @@ function placeMedia(files: ReadonlyMap<string, readonly SpooledFile[]>) {
 async function* dataPieces(
   spool: Spool,
   files: ReadonlyMap<string, readonly PlacedFile[]>,
+  codec: Codec,
 ): AsyncGenerator<string | Uint8Array<ArrayBuffer>> {
-  const codec = await loadCodec("transit");
   const listed = (kind: ObjectKind, documents: readonly unknown[]) =>
     documents.map((each) => codec.encode(kind, each)).join(",");
   yield `{"~:version":2,"~:decks":[${listed(archivedDeck, spool.decks())}]`;

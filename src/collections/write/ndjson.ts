@@ -11,20 +11,19 @@ const lineBytes = 48 * 1024;
  * The collection as lines of JSON (docs/import-export.md), every field that the service gave included. Attachments come
  * last: a line that describes each, then its bytes in base64 on lines of their own.
  */
-export const ndjson: Form = {
-  attachments: "held",
-  async open(from) {
-    return { head: headIsKnown(from) ? headOf(from.spool) : "", page: cardLines };
-  },
-  async write(from, path) {
-    const { spool } = from;
-    if (headIsKnown(from)) await spool.giveCards(path, attachmentLines(spool));
-    else await intoFile(path, (sink) => sink.writeAll(pieces(spool)));
-  },
-};
-
-/** Which templates some decks need is only known when their cards are there. */
-const headIsKnown = ({ decks }: FormSource) => decks === undefined;
+export async function ndjson({ spool, decks, path }: FormSource): Promise<Form> {
+  // Which templates some decks need is only known when their cards are there.
+  const whole = decks === undefined;
+  return {
+    attachments: "held",
+    head: whole ? headOf(spool) : "",
+    page: cardLines,
+    async write() {
+      if (whole) await spool.giveCards(path, attachmentLines(spool));
+      else await intoFile(path, (sink) => sink.writeAll(pieces(spool)));
+    },
+  };
+}
 
 const headOf = (spool: Spool) => spool.text("decks") + spool.text("templates");
 
