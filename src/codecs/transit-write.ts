@@ -1,13 +1,16 @@
 import { type InstantKind, type Kind, type ObjectKind, parseInstant, Tagged } from "../schema/index.ts";
-import { CodecError, refuseBelow } from "./codec.ts";
+import { type Codec, CodecError, refuseBelow, wrapped } from "./codec.ts";
 import { notAnInstant, wireInstant } from "./instant.ts";
 import { type DomainMap, fieldKinds, isNested, plainMap } from "./maps.ts";
 
 /**
- * Writes a domain value in the documented form, to the byte what transit-js's verbose writer makes of it (wire.md), which
- * takes four times as long: it builds a tree of the whole document before the first character.
+ * The documented form, to the byte what transit-js's verbose writer makes of it (wire.md), which takes four times as
+ * long: it builds a tree of the whole document before the first character.
  */
-export function writeTransit(kind: ObjectKind, value: unknown): string {
+export const encodeTransit: Codec["encode"] = (kind, value) =>
+  wrapped("cannot be written as transit", () => writeTransit(kind, value));
+
+function writeTransit(kind: ObjectKind, value: unknown): string {
   const text = writerOf(kind)(value, 1);
   const scalar = !isNested(value) || (value instanceof Tagged && value.tag.length === 1);
   return scalar ? `{"~#'":${text}}` : text;

@@ -3,12 +3,12 @@ import { toDomain } from "./domain.ts";
 import { parseJson } from "./text.ts";
 import { readTransit } from "./transit-read.ts";
 import { untagged } from "./transit-tags.ts";
-import { writeTransit } from "./transit-write.ts";
+import { encodeTransit } from "./transit-write.ts";
 
 /** transit+json (wire.md): written in the documented verbose form, read in either. */
 export const transitCodec: Codec = {
   name: "transit",
-  encode: (kind, value) => wrapped("cannot be written as transit", () => writeTransit(kind, value)),
+  encode: encodeTransit,
   decode: (kind, text, tags) => {
     const parsed = parseJson(text);
     const value = wrapped("not transit", () => readTransit(parsed, tags));

@@ -144,8 +144,12 @@ function freeStem(stem: string, folder: string, taken: Map<string, Set<string>>)
     taken.set(folder, names);
   }
   let free = stem;
-  for (let number = 2; names.has(foldedName(free)); number++) free = `${stem}~${number}`;
-  names.add(foldedName(free));
+  let folded = foldedName(free);
+  for (let number = 2; names.has(folded); number++) {
+    free = `${stem}~${number}`;
+    folded = foldedName(free);
+  }
+  names.add(folded);
   return free;
 }
 

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { type Codec, loadCodec } from "../../codecs/index.ts";
+import { type Codec, loadTransitWriter } from "../../codecs/index.ts";
 import { array, card, deck, instant, type ObjectKind, object, review, template } from "../../schema/index.ts";
 import type { Spool } from "../export/spool.ts";
 import type { SpooledFile } from "../export/spooled.ts";
@@ -32,18 +32,18 @@ const pageEnd = "]}";
  * one name, the later one lies in a folder of its card; the `attachments` of each card say where its files are.
  */
 export async function mochi({ spool, path }: FormSource): Promise<Form> {
-  const codec = await loadCodec("transit");
+  const encode = await loadTransitWriter();
   return {
     attachments: "held",
     head: "",
     // A page is a line: text in JSON holds no line breaks.
     page: (cards, before) =>
-      `${before > 0 ? "," : ""}${codec.encode(page, { cards }).slice(pageStart.length, -pageEnd.length)}\n`,
+      `${before > 0 ? "," : ""}${encode(page, { cards }).slice(pageStart.length, -pageEnd.length)}\n`,
     async write() {
       const { byCard, media } = placeMedia(await spool.attachmentsByCard());
       await intoFile(path, async (sink) => {
         const zip = new ZipWriter(sink);
-        await zip.add("data.json", dataPieces(spool, byCard, codec), true);
+        await zip.add("data.json", dataPieces(spool, byCard, encode), true);
         for (const [name, file] of media)
           await zip.add(
             name,
@@ -83,14 +83,14 @@ function placeMedia(files: ReadonlyMap<string, readonly SpooledFile[]>) {
 async function* dataPieces(
   spool: Spool,
   files: ReadonlyMap<string, readonly PlacedFile[]>,
-  codec: Codec,
+  encode: Codec["encode"],
 ): AsyncGenerator<string | Uint8Array<ArrayBuffer>> {
   const listed = (kind: ObjectKind, documents: readonly unknown[]) =>
-    documents.map((each) => codec.encode(kind, each)).join(",");
+    documents.map((each) => encode(kind, each)).join(",");
   yield `{"~:version":2,"~:decks":[${listed(archivedDeck, spool.decks())}]`;
   yield `,"~:templates":[${listed(template, spool.templates())}]`;
   yield ',"~:cards":[';
-  yield* files.size === 0 ? spool.bytes("cards") : cardsWithFiles(spool, files, codec);
+  yield* files.size === 0 ? spool.bytes("cards") : cardsWithFiles(spool, files, encode);
   yield "]}";
 }
 
@@ -98,7 +98,7 @@ async function* dataPieces(
 async function* cardsWithFiles(
   spool: Spool,
   files: ReadonlyMap<string, readonly PlacedFile[]>,
-  codec: Codec,
+  encode: Codec["encode"],
 ): AsyncGenerator<string> {
   const ids = spool.ids.values();
   for await (const line of spool.lines("cards")) {
@@ -107,7 +107,7 @@ async function* cardsWithFiles(
     for (const card of cards) {
       const ofCard = files.get(ids.next().value ?? "");
       if (ofCard !== undefined)
-        Object.assign(card, JSON.parse(codec.encode(object({}), { attachments: ofCard.map(fileEntry) })));
+        Object.assign(card, JSON.parse(encode(object({}), { attachments: ofCard.map(fileEntry) })));
     }
     yield separator + JSON.stringify(cards).slice(1, -1);
   }
