@@ -109,6 +109,26 @@ describe("an export", () => {
     }
   });
 
+  test("whose place in the list the service has forgotten begins the list anew", async () => {
+    let pages = 0;
+    const forgotten = JSON.stringify({ errors: { bookmark: "is not known" } });
+    const client = await emptyAccount(({ method, path }) =>
+      method === "GET" && path === "/cards" && ++pages === 3
+        ? { status: 422, headers: { "content-type": "application/json" }, body: forgotten }
+        : undefined,
+    );
+    await fill(client);
+    const folder = await temporaryFolder();
+    for (const format of exportFormats) {
+      pages = 0;
+      const [twice, once] = [join(folder, `twice.${format}`), join(folder, `once.${format}`)];
+      expect(await exportFile(client, twice, format)).toMatchObject({ cards: 230 });
+      expect(pages).toBe(6);
+      await exportFile(client, once, format);
+      expect(bytesOf(twice)).toEqual(bytesOf(once));
+    }
+  });
+
   test("begins anew where what it had fetched is not all there any more, or was for another format", async () => {
     let left = Number.POSITIVE_INFINITY;
     const client = await emptyAccount(({ path }) => {
