@@ -35,7 +35,12 @@ ${optionLines(program?.options ?? [])}
   esac
 }
 
-_deckhand "$@"
+# Found on fpath it completes; sourced it says for what it does.
+if [[ $funcstack[1] == _deckhand ]]; then
+  _deckhand "$@"
+elif (( $+functions[compdef] )); then
+  compdef _deckhand deckhand
+fi
 `;
 }
 

@@ -9,6 +9,8 @@ import { openPty, type Pty } from "../support/pty.ts";
 
 interface Shell {
   readonly name: string;
+  /** Where the same shell is set up in another way. */
+  readonly kind?: string;
   readonly args: readonly string[];
   /** Typed first: makes the shell quiet and loads the script. */
   readonly setup: string;
@@ -25,6 +27,12 @@ const shells: readonly Shell[] = [
     name: "zsh",
     args: ["-f"],
     setup: `fpath=(${folder} $fpath); autoload -Uz compinit; compinit -u -D; setopt nobeep`,
+  },
+  {
+    name: "zsh",
+    kind: "sourced",
+    args: ["-f"],
+    setup: `autoload -Uz compinit; compinit -u -D; setopt nobeep; source ${folder}/_deckhand`,
   },
   { name: "fish", args: ["--no-config"], setup: `source ${folder}/deckhand.fish` },
 ];
