@@ -1,5 +1,6 @@
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { count } from "../commands/shared/import-words.ts";
 import { isNowhere } from "../config/folders.ts";
 import { cachePath, readNameCache } from "../config/names/cache.ts";
 import type { Context } from "../context.ts";
@@ -46,7 +47,7 @@ export async function* cacheFindings(context: Context): AsyncGenerator<Finding> 
   const age = relativeDate(new Date(found.mtimeMs).toISOString(), context.now());
   yield fine(
     "name cache",
-    `${decks.length} decks, ${templates.length} templates, ${cards.length} cards; written ${age}`,
+    `${count(decks.length, "deck")}, ${count(templates.length, "template")}, ${count(cards.length, "card")}; written ${age}`,
   );
 }
 

@@ -1,12 +1,12 @@
 import { Command } from "commander";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, Edited, StartContext } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import type { Card, CardCreate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { attachFiles, checkFiles } from "../shared/attach-files.ts";
 import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, one, perform, printChanges } from "../shared/changes.ts";
-import { deckFrom, noteCard, templateFrom } from "../shared/names.ts";
+import { deckFrom, type NamedDeck, noteCard, templateFrom } from "../shared/names.ts";
 import {
   addCardOptions,
   assertOneInput,
@@ -15,6 +15,7 @@ import {
   fieldsFrom,
   plainBody,
 } from "./card-options.ts";
+import { keepingText } from "./edit.ts";
 import { editedContent } from "./editable.ts";
 import { positionFrom } from "./position.ts";
 
@@ -47,19 +48,31 @@ export async function createCard(options: CreateOptions, context: Context): Prom
   const fields = await fieldsFrom(options, template?.template, context);
   if (fields !== undefined && template === undefined)
     throw new UsageError("--field needs --template or --template-id");
-  const content =
-    (await contentFrom(options, context)) ?? (fields === undefined ? await written(context) : "");
-  if (content.trim() === "" && fields === undefined) throw new UsageError("the card has no content");
+  const content = (await contentFrom(options, context)) ?? (fields === undefined ? undefined : "");
+  if (content?.trim() === "" && fields === undefined) throw new UsageError("the card has no content");
   const plain = plainBody(options);
   const pos = await positionFrom(options, deck.id, context);
-  const body: CardCreate = {
-    content,
+  const body = {
     "deck-id": deck.id,
     ...(template === undefined ? {} : { "template-id": template.id }),
     ...plain,
     ...(pos === undefined ? {} : { pos }),
     ...(fields === undefined ? {} : { fields }),
   };
+  if (content !== undefined) return send({ content, ...body }, deck, options, context);
+  const edited = await written(context);
+  await keepingText(edited, () =>
+    send({ content: editedContent("", edited.text), ...body }, deck, options, context),
+  );
+  await edited.discard();
+}
+
+async function send(
+  body: CardCreate,
+  deck: NamedDeck,
+  options: CreateOptions,
+  context: Context,
+): Promise<void> {
   const client = await context.client();
   const created = perform(context, client.cards.create(body), async (card: Card): Promise<Change> => {
     await noteCard(card, context);
@@ -98,11 +111,11 @@ async function createFrom(options: CreateOptions, context: Context): Promise<voi
 }
 
 /** What the user writes in the editor. */
-async function written(context: Context): Promise<string> {
+async function written(context: Context): Promise<Edited> {
   if (!context.interactive)
     throw new UsageError("what is the card to say? Give --content, --content-file, --front or --field");
   const edited = await context.edit("", "new-card.md");
+  if (edited.text.trim() !== "") return edited;
   await edited.discard();
-  if (edited.text.trim() === "") throw new UsageError("the card was left empty: nothing was created");
-  return editedContent("", edited.text);
+  throw new UsageError("the card was left empty: nothing was created");
 }

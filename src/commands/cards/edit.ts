@@ -57,7 +57,7 @@ export async function changeInEditor(id: string, context: Context): Promise<Chan
 }
 
 /** Does something with the edited text; if it fails, the error says where the text is kept. */
-async function keepingText<T>(edited: Edited, act: () => Promise<T>): Promise<T> {
+export async function keepingText<T>(edited: Edited, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openApplication } from "../../../src/service/app.ts";
@@ -342,6 +342,43 @@ describe("options that go with --from", () => {
       stderr: expect.stringContaining("1 of 1 failed; what comes after was not tried"),
     });
     expect(await run()).toMatchObject({ code: 9, stderr: expect.stringContaining("1 of 2 failed") });
+  });
+});
+
+describe("cards create in the editor", () => {
+  test("creates what was written, and keeps it in a file where that fails", async () => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "D" });
+    const write = (...where: string[]) =>
+      d.run(["cards", "create", ...where], {
+        terminal: true,
+        env: { EDITOR: "printf 'front\\n---\\nback\\n' >" },
+      });
+    expect(await write("--deck", "D")).toMatchObject({ code: 0 });
+    expect(JSON.parse(await d.ok(["cards", "list", "-o", "json"]))).toMatchObject([
+      { content: "front\n---\nback" },
+    ]);
+    expect(readdirSync(join(d.home, "state", "edits"))).toEqual([]);
+
+    const failed = await write("--deck-id", "nosuch");
+    expect(failed.code).toBe(5);
+    const path = /Your text is kept in (\S+)/.exec(failed.stderr)?.[1] ?? "";
+    expect(readFileSync(path, "utf8")).toBe("front\n---\nback\n");
+  });
+
+  test("is not opened where something else is wrong already", async () => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "D" });
+    const env = { EDITOR: `touch ${join(d.home, "opened")};` };
+    for (const wrong of [
+      ["--after", "nosuch"],
+      ["--tag", "#"],
+      ["--pos", " "],
+    ])
+      expect(
+        (await d.run(["cards", "create", "--deck", "D", ...wrong], { terminal: true, env })).code,
+      ).not.toBe(0);
+    expect(readdirSync(d.home)).not.toContain("opened");
   });
 });
 
