@@ -54,6 +54,7 @@ export async function main(args: readonly string[], world: World): Promise<numbe
       width: world.stdout.columns || 80,
     });
     await starter.close();
+    await output.settled();
     return 0;
   } catch (error) {
     await starter.close().catch(() => {});

@@ -15,8 +15,14 @@ export interface Output {
   write(data: string | Uint8Array): Promise<void>;
 }
 
+/** An `Output` on a stream itself. */
+export interface StreamOutput extends Output {
+  /** Waits until all is written, as far as the system tells: the last write may be the one that fails. @throws as write */
+  settled(): Promise<void>;
+}
+
 /** An `Output` on a stream. Made once for a stream, at the start: it also keeps its errors from ending the process. */
-export function createOutput(stream: Writable): Output {
+export function createOutput(stream: Writable): StreamOutput {
   let failure: Error | undefined;
   stream.on("error", (error: NodeJS.ErrnoException) => {
     failure ??= isClosed(error)
@@ -29,6 +35,13 @@ export function createOutput(stream: Writable): Output {
         await untilTaken(stream);
       if (failure !== undefined) throw failure;
       if (stream.destroyed) throw new ClosedOutputError();
+    },
+    async settled() {
+      await new Promise<void>((resolve) => {
+        if (stream.destroyed || stream.writableLength === 0) setImmediate(resolve);
+        else stream.write("", () => resolve());
+      });
+      if (failure !== undefined) throw failure;
     },
   };
 }

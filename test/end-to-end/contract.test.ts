@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Cli, cli, program, type Served, serve } from "../support/cli.ts";
@@ -137,6 +137,28 @@ describe("in a pipe", () => {
       code: 9,
       stdout: `${card}\n`,
     });
+  });
+
+  test
+    .skipIf(!existsSync("/dev/full"))
+    .each([
+      [["decks", "list"]],
+      [["cards", "list", "-o", "id"]],
+      [["due", "--count"]],
+      [["config", "path"]],
+      [["help", "cards"]],
+      [["--version"]],
+    ])("fails where its only line cannot be written: %j", (args) => {
+    const full = openSync("/dev/full", "w");
+    const { status, stderr } = spawnSync(process.execPath, [program, ...args], {
+      env: home.env,
+      stdio: ["ignore", full, "pipe"],
+      encoding: "utf8",
+    });
+    closeSync(full);
+    expect(status).toBe(1);
+    expect(stderr).not.toContain("    at ");
+    if (args[0] !== "--version") expect(stderr).toMatch(/^deckhand: could not write the output: ENOSPC/);
   });
 
   test.each(["tsv", "ndjson", "json", "csv"])("ends quietly when nobody reads on (%s)", async (format) => {
