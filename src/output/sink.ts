@@ -48,9 +48,17 @@ export async function openSink(settings: SinkSettings): Promise<Sink> {
       const { csvLines } = await import("./csv.ts");
       // Value by value: the lines end in CRLF on a terminal, too.
       const safeRow = (document: Document) => row(document).map(safe);
-      const write = (rows: string[][]) => stdout.write(csvLines(rows));
-      await write([[...columns]]);
-      return { write: (documents) => write(documents.map(safeRow)), end: async () => {} };
+      // Nothing is written before there is an answer: what fails at once leaves standard output alone.
+      let header: string[][] = [[...columns]];
+      const write = async (rows: string[][]) => {
+        const lines = csvLines([...header, ...rows]);
+        header = [];
+        await stdout.write(lines);
+      };
+      return {
+        write: (documents) => write(documents.map(safeRow)),
+        end: async () => (header.length > 0 ? write([]) : undefined),
+      };
     }
     case "table":
       return tableSink(settings);
