@@ -106,7 +106,11 @@ function measure({ folder, url, key, rounds: wanted = rounds }: Task): Promise<T
 
 async function rounded(client: Client, folder: string, rounds: number): Promise<Taken> {
   let targets = 0;
-  const target = () => join(folder, `target-${process.pid}-${targets++}`);
+  let latest = "";
+  const target = () => {
+    latest = join(folder, `target-${process.pid}-${targets++}`);
+    return latest;
+  };
   const files = new Map<string, string>();
   const subjects: Readonly<Record<Subject, () => Promise<unknown>>> = {
     pages: () => pages(client),
@@ -131,6 +135,8 @@ async function rounded(client: Client, folder: string, rounds: number): Promise<
       const [begun, cpu] = [performance.now(), cpuTime()];
       await subject();
       const taken = { ms: performance.now() - begun, cpu: cpuTime() - cpu };
+      // Else each round would take memory that the machine has to ask its host for first.
+      rmSync(latest, { recursive: true, force: true });
       if (round >= 0) all.set(name, [...(all.get(name) ?? []), taken]);
     }
   const medians = [...all].map(([name, each]) => [

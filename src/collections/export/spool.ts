@@ -17,7 +17,15 @@ import { byteLines } from "../read/byte-lines.ts";
 import { intoFile } from "../write/sink.ts";
 import { filePieces } from "./file-pieces.ts";
 import { LoggedFile, writeAll } from "./logged-file.ts";
-import type { CardFacts, Part, Progress, SpooledFile } from "./spooled.ts";
+import {
+  type CardFacts,
+  documentOf,
+  type Part,
+  type Progress,
+  parts,
+  type SpooledFile,
+  spoolLine,
+} from "./spooled.ts";
 
 /**
  * What was fetched so far, in a folder beside the target: cards in the form that the target takes them in, other documents
@@ -158,6 +166,7 @@ export class Spool {
    */
   async giveCards(path: string, more: AsyncIterable<string> | Iterable<string> = []): Promise<void> {
     await intoFile(this.path("cards"), (sink) => sink.writeAll(more), "a");
+    this.#closeFiles();
     renameSync(this.path("cards"), path);
   }
 
@@ -168,9 +177,14 @@ export class Spool {
     } catch {
       // What can't be written is fetched again.
     }
+    this.#closeFiles();
+    unlockFile(this.folder);
+  }
+
+  #closeFiles(): void {
     for (const file of this.#files.values()) closeSync(file);
     this.#files.clear();
-    unlockFile(this.folder);
+    this.#cards = undefined;
   }
 
   remove(): void {
@@ -220,7 +234,7 @@ export class Spool {
       }
       // What was written after the last entry is cut off; what should be there and is not can't be gone on from.
       truncateSync(join(this.folder, "state"), Buffer.byteLength(whole));
-      for (const part of Object.keys(keys) as Part[]) {
+      for (const part of parts) {
         const { bytes } = this.progress(part);
         const size = statSync(this.path(part), { throwIfNoEntry: false })?.size ?? 0;
         if (size < bytes) throw new Error(`${part} is too short`);
@@ -234,17 +248,3 @@ export class Spool {
     }
   }
 }
-
-/** A document as it lies in the spool, and in an export as ndjson. */
-export const spoolLine = (part: Part, document: unknown): string =>
-  `{"${keys[part]}":${JSON.stringify(document)}}`;
-
-const documentOf = <T>(part: Part, line: string): T =>
-  (JSON.parse(line) as Readonly<Record<string, T>>)[keys[part]] as T;
-
-const keys: Readonly<Record<Part, string>> = {
-  decks: "deck",
-  templates: "template",
-  cards: "card",
-  attachments: "attachment",
-};

@@ -10,7 +10,8 @@ export interface SpooledFile {
   readonly missing?: string | undefined;
 }
 
-export type Part = "decks" | "templates" | "cards" | "attachments";
+export const parts = ["decks", "templates", "cards", "attachments"] as const;
+export type Part = (typeof parts)[number];
 
 /** How far a part has come. */
 export interface Progress {
@@ -31,3 +32,17 @@ export interface CardFacts {
   /** Files that the cards name: id and file name. */
   readonly mentions: readonly (readonly [card: string, fileName: string])[];
 }
+
+/** A document as it lies in the spool, and in an export as ndjson: without the line break. */
+export const spoolLine = (part: Part, document: unknown): string =>
+  `{"${keys[part]}":${JSON.stringify(document)}}`;
+
+export const documentOf = <T>(part: Part, line: string): T =>
+  (JSON.parse(line) as Readonly<Record<string, T>>)[keys[part]] as T;
+
+const keys: Readonly<Record<Part, string>> = {
+  decks: "deck",
+  templates: "template",
+  cards: "card",
+  attachments: "attachment",
+};

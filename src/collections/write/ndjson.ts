@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import type { Card } from "../../schema/index.ts";
-import { type Spool, spoolLine } from "../export/spool.ts";
+import type { Spool } from "../export/spool.ts";
+import { spoolLine } from "../export/spooled.ts";
 import type { Form, FormSource } from "./form.ts";
 import { intoFile } from "./sink.ts";
 
