@@ -2,9 +2,8 @@ import { Command, CommanderError } from "commander";
 import { type CommandTree, commandTree, type NounEntry, type VerbEntry } from "./commands/tree.ts";
 import type { StartContext } from "./context.ts";
 import { UsageError } from "./errors.ts";
-import { nearest } from "./nearest.ts";
-import { addGlobalOptions, globalsWithValue, isGlobalOption } from "./options.ts";
-import { version } from "./version.ts";
+import { fullName } from "./help/names.ts";
+import { addGlobalOptions, globalsWithValue } from "./options.ts";
 
 export interface Invocation {
   readonly noun: string | undefined;
@@ -57,14 +56,18 @@ export async function runProgram(
   io: { stdout: (text: string) => void; width: number },
 ): Promise<void> {
   if (args[0] === "help" && args[1] !== undefined && (await showTopic(args[1], io))) return;
-  const invocation = args[0] === "help" ? helpInvocation(args.slice(1)) : findCommand(args);
+  const asked = args[0] === "help" ? helpInvocation(args.slice(1)) : findCommand(args);
+  // As git and kubectl have it: `deckhand cards help list`.
+  const invocation = asked.verb === "help" ? helpInvocation([asked.noun as string, ...asked.rest]) : asked;
   const command = await commandFor(invocation, start);
   for (let each: Command | null = command; each !== null; each = each.parent) prepare(each, io);
   const { noun, verb, rest } = invocation;
   const named = command.parent === null || command.commands.length > 0;
   try {
-    if (named)
+    if (named) {
+      const { showGroup } = await import("./help/group.ts");
       return showGroup(command, noun !== undefined && command.parent === null ? noun : verb, rest, io);
+    }
     await command.parseAsync([...rest], { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) return translate(error, command);
@@ -97,7 +100,7 @@ async function showTopic(name: string, io: { stdout: (text: string) => void }): 
 }
 
 function helpInvocation(args: readonly string[]): Invocation {
-  const invocation = findCommand([...args.filter((word) => !word.startsWith("-"))]);
+  const invocation = findCommand(args);
   const noun = invocation.noun === "help" ? undefined : invocation.noun;
   return { ...invocation, noun, rest: ["--help"] };
 }
@@ -179,51 +182,6 @@ function prepare(command: Command, io: { stdout: (text: string) => void; width: 
   command.showSuggestionAfterError(true);
 }
 
-/** A noun or the program by itself: its help, or what is wrong with the word that should have named a command. */
-function showGroup(
-  command: Command,
-  word: string | undefined,
-  rest: readonly string[],
-  io: { stdout: (text: string) => void },
-): void {
-  const help = rest.includes("--help") || rest.includes("-h");
-  if (word !== undefined) {
-    const near = nearest(
-      word,
-      command.commands.filter((each) => !isHidden(each)).map((each) => each.name()),
-    );
-    throw new UsageError(`unknown command ${JSON.stringify(word)}`, {
-      hint: near ? `did you mean "${fullName(command)} ${near}"?` : `see "${fullName(command)} --help"`,
-    });
-  }
-  const unknown = optionsOf(rest).find((each) => !["-h", "--help", "-V", "--version"].includes(each));
-  if (unknown !== undefined && !help)
-    throw new UsageError(`unknown option ${JSON.stringify(unknown)}`, {
-      hint: `see "${fullName(command)} --help"`,
-    });
-  if (!help && command.parent === null && (rest.includes("--version") || rest.includes("-V")))
-    io.stdout(`${version}\n`);
-  else if (!help && command.parent !== null)
-    throw new UsageError(
-      `${command.name()} needs a verb: ${command.commands
-        .filter((each) => !isHidden(each))
-        .map((each) => each.name())
-        .join(", ")}`,
-      {
-        hint: `see "${fullName(command)} --help"`,
-      },
-    );
-  else command.outputHelp();
-}
-
-/** The options among these words that are no global ones with their values. */
-function optionsOf(words: readonly string[]): string[] {
-  return words.filter(
-    (word, index) =>
-      word.startsWith("-") && !isGlobalOption(word) && !globalsWithValue.has(words[index - 1] ?? ""),
-  );
-}
-
 /** Commander's complaint as our own two lines. Help and version that were asked for are no errors. */
 function translate(error: CommanderError, command: Command): void {
   if (error.exitCode === 0) return;
@@ -254,9 +212,3 @@ function findVerb(noun: NounEntry, word: string): VerbEntry | undefined {
 function nameOf(table: { readonly [name: string]: unknown }, entry: unknown): string {
   return Object.keys(table).find((name) => table[name] === entry) ?? "";
 }
-
-function fullName(command: Command): string {
-  return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
-}
-
-const isHidden = (command: Command) => (command as Command & { _hidden?: boolean })._hidden === true;

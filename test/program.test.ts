@@ -29,6 +29,18 @@ test.each([[["cards", "--nosuch"]], [["-x", "cards"]], [["--nosuch"]], [["-qx"]]
   },
 );
 
+test.each([
+  [["help", "cards", "list"], "deckhand cards list"],
+  [["cards", "help", "list"], "deckhand cards list"],
+  [["cards", "help"], "deckhand cards"],
+  [["help", "cards", "-o", "json"], "deckhand cards"],
+  [["-q", "cards", "help", "get"], "deckhand cards get"],
+  [["help", "due"], "deckhand due list"],
+])("help is found wherever it is asked for: %j", async (args, usage) => {
+  const d = await deckhand();
+  expect(await d.ok(args)).toMatch(new RegExp(`^Usage: ${usage} \\[options\\]`));
+});
+
 test.each([[["-V", "-q"]], [["-q", "--version"]]])(
   "the version is printed beside other options: %j",
   async (args) => {
