@@ -89,10 +89,7 @@ export async function importCollection(
     assertDeck(plan, deck?.id);
     const journal = options.journal ?? journalBeside(path, context);
     const lines = planLines(plan, source, deck?.label);
-    if (context.dryRun) {
-      await context.write(lines.map((line) => `${visible(line)}\n`).join(""));
-      return;
-    }
+    if (context.dryRun) return await showPlan(plan, lines, context);
     for (const line of lines) context.note(visible(line));
     if (plan.cards + plan.decks + plan.templates === 0)
       throw new UsageError(`${path}: there is nothing to import`);
@@ -101,6 +98,24 @@ export async function importCollection(
   } finally {
     await source.close();
   }
+}
+
+/** What a dry run prints: sentences, or one object where JSON is wanted. */
+async function showPlan(plan: ImportPlan, lines: readonly string[], context: Context): Promise<void> {
+  if (context.format === "json" || context.format === "ndjson" || context.options.jq !== undefined) {
+    const { decks, templates, cards, attachments, reviews, skipped } = plan;
+    const bytes = plan.attachmentBytes;
+    return context.printJson({
+      decks,
+      templates,
+      cards,
+      attachments,
+      "attachment-bytes": bytes,
+      reviews,
+      skipped,
+    });
+  }
+  await context.write(lines.map((line) => `${visible(line)}\n`).join(""));
 }
 
 async function csvTemplate(options: ImportOptions, context: Context): Promise<CsvTemplate | undefined> {

@@ -207,6 +207,13 @@ describe("import", () => {
     const file = join(d.home, "x.csv");
     writeFileSync(file, "front,back,deck,other\na,b,G,\nc,d,G/H,x\n,,,\n");
     const plan = await d.ok(["import", file, "--dry-run"]);
+    expect(JSON.parse(await d.ok(["import", file, "--dry-run", "-o", "json"]))).toMatchObject({
+      templates: 0,
+      cards: 2,
+      "attachment-bytes": 0,
+      skipped: [{ what: "columns" }, { what: "rows without content", count: 1 }],
+    });
+    expect(await d.ok(["import", file, "--dry-run", "--jq", ".cards"])).toBe("2\n");
     expect(plan).toContain("To create: 2 decks, 2 cards (csv)");
     expect(plan).toContain('Not carried over: 1 × columns: it was not asked for (x.csv, column "other")');
     expect(plan).toContain("1 × rows without content");

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { Context, StartContext } from "../../context.ts";
-import { DeckhandError } from "../../errors.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
 import { collect, wholeNumber } from "../shared/options.ts";
 import { openData } from "./data.ts";
 
@@ -48,6 +48,7 @@ Examples:
 
 /** Runs until SIGINT or SIGTERM: then finishes the requests in flight, closes the store, and that is success. */
 export async function serve(options: RunOptions, context: Context): Promise<void> {
+  if (context.dryRun) throw new UsageError("serving cannot be a dry run");
   const [{ startServer }, application] = await Promise.all([
     import("../../service/server.ts"),
     openData(options.data, context, {

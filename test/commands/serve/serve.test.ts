@@ -23,6 +23,12 @@ const get = (served: Served, path: string, key = served.key) =>
   fetch(`${served.url}${path}`, { headers: basic(key) });
 
 describe("serve", () => {
+  test("refuses a dry run, and makes no account for it", async () => {
+    const host = home({ DECKHAND_PROFILE: "local" });
+    expect(await host.run(["serve", "--port", "0", "--dry-run"])).toMatchObject({ code: 2, stdout: "" });
+    expect(await host.ok(["serve", "key", "list"])).toBe("");
+  });
+
   test("opens the collection of the profile local, and ends with 0 when it is stopped", async () => {
     const host = home({ DECKHAND_PROFILE: "local" });
     const deck = (await host.ok(["decks", "create", "Here already"])).trim();
