@@ -17,13 +17,23 @@ export async function edit(text: string, name: string, context: Context): Promis
   const folder = await mkdtemp(join(parent, "edit-"));
   const path = join(folder, name);
   await writeFile(path, text, { mode: 0o600 });
-  await runEditor(path, context);
+  try {
+    await runEditor(path, context);
+  } catch (error) {
+    // An edit that was given up leaves nothing behind, unless something was written.
+    if ((await readFile(path, "utf8").catch(() => text)) !== text) throw error;
+    await rm(folder, { recursive: true, force: true });
+    throw error instanceof GivenUp ? new UsageError(error.message) : error;
+  }
   return {
     text: await readEdited(path),
     path,
     discard: () => rm(folder, { recursive: true, force: true }),
   };
 }
+
+/** The editor ended with a failure. */
+class GivenUp extends UsageError {}
 
 /** Some editors write under another name: a file that is gone is an edit given up. */
 async function readEdited(path: string): Promise<string> {
@@ -71,7 +81,7 @@ export async function runEditor(path: string, context: Pick<Context, "world">): 
     });
   });
   if (code !== 0)
-    throw new UsageError(
+    throw new GivenUp(
       `the editor ${JSON.stringify(command)} ended with ${code ?? "a signal"}: nothing was changed`,
       {
         hint: `The text is kept in ${path}`,

@@ -439,6 +439,21 @@ describe("cards edit off a terminal", () => {
     expect({ tags, fields: values.length }).toEqual({ tags: ["t"], fields: 3 });
   });
 
+  test("keeps the text of an editor that fails, but only where something was written", async () => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "D" });
+    const id = (await d.ok(["cards", "create", "--deck", "D", "--content", "x"])).trim();
+    const left = () => readdirSync(join(d.home, "state", "edits"));
+    const gaveUp = await d.run(["cards", "edit", id], { env: { EDITOR: "false" } });
+    expect(gaveUp).toMatchObject({ code: 2, stderr: expect.not.stringContaining("kept") });
+    expect(left()).toEqual([]);
+    const failed = await d.run(["cards", "edit", id], {
+      env: { EDITOR: "sh -c 'echo more >> \"$1\"; exit 1' sh" },
+    });
+    expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining("The text is kept in ") });
+    expect(left()).toHaveLength(1);
+  });
+
   test.each([
     ["rm", "left no file"],
     ["printf '\\377' >", "not UTF-8"],
