@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { type CommandTree, commandTree, type NounEntry, type VerbEntry } from "./commands/tree.ts";
 import type { StartContext } from "./context.ts";
-import { UsageError } from "./errors.ts";
+import { DeckhandError, UsageError } from "./errors.ts";
 import { fullName } from "./help/names.ts";
 import { addGlobalOptions, globalsWithValue } from "./options.ts";
 
@@ -71,7 +71,7 @@ export async function runProgram(
     await command.parseAsync([...rest], { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) return translate(error, command);
-    throw error;
+    throw args.includes(verb ?? "") ? error : await meantAsVerb(error, invocation);
   }
 }
 
@@ -180,6 +180,20 @@ function prepare(command: Command, io: { stdout: (text: string) => void; width: 
     getErrHelpWidth: () => io.width,
   });
   command.showSuggestionAfterError(true);
+}
+
+/** `deckhand due lsit` asks for a deck of that name, and most likely means the verb. */
+async function meantAsVerb(error: unknown, { noun, verb, rest }: Invocation): Promise<unknown> {
+  const entry = noun === undefined ? undefined : findNoun(commandTree, noun);
+  const [word] = rest;
+  if (entry?.defaultVerb === undefined || entry.defaultVerb !== verb || word === undefined) return error;
+  if (!(error instanceof DeckhandError) || error.code !== "not-found" || error.hint !== undefined)
+    return error;
+  const { nearest } = await import("./nearest.ts");
+  const near = nearest(word, Object.keys(entry.verbs ?? {}));
+  if (near === undefined) return error;
+  const hint = `did you mean "deckhand ${noun} ${near}"?`;
+  return new DeckhandError(error.code, error.message, { ...error, cause: error.cause, hint });
 }
 
 /** Commander's complaint as our own two lines. Help and version that were asked for are no errors. */

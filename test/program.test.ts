@@ -41,6 +41,17 @@ test.each([
   expect(await d.ok(args)).toMatch(new RegExp(`^Usage: ${usage} \\[options\\]`));
 });
 
+test("a verb with a typo is suggested where the word is taken for a deck", async () => {
+  const d = await deckhand();
+  expect(await d.run(["due", "lsit"])).toEqual({
+    code: 4,
+    stdout: "",
+    stderr: 'deckhand: deck "lsit" was not found\ndid you mean "deckhand due list"?\n',
+  });
+  expect((await d.run(["due", "Geography"])).stderr).toBe('deckhand: deck "Geography" was not found\n');
+  expect((await d.run(["due", "list", "lsit"])).stderr).toBe('deckhand: deck "lsit" was not found\n');
+});
+
 test.each([[["-V", "-q"]], [["-q", "--version"]]])(
   "the version is printed beside other options: %j",
   async (args) => {
