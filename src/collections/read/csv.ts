@@ -176,7 +176,7 @@ function reportUnmatched(columns: Columns, options: CsvSourceOptions, skip: Skip
   const used = new Set([columns.front, columns.back, columns.tags, columns.deck, ...columns.fields.keys()]);
   for (const [index, name] of columns.names.entries()) {
     if (used.has(index)) continue;
-    const why = options.template ? "no field of the template has that name" : "it was not asked for";
+    const why = options.template ? "no field of the template has that name" : "they were not asked for";
     skip({ place: `${options.name}, column ${quoted(name)}`, what: "columns", why });
   }
 }
