@@ -215,7 +215,7 @@ describe("import", () => {
     });
     expect(await d.ok(["import", file, "--dry-run", "--jq", ".cards"])).toBe("2\n");
     expect(plan).toContain("To create: 2 decks, 2 cards (csv)");
-    expect(plan).toContain('Not carried over: 1 × columns: it was not asked for (x.csv, column "other")');
+    expect(plan).toContain('Not carried over: 1 × columns: they were not asked for (x.csv, column "other")');
     expect(plan).toContain("1 × rows without content");
     expect(await d.run(["import", file])).toMatchObject({
       code: 2,
