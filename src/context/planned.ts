@@ -18,6 +18,8 @@ export interface Planned {
 export function createPlanned(context: Context): Planned {
   const held: unknown[] = [];
   let array = false;
+  /** Whether the command came to its end: only then nothing is an answer, too. */
+  let drained = false;
   let ended = false;
   const waits = context.format === "json" || context.options.jq !== undefined;
   return {
@@ -31,13 +33,14 @@ export function createPlanned(context: Context): Planned {
     async drain(documents, several) {
       array ||= several;
       for await (const _ of documents);
+      drained = true;
       return 0;
     },
     async end() {
       if (ended || !waits) return;
       ended = true;
-      if (array || held.length > 1) await context.printJson(held);
-      else if (held.length === 1) await context.printJson(held[0]);
+      if (held.length === 0 && !(array && drained)) return;
+      await context.printJson(array || held.length > 1 ? held : held[0]);
     },
   };
 }

@@ -22,6 +22,12 @@ test("a dry run that takes ids from standard input is an array, however many the
   expect(JSON.parse(await d.ok(run, { input: "a\n" }))).toEqual([archive("a")]);
 });
 
+test("a dry run in which everything failed prints nothing", async () => {
+  const d = await deckhand();
+  const run = ["cards", "update", "a", "b", "--add-tag", "x", "-n", "-o", "json"];
+  expect(await d.run(run)).toMatchObject({ code: 4, stdout: "" });
+});
+
 test("a dry run of one request is one object", async () => {
   const d = await deckhand();
   expect(JSON.parse(await d.ok(["cards", "archive", "a", "-n", "-o", "json"]))).toEqual(archive("a"));
