@@ -190,7 +190,7 @@ async function ownBody(
   if (needsCard === undefined) return content === undefined ? {} : { content };
   const card = await (await context.client()).cards.get(id).send();
   const fields = await mergedFields(card, options, common.template, context);
-  const tags = await changedTags(card, options);
+  const tags = await changedTags(card, options, context);
   const deckId = common.body["deck-id"] ?? card["deck-id"] ?? "";
   const pos = await positionFrom(options, deckId, context);
   return {
@@ -223,9 +223,13 @@ async function mergedFields(
   return merged;
 }
 
-async function changedTags(card: Card, options: UpdateOptions) {
+async function changedTags(card: Card, options: UpdateOptions, context: Context) {
   if (options.addTag === undefined && options.removeTag === undefined) return undefined;
   const removed = new Set(tagsFrom(options.removeTag ?? []));
-  const kept = (await manualTags(card)).filter((tag) => !removed.has(tag));
+  const manual = await manualTags(card);
+  for (const tag of card.tags ?? [])
+    if (removed.has(tag) && !manual.includes(tag))
+      context.warn(`the tag ${JSON.stringify(tag)} stands in the content of ${card.id}, and stays`);
+  const kept = manual.filter((tag) => !removed.has(tag));
   return [...new Set([...kept, ...tagsFrom(options.addTag ?? [])])];
 }

@@ -144,6 +144,16 @@ describe("cards update", () => {
     expect((await card(d, id))["tags"]).toEqual(["inline"]);
   });
 
+  test("says that a tag which stands in the content cannot be removed", async () => {
+    const { d, id } = await withCard(["--tag", "one"]);
+    const ran = await d.run(["cards", "update", id, "--remove-tag", "inline", "--remove-tag", "one"]);
+    expect(ran).toMatchObject({
+      code: 0,
+      stderr: `deckhand: warning: the tag "inline" stands in the content of ${id}, and stays\n`,
+    });
+    expect((await card(d, id))["tags"]).toEqual(["inline"]);
+  });
+
   test("sends flags that were negated as false, and only those named", async () => {
     const { d, id } = await withCard(["--archived"]);
     const plan = await d.ok(["cards", "update", id, "--no-archived", "-n", "-o", "json"]);
