@@ -259,10 +259,11 @@ sed 's/Oslo/Oslo, by the fjord/; s/Norway/the Kingdom of Norway/' "$1" > "$1.new
 
   it("stays in the session when the editor fails, and says where the text is", async () => {
     const { review } = await threeCards();
-    const pty = review([], { env: { EDITOR: "false" }, columns: 200 });
+    const EDITOR = "sh -c 'echo more >> \"$1\"; exit 1' sh";
+    const pty = review([], { env: { EDITOR }, columns: 200 });
     await pty.until("Norway");
     pty.press("e");
-    await pty.until(/the editor "false" ended with 1/);
+    await pty.until(/the editor .* ended with 1/);
     pty.press(" ");
     await pty.until("Oslo");
     pty.press("q");
