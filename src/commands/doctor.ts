@@ -25,16 +25,32 @@ Examples:
     .action((_options: object, command: Command) => examine(start(command)));
 }
 
+/** Settings that cannot be read are what the report is for: then how it is printed comes from the command line alone. */
+function withOutput(context: Context): Context {
+  try {
+    context.settings();
+    return context;
+  } catch (error) {
+    if (!(error instanceof DeckhandError)) throw error;
+    const format = context.options.output;
+    return Object.create(context, { format: { value: format }, colour: { value: false } }) as Context;
+  }
+}
+
 export async function examine(context: Context): Promise<void> {
-  const { examinations } = await import("../doctor/index.ts");
+  const [{ examinations }, { printerFor }] = await Promise.all([
+    import("../doctor/index.ts"),
+    import("../context/printing.ts"),
+  ]);
+  const patient = withOutput(context);
   let failed = 0;
   async function* findings() {
-    for await (const finding of examinations(context)) {
+    for await (const finding of examinations(patient)) {
       if (!finding["ok?"]) failed += 1;
       yield finding;
     }
   }
-  await context.printList(report, findings());
+  await printerFor(patient, report).list(findings());
   if (failed > 0)
     throw new DeckhandError("internal", `${failed} ${failed === 1 ? "check" : "checks"} failed`);
 }

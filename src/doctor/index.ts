@@ -9,8 +9,10 @@ export async function* examinations(context: Context): AsyncGenerator<Finding> {
   yield* versionFindings(context);
   yield* folderFindings(context);
   yield* accountFindings(context);
+  // Asking the service takes the lock.
+  const locks = [...lockFindings(context)];
   yield* serviceFindings(context);
   yield* terminalFindings(context);
   yield* cacheFindings(context);
-  yield* lockFindings(context);
+  yield* locks;
 }

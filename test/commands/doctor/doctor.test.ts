@@ -37,6 +37,28 @@ describe("doctor", () => {
     expect(stdout + stderr).not.toContain(server.key);
   });
 
+  test("reports settings that cannot be read, and everything else", async () => {
+    const damaged = await findings({}, (home) => {
+      mkdirSync(join(home, "config"), { recursive: true, mode: 0o700 });
+      writeFileSync(join(home, "config", "config.json"), "{");
+    });
+    expect(damaged.code).toBe(1);
+    expect(damaged.of("account")).toMatchObject({
+      "ok?": false,
+      detail: expect.stringContaining("are damaged"),
+    });
+    expect(damaged.of("data folder")).toMatchObject({ "ok?": true });
+    const wrong = await findings({ DECKHAND_RETRIES: "many" });
+    expect(wrong.code).toBe(1);
+    expect(wrong.of("account")?.detail).toContain("DECKHAND_RETRIES must be");
+  });
+
+  test("does not take its own lock for another's", async () => {
+    const server = await startTestServer();
+    const env = { DECKHAND_PROFILE: "", DECKHAND_BASE_URL: server.url, DECKHAND_API_KEY: server.key };
+    expect((await findings(env)).of("account lock")?.detail).toBe("free");
+  });
+
   test("ends with 1 where the service refuses the key", async () => {
     const server = await startTestServer();
     const env = { DECKHAND_PROFILE: "", DECKHAND_BASE_URL: server.url, DECKHAND_API_KEY: "wrong-key-wrong" };
