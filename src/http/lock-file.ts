@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  fstatSync,
-  futimesSync,
-  linkSync,
-  openSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-} from "node:fs";
+import { closeSync, fstatSync, futimesSync, openSync, statSync, unlinkSync } from "node:fs";
 import type { Clock } from "./clock.ts";
 
 /**
@@ -90,18 +81,30 @@ export function look(path: string, before: Seen | undefined, now: number): Seen 
 /** By its time, or, if the clock was changed, by what was seen of it. */
 export const isStale = (seen: Seen, now: number) => now - seen.touched > stale || now - seen.since > stale;
 
+/** Nobody who lives keeps the right to take a file away for so long. In ms. */
+const longestTaking = 1000;
+
 /**
- * Takes a stale file away. Another process may have done so already and made its own: a file is moved aside first, and
- * if it turns out to be another one it is put back.
+ * Takes a stale file away. Another process may be about to do the same, or have done so and made its own: only who has made
+ * a second file may remove the first, and looks at it again.
+ *
+ * @returns false if another process was at it.
  */
-export function takeAway(path: string, seen: Seen, random: () => number): void {
-  const aside = `${path}.${process.pid}-${random().toString(36).slice(2, 10)}`;
+export function takeAway(path: string, seen: Seen, now: number): boolean {
+  const right = `${path}.take`;
+  try {
+    closeSync(openSync(right, "wx", 0o600));
+  } catch {
+    const made = statSync(right, { throwIfNoEntry: false })?.mtimeMs;
+    if (made !== undefined && Math.abs(now - made) > longestTaking) quietly(() => unlinkSync(right));
+    return false;
+  }
   quietly(() => {
-    renameSync(path, aside);
-    const moved = statSync(aside);
-    if (moved.ino !== seen.ino || moved.mtimeMs !== seen.touched) quietly(() => linkSync(aside, path));
-    unlinkSync(aside);
+    const there = look(path, undefined, now);
+    if (there?.ino === seen.ino && there.touched === seen.touched) unlinkSync(path);
   });
+  quietly(() => unlinkSync(right));
+  return true;
 }
 
 /** These all race with other processes: whoever comes second has nothing to do. */

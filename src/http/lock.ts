@@ -60,10 +60,7 @@ export function createLock(path: string, options: { readonly clock: Clock; rando
           if (typeof got === "object") return got;
           if (got === "refused") refusals++;
           seen = look(path, seen, clock.now());
-          if (seen !== undefined && isStale(seen, clock.now())) {
-            takeAway(path, seen, random);
-            continue;
-          }
+          if (seen !== undefined && isStale(seen, clock.now()) && takeAway(path, seen, clock.now())) continue;
           if (place === undefined) {
             place = line.join();
             onWait?.();

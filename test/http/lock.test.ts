@@ -165,18 +165,32 @@ describe("the lock between processes", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it("is put back by one that took it for the stale one before it", async () => {
+  it("is left to its holder by one that took it for the stale one before it", async () => {
     const stale = await lockAt(path).take({});
     const seen = look(path, undefined, Date.now());
     if (seen === undefined) throw new Error("there is no lock");
     unlinkSync(path);
     const fresh = await lockAt(path).take({});
     const { ino } = statSync(path);
-    takeAway(path, seen, Math.random);
+    expect(takeAway(path, seen, Date.now())).toBe(true);
     expect(statSync(path).ino).toBe(ino);
     fresh.release();
     stale.release();
     expect(existsSync(path)).toBe(false);
+  });
+
+  it("is taken away by one at a time, and by another where that one died of it", async () => {
+    const stale = await lockAt(path).take({});
+    const seen = look(path, undefined, Date.now());
+    if (seen === undefined) throw new Error("there is no lock");
+    writeFileSync(`${path}.take`, "");
+    expect(takeAway(path, seen, Date.now())).toBe(false);
+    utimesSync(`${path}.take`, 1_000_000_000, 1_000_000_000);
+    expect(takeAway(path, seen, Date.now())).toBe(false);
+    expect(existsSync(path)).toBe(true);
+    expect(takeAway(path, seen, Date.now())).toBe(true);
+    expect(readdirSync(join(folder, "below"))).toEqual([]);
+    stale.release();
   });
 
   it("cannot be taken where no folder can be", async () => {
