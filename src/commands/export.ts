@@ -67,6 +67,7 @@ export async function exportTo(name: string, options: ExportOptions, context: Co
       target,
       format,
       scope: JSON.stringify([accountName(context), deck?.id ?? null]),
+      now: context.now(),
       decks,
       attachmentList: await context.has("attachment-list"),
       attachmentDownload: await context.has("attachment-download"),

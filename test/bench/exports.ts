@@ -158,6 +158,7 @@ async function exportAll(client: Client, target: string, format: ExportFormat): 
     target,
     format,
     scope: "bench",
+    now: Date.now(),
     decks: undefined,
     attachmentList: true,
     attachmentDownload: true,

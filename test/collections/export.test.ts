@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import fc from "fast-check";
@@ -148,6 +148,28 @@ describe("an export", () => {
     expect(await exportFile(client, target, "csv")).toMatchObject({ resumed: false, cards: 210, leftOut: 6 });
     const ids = readFileSync(target, "utf8").match(/^\w{8},/gm) ?? [];
     expect(new Set(ids).size).toBe(210);
+  });
+
+  test("that rested for more than a day begins anew: cards may have been deleted meanwhile", async () => {
+    let left = Number.POSITIVE_INFINITY;
+    const client = await emptyAccount(({ path }) => {
+      if (path === "/cards" && left-- <= 0) throw new Error("gone");
+      return undefined;
+    });
+    await fill(client, 210);
+    const target = join(await temporaryFolder(), "a.ndjson");
+    const [day, stopped] = [24 * 60 * 60 * 1000, Date.now() - 1000];
+    left = 1;
+    await expect(exportFile(client, target, "ndjson")).rejects.toThrow();
+    utimesSync(join(spoolFolder(target), "state"), stopped / 1000, stopped / 1000);
+    // To be tried in vain makes it no younger.
+    await expect(exportFile(client, target, "ndjson", stopped + day - 1000)).rejects.toThrow();
+    left = Number.POSITIVE_INFINITY;
+    const [first] = (await client.cards.list({}).send()).docs;
+    await client.cards.delete(first?.id ?? "").send();
+    const summary = await exportFile(client, target, "ndjson", stopped + day + 1000);
+    expect(summary).toMatchObject({ resumed: false, cards: 209 });
+    expect(readFileSync(target, "utf8")).not.toContain(`"${first?.id}"`);
   });
 
   test("as csv fetches no attachment", async () => {

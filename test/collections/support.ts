@@ -96,12 +96,18 @@ export async function importFile(
   }
 }
 
-export function exportFile(client: Client, target: string, format: ExportFormat): Promise<ExportSummary> {
+export function exportFile(
+  client: Client,
+  target: string,
+  format: ExportFormat,
+  now = Date.now(),
+): Promise<ExportSummary> {
   return exportCollection({
     client,
     target,
     format,
     scope: "test",
+    now,
     decks: undefined,
     attachmentList: true,
     attachmentDownload: true,

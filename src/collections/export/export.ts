@@ -13,6 +13,8 @@ export interface ExportOptions extends Omit<CollectOptions, "spool" | "form"> {
   readonly format: ExportFormat;
   /** What is exported, from where: an export of the same that was stopped goes on. */
   readonly scope: string;
+  /** Epoch milliseconds: what an export that was stopped had fetched too long ago is fetched anew. */
+  readonly now: number;
 }
 
 export interface ExportSummary {
@@ -69,7 +71,8 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
     await assertOurs(target);
   } else if (existsSync(target) && statSync(target).isDirectory())
     throw new UsageError(`${options.target} is a folder; ${options.format} is a file`);
-  const spool = new Spool(spoolFolder(target), JSON.stringify([spoolVersion, options.format, options.scope]));
+  const scope = JSON.stringify([spoolVersion, options.format, options.scope]);
+  const spool = new Spool(spoolFolder(target), scope, options.now);
   const resumed = spool.resumed;
   try {
     const fresh = join(spool.folder, "new");

@@ -20,6 +20,7 @@ import { LoggedFile, writeAll } from "./logged-file.ts";
 import {
   type CardFacts,
   documentOf,
+  isStale,
   type Part,
   type Progress,
   parts,
@@ -43,11 +44,14 @@ export class Spool {
   readonly #files = new Map<Part | "state", number>();
   #cards: LoggedFile | undefined;
 
-  /** @param scope what is exported, from where: a spool of anything else is thrown away */
-  constructor(folder: string, scope: string) {
+  /**
+   * @param scope what is exported, from where: a spool of anything else is thrown away, and one that is too old
+   * @param now epoch milliseconds
+   */
+  constructor(folder: string, scope: string, now: number) {
     this.folder = folder;
     lockFile(folder, "it for an export");
-    if (!this.#resume(scope)) {
+    if (isStale(join(folder, "state"), now) || !this.#resume(scope)) {
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(join(folder, "files"), { recursive: true, mode: 0o700 });
       this.#write("state", `${JSON.stringify({ scope })}\n`);
@@ -149,17 +153,6 @@ export class Spool {
     for await (const line of this.lines("attachments")) yield documentOf<SpooledFile>("attachments", line);
   }
 
-  /** The files by their cards. */
-  async attachmentsByCard(): Promise<ReadonlyMap<string, readonly SpooledFile[]>> {
-    const byCard = new Map<string, SpooledFile[]>();
-    for await (const file of this.attachments()) {
-      const known = byCard.get(file["card-id"]);
-      if (known === undefined) byCard.set(file["card-id"], [file]);
-      else known.push(file);
-    }
-    return byCard;
-  }
-
   /**
    * Makes the cards' file the target, with all that comes after the cards. That is more than the cards' bytes until it is
    * moved: whoever goes on from here cuts it off.
@@ -233,7 +226,8 @@ export class Spool {
         this.#reach(progress, facts);
       }
       // What was written after the last entry is cut off; what should be there and is not can't be gone on from.
-      truncateSync(join(this.folder, "state"), Buffer.byteLength(whole));
+      // One that is whole is not touched: its age is that of its last entry.
+      if (whole !== text) truncateSync(join(this.folder, "state"), Buffer.byteLength(whole));
       for (const part of parts) {
         const { bytes } = this.progress(part);
         const size = statSync(this.path(part), { throwIfNoEntry: false })?.size ?? 0;

@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+
 /** A file of a card, as it lies in the spool. */
 export interface SpooledFile {
   readonly "card-id": string;
@@ -46,3 +48,25 @@ const keys: Readonly<Record<Part, string>> = {
   cards: "card",
   attachments: "attachment",
 };
+
+/** The files by their cards. */
+export async function filesByCard(
+  files: AsyncIterable<SpooledFile>,
+): Promise<ReadonlyMap<string, readonly SpooledFile[]>> {
+  const found = new Map<string, SpooledFile[]>();
+  for await (const file of files) {
+    const known = found.get(file["card-id"]);
+    if (known === undefined) found.set(file["card-id"], [file]);
+    else known.push(file);
+  }
+  return found;
+}
+
+/** Cards that were fetched longer ago may have been deleted meanwhile. In ms. */
+const longestRest = 24 * 60 * 60 * 1000;
+
+/** Whether the last entry of a file is older than what may be gone on from. @param now epoch milliseconds */
+export function isStale(path: string, now: number): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && now - found.mtimeMs > longestRest;
+}

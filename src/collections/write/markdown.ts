@@ -3,7 +3,7 @@ import { join, sep } from "node:path";
 import { inlineTags } from "../../markdown/index.ts";
 import type { Card, Template } from "../../schema/index.ts";
 import type { Spool } from "../export/spool.ts";
-import type { SpooledFile } from "../export/spooled.ts";
+import { filesByCard, type SpooledFile } from "../export/spooled.ts";
 import { matterText, yamlWriter } from "../front-matter.ts";
 import { foldedName } from "../safe-names.ts";
 import { type DeckFolder, deckFolders } from "./deck-folders.ts";
@@ -41,7 +41,7 @@ export async function markdown({ spool, decks, path }: FormSource): Promise<Form
       return `${JSON.stringify(cards)}\n`;
     },
     async write(progress) {
-      const attachments = await spool.attachmentsByCard();
+      const attachments = await filesByCard(spool.attachments());
       const written = folder !== undefined;
       if (written && attachments.size === 0) return;
       const again = written ? new MarkdownFolder(path, spool) : MarkdownFolder.begin(path, spool);

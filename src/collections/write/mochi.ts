@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { type Codec, loadTransitWriter } from "../../codecs/index.ts";
 import { array, card, deck, instant, type ObjectKind, object, review, template } from "../../schema/index.ts";
 import type { Spool } from "../export/spool.ts";
-import type { SpooledFile } from "../export/spooled.ts";
+import { filesByCard, type SpooledFile } from "../export/spooled.ts";
 import type { Form, FormSource } from "./form.ts";
 import { intoFile } from "./sink.ts";
 import { ZipWriter } from "./zip.ts";
@@ -40,7 +40,7 @@ export async function mochi({ spool, path }: FormSource): Promise<Form> {
     page: (cards, before) =>
       `${before > 0 ? "," : ""}${encode(page, { cards }).slice(pageStart.length, -pageEnd.length)}\n`,
     async write() {
-      const { byCard, media } = placeMedia(await spool.attachmentsByCard());
+      const { byCard, media } = placeMedia(await filesByCard(spool.attachments()));
       await intoFile(path, async (sink) => {
         const zip = new ZipWriter(sink);
         await zip.add("data.json", dataPieces(spool, byCard, encode), true);
