@@ -46,6 +46,7 @@ export function createPipeline({ service, accountOf, slots, keyDelay, onError }:
   }
 
   async function reply(account: string, request: WireRequest): Promise<WireAnswer> {
+    if (isDescription(request)) return description();
     const { id, operation, params } = router.match(request.method, request.path);
     const query = queryOf(operation, request.query);
     const { body, problems } =

@@ -33,6 +33,13 @@ test("describes every operation of the schema with its parameters, without a key
   }
 });
 
+test("is there for the service in the same process, too", async () => {
+  const application = await openTestApplication();
+  const request = { method: "GET", path: "/openapi.json", query: "", headers: {} };
+  const answer = await received(await application.as("default").send(request));
+  expect(answer.text).toBe((await description()).text);
+});
+
 test("refers to nothing that is not there", async () => {
   const { text, document } = await description();
   const names = [...text.matchAll(/"\$ref": "#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name ?? "");
