@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -10,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Journal } from "../../src/collections/journal.ts";
 import { Ledger } from "../../src/collections/ledger.ts";
@@ -372,6 +373,50 @@ describe("export", () => {
       code: 2,
       stderr: expect.stringContaining("holds no export"),
     });
+  });
+
+  test("into its folder again removes what it had written there, and nothing that only looks like it", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    await d.ok(["templates", "create", "T", "--content", "<< F >>", "--field", "name=F"]);
+    const kept = (await d.ok(["add", "kept", "x", "--deck", "G"])).trim();
+    const gone = (await d.ok(["add", "gone", "x", "--deck", "G"])).trim();
+    const picture = join(d.home, "picture");
+    for (const name of ["a.png", "b:c.png"]) {
+      writeFileSync(picture, name);
+      for (const id of [kept, gone]) await d.ok(["attach", "add", id, picture, "--name", name]);
+    }
+    const target = join(d.home, "cards");
+    const folder = join(target, "G");
+    await d.ok(["export", target]);
+    const [keptFiles, goneFiles] = [join(folder, `kept-${kept}.files`), join(folder, `gone-${gone}.files`)];
+    expect(readdirSync(goneFiles)).toEqual(["a.png", "b-c.png"]);
+    const mine = [
+      join(folder, "zettel-1.md"),
+      join(folder, `copy of gone-${gone} (2).md`),
+      join(folder, `another-${gone}.files`, "a.png"),
+      join(goneFiles, "mine.png"),
+      join(keptFiles, "mine.png"),
+      join(folder, "paper.md"),
+      join(folder, "paper.files", "page.html"),
+      join(target, "_templates", "README.md"),
+      join(target, "_templates", "notes.txt"),
+      join(target, "site", "deck.yaml"),
+    ];
+    const matter = `---\nid: ${gone}\nattachments:\n  page.html: text/html\n---\n`;
+    for (const path of mine) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, path.endsWith(".md") ? matter : "title: mine\n");
+    }
+    // The same text twice in a folder: what an export writes has a number then.
+    cpSync(join(folder, `gone-${gone}.md`), join(folder, `gone-${gone}~2.md`));
+    await d.ok(["cards", "delete", gone, "--yes"]);
+    await d.ok(["attach", "remove", kept, "a.png", "--yes"]);
+    await d.ok(["export", target]);
+    for (const path of mine) expect([path, existsSync(path)]).toEqual([path, true]);
+    expect(readdirSync(goneFiles)).toEqual(["mine.png"]);
+    expect(readdirSync(keptFiles)).toEqual(["b-c.png", "mine.png"]);
+    expect(readdirSync(folder).filter((name) => /^gone-\w+(?:~2)?\.md$/.test(name))).toEqual([]);
   });
 
   test("of a deck has the decks under it and the templates of its cards only", async () => {

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs
 import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { UsageError } from "../../errors.ts";
-import { readMatter } from "../front-matter.ts";
-import { deckFile, markerName, templatesFolder } from "./markdown-files.ts";
+import { markerName } from "./markdown-files.ts";
+import { filesUnder, ourFiles } from "./our-files.ts";
 
 /**
  * Makes a folder that holds an older export the new one: files that changed are replaced, those of ours that are no more
@@ -17,18 +17,16 @@ export async function replaceFolder(fresh: string, target: string): Promise<void
     return;
   }
   await assertOurs(target);
-  const now = new Set(await filesUnder(fresh, ""));
-  const before = await filesUnder(target, "");
-  for (const path of now) {
-    const [from, to] = [join(fresh, path), join(target, path)];
-    if (existsSync(to) && readFileSync(from).equals(readFileSync(to))) continue;
-    mkdirSync(dirname(to), { recursive: true });
-    renameSync(from, to);
-  }
-  for (const path of before) {
-    if (now.has(path) || !isOurs(target, path)) continue;
-    rmSync(join(target, path));
-    await removeEmpty(target, dirname(path));
+  const now = new Set(await filesUnder(fresh));
+  const before = await filesUnder(target);
+  const gone = ourFiles(
+    target,
+    before.filter((path) => !now.has(path)),
+  );
+  // Cards tell which files beside them are ours: they go last, so that it is still told when this is killed and run again.
+  for (const cards of [false, true]) {
+    for (const path of now) if (isCard(path) === cards) put(fresh, target, path);
+    for (const { path } of gone) if (isCard(path) === cards) await remove(target, path);
   }
   await rm(fresh, { recursive: true, force: true });
 }
@@ -42,34 +40,19 @@ export async function assertOurs(target: string): Promise<void> {
   });
 }
 
-/** Files that an export writes: cards have an id in their front matter, everything else has its own name and place. */
-function isOurs(root: string, path: string): boolean {
-  if (path === markerName || path.endsWith(`/${deckFile}`) || path.startsWith(`${templatesFolder}/`))
-    return true;
-  const inFiles = /^(.*)\.files\/[^/]+$/.exec(path);
-  if (inFiles) return /-?[\w~-]+$/.test(inFiles[1] ?? "");
-  if (!path.endsWith(".md")) return false;
-  try {
-    return readMatter(readFileSync(join(root, path), "utf8"), path).matter?.["id"] !== undefined;
-  } catch {
-    return false;
-  }
+const isCard = (path: string) => path.endsWith(".md") && !/\.files\/[^/]+$/.test(path);
+
+function put(fresh: string, target: string, path: string): void {
+  const [from, to] = [join(fresh, path), join(target, path)];
+  if (existsSync(to) && readFileSync(from).equals(readFileSync(to))) return;
+  mkdirSync(dirname(to), { recursive: true });
+  renameSync(from, to);
 }
 
-/** The files below a folder, relative to the root; hidden ones and links are left out. */
-async function filesUnder(root: string, path: string): Promise<string[]> {
-  const files: string[] = [];
-  for (const entry of await readdir(join(root, path), { withFileTypes: true })) {
-    if (entry.name.startsWith(".")) continue;
-    const below = path === "" ? entry.name : `${path}/${entry.name}`;
-    if (entry.isDirectory()) files.push(...(await filesUnder(root, below)));
-    else if (entry.isFile()) files.push(below);
-  }
-  return files;
-}
-
-async function removeEmpty(root: string, path: string): Promise<void> {
-  for (let each = path; each !== "." && each !== ""; each = dirname(each)) {
+/** With the folders that are empty then. */
+async function remove(root: string, path: string): Promise<void> {
+  rmSync(join(root, path));
+  for (let each = dirname(path); each !== "."; each = dirname(each)) {
     if ((await readdir(join(root, each))).length > 0) return;
     rmSync(join(root, each), { recursive: true });
   }
