@@ -41,11 +41,12 @@ export class LoggedFile {
     this.#notes += text;
   }
 
-  /** Writes what was gathered. */
+  /** Writes what was gathered. What fails half-way is not tried again: it would come behind a part of itself. */
   write(): void {
-    writeAll(this.#file, this.#buffer.subarray(0, this.#length));
-    writeAll(this.#log, Buffer.from(this.#notes));
+    const [bytes, notes] = [this.#buffer.subarray(0, this.#length), Buffer.from(this.#notes)];
     this.drop();
+    writeAll(this.#file, bytes);
+    writeAll(this.#log, notes);
   }
 
   /** Forgets what is not written yet. */
