@@ -38,15 +38,27 @@ export function createLine(folder: string, options: { readonly clock: Clock; ran
     return quiet < silence;
   };
 
+  const arrive = () => {
+    const since = clock.now();
+    const place = `${process.pid}-${random().toString(36).slice(2, 10)}`;
+    return { since, name: `${since.toString().padStart(16, "0")}-${place}` };
+  };
+
   return {
     empty: () => !namesIn(folder).some(waits),
     join() {
-      const since = clock.now().toString().padStart(16, "0");
-      const name = `${since}-${process.pid}-${random().toString(36).slice(2, 10)}`;
-      let touched = touch(folder, name, clock.now());
+      let { since, name } = arrive();
+      let touched = touch(folder, name, since);
       return {
         first() {
-          if (clock.now() - touched > heartbeat) touched = touch(folder, name, clock.now());
+          const now = clock.now();
+          if (now < since) {
+            // The clock was set back: whoever came from then on would be before this one.
+            remove(join(folder, name));
+            ({ since, name } = arrive());
+            touched = touch(folder, name, since);
+          }
+          if (Math.abs(now - touched) > heartbeat) touched = touch(folder, name, now);
           return !namesIn(folder).some((other) => other < name && waits(other));
         },
         leave() {

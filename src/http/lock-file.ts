@@ -89,23 +89,37 @@ const longestTaking = 1000;
  * a second file may remove the first, and looks at it again.
  *
  * @returns false if another process was at it.
+ * @throws what the system says where it cannot be taken away: waiting would not help then.
  */
 export function takeAway(path: string, seen: Seen, now: number): boolean {
   const right = `${path}.take`;
   try {
     closeSync(openSync(right, "wx", 0o600));
-  } catch {
+  } catch (error) {
+    if (!isCode(error, "EEXIST")) throw error;
     const made = statSync(right, { throwIfNoEntry: false })?.mtimeMs;
-    if (made !== undefined && Math.abs(now - made) > longestTaking) quietly(() => unlinkSync(right));
+    if (made !== undefined && Math.abs(now - made) > longestTaking) remove(right);
     return false;
   }
-  quietly(() => {
+  try {
     const there = look(path, undefined, now);
-    if (there?.ino === seen.ino && there.touched === seen.touched) unlinkSync(path);
-  });
-  quietly(() => unlinkSync(right));
+    if (there?.ino === seen.ino && there.touched === seen.touched) remove(path);
+  } finally {
+    quietly(() => unlinkSync(right));
+  }
   return true;
 }
+
+/** Removes a file that may be gone already. */
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (!isCode(error, "ENOENT")) throw error;
+  }
+}
+
+const isCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;
 
 /** These all race with other processes: whoever comes second has nothing to do. */
 function quietly(action: () => void): void {

@@ -38,12 +38,16 @@ export function createLock(path: string, options: { readonly clock: Clock; rando
   const line = createLine(`${path}.line`, options);
   let turnEnds = 0;
 
+  /** Also where the clock was set back meanwhile. */
+  const turnIsOver = (now: number) => now >= turnEnds || now < turnEnds - turn;
+
   /** Tries once. */
   function attempt(place: Place | undefined, refusals: number): Held | "held" | "refused" | "not-yet" {
-    if (place === undefined ? clock.now() >= turnEnds && !line.empty() : !place.first()) return "not-yet";
+    if (place === undefined ? turnIsOver(clock.now()) && !line.empty() : !place.first()) return "not-yet";
     const made = tryMake(path, clock.now(), refusals);
     if (typeof made === "string") return made;
-    if (clock.now() >= turnEnds) turnEnds = clock.now() + turn;
+    const now = clock.now();
+    if (turnIsOver(now)) turnEnds = now + turn;
     return holdFile(path, made, clock);
   }
 
@@ -60,7 +64,11 @@ export function createLock(path: string, options: { readonly clock: Clock; rando
           if (typeof got === "object") return got;
           if (got === "refused") refusals++;
           seen = look(path, seen, clock.now());
-          if (seen !== undefined && isStale(seen, clock.now()) && takeAway(path, seen, clock.now())) continue;
+          if (seen !== undefined && isStale(seen, clock.now())) {
+            const taken = tryTaking(path, seen, clock.now(), refusals);
+            if (taken === "taken") continue;
+            if (taken === "refused") refusals++;
+          }
           if (place === undefined) {
             place = line.join();
             onWait?.();
@@ -83,9 +91,7 @@ function tryMake(path: string, now: number, refusals: number): number | "held" |
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") return "held";
-    // Windows refuses for a moment to make a file that was just removed.
-    if ((code === "EPERM" || code === "EBUSY") && process.platform === "win32" && refusals < 50)
-      return "refused";
+    if (isMomentary(code, refusals)) return "refused";
     if (code !== "ENOENT" || refusals > 0) throw new LockUnusable(message, { cause: error });
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -95,3 +101,25 @@ function tryMake(path: string, now: number, refusals: number): number | "held" |
     return tryMake(path, now, refusals + 1);
   }
 }
+
+/** Takes a dead holder's file away, or tells why it is still there. */
+function tryTaking(
+  path: string,
+  seen: Seen,
+  now: number,
+  refusals: number,
+): "taken" | "by-another" | "refused" {
+  try {
+    return takeAway(path, seen, now) ? "taken" : "by-another";
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (isMomentary(code, refusals)) return "refused";
+    // The next attempt makes the folder.
+    if (code === "ENOENT") return "by-another";
+    throw new LockUnusable(message, { cause: error });
+  }
+}
+
+/** Windows refuses for a moment to make a file that was just removed, or to remove one that someone looks at. */
+const isMomentary = (code: string | undefined, refusals: number) =>
+  (code === "EPERM" || code === "EBUSY") && process.platform === "win32" && refusals < 50;

@@ -63,7 +63,8 @@ export function openSharedSlot(options: ThrottleOptions): SharedSlot {
         clearImmediate(giveBack);
         idle = undefined;
         const now = options.clock.now();
-        const looked = now - since < keptFor;
+        // Also where the clock was set back meanwhile.
+        const looked = Math.abs(now - since) < keptFor;
         // Nobody else had it: the pace is as it was left.
         if (!request.signal?.aborted && (looked || (held.kept() && !lock.wanted())))
           return slotWith(held, looked ? since : now, undefined);

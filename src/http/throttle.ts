@@ -134,8 +134,11 @@ export function createThrottle(options: ThrottleOptions): Throttle {
           if (released) return;
           released = true;
           const before = pace;
-          if (outcome.kind === "answered") pace = afterAnswer(pace, sentAt, clock.now());
-          if (outcome.kind === "limited") pace = afterLimit(pace, sentAt, clock.now(), outcome.pause);
+          const now = clock.now();
+          // The clock may have been set back meanwhile: nothing is to wait until it is as late again.
+          const sent = Math.min(sentAt, now);
+          if (outcome.kind === "answered") pace = afterAnswer(pace, sent, now);
+          if (outcome.kind === "limited") pace = afterLimit(pace, sent, now, outcome.pause);
           // As long as no limit was met there is nothing that another process has to know.
           const unlimited = before.gap === 0 && pace.gap === 0 && pace.limitedAt === 0;
           leaveShared?.(unlimited ? undefined : pace, outcome.kind === "answered");

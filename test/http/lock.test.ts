@@ -71,6 +71,29 @@ describe("the lock between processes", () => {
     await waiting;
   });
 
+  it("lets in one that waits, though the clock was set back", async () => {
+    let ahead = 3_600_000;
+    const clock = { ...systemClock, now: () => Date.now() + ahead };
+    const busy = lockAt(path, clock);
+    let held = await busy.take({});
+    let letIn = false;
+    const waiting = lockAt(path, clock)
+      .take({ onWait: () => (ahead = 0) })
+      .then((got) => {
+        letIn = true;
+        got.release();
+      });
+    const until = Date.now() + 2000;
+    while (!letIn && Date.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      held.release();
+      held = await busy.take({});
+    }
+    expect(letIn).toBe(true);
+    held.release();
+    await waiting;
+  });
+
   it("is given to those who wait in the order in which they came", async () => {
     const held = await lockAt(path).take({});
     const order: number[] = [];
@@ -191,6 +214,20 @@ describe("the lock between processes", () => {
     expect(takeAway(path, seen, Date.now())).toBe(true);
     expect(readdirSync(join(folder, "below"))).toEqual([]);
     stale.release();
+  });
+
+  it("cannot be taken where a dead holder's cannot be taken away", async () => {
+    mkdirSync(path, { recursive: true });
+    utimesSync(path, 1_000_000_000, 1_000_000_000);
+    await expect(lockAt(path).take({})).rejects.toThrow(LockUnusable);
+  });
+
+  it("cannot be taken where the right to take away cannot be had", async () => {
+    mkdirSync(`${path}.take`, { recursive: true });
+    utimesSync(`${path}.take`, 1_000_000_000, 1_000_000_000);
+    writeFileSync(path, "");
+    utimesSync(path, 1_000_000_000, 1_000_000_000);
+    await expect(lockAt(path).take({})).rejects.toThrow(LockUnusable);
   });
 
   it("cannot be taken where no folder can be", async () => {

@@ -126,6 +126,28 @@ describe("the throttle", () => {
     expect(Date.now() - from).toBeLessThan(5000);
   });
 
+  it("lets another process in while requests follow each other, though the clock was set back", async () => {
+    let ahead = 3_600_000;
+    const clock = { ...systemClock, now: () => Date.now() + ahead };
+    const slots = throttle({ clock });
+    let entered = false;
+    let waiting: Promise<void> | undefined;
+    const from = Date.now();
+    while (!entered && Date.now() - from < 5000) {
+      const slot = await slots.acquire({});
+      waiting ??= throttle({ clock })
+        .acquire({ onWait: () => (ahead = 0) })
+        .then((other) => {
+          entered = true;
+          other.release({ kind: "answered" });
+        });
+      await settle();
+      slot.release({ kind: "answered" });
+    }
+    expect(entered).toBe(true);
+    await waiting;
+  });
+
   it("keeps accounts and services apart", async () => {
     const held = await throttle().acquire({});
     const others = [
