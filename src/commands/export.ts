@@ -5,6 +5,7 @@ import type { ExportFormat, ExportSummary } from "../collections/export/export.t
 import type { Context, StartContext } from "../context.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
 import { visible } from "../output/index.ts";
+import { folderLoss } from "./shared/folder-loss.ts";
 import { count } from "./shared/import-words.ts";
 import { accountName } from "./shared/journal.ts";
 import { deckFrom } from "./shared/names.ts";
@@ -51,6 +52,9 @@ export async function exportTo(name: string, options: ExportOptions, context: Co
   if (format !== "markdown" && existsSync(target))
     await context.confirm(`Replace ${target}?`, "nothing was exported");
   if (options.deckId !== undefined) await assertDeckOrCards(options.deckId, context);
+  const loss = folderLoss(target, context);
+  if (format === "markdown" && deck !== undefined && decks !== undefined)
+    await loss.ofOtherDecks(deck, decks);
   const client = await context.client();
   const status = await context.status();
   const tasks = {
@@ -68,7 +72,12 @@ export async function exportTo(name: string, options: ExportOptions, context: Co
       format,
       scope: JSON.stringify([accountName(context), deck?.id ?? null]),
       now: context.now(),
+      deck: deck?.id,
       decks,
+      async confirm(found) {
+        task.end();
+        await loss.confirm(found);
+      },
       attachmentList: await context.has("attachment-list"),
       attachmentDownload: await context.has("attachment-download"),
       progress(now, done) {

@@ -159,6 +159,8 @@ async function exportAll(client: Client, target: string, format: ExportFormat): 
     format,
     scope: "bench",
     now: Date.now(),
+    deck: undefined,
+    confirm: async () => {},
     decks: undefined,
     attachmentList: true,
     attachmentDownload: true,

@@ -108,6 +108,8 @@ export function exportFile(
     format,
     scope: "test",
     now,
+    deck: undefined,
+    confirm: async () => {},
     decks: undefined,
     attachmentList: true,
     attachmentDownload: true,

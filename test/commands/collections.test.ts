@@ -419,6 +419,105 @@ describe("export", () => {
     expect(readdirSync(folder).filter((name) => /^gone-\w+(?:~2)?\.md$/.test(name))).toEqual([]);
   });
 
+  test("of a deck takes nothing from a folder that holds more without asking", async () => {
+    const d = await deckhand();
+    for (const args of [["A"], ["B", "--parent", "A"], ["C"]]) await d.ok(["decks", "create", ...args]);
+    for (const deck of ["A", "B", "C"]) await d.ok(["add", `in ${deck}`, "x", "--deck", deck]);
+    const inC = (await d.ok(["add", "also in C", "x", "--deck", "C"])).trim();
+    writeFileSync(join(d.home, "a.png"), "bytes");
+    await d.ok(["attach", "add", inC, join(d.home, "a.png")]);
+    const target = join(d.home, "cards");
+    const files = () => readdirSync(target, { recursive: true }).toSorted();
+    await d.ok(["export", target]);
+    const [whole, marker] = [files(), readFileSync(join(target, "deckhand.yaml"), "utf8")];
+    expect(await d.run(["export", target, "--deck", "A"])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: [
+        `deckhand: Replace ${target}? It holds more than A: this removes 4 files from it. Nobody is there to ask: nothing was changed`,
+        "To say yes, run it again with --yes.\n",
+      ].join("\n"),
+    });
+    expect(files()).toEqual(whole);
+    // Nothing was fetched for that.
+    expect(readdirSync(d.home).filter((name) => name.endsWith(".part"))).toEqual([]);
+    await d.ok(["export", target, "--deck", "A", "--yes"]);
+    expect(readdirSync(target).toSorted()).toEqual(["A", "deckhand.yaml"]);
+    // The same once more, with a card less, and then more: there is nothing to lose.
+    await d.ok([
+      "cards",
+      "delete",
+      (await d.ok(["cards", "list", "--deck", "B", "-o", "id"])).trim(),
+      "--yes",
+    ]);
+    await d.ok(["export", target, "--deck", "A"]);
+    expect(readdirSync(join(target, "A", "B"))).toEqual(["deck.yaml"]);
+    await d.ok(["export", target]);
+    expect(readFileSync(join(target, "deckhand.yaml"), "utf8")).toBe(marker);
+    expect(files()).toHaveLength(whole.length - 1);
+  });
+
+  test("of a deck again goes where its decks are now, and of another one asks", async () => {
+    const d = await deckhand();
+    for (const args of [["A"], ["B", "--parent", "A"], ["C"]]) await d.ok(["decks", "create", ...args]);
+    for (const deck of ["B", "C"]) await d.ok(["add", `in ${deck}`, "x", "--deck", deck]);
+    const target = join(d.home, "cards");
+    await d.ok(["export", target, "--deck", "B"]);
+    // The one above it: all that was there comes, though in another folder.
+    await d.ok(["export", target, "--deck", "A"]);
+    expect(readdirSync(target).toSorted()).toEqual(["A", "deckhand.yaml"]);
+    expect(await d.run(["export", target, "--deck", "C"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("removes 3 files"),
+    });
+    // What was of a deck, and is in no deck of the collection any more.
+    await d.ok([
+      "cards",
+      "delete",
+      (await d.ok(["cards", "list", "--deck", "B", "-o", "id"])).trim(),
+      "--yes",
+    ]);
+    expect(await d.run(["export", target])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("It was made of something else: this removes 1 file from it."),
+    });
+    expect(readdirSync(join(target, "A", "B"))).toHaveLength(2);
+    await d.ok(["export", target, "--yes"]);
+    expect(readdirSync(join(target, "A", "B"))).toEqual(["deck.yaml"]);
+  });
+
+  test("of another account takes nothing from a folder without asking", async () => {
+    const [one, other] = [await deckhand(), await deckhand()];
+    for (const d of [one, other]) await d.ok(["decks", "create", "G"]);
+    const ids = [];
+    for (const name of ["a", "b"]) ids.push((await one.ok(["add", name, "x", "--deck", "G"])).trim());
+    const target = join(one.home, "cards");
+    const folder = join(target, "G");
+    await one.ok(["export", target]);
+    const before = readdirSync(folder);
+    const [deckText, none] = [
+      readFileSync(join(folder, "deck.yaml"), "utf8"),
+      "this removes 2 files from it.",
+    ];
+    const refused = {
+      code: 2,
+      stderr: expect.stringContaining(`It seems to be of another account: ${none}`),
+    };
+    expect(await other.run(["export", target])).toMatchObject(refused);
+    await other.ok(["add", "c", "x", "--deck", "G"]);
+    expect(await other.run(["export", target])).toMatchObject(refused);
+    expect(readdirSync(folder)).toEqual(before);
+    expect(readFileSync(join(folder, "deck.yaml"), "utf8")).toBe(deckText);
+    // Its own: a card that is gone is gone, and the last one as well.
+    for (const id of ids) {
+      await one.ok(["cards", "delete", id, "--yes"]);
+      await one.ok(["export", target]);
+    }
+    expect(readdirSync(folder)).toEqual(["deck.yaml"]);
+    await other.ok(["export", target, "--yes"]);
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
+
   test("of a deck has the decks under it and the templates of its cards only", async () => {
     const d = await deckhand();
     for (const args of [["A"], ["B", "--parent", "A"], ["C"]]) await d.ok(["decks", "create", ...args]);

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
 import type { Form, FormSource } from "../write/form.ts";
+import type { Exported, Loss } from "../write/lost-files.ts";
 import { type CollectOptions, collectCards, collectDecks } from "./collect.ts";
 import { Spool } from "./spool.ts";
 
@@ -13,6 +14,10 @@ export interface ExportOptions extends Omit<CollectOptions, "spool" | "form"> {
   readonly format: ExportFormat;
   /** What is exported, from where: an export of the same that was stopped goes on. */
   readonly scope: string;
+  /** The id of the deck that was asked for: that above all `decks`. */
+  readonly deck: string | undefined;
+  /** Asked before a folder that was an export of something else loses files by this one; throws to leave it as it is. */
+  confirm(loss: Loss): Promise<void>;
   /** Epoch milliseconds: what an export that was stopped had fetched too long ago is fetched anew. */
   readonly now: number;
 }
@@ -81,7 +86,10 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
     await collectCards({ ...options, spool, form });
     await form.write(options.progress);
     if (options.format !== "markdown") renameSync(fresh, target);
-    else await (await import("../write/replace-folder.ts")).replaceFolder(fresh, target);
+    else {
+      const { replaceFolder } = await import("../write/replace-folder.ts");
+      await replaceFolder(fresh, target, () => exportedOf(spool), options.confirm);
+    }
     const summary = { ...(await summaryOf(spool)), resumed };
     spool.remove();
     return summary;
@@ -102,6 +110,11 @@ async function openForm(format: ExportFormat, source: FormSource): Promise<Form>
     case "markdown":
       return (await import("../write/markdown.ts")).markdown(source);
   }
+}
+
+function exportedOf(spool: Spool): Exported {
+  const others = [...spool.decks(), ...spool.templates()].map(({ id }) => id);
+  return { cards: spool.ids, others: new Set(others) };
 }
 
 async function summaryOf(spool: Spool): Promise<Omit<ExportSummary, "resumed">> {

@@ -9,6 +9,8 @@ export interface FormSource {
   readonly spool: Spool;
   /** The decks to export; all, and cards in no deck, if not given. */
   readonly decks: ReadonlySet<string> | undefined;
+  /** The id of the deck that was asked for: that above all `decks`. */
+  readonly deck: string | undefined;
   /** Where the file or folder is put together; it is moved to where it belongs when all is done. */
   readonly path: string;
 }

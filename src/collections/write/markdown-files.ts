@@ -17,7 +17,9 @@ import { foldedName, safeFileName, safeId, safeName } from "../safe-names.ts";
 
 /** Marks a folder as ours, at its root. */
 export const markerName = "deckhand.yaml";
-export const markerText = yamlText({ format: "deckhand-markdown", version: 1 });
+/** @param deck the id of the deck that was asked for; nothing where everything was */
+export const markerText = (deck: string | undefined): string =>
+  yamlText({ format: "deckhand-markdown", version: 1, ...(deck === undefined ? {} : { deck }) });
 export const templatesFolder = "_templates";
 export const deckFile = "deck.yaml";
 

@@ -25,7 +25,7 @@ import {
  * A folder of files. They are written as the cards come, while the next are fetched; those of cards that turn out to have
  * attachments are written again. Where cards were fetched before, all are written at the end.
  */
-export async function markdown({ spool, decks, path }: FormSource): Promise<Form> {
+export async function markdown({ spool, decks, deck, path }: FormSource): Promise<Form> {
   // How templates are named is only known when all are there, which are wanted.
   const early = decks === undefined && spool.progress("cards").bytes === 0;
   let folder: MarkdownFolder | undefined;
@@ -34,7 +34,7 @@ export async function markdown({ spool, decks, path }: FormSource): Promise<Form
     head: "",
     async page(cards, before) {
       if (early) {
-        if (before === 0) folder = MarkdownFolder.begin(path, spool);
+        if (before === 0) folder = MarkdownFolder.begin(path, spool, deck);
         for (const card of cards) await folder?.put(card, []);
       }
       // A page is a line: reading it again takes half the time.
@@ -44,7 +44,7 @@ export async function markdown({ spool, decks, path }: FormSource): Promise<Form
       const attachments = await filesByCard(spool.attachments());
       const written = folder !== undefined;
       if (written && attachments.size === 0) return;
-      const again = written ? new MarkdownFolder(path, spool) : MarkdownFolder.begin(path, spool);
+      const again = written ? new MarkdownFolder(path, spool) : MarkdownFolder.begin(path, spool, deck);
       let done = 0;
       for await (const line of spool.lines("cards")) {
         const cards = JSON.parse(line) as Card[];
@@ -78,11 +78,11 @@ class MarkdownFolder {
   }
 
   /** Makes the folder, with all in it but the cards. */
-  static begin(root: string, spool: Spool): MarkdownFolder {
+  static begin(root: string, spool: Spool, only: string | undefined): MarkdownFolder {
     rmSync(root, { recursive: true, force: true });
     mkdirSync(root);
     const folder = new MarkdownFolder(root, spool);
-    folder.#write("", markerName, markerText);
+    folder.#write("", markerName, markerText(only));
     for (const deck of spool.decks()) {
       const place = folder.#decks.get(deck.id);
       if (place) folder.#write(place.path.join("/"), deckFile, deckText(deck, !place.inTree));

@@ -11,26 +11,27 @@ export interface OurFile {
   /** Relative to the root of the folder, with `/`. */
   readonly path: string;
   readonly kind: "marker" | "deck" | "template" | "card" | "attachment";
-  /** Of the deck, the template or the card. */
+  /** Of the deck, the template or the card; of an attachment, that of its card. */
   readonly id: string | undefined;
 }
 
 /** Which of the files an export wrote. Those are read of which the name alone does not tell. */
 export function ourFiles(root: string, paths: Iterable<string>): OurFile[] {
-  const attachments = new Map<string, ReadonlySet<string>>();
-  const isAttachment = (stem: string, name: string): boolean => {
-    let listed = attachments.get(stem);
-    if (listed === undefined) {
-      listed = attachmentsOf(root, `${stem}.md`);
-      attachments.set(stem, listed);
+  const cards = new Map<string, CardFiles>();
+  const cardWith = (stem: string, name: string): string | undefined => {
+    let card = cards.get(stem);
+    if (card === undefined) {
+      card = cardFiles(root, `${stem}.md`);
+      cards.set(stem, card);
     }
-    return listed.has(name.normalize("NFC"));
+    return card.names.has(name.normalize("NFC")) ? card.id : undefined;
   };
   const found: OurFile[] = [];
   for (const path of paths) {
     const [, stem, name] = /^(.*)\.files\/([^/]+)$/.exec(path) ?? [];
     if (stem !== undefined && name !== undefined) {
-      if (isAttachment(stem, name)) found.push({ path, kind: "attachment", id: undefined });
+      const id = cardWith(stem, name);
+      if (id !== undefined) found.push({ path, kind: "attachment", id });
       continue;
     }
     const kind = kindOf(path);
@@ -67,18 +68,25 @@ function idOf(root: string, path: string, kind: OurFile["kind"]): string | undef
   return kind === "deck" || isNamedAfter(basename(path, ".md"), id) ? id : undefined;
 }
 
-/** The files in the folder of a card, as they are named there; none for what is no card of ours. */
-function attachmentsOf(root: string, path: string): ReadonlySet<string> {
+interface CardFiles {
+  readonly id: string | undefined;
+  /** As they are named in the folder of the card. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** The attachments of a card; none of what is no card of ours. */
+function cardFiles(root: string, path: string): CardFiles {
   const names = new Set<string>();
-  if (idOf(root, path, "card") === undefined) return names;
+  const id = idOf(root, path, "card");
+  if (id === undefined) return { id, names };
   const listed = matterOf(root, path)["attachments"];
   for (const [name, entry] of Object.entries(isMap(listed) ? listed : {}))
     names.add(String((isMap(entry) && entry["file"]) || name).normalize("NFC"));
-  return names;
+  return { id, names };
 }
 
-/** What stands in the front matter, or in the whole of a `deck.yaml`; empty for what can't be read. */
-function matterOf(root: string, path: string): Readonly<Record<string, unknown>> {
+/** What stands in the front matter, or in the whole of a `.yaml`; empty for what can't be read. */
+export function matterOf(root: string, path: string): Readonly<Record<string, unknown>> {
   try {
     const text = readFileSync(join(root, path), "utf8");
     return path.endsWith(".md") ? (readMatter(text, path).matter ?? {}) : readYaml(text, path);

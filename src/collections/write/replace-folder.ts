@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs
 import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { UsageError } from "../../errors.ts";
+import { type Exported, type Loss, lossOf } from "./lost-files.ts";
 import { markerName } from "./markdown-files.ts";
 import { filesUnder, ourFiles } from "./our-files.ts";
 
@@ -9,9 +10,16 @@ import { filesUnder, ourFiles } from "./our-files.ts";
  * Makes a folder that holds an older export the new one: files that changed are replaced, those of ours that are no more
  * are removed, all else (`.git`, notes of one's own) stays.
  *
+ * @param exported what the new one holds; only asked for where files would be removed
+ * @param confirm is asked before anything is changed where a folder of something else would lose files, and throws to leave it
  * @throws UsageError, before anything is changed, for a folder that is not empty and no export
  */
-export async function replaceFolder(fresh: string, target: string): Promise<void> {
+export async function replaceFolder(
+  fresh: string,
+  target: string,
+  exported: () => Exported,
+  confirm: (loss: Loss) => Promise<void>,
+): Promise<void> {
   if (!existsSync(target)) {
     renameSync(fresh, target);
     return;
@@ -23,6 +31,8 @@ export async function replaceFolder(fresh: string, target: string): Promise<void
     target,
     before.filter((path) => !now.has(path)),
   );
+  const loss = gone.length > 0 && lossOf([fresh, target], [before, now], gone, exported());
+  if (loss) await confirm(loss);
   // Cards tell which files beside them are ours: they go last, so that it is still told when this is killed and run again.
   for (const cards of [false, true]) {
     for (const path of now) if (isCard(path) === cards) put(fresh, target, path);
