@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Cli, cli, program } from "../support/cli.ts";
 import { openPty } from "../support/pty.ts";
@@ -14,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
-function ask(args: readonly string[]) {
-  const env = { DECKHAND_HOME: home.home, HOME: home.home, DECKHAND_PROFILE: "local" };
+function ask(args: readonly string[], at = home.home) {
+  const env = { DECKHAND_HOME: at, HOME: at, DECKHAND_PROFILE: "local" };
   const terminal = openPty({ args: [program, ...args], columns: 110, env });
   onTestFinished(() => terminal.close());
   return terminal;
@@ -48,4 +50,27 @@ test("Enter alone is a no, a yes deletes", async () => {
   await yes.until(`Deleted ${card}`);
   expect((await yes.ended).code).toBe(0);
   expect((await home.run(["cards", "get", card])).code).toBe(4);
+});
+
+test("an export into a folder that holds more asks once: a no leaves it, a yes removes the rest", async () => {
+  const own = cli({ DECKHAND_PROFILE: "local" });
+  onTestFinished(() => own.remove());
+  for (const deck of ["One", "Two"]) {
+    await own.ok(["decks", "create", deck]);
+    await own.ok(["add", "Q", "A", "--deck", deck]);
+  }
+  const folder = join(own.home, "all");
+  await own.ok(["export", folder]);
+  const no = ask(["export", folder, "--deck", "One"], own.home);
+  await no.until("this removes 2 files from it.");
+  no.press("n");
+  await no.until("nothing was changed");
+  expect((await no.ended).code).toBe(2);
+  expect(existsSync(join(folder, "Two", "deck.yaml"))).toBe(true);
+  const yes = ask(["export", folder, "--deck", "One"], own.home);
+  await yes.until("this removes 2 files from it.");
+  yes.press("y");
+  await yes.until("Exported 1 card, 1 deck");
+  expect((await yes.ended).code).toBe(0);
+  expect(existsSync(join(folder, "Two"))).toBe(false);
 });
