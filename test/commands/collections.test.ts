@@ -316,6 +316,17 @@ describe("export", () => {
     });
   });
 
+  test("says what is wrong with a place that cannot be written", async () => {
+    const d = await deckhand();
+    writeFileSync(join(d.home, "file"), "");
+    for (const target of [join(d.home, "file", "cards.ndjson"), join(d.home, "file", "x", "cards.csv")])
+      expect(await d.run(["export", target])).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringContaining("it can't be written: part of its path is a file"),
+      });
+  });
+
   test("writes the file that a link names, and keeps the link", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { changeConfig } from "../../src/config/change-config.ts";
@@ -69,6 +78,32 @@ test("a full disk is told as such, and loses nothing that was done before", asyn
   });
   rmSync(filler);
 }, 60_000);
+
+test("an export that finds the disk full says so, and goes on when there is room", async ({ skip }) => {
+  const size = 16 * 1024 * 1024;
+  const disk = smallDisk(size);
+  if (disk === undefined) return skip("a small file system can be mounted by root on Linux only");
+  const home = cli({ DECKHAND_PROFILE: "local" });
+  onTestFinished(() => home.remove());
+  const deck = (await home.ok(["decks", "create", "Geography"])).trim();
+  const documents = Array.from({ length: 600 }, (_, i) =>
+    JSON.stringify({ content: `card ${i} ${"x".repeat(1000)}`, "deck-id": deck }),
+  );
+  await home.ok(["cards", "create", "--from", "-", "-q"], { input: documents.join("\n") });
+  const filler = join(disk, "filler");
+  for (const name of ["cards.ndjson", "cards.csv", "cards.mochi", "folder"]) {
+    writeFileSync(filler, Buffer.alloc(size - 100 * 1024));
+    const full = await home.run(["export", join(disk, name), "--yes"]);
+    expect(full.code).toBe(2);
+    expect(full.stderr).toContain(`${name}: it can't be written: no space is left on the device`);
+    expect(full.stderr).toContain("Run it again: it goes on where it stopped.");
+    expect(existsSync(join(disk, name))).toBe(false);
+    rmSync(filler);
+    await home.ok(["export", join(disk, name), "--yes"]);
+    expect(readdirSync(disk)).toEqual([name]);
+    rmSync(join(disk, name), { recursive: true });
+  }
+});
 
 test("a disk on which no more than half a file fits keeps the old settings and keys, and says why", async ({
   skip,

@@ -41,7 +41,7 @@ async function writeUntilGone(
     noted(() => promised.decks.add(deck));
     for (;;) {
       const card = (
-        await client.cards.create({ content: "x".repeat(random() * 4000), "deck-id": deck }).send()
+        await client.cards.create({ content: "x".repeat(1 + random() * 4000), "deck-id": deck }).send()
       ).id;
       const files = new Map<string, string>();
       const reviews = new Set<string>();

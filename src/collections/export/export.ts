@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
+import { broken, fileProblem, isFileError } from "../place.ts";
 import type { Form, FormSource } from "../write/form.ts";
 import type { Exported, Loss } from "../write/lost-files.ts";
 import { type CollectOptions, collectCards, collectDecks } from "./collect.ts";
@@ -67,6 +68,18 @@ const spoolVersion = 2;
  * that is there already is changed file by file, after everything is there.
  */
 export async function exportCollection(options: ExportOptions): Promise<ExportSummary> {
+  try {
+    return await exportTo(options);
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    throw broken(options.target, `it can't be written: ${fileProblem(error)}`, againHint(options), error);
+  }
+}
+
+const againHint = ({ target }: ExportOptions) =>
+  existsSync(spoolFolder(target)) ? "Run it again: it goes on where it stopped." : undefined;
+
+async function exportTo(options: ExportOptions): Promise<ExportSummary> {
   const target = resolve(options.target);
   mkdirSync(dirname(target), { recursive: true });
   if (options.format === "markdown" && existsSync(target)) {
