@@ -1,4 +1,4 @@
-import { canonicalInstant, isMap, type Kind, type ObjectKind, Tagged } from "../schema/index.ts";
+import { canonicalInstant, isMap, type Kind, type ObjectKind, perKind, Tagged } from "../schema/index.ts";
 import { refuseBelow } from "./codec.ts";
 import { withoutDoubles } from "./doubles.ts";
 import { notAnInstant } from "./instant.ts";
@@ -20,17 +20,7 @@ export function toDomain(kind: ObjectKind, value: unknown): unknown {
  */
 type Reader = (value: object, depth: number) => unknown;
 
-// Kinds never change: each is compiled once.
-const readers = new WeakMap<Kind, Reader>();
-
-function readerOf(kind: Kind): Reader {
-  let reader = readers.get(kind);
-  if (reader === undefined) {
-    reader = compile(kind);
-    readers.set(kind, reader);
-  }
-  return reader;
-}
+const readerOf = perKind(compile);
 
 function compile(kind: Kind): Reader {
   switch (kind.kind) {

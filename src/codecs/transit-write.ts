@@ -1,4 +1,11 @@
-import { type InstantKind, type Kind, type ObjectKind, parseInstant, Tagged } from "../schema/index.ts";
+import {
+  type InstantKind,
+  type Kind,
+  type ObjectKind,
+  parseInstant,
+  perKind,
+  Tagged,
+} from "../schema/index.ts";
 import { type Codec, CodecError, refuseBelow, wrapped } from "./codec.ts";
 import { notAnInstant, wireInstant } from "./instant.ts";
 import { type DomainMap, fieldKinds, isNested, plainMap } from "./maps.ts";
@@ -19,17 +26,7 @@ function writeTransit(kind: ObjectKind, value: unknown): string {
 /** The text of a value; `depth` is the level of lists and maps that it stands on. */
 type Writer = (value: unknown, depth: number) => string;
 
-// Kinds never change: each is compiled once.
-const writers = new WeakMap<Kind, Writer>();
-
-function writerOf(kind: Kind): Writer {
-  let writer = writers.get(kind);
-  if (writer === undefined) {
-    writer = compile(kind);
-    writers.set(kind, writer);
-  }
-  return writer;
-}
+const writerOf = perKind(compile);
 
 function compile(kind: Kind): Writer {
   switch (kind.kind) {

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../context.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
 import type { Http, RawAnswer, RawRequest } from "../http/index.ts";
+import { rawTarget } from "../http/plan.ts";
 import { visible } from "../output/index.ts";
 import { isMap } from "../schema/check.ts";
 import { type Operation, operations } from "../schema/operations.ts";
@@ -148,7 +149,6 @@ async function bodyFrom(options: ApiOptions, context: Context): Promise<unknown>
 }
 
 async function showRaw({ method, path, query = [], body }: RawRequest, context: Context): Promise<void> {
-  const { rawTarget } = await import("../http/plan.ts");
   await context.showRequest({ method, ...rawTarget(path, query), body });
 }
 

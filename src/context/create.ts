@@ -188,10 +188,7 @@ export function createContext(world: World, options: GlobalOptions): Context {
       const { edit } = await import("./editor.ts");
       return edit(text, name, context);
     },
-    async showPlan({ operation, input }) {
-      const { plan } = await import("../http/plan.ts");
-      return context.showRequest(plan(operation, input));
-    },
+    showPlan: async (call) => (await planned()).showCall(call),
     showRequest: async (request) => (await planned()).show(request),
     async close() {
       if (planned.made) await (await planned()).end();

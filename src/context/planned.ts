@@ -1,5 +1,6 @@
+import type { Call } from "../client/index.ts";
 import type { Context } from "../context.ts";
-import type { Plan } from "../http/plan.ts";
+import { type Plan, plan } from "../http/plan.ts";
 import { type Documents, jsonText } from "../output/index.ts";
 
 /** A request that is not sent. */
@@ -9,6 +10,8 @@ export type PlannedRequest = Pick<Plan, "path" | "query" | "body"> & { readonly 
 export interface Planned {
   /** Prints a request: its line and its body, or an object where JSON is wanted. */
   show(request: PlannedRequest): Promise<void>;
+  /** The same for what a call would send. */
+  showCall(call: Call<unknown>): Promise<void>;
   /** Lets a command run to its end that would print what it changed. */
   drain(documents: Documents, several: boolean): Promise<number>;
   /** Prints what had to wait for the rest: with json an array of several, one alone as it is. */
@@ -22,7 +25,8 @@ export function createPlanned(context: Context): Planned {
   let drained = false;
   let ended = false;
   const waits = context.format === "json" || context.options.jq !== undefined;
-  return {
+  const planned: Planned = {
+    showCall: ({ operation, input }) => planned.show(plan(operation, input)),
     async show({ method, path, query, body }) {
       const target = query === "" ? path : `${path}?${query}`;
       const request = { method, path: target, ...(body === undefined ? {} : { body }) };
@@ -43,4 +47,5 @@ export function createPlanned(context: Context): Planned {
       await context.printJson(array || held.length > 1 ? held : held[0]);
     },
   };
+  return planned;
 }

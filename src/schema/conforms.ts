@@ -1,6 +1,7 @@
 import { isMap } from "./check.ts";
 import { isInstant } from "./instant.ts";
 import type { Kind, ObjectKind } from "./kinds.ts";
+import { perKind } from "./per-kind.ts";
 
 /**
  * Whether a value that was received is as its kind says: true exactly where `check(kind, value, "received")` finds
@@ -12,17 +13,7 @@ export const conforms = (kind: ObjectKind, value: unknown): boolean => isMap(val
 /** Looks at a value that is there: what holds it lets null pass, and a field be missing. */
 type Test = (value: unknown) => boolean;
 
-// Kinds never change: each is compiled once.
-const tests = new WeakMap<Kind, Test>();
-
-function testOf(kind: Kind): Test {
-  let test = tests.get(kind);
-  if (test === undefined) {
-    test = compile(kind);
-    tests.set(kind, test);
-  }
-  return test;
-}
+const testOf = perKind(compile);
 
 function compile(kind: Kind): Test {
   switch (kind.kind) {

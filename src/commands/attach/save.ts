@@ -2,6 +2,7 @@ import { createWriteStream } from "node:fs";
 import { link, open, rename, rm, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { reasonOf } from "../../config/files.ts";
 import { removeLeftOver, temporaryBeside } from "../../config/temporary.ts";
 import { UsageError } from "../../errors.ts";
 
@@ -60,13 +61,5 @@ const taken = (path: string) =>
   new UsageError(`${path} is there already`, { hint: "Name the file to write with --output-file." });
 
 function unwritable(path: string, cause: unknown): UsageError {
-  const { code } = cause as NodeJS.ErrnoException;
-  const why: Record<string, string> = {
-    ENOENT: "there is no such folder",
-    ENOTDIR: "part of its path is a file",
-    EACCES: "permission denied",
-    EROFS: "the file system is read-only",
-    ENOSPC: "the disk is full",
-  };
-  return new UsageError(`could not write ${path}: ${why[code ?? ""] ?? code ?? cause}`, { cause });
+  return new UsageError(`could not write ${path}: ${reasonOf(cause)}`, { cause });
 }

@@ -139,8 +139,8 @@ describe("attach get", () => {
     const { d, card, file } = await withCard();
     await d.ok(["attach", "add", card, file("map.txt", "a map")]);
     for (const [target, why] of [
-      [join(d.home, "nosuch", "map"), "there is no such folder"],
-      [join(file("plain", "x"), "map"), "part of its path is a file"],
+      [join(d.home, "nosuch", "map"), "no such file or folder"],
+      [join(file("plain", "x"), "map"), "a part of the path is not a folder"],
     ] as const)
       expect(await d.run(["attach", "get", card, "map.txt", "--output-file", target])).toMatchObject({
         code: 2,
