@@ -162,7 +162,7 @@ export function createContext(world: World, options: GlobalOptions): Context {
       reportError(error, {
         format: context.format,
         debug: env["DECKHAND_DEBUG"] === "1",
-        write: (text) => void stderr.write(text),
+        write: tell,
       });
     },
     holdMessages() {

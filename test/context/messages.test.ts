@@ -1,0 +1,58 @@
+import { PassThrough } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import { createContext } from "../../src/context/create.ts";
+import { UsageError } from "../../src/errors.ts";
+import { temporaryFolder } from "../support/service.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+/** A context on a terminal, with what it wrote to stderr, and a clock that is set. */
+async function onTerminal() {
+  const home = await temporaryFolder();
+  const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+  let written = "";
+  stderr.on("data", (chunk: Buffer) => {
+    written += chunk.toString();
+  });
+  let now = 0;
+  const context = createContext(
+    {
+      stdin: Object.assign(new PassThrough(), { isTTY: true }),
+      stdout: Object.assign(new PassThrough(), { isTTY: true, columns: 80 }),
+      stderr,
+      env: { DECKHAND_HOME: home, DECKHAND_PROFILE: "local" },
+      platform: process.platform,
+      home,
+      now: () => now,
+      random: Math.random,
+      signal: new AbortController().signal,
+    },
+    {},
+  );
+  onTestFinished(() => context.close());
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { context, pass, written: () => written };
+}
+
+test("the failure of one of several items stands on a line of its own, above the status line", async () => {
+  const { context, pass, written } = await onTerminal();
+  (await context.status()).begin({ label: "Changing cards" });
+  pass(1000);
+  await waitFor(() => written().includes("Changing cards"), "the status line");
+  const before = written().length;
+  context.report(new UsageError("line 3: it is no document"));
+  await waitFor(() => written().includes("no document"), "the failure");
+  expect(written().slice(before)).toContain("\r\u001b[Kdeckhand: line 3: it is no document\n");
+});
+
+test("it waits until whatever has the whole terminal gives it back", async () => {
+  const { context, written } = await onTerminal();
+  const release = context.holdMessages();
+  context.report(new UsageError("the service refused it"));
+  context.note("kept here");
+  expect(written()).toBe("");
+  release();
+  const both = "deckhand: the service refused it\nkept here\n";
+  await waitFor(() => written() === both, "what was said meanwhile");
+});
