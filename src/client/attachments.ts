@@ -1,6 +1,7 @@
 import type { Download, Http, Upload } from "../http/index.ts";
-import { type Attachment, isMap, operations } from "../schema/index.ts";
+import { type Attachment, isMap, operations, type Page } from "../schema/index.ts";
 import { type Call, callOf, incomplete, listed, worded } from "./call.ts";
+import { followPages } from "./paging.ts";
 
 /** An attachment as the service gave it back, with its name. */
 export type StoredAttachment = Attachment & { readonly "file-name": string };
@@ -8,29 +9,28 @@ export type StoredAttachment = Attachment & { readonly "file-name": string };
 /** A file with the card that it is on. */
 export type CardFile = StoredAttachment & { readonly "card-id": string };
 
-interface FilePage {
-  readonly docs: readonly CardFile[];
-  readonly bookmark: unknown;
+/** Files have no ids of their own: their cards and names tell them apart. */
+interface NamedFile {
+  readonly id: string;
+  readonly file: CardFile;
 }
 
 /** A service that has the extension by its name only answers 404: the files are then listed card by card. */
 async function* everyFile(http: Http): AsyncGenerator<readonly CardFile[]> {
-  const bookmarks = new Set<string | undefined>();
-  let bookmark: string | undefined;
-  while (!bookmarks.has(bookmark)) {
-    bookmarks.add(bookmark);
-    const call = callOf(http, operations["attachments.all"], { query: { bookmark } }, filePage);
-    const page = await call.send();
-    if (page.docs.length === 0 || typeof page.bookmark !== "string") return;
-    yield page.docs;
-    bookmark = page.bookmark;
-  }
+  const fetch = (bookmark: string | undefined) =>
+    callOf(http, operations["attachments.all"], { query: { bookmark } }, filePage).send();
+  for await (const { docs } of followPages(fetch, {}, undefined)) yield docs.map(({ file }) => file);
 }
 
-const filePage = (answer: unknown, call: Call<FilePage>): FilePage => ({
-  docs: listed<CardFile>(answer, "docs", "card-id", call),
-  bookmark: isMap(answer) ? answer["bookmark"] : undefined,
-});
+function filePage(answer: unknown, call: Call<Page<NamedFile>>): Page<NamedFile> {
+  listed<CardFile>(answer, "docs", "file-name", call);
+  const files = listed<CardFile>(answer, "docs", "card-id", call);
+  const bookmark = isMap(answer) ? answer["bookmark"] : undefined;
+  return {
+    docs: files.map((file) => ({ id: JSON.stringify([file["card-id"], file["file-name"]]), file })),
+    bookmark: typeof bookmark === "string" ? bookmark : undefined,
+  };
+}
 
 export function attachmentsClient(http: Http) {
   const params = (cardId: string, fileName: string) => ({ "card-id": cardId, "file-name": fileName });

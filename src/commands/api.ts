@@ -164,12 +164,23 @@ async function allPages(http: Http, request: RawRequest): Promise<unknown> {
     if (error !== undefined) throw named(error);
     if (!isMap(body) || !Array.isArray(body["docs"]))
       throw new UsageError(`${request.path} is no list: --paginate needs one`);
-    return { docs: body["docs"], bookmark: body["bookmark"] as string | null | undefined };
+    const documents: readonly unknown[] = body["docs"];
+    return {
+      docs: documents.map((document) => ({ id: identityOf(document), document })),
+      bookmark: body["bookmark"] as string | null | undefined,
+    };
   };
   const docs: unknown[] = [];
   const size = limit === undefined ? undefined : Number(limit);
-  for await (const page of followPages(fetch, { bookmark: begin }, size)) docs.push(...page.docs);
+  for await (const page of followPages(fetch, { bookmark: begin }, size))
+    for (const { document } of page.docs) docs.push(document);
   return { docs };
+}
+
+/** What tells a document from the others of its list: its id, or all of it where it has none, as attachments have. */
+function identityOf(document: unknown): string {
+  const id = isMap(document) ? document["id"] : undefined;
+  return typeof id === "string" ? id : JSON.stringify(document);
 }
 
 /** What is in none of our encodings is printed as it came, on a terminal made safe. */

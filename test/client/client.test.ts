@@ -121,6 +121,31 @@ describe("the client", () => {
   });
 });
 
+describe("the files of all cards", () => {
+  const file = (name: string) => ({ "card-id": "c", "file-name": name });
+
+  it("are told with the last page, whether it has a bookmark or not", async () => {
+    for (const last of [{}, { bookmark: null }, { bookmark: "nil" }, { bookmark: "two" }]) {
+      const { client } = await clientOf((request, response) => {
+        const first = !request.url.includes("bookmark");
+        const more = request.url.includes("bookmark=two");
+        const page = { docs: [file("a"), file("b")], bookmark: "one" };
+        sendJson(response, 200, first ? page : { docs: more ? [] : [file("c")], ...last });
+      });
+      const names = [];
+      for await (const page of client.attachments.all()) names.push(...page.map((each) => each["file-name"]));
+      expect(names).toEqual(["a", "b", "c"]);
+    }
+  });
+
+  it("are a bad response where one has no name or no card", async () => {
+    for (const broken of [{ "card-id": "c" }, { "file-name": "a" }, "a"]) {
+      const { client } = await answering({ docs: [broken] });
+      await expect(client.attachments.all().next()).rejects.toMatchObject({ code: "bad-response" });
+    }
+  });
+});
+
 describe("the extensions of a service", () => {
   it("are asked for once", async () => {
     const extensions = ["reviews", "attachment-list", "something-else"];

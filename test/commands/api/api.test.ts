@@ -80,6 +80,18 @@ describe("api", () => {
     expect(await d.run(["api", "POST", "/decks", "--paginate"])).toMatchObject({ code: 2, stdout: "" });
   });
 
+  test("gives every document of a list whose documents have no ids", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "D"]);
+    const card = (await d.ok(["add", "Q", "A", "--deck", "D"])).trim();
+    for (const name of ["a.txt", "b.txt"])
+      await d.ok(["attach", "add", card, "-", "--name", name], { input: "x" });
+    for (const path of ["/attachments", `/cards/${card}/attachments`]) {
+      const { docs } = JSON.parse(await d.ok(["api", "GET", path, "--paginate"]));
+      expect(docs.map((file: Record<string, unknown>) => file["file-name"])).toEqual(["a.txt", "b.txt"]);
+    }
+  });
+
   test("prints status and headers with --include, also of a refusal", async () => {
     const d = await deckhand();
     const shown = await d.run(["api", "GET", "/cards", "--query", "limit=500", "--include"]);
