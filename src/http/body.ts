@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { pipeline, Readable } from "node:stream";
+import { pipeline, Readable, type Transform } from "node:stream";
 import type { WireAnswer } from "../schema/index.ts";
 
 /** The answer goes beyond the limit. */
@@ -76,12 +76,13 @@ export async function plainBody(answer: WireAnswer): Promise<WireAnswer["body"]>
   if (coding === "" || coding === "identity" || body === null || body === "") return body;
   // Not an import(): a chunk that has one cannot be kept compiled on Node 20 (bin/compile-cache.js).
   const zlib = process.getBuiltinModule("node:zlib");
-  const make = {
-    gzip: zlib.createGunzip,
-    "x-gzip": zlib.createGunzip,
-    deflate: zlib.createInflate,
-    br: zlib.createBrotliDecompress,
-  }[coding];
+  // A map: what the service calls its coding may be the name of something that every object has.
+  const make = new Map<string, () => Transform>([
+    ["gzip", zlib.createGunzip],
+    ["x-gzip", zlib.createGunzip],
+    ["deflate", zlib.createInflate],
+    ["br", zlib.createBrotliDecompress],
+  ]).get(coding);
   if (make === undefined) {
     if (body instanceof Readable) body.destroy();
     throw new EncodingError(

@@ -201,14 +201,17 @@ function withoutKey(text: string, key: string): string {
   return text.replaceAll(encoded, "[key]").replaceAll(key, "[key]");
 }
 
-/** The beginning of a page as words: what a proxy's HTML says (wire.md, Answers). */
+/**
+ * The beginning of a page as words: what a proxy's HTML says (wire.md, Answers). It ends with a whole word: half of a key
+ * would not be found out any more.
+ */
 export function firstWords(text: string): string {
   const words = text
     .replace(/<(script|style|title)\b[\s\S]*?<\/\1\s*>/gi, " ")
     .replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ")
     .trim();
-  return shorten(words, 80);
+  return shorten(words, /^.{80}\S*/s.exec(words)?.[0].length ?? 80);
 }
 
 const shorten = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);

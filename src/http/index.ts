@@ -1,7 +1,7 @@
 import type { Transport } from "../schema/index.ts";
 import type { NetworkOptions } from "./network.ts";
 
-export { basicAuth, checkKey, checkOrigin } from "./basic-auth.ts";
+export { basicAuth } from "./basic-auth.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { createHttp } from "./http.ts";
 export type { NetworkOptions } from "./network.ts";

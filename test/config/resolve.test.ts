@@ -243,6 +243,7 @@ describe("the account", () => {
     "http://127.8.8.8",
     "http://localhost:1",
     "http://[::1]:80",
+    "http://2130706433/",
     "https://x.example",
   ])("sends a key to %s", (baseUrl) => {
     expect(account({ env: { DECKHAND_BASE_URL: baseUrl, DECKHAND_API_KEY: "k" } }).kind).toBe("hosted");
@@ -254,6 +255,8 @@ describe("the account", () => {
     "http://127.0.0.1.x.example",
     "http://localhost.x.example",
     "http://0.0.0.0",
+    "http://[::]",
+    "http://10.0.0.1",
   ])("sends no key to %s unless the profile allows it", (baseUrl) => {
     refused(
       { env: { DECKHAND_BASE_URL: baseUrl, DECKHAND_API_KEY: "k" } },

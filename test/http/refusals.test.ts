@@ -117,6 +117,17 @@ describe("an answer that refuses", () => {
     expect(error?.message).toBe("GET /cards/c1: 502 Bad Gateway nginx (502)");
   });
 
+  it("shows no part of a key that a page repeats where it is cut", async () => {
+    for (let before = 60; before < 85; before++) {
+      const { error } = await errorOf((_, response) => {
+        response.writeHead(502, { "content-type": "text/plain" });
+        response.end(`${"x".repeat(before)} test-key-12345 ${"y".repeat(80)}`);
+      });
+      expect(error?.message).toContain("xxx");
+      expect(error?.message).not.toMatch(/ te/);
+    }
+  });
+
   it("counts even if its body breaks off", async () => {
     const { error, requests } = await errorOf((_, response) => {
       response.writeHead(404, { "content-type": "application/json", "content-length": 100 });
