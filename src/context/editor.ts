@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context, Edited } from "../context.ts";
 import { UsageError } from "../errors.ts";
@@ -7,16 +7,18 @@ import { UsageError } from "../errors.ts";
 /**
  * Opens `$VISUAL`, `$EDITOR`, or the platform's own on a text. The file lies in the state folder, so that it outlives
  * a crash of either program; whoever gets it removes it when the text is safe.
+ *
+ * @param name what the file is called, by whose ending the editor knows what it is; no path
  */
 export async function edit(text: string, name: string, context: Context): Promise<Edited> {
   assertEditor(context);
-  const { makeFolder } = await import("../config/folders.ts");
+  const { makeFolder, unwritable } = await import("../config/folders.ts");
   const parent = join(context.folders.state, "edits");
   makeFolder(parent);
-  await mkdir(parent, { recursive: true });
-  const folder = await mkdtemp(join(parent, "edit-"));
+  const failed = (cause: unknown) => Promise.reject(unwritable(parent, cause));
+  const folder = await mkdtemp(join(parent, "edit-")).catch(failed);
   const path = join(folder, name);
-  await writeFile(path, text, { mode: 0o600 });
+  await writeFile(path, text, { mode: 0o600 }).catch(failed);
   try {
     await runEditor(path, context);
   } catch (error) {
@@ -38,7 +40,8 @@ class GivenUp extends UsageError {}
 /** Some editors write under another name: a file that is gone is an edit given up. */
 async function readEdited(path: string): Promise<string> {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
+    // Some editors put a byte order mark before what they save; it is dropped.
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
   } catch (cause) {
     const gone = (cause as NodeJS.ErrnoException).code === "ENOENT";
     throw new UsageError(

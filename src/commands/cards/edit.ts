@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { safeId } from "../../collections/safe-names.ts";
 import { assertEditor } from "../../context/editor.ts";
 import type { Context, Edited, StartContext } from "../../context.ts";
 import { ConflictError, DeckhandError } from "../../errors.ts";
@@ -36,7 +37,8 @@ export async function changeInEditor(id: string, context: Context): Promise<Chan
   const client = await context.client();
   const card = await client.cards.get(id).send();
   const opened = await openCard(card, context);
-  const edited = await context.edit(await writeEditable(opened.shown), `${id}.md`);
+  // The id is the service's: as a name of a file it must not lead anywhere.
+  const edited = await context.edit(await writeEditable(opened.shown), `${safeId(id)}.md`);
   const body = await keepingText(edited, async () =>
     changedParts(opened, await parseEditable(edited.text), context),
   );

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openApplication } from "../../../src/service/app.ts";
+import { fakeService, sendJson } from "../../support/fake-service.ts";
 import { type Deckhand, deckhand } from "../../support/world.ts";
 
 /** A deck or template, made by the service itself. */
@@ -369,6 +370,12 @@ describe("cards create in the editor", () => {
       { content: "front\n---\nback" },
     ]);
     expect(readdirSync(join(d.home, "state", "edits"))).toEqual([]);
+    const marked = { terminal: true, env: { EDITOR: "printf '\\357\\273\\277front' >" } };
+    expect(await d.run(["cards", "create", "--deck", "D"], marked)).toMatchObject({ code: 0 });
+    const contents = JSON.parse(await d.ok(["cards", "list", "-o", "json"])).map(
+      (made: { content: string }) => made.content,
+    );
+    expect(contents.toSorted()).toEqual(["front", "front\n---\nback"]);
 
     const failed = await write("--deck-id", "nosuch");
     expect(failed.code).toBe(5);
@@ -393,6 +400,24 @@ describe("cards create in the editor", () => {
 });
 
 describe("cards edit off a terminal", () => {
+  test("keeps the text in its own folder, whatever the service calls the card", async () => {
+    const id = "../../../evil";
+    const service = await fakeService((_, response) =>
+      sendJson(response, 200, { id, content: "before", "deck-id": "d", name: "before" }),
+    );
+    onTestFinished(() => service.close());
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+    });
+    const env = { EDITOR: `sh -c 'echo "$1" >${join(d.home, "path")}' --` };
+    expect(await d.run(["cards", "edit", id], { env })).toMatchObject({ code: 0 });
+    expect(readFileSync(join(d.home, "path"), "utf8")).toMatch(
+      new RegExp(`^${join(d.home, "state", "edits")}/edit-[^/]+/[^/]+\\.md\n$`),
+    );
+  });
+
   test("runs the editor that is set, and refuses where none is", async () => {
     const d = await deckhand();
     await make(d, "/decks", { name: "D" });
