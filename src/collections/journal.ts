@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { UsageError } from "../errors.ts";
+import { fileProblem } from "../file-errors.ts";
 import {
   type Before,
   type JournalHeader,
@@ -19,7 +20,7 @@ import {
   version,
 } from "./journal-lines.ts";
 import { lockFile, unlockFile } from "./pid-lock.ts";
-import { broken, fileProblem } from "./place.ts";
+import { broken } from "./place.ts";
 
 /**
  * The outcomes of a run, a line of JSON each, synced to the disk before the next item is sent. A run that was killed goes

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { UsageError } from "../errors.ts";
-import { broken, fileProblem } from "./place.ts";
+import { fileProblem } from "../file-errors.ts";
+import { broken } from "./place.ts";
 
 const lockPath = (path: string) => `${path}.lock`;
 

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { Command } from "commander";
 import type { Context, StartContext, World } from "../context.ts";
+import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { listDue } from "./due/list.ts";
 
 export function demoCommand(start: StartContext): Command {
@@ -23,7 +22,7 @@ Examples:
 }
 
 export async function demo(context: Context): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "deckhand-demo-"));
+  const folder = await makeTemporaryFolder("deckhand-demo-");
   try {
     const inside = await contextIn(folder, context);
     try {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { NotConfiguredError } from "../errors.ts";
-import { readIfThere, reasonOf } from "./files.ts";
+import { fileProblem } from "../file-errors.ts";
+import { readIfThere } from "./files.ts";
 
 /** What config.json holds: settings of all profiles at its top, and each profile's own below `profiles`. */
 export interface Config {
@@ -30,7 +31,7 @@ export function readConfig(folder: string): ReadConfig {
     text = readIfThere(path);
   } catch (error) {
     // Somebody else's home folder (sudo -u): what the environment says in full still works.
-    return { config: { profiles: {} }, path, problem: `could not read ${path}: ${reasonOf(error)}` };
+    return { config: { profiles: {} }, path, problem: `could not read ${path}: ${fileProblem(error)}` };
   }
   return { config: text === undefined ? { profiles: {} } : parseConfig(text, path), path };
 }

@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NotConfiguredError } from "../errors.ts";
+import { fileProblem, systemCode } from "../file-errors.ts";
 import { isRecord } from "./config-file.ts";
-import { reasonOf, systemCode } from "./files.ts";
 import { makeFolder, unwritable } from "./folders.ts";
 
 /** A key, and the only origin that it may be sent to. */
@@ -45,7 +45,7 @@ export function readCredentials(folder: string, platform: string): Credentials {
     const code = systemCode(error);
     return code === "ENOENT" || code === "ENOTDIR"
       ? none()
-      : none(`could not read ${path}: ${reasonOf(error)}`);
+      : none(`could not read ${path}: ${fileProblem(error)}`);
   }
   const keys = parseCredentials(text);
   return keys === undefined ? { ...none(`${path} is damaged; log in again`), damaged: true } : { path, keys };

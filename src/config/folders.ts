@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { posix, win32 } from "node:path";
 import { NotConfiguredError } from "../errors.ts";
-import { reasonOf } from "./files.ts";
+import { fileProblem } from "../file-errors.ts";
 
 /** Where deckhand keeps things: settings and keys; collections and the review log; state; what can be made again. */
 export interface Folders {
@@ -85,5 +85,5 @@ export function unwritable(path: string, cause: unknown): NotConfiguredError {
   const hint = "Set DECKHAND_HOME to a folder that can be written.";
   if (isNowhere(path))
     return new NotConfiguredError("there is no home folder to keep anything in", { hint, cause });
-  return new NotConfiguredError(`could not write ${path}: ${reasonOf(cause)}`, { hint, cause });
+  return new NotConfiguredError(`could not write ${path}: ${fileProblem(cause)}`, { hint, cause });
 }

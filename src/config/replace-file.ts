@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { systemCode } from "./files.ts";
+import { systemCode } from "../file-errors.ts";
 import { removeLeftOver, temporaryBeside } from "./temporary.ts";
 
 export interface ReplaceOptions {

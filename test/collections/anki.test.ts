@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync, zipSync } from "fflate";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { convertClozes } from "../../src/collections/read/anki/cloze.ts";
 import { HtmlConverter } from "../../src/collections/read/anki/html.ts";
 import { loadSqlite } from "../../src/sqlite.ts";
@@ -23,6 +23,16 @@ describe("a package of Anki", () => {
     expect(cards[0]?.body["manual-tags"]).toEqual(["europe", "capital_cities"]);
     expect(cards[1]?.attachments?.map(({ fileName }) => fileName)).toEqual(["flag é.png"]);
     expect(skipped).toEqual([]);
+  });
+
+  test("is not called damaged where there is no room to unpack it", async () => {
+    const folder = join(temporaryFolder(), "missing");
+    vi.stubEnv("TMPDIR", folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(readAll(fixture("mkanki"))).rejects.toMatchObject({
+      code: "not-configured",
+      message: `could not write to ${folder}: there is no such file or folder`,
+    });
   });
 
   test("of the exporter mkanki keeps conditionals, both card templates, and cloze deletions in one card", async () => {

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
-import { broken, fileProblem, isFileError } from "../place.ts";
+import { fileProblem, isFileError } from "../../file-errors.ts";
+import { broken } from "../place.ts";
 import type { Form, FormSource } from "../write/form.ts";
 import type { Exported, Loss } from "../write/lost-files.ts";
 import { type CollectOptions, collectCards, collectDecks } from "./collect.ts";

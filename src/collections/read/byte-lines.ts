@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
+import { fileProblem } from "../../file-errors.ts";
 import { limits } from "../limits.ts";
-import { at, broken, fileProblem } from "../place.ts";
+import { at, broken } from "../place.ts";
 
 export interface ByteLine {
   readonly bytes: Buffer;

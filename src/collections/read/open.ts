@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
+import { fileProblem } from "../../file-errors.ts";
 import type { ImportFormat, Source } from "../model.ts";
-import { broken, fileProblem } from "../place.ts";
+import { broken } from "../place.ts";
 import { type CsvTemplate, openCsv } from "./csv.ts";
 import { markOf, readStart } from "./text.ts";
 

@@ -1,7 +1,8 @@
 import { open } from "node:fs/promises";
 import { TextDecoder } from "node:util";
 import { UsageError } from "../../errors.ts";
-import { broken, fileProblem } from "../place.ts";
+import { fileProblem } from "../../file-errors.ts";
+import { broken } from "../place.ts";
 
 export interface TextOptions {
   /** As it is named in messages. */

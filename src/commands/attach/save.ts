@@ -2,9 +2,9 @@ import { createWriteStream } from "node:fs";
 import { link, open, rename, rm, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { reasonOf } from "../../config/files.ts";
 import { removeLeftOver, temporaryBeside } from "../../config/temporary.ts";
 import { UsageError } from "../../errors.ts";
+import { fileProblem, isFileError } from "../../file-errors.ts";
 
 /**
  * Writes a stream to a file in one step: the path holds the old content or the whole new one, whatever happens. A
@@ -28,14 +28,14 @@ export async function saveStream(
     await saveFile(body, path, options.replace);
   } catch (error) {
     body.destroy();
-    throw error;
+    throw isFileError(error) ? unwritable(path, error) : error;
   }
 }
 
 async function saveFile(body: Readable, path: string, replace: boolean): Promise<void> {
   removeLeftOver(path, Date.now());
   const temporary = temporaryBeside(path);
-  const file = await open(temporary, "wx").catch((cause) => Promise.reject(unwritable(path, cause)));
+  const file = await open(temporary, "wx");
   try {
     // The file handle is closed by the stream, after what was written has reached the disk.
     await pipeline(body, file.createWriteStream({ flush: true }));
@@ -61,5 +61,5 @@ const taken = (path: string) =>
   new UsageError(`${path} is there already`, { hint: "Name the file to write with --output-file." });
 
 function unwritable(path: string, cause: unknown): UsageError {
-  return new UsageError(`could not write ${path}: ${reasonOf(cause)}`, { cause });
+  return new UsageError(`could not write ${path}: ${fileProblem(cause)}`, { cause });
 }

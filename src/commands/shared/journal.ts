@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { accountHash } from "../../config/account-hash.ts";
+import { makeFolder } from "../../config/folders.ts";
 import type { Context } from "../../context.ts";
 
 /** Names the account in use in journals and exports: a journal of one account says nothing about another. */
@@ -20,7 +21,7 @@ export function journalBeside(input: string, context: Context): string {
     return join(dirname(path), name);
   } catch {
     const folder = join(context.folders.state, "journals");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const place = createHash("sha256").update(path).digest("hex").slice(0, 12);
     return join(folder, `${place}-${name}`);
   }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Context } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
+import { fileProblem } from "../../file-errors.ts";
 
 /** Reads a text file, or standard input for `-`, as strict UTF-8. */
 export async function readText(path: string, context: Context): Promise<string> {
@@ -28,12 +29,5 @@ async function readAll(stream: AsyncIterable<Uint8Array | string>): Promise<Uint
 
 /** A file that cannot be read, told in words. */
 export function fileError(path: string, cause: unknown): UsageError {
-  const code = (cause as NodeJS.ErrnoException)?.code;
-  const why: Record<string, string> = {
-    ENOENT: "there is no such file",
-    EACCES: "permission denied",
-    EISDIR: "it is a folder",
-    ENOTDIR: "there is no such file",
-  };
-  return new UsageError(`could not read ${path}: ${why[code ?? ""] ?? code ?? String(cause)}`, { cause });
+  return new UsageError(`could not read ${path}: ${fileProblem(cause)}`, { cause });
 }

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { InterruptedError } from "../../../src/errors.ts";
@@ -139,13 +148,22 @@ describe("attach get", () => {
     const { d, card, file } = await withCard();
     await d.ok(["attach", "add", card, file("map.txt", "a map")]);
     for (const [target, why] of [
-      [join(d.home, "nosuch", "map"), "no such file or folder"],
-      [join(file("plain", "x"), "map"), "a part of the path is not a folder"],
+      [join(d.home, "nosuch", "map"), "there is no such file or folder"],
+      [join(file("plain", "x"), "map"), "part of its path is a file"],
     ] as const)
       expect(await d.run(["attach", "get", card, "map.txt", "--output-file", target])).toMatchObject({
         code: 2,
         stderr: `deckhand: could not write ${target}: ${why}\n`,
       });
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("says so where a device takes no more", async () => {
+    const { d, card, file } = await withCard();
+    await d.ok(["attach", "add", card, file("map.txt", "a map")]);
+    expect(await d.run(["attach", "get", card, "map.txt", "--output-file", "/dev/full"])).toMatchObject({
+      code: 2,
+      stderr: "deckhand: could not write /dev/full: no space is left on the device\n",
+    });
   });
 
   test("replaces what a symbolic link names by the file itself, and leaves its target alone", async () => {

@@ -1,10 +1,11 @@
 import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { DeckhandError } from "../../../errors.ts";
+import { isFileError } from "../../../file-errors.ts";
 import { loadSqlite, type SqliteDatabase } from "../../../sqlite.ts";
+import { makeTemporaryFolder, temporaryProblem } from "../../../temporary-folder.ts";
 import { limits } from "../../limits.ts";
 import type { Source, SourceDeck } from "../../model.ts";
 import { broken } from "../../place.ts";
@@ -16,14 +17,12 @@ import { unzstd } from "./zstd.ts";
 /** The newest first: where there are several, the older ones only tell old programs to update. */
 const databases = ["collection.anki21b", "collection.anki21", "collection.anki2"];
 
-export const isAnki = (archive: Archive): boolean => databases.some((name) => archive.entries.has(name));
-
 /** Packages of Anki, of old and new make. The database is unpacked to a temporary file, gone when the source is closed. */
 export async function openAnki(archive: Archive): Promise<Source> {
   const entry = databases.map((name) => archive.entries.get(name)).find((each) => each !== undefined);
   if (entry === undefined) throw broken(archive.name, "there is no collection of Anki in it");
   const packed = entry.name.endsWith("b");
-  const folder = await mkdtemp(join(tmpdir(), "deckhand-"));
+  const folder = await makeTemporaryFolder("deckhand-");
   let database: SqliteDatabase | undefined;
   const close = async () => {
     database?.close();
@@ -49,7 +48,8 @@ export async function openAnki(archive: Archive): Promise<Source> {
     };
   } catch (error) {
     await close();
-    throw error instanceof DeckhandError ? error : damaged(entry.place, error);
+    if (error instanceof DeckhandError) throw error;
+    throw isFileError(error) ? temporaryProblem(error) : damaged(entry.place, error);
   }
 }
 
