@@ -16,6 +16,15 @@ export interface NamedFields {
   readonly name?: string | null | undefined;
 }
 
+/**
+ * The items of the list, each with its parent, if the list carries parents at all: then an item without one stands at
+ * the root (cli.md, Naming things), and no deck has to be fetched for it.
+ */
+export function withParents(list: readonly DeckFields[]): readonly DeckFields[] {
+  const has = (item: DeckFields) => Object.hasOwn(item, "parent-id");
+  return list.some(has) ? list.map((item) => (has(item) ? item : { ...item, "parent-id": null })) : list;
+}
+
 /** What an item of the list tells, over what was known: it may leave parent and flags out. */
 function listed(item: DeckFields, before: CachedDeck | undefined, at: number): CachedDeck {
   const has = (field: keyof DeckFields) => Object.hasOwn(item, field);

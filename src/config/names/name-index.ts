@@ -17,6 +17,7 @@ import {
   put,
   whole,
   withList,
+  withParents,
 } from "./known.ts";
 import { rooted } from "./match.ts";
 import type { DeckProgress, NameIndex, NameIndexSettings, ResolveOptions } from "./types.ts";
@@ -154,7 +155,7 @@ class CachedNameIndex implements NameIndex {
 
   async #readDecks(): Promise<void> {
     if (this.#decksReadNow) return;
-    const list = await this.#settings.fetchDecks();
+    const list = withParents(await this.#settings.fetchDecks());
     const at = this.#settings.now();
     this.#decksReadNow = true;
     for (const deck of list) if (Object.hasOwn(deck, "parent-id")) this.#seenNow.add(deck.id);

@@ -9,12 +9,21 @@ import { temporaryFolder } from "../../support/folder.ts";
 
 const minute = 60_000;
 
+type ParentsInList = "no" | "null at the root" | "missing at the root";
+
 /** Decks and templates of an account, and what was asked about them. */
 function account(given: readonly DeckFields[], folder = join(temporaryFolder(), "cache")) {
   const decks = new Map(given.map((deck) => [deck.id, deck]));
   const templates: { id: string; name: string }[] = [];
   const asked: string[] = [];
-  const state = { decks, templates, asked, folder, now: Date.UTC(2026, 0), parentsInList: false };
+  const state = {
+    decks,
+    templates,
+    asked,
+    folder,
+    now: Date.UTC(2026, 0),
+    parentsInList: "no" as ParentsInList,
+  };
   const open = (fresh = false) =>
     createNameIndex({
       folder,
@@ -23,11 +32,13 @@ function account(given: readonly DeckFields[], folder = join(temporaryFolder(), 
       now: () => state.now,
       async fetchDecks() {
         asked.push("list");
-        return [...state.decks.values()].map(({ id, name, sort, ...rest }) =>
-          state.parentsInList
-            ? { id, name, sort, "parent-id": rest["parent-id"] ?? null }
-            : { id, name, sort },
-        );
+        return [...state.decks.values()].map(({ id, name, sort, "parent-id": parent }) => ({
+          id,
+          name,
+          sort,
+          ...(state.parentsInList === "null at the root" ? { "parent-id": parent ?? null } : {}),
+          ...(state.parentsInList === "missing at the root" && parent ? { "parent-id": parent } : {}),
+        }));
       },
       async fetchDeck(id) {
         asked.push(id);
@@ -244,14 +255,17 @@ describe("the index", () => {
     expect(steps).toEqual(["0/1", "1/1"]);
   });
 
-  test("takes the parents from the list where it has them", async () => {
-    const service = account([languages, spanish, verbs]);
-    service.parentsInList = true;
-    const names = service.open();
-    expect([...(await names.subtree("span"))]).toEqual(["span", "verb"]);
-    expect((await names.deck("Languages/Spanish", writing)).id).toBe("span");
-    expect(service.asked).toEqual(["list"]);
-  });
+  test.each(["null at the root", "missing at the root"] as const)(
+    "takes the parents from the list where it has them, %s",
+    async (parentsInList) => {
+      const service = account([languages, spanish, verbs]);
+      service.parentsInList = parentsInList;
+      const names = service.open();
+      expect([...(await names.subtree("span"))]).toEqual(["span", "verb"]);
+      expect((await names.deck("Languages/Spanish", writing)).id).toBe("span");
+      expect(service.asked).toEqual(["list"]);
+    },
+  );
 
   test("knows the decks under a deck, and is not led in circles", async () => {
     const circle = [
