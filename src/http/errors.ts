@@ -9,6 +9,7 @@ import {
 } from "../errors.ts";
 import { isMap } from "../schema/index.ts";
 import { Failure } from "./failure.ts";
+import { longestPause } from "./retry.ts";
 import { TransportError } from "./transport-error.ts";
 
 /** What an error has to know of the request. */
@@ -45,7 +46,7 @@ export function refused(asked: Asked, refusal: Refusal): Failure {
     status,
     request: asked.name,
     fields: said.fields && redactFields(said.fields, asked.key),
-    hint: uncertain ? checkFirst : hintFor(status),
+    hint: uncertain ? checkFirst : hintFor(status, refusal.pause),
     uncertain,
   };
   const text = clean(said.text ?? (fault ? firstWords(refusal.text) : ""), asked.key);
@@ -93,7 +94,10 @@ function wordsFor(status: number): string {
   }
 }
 
-function hintFor(status: number): string | undefined {
+function hintFor(status: number, pause = 0): string | undefined {
+  // Nothing that repeats it sooner can help.
+  if (pause > longestPause)
+    return `The service asks to be left alone for ${Math.ceil(pause / 60_000)} minutes; try again after that.`;
   if (status >= 500) return "The service has a problem of its own; try again later.";
   if (status === 401) return "Check the key with: deckhand auth status";
   if (status === 429)
@@ -150,8 +154,8 @@ export function notUnderstood(
 /** No answer in time. */
 export function tooLate(asked: Asked, ms: number, sent: boolean): Failure {
   const uncertain = sent && !asked.repeatable;
-  const seconds = `${Math.round(ms / 100) / 10} s`;
-  const error = new TimeoutError(told(asked, `no whole answer within ${seconds}`, uncertain), {
+  const time = ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+  const error = new TimeoutError(told(asked, `no whole answer within ${time}`, uncertain), {
     request: asked.name,
     uncertain,
     hint: uncertain ? checkFirst : "--timeout sets how long to wait for an answer.",

@@ -53,10 +53,13 @@ describe("after 429", () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  it("with a pause of more than five minutes there is no other try", async () => {
+  it("with a pause of more than five minutes there is no other try, and the error says how long", async () => {
     const service = await inTurn([429, { "retry-after": "3600" }]);
     const http = await opened(httpTo(service.url));
-    await expect(http.call(operations["cards.get"], get)).rejects.toMatchObject({ code: "rate-limited" });
+    await expect(http.call(operations["cards.get"], get)).rejects.toMatchObject({
+      code: "rate-limited",
+      hint: "The service asks to be left alone for 60 minutes; try again after that.",
+    });
     expect(service.requests).toHaveLength(1);
   });
 });
