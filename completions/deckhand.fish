@@ -8,7 +8,7 @@ function __deckhand_words
         if test $skip = 1
             set skip 0
         else if string match -qr -- '^-' $word
-            contains -- $word --profile --base-url --codec --timeout --retries -o --output --columns --jq -d --deck --deck-id -l --limit --bookmark --content --content-file --front --back --template --template-id --field --field-file --tag --pos --after --before --attach --from --journal --add-tag --remove-tag --trashed --parent --sort --sort-by --cards-view --name --option --text-alignment --format --tags --deck-column --delimiter --encoding --separator --output-file --date --new --order --since --query --raw-field --input --host --port --data --base-path --allow-host --burst --max-body --max-attachment; and set skip 1
+            contains -- $word --profile --base-url --codec --timeout --retries -o --output --columns --jq -d --deck --deck-id -l --limit --bookmark --content --content-file --front --back --template --template-id --field --field-file --tag --pos --after --before --attach --from --journal --add-tag --remove-tag --trashed --parent --sort --sort-by --cards-view --name --option --text-alignment --format --tags --deck-column --delimiter --encoding --separator --output-file --date --new --order --since --query --raw-field --input --host --port --data --base-path --allow-host --burst --max-body --max-attachment --retention; and set skip 1
         else
             echo $word
         end
@@ -321,6 +321,7 @@ complete -c deckhand -n '__deckhand_noun serve key' -l allow-host -x -d 'another
 complete -c deckhand -n '__deckhand_noun serve key' -l burst -x -d 'answer 429 to more requests than that in that time'
 complete -c deckhand -n '__deckhand_noun serve key' -l max-body -x -d 'largest body of a request, e.g. 10M'
 complete -c deckhand -n '__deckhand_noun serve key' -l max-attachment -x -d 'largest attachment, e.g. 1G'
+complete -c deckhand -n '__deckhand_noun serve key' -l retention -x -d 'the share of cards that reviews are to leave remembered'
 complete -c deckhand -n '__deckhand_in serve key' -l data -r -F -d 'where the collections are; without it those of the profile local'
 complete -c deckhand -n '__deckhand_in serve key' -a 'add list remove'
 complete -c deckhand -n '__deckhand_in completion' -a 'bash zsh fish powershell'

@@ -45,6 +45,15 @@ const wholeNumber = (min: number, max: number) => ({
   },
 });
 
+const share = (min: number, max: number) => ({
+  json: "number" as const,
+  mustBe: `a number from ${min} to ${max}`,
+  parse(text: string): number | undefined {
+    const number = /^0?\.\d{1,6}$/.test(text.trim()) ? Number(text) : Number.NaN;
+    return number >= min && number <= max ? number : undefined;
+  },
+});
+
 const some = (text: string) => (text.trim() === "" ? undefined : text.trim());
 
 /** Every setting, once (cli.md, Global options and Profiles; review.md). The API key is none: it is never shown. */
@@ -127,6 +136,12 @@ export const settings = {
     stored: "profile",
     ...oneOf(["log", "none"]),
     default: undefined,
+  }),
+  "review.retention": setting<number>({
+    about: "The share of cards that should be remembered when they come up.",
+    stored: "profile",
+    ...share(0.5, 0.99),
+    default: 0.9,
   }),
   color: setting<"auto" | "always" | "never">({
     about: "Whether the output has colour.",

@@ -48,7 +48,11 @@ export async function connect(context: Context): Promise<Connection> {
 
 async function localTransport(context: Context): Promise<Transport> {
   const { openApplication } = await import("../service/app.ts");
-  const application = await openApplication({ folder: context.folders.data, now: context.world.now });
+  const application = await openApplication({
+    folder: context.folders.data,
+    now: context.world.now,
+    retention: context.settings()["review.retention"].value,
+  });
   const transport = application.as("default");
   return {
     // Nothing here waits for the outside: without a turn of the event loop between two requests thousands of them would

@@ -58,9 +58,18 @@ describe("a setting", () => {
     expect(defaults.retries.value).toBe(5);
     expect(defaults.codec.value).toBe("json");
     expect(defaults["review.new-per-day"].value).toBe(20);
+    expect(defaults["review.retention"].value).toBe(0.9);
     expect(defaults["allow-insecure"].value).toBe(false);
     expect(settingNames.every((name) => defaults[name].origin === "default")).toBe(true);
   });
+
+  test.each(["1", "0", "0.4", "90%", "0.995", "", "5e-1", "0,9"])(
+    "takes %j for no share of cards",
+    (text) => {
+      expect(settings["review.retention"].parse(text)).toBeUndefined();
+      expect(settings["review.retention"].parse(".85")).toBe(0.85);
+    },
+  );
 
   test("counts an empty variable as not set", () => {
     expect(resolve({ env: { DECKHAND_CODEC: "", DECKHAND_PROFILE: "" } }).codec.origin).toBe("default");

@@ -10,7 +10,6 @@ import { emptyHistory, type LogHistory } from "../../review/log/history.ts";
 import { createOutbox, hasOpenTasks, openTasks } from "../../review/outbox.ts";
 import type { Recording, SessionResult, SessionSettings } from "../../review/play.ts";
 import { buildQueue, type Queue } from "../../review/queue.ts";
-import { schedule } from "../../schedule/index.ts";
 import type { Card, DueCard } from "../../schema/index.ts";
 import { warnOfDamage } from "./damage.ts";
 import { type Days, daysOf } from "./days.ts";
@@ -21,6 +20,7 @@ import { practiceCards } from "./practice.ts";
 import { recorderOf, sessionClient } from "./recorder.ts";
 import { cardRenderer } from "./render.ts";
 import type { ReviewOptions } from "./review.ts";
+import { schedulerFor } from "./scheduler.ts";
 import { sessionWorld } from "./session-world.ts";
 
 export interface SessionOptions extends Omit<ReviewOptions, "deck"> {
@@ -80,7 +80,7 @@ async function queueOf(
   const perDay = context.settings()["review.new-per-day"].value;
   return buildQueue(cards, {
     history,
-    schedule,
+    schedule: schedulerFor(context),
     now: context.now(),
     startOfToday,
     endOfDay,
@@ -129,7 +129,7 @@ async function play(
   const settings: SessionSettings = {
     queue,
     recording,
-    schedule,
+    schedule: schedulerFor(context),
     endOfTomorrow: days.endOfTomorrow,
     clock: { now: context.now, ticks: () => performance.now() },
     newId: randomUUID,

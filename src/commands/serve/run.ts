@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
+import { settings } from "../../config/settings.ts";
 import type { Context, StartContext } from "../../context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { collect, wholeNumber } from "../shared/options.ts";
@@ -13,6 +14,7 @@ export interface RunOptions {
   readonly burst?: { readonly requests: number; readonly seconds: number };
   readonly maxBody?: number;
   readonly maxAttachment?: number;
+  readonly retention?: number;
 }
 
 export function runCommand(start: StartContext): Command {
@@ -28,6 +30,7 @@ export function runCommand(start: StartContext): Command {
     .option("--burst <n/seconds>", "answer 429 to more requests than that in that time", parseBurst)
     .option("--max-body <bytes>", "largest body of a request, e.g. 10M", parseSize)
     .option("--max-attachment <bytes>", "largest attachment, e.g. 1G", parseSize)
+    .option("--retention <share>", "the share of cards that reviews are to leave remembered", parseRetention)
     .addHelpText(
       "after",
       `
@@ -52,7 +55,8 @@ export async function serve(options: RunOptions, context: Context): Promise<void
   const [{ startServer }, application] = await Promise.all([
     import("../../service/server.ts"),
     openData(options.data, context, {
-      ...(options.burst === undefined ? {} : { burst: options.burst }),
+      burst: options.burst,
+      retention: options.retention,
       limits: {
         ...(options.maxBody === undefined ? {} : { body: options.maxBody }),
         ...(options.maxAttachment === undefined ? {} : { attachment: options.maxAttachment }),
@@ -120,6 +124,13 @@ function parseBurst(text: string): RunOptions["burst"] {
   if (Number(requests) > 0 && Number(seconds) > 0)
     return { requests: Number(requests), seconds: Number(seconds) };
   throw new InvalidArgumentError("It must be <requests>/<seconds>, e.g. 20/1.");
+}
+
+function parseRetention(text: string): number {
+  const { parse, mustBe } = settings["review.retention"];
+  const share = parse(text);
+  if (share === undefined) throw new InvalidArgumentError(`It must be ${mustBe}.`);
+  return share;
 }
 
 function parseSize(text: string): number {

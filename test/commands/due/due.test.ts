@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fakeService, sendJson } from "../../support/fake-service.ts";
 import { startTestServer } from "../../support/service.ts";
@@ -87,5 +89,52 @@ describe("due list", () => {
       DECKHAND_API_KEY: "a-key-for-this-test",
     });
     expect(JSON.parse(await d.ok(["due", "-o", "json"]))).toEqual([card]);
+  });
+});
+
+describe("the setting review.retention", () => {
+  const day = 86_400_000;
+  const start = Date.parse("2026-01-01T12:00:00.000Z");
+  const iso = (ms: number) => new Date(ms).toISOString();
+
+  /** For how many days a card rests that was remembered once. */
+  async function rest(d: Deckhand, card: string): Promise<number> {
+    const review = JSON.stringify({ date: iso(start), "remembered?": true });
+    const answer = await d.ok(["api", "POST", `/cards/${card}/reviews`, "--input", "-"], { input: review });
+    return (Date.parse(JSON.parse(answer).reviews[0].due) - start) / day;
+  }
+
+  test("decides when cards of the local service come back", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Words"]);
+    const days: number[] = [];
+    for (const share of ["0.97", "0.7"]) {
+      await d.ok(["config", "set", "review.retention", share]);
+      days.push(await rest(d, (await d.ok(["add", share, "x", "--deck", "Words"])).trim()));
+    }
+    expect(days[0]).toBeLessThan(days[1] as number);
+    expect(await d.run(["config", "set", "review.retention", "97"])).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  test("decides how long a card rests that was answered here only", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Words"]);
+    const id = (await d.ok(["add", "one", "x", "--deck", "Words"])).trim();
+    const review = { date: iso(start), "remembered?": true, duration: 1 };
+    const answer = { type: "answer", id: "a", "card-id": id, "deck-id": "d", at: iso(start), pass: "front" };
+    mkdirSync(join(d.home, "data", "reviews"));
+    writeFileSync(
+      join(d.home, "data", "reviews", "local.jsonl"),
+      `${JSON.stringify({ ...answer, "remembered?": true, duration: 1, review: { ...review, status: "pending" } })}\n`,
+    );
+    const resting: boolean[] = [];
+    for (const share of ["0.97", "0.7"]) {
+      await d.ok(["config", "set", "review.retention", share]);
+      const count = await d.ok(["due", "--unanswered", "--count", "--date", "2026-01-04"], {
+        now: () => start + day,
+      });
+      resting.push(count === "0\n");
+    }
+    expect(resting).toEqual([false, true]);
   });
 });

@@ -131,6 +131,29 @@ describe("serve", () => {
     expect(await served.stop()).toBe(0);
   });
 
+  test("takes the share of cards to be remembered", async () => {
+    const days = async (share: string) => {
+      const served = await running(home(), ["--retention", share]);
+      const post = async (path: string, body: unknown) => {
+        const headers = { ...basic(served.key), "content-type": "application/json" };
+        const answer = await fetch(served.url + path, {
+          method: "POST",
+          headers,
+          body: JSON.stringify(body),
+        });
+        return (await answer.json()) as { id: string; reviews: { due: { date: string } }[] };
+      };
+      const deck = await post("/decks", { name: "D" });
+      const { id } = await post("/cards", { content: "x", "deck-id": deck.id });
+      const date = "2026-01-01T00:00:00.000Z";
+      const { reviews } = await post(`/cards/${id}/reviews`, { date, "remembered?": true });
+      await served.stop();
+      return (Date.parse(reviews[0]?.due.date ?? "") - Date.parse(date)) / 86_400_000;
+    };
+    expect(await days("0.97")).toBeLessThan(await days(".7"));
+    expect(await home().run(["serve", "--retention", "90"])).toMatchObject({ code: 2, stdout: "" });
+  });
+
   test("says what is wrong where it cannot listen", async () => {
     const host = home();
     const served = await running(host);
