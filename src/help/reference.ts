@@ -24,17 +24,26 @@ export function referenceText(program: Command): string {
 function section(command: Command, above: readonly string[], level: number): string[] {
   const path = [...above, command.name()];
   const verbs = command.commands.filter((each) => !isHidden(each) && each.name() !== "help");
-  const heading = ["", `${"#".repeat(level)} ${path.join(" ")}`, "", command.description()];
-  if (verbs.length > 0) return [...heading, ...verbs.flatMap((each) => section(each, path, level + 1))];
-  const usage = ["deckhand", ...path, "[options]", ...command.registeredArguments.map(argumentText)].join(
-    " ",
-  );
+  // A hidden verb has no name of its own: the noun alone means it, as in `deckhand serve`.
+  const itself = verbs.length === 0 ? command : command.commands.find(isHidden);
+  const about = (itself ?? command).description();
+  return [
+    "",
+    `${"#".repeat(level)} ${path.join(" ")}`,
+    "",
+    about,
+    ...(itself === undefined ? [] : usage(itself, path)),
+    ...verbs.flatMap((each) => section(each, path, level + 1)),
+  ];
+}
+
+function usage(command: Command, path: readonly string[]): string[] {
+  const line = ["deckhand", ...path, "[options]", ...command.registeredArguments.map(argumentText)].join(" ");
   const own = command.options.filter((option) => option.helpGroupHeading !== "Global options:");
   return [
-    ...heading,
     "",
     "```",
-    usage,
+    line,
     "```",
     ...(own.length === 0 ? [] : ["", ...optionTable(command)]),
     ...examples(command),

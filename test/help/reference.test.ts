@@ -9,6 +9,14 @@ describe("the documentation", () => {
     const { start } = createStarter({} as Parameters<typeof createStarter>[0]);
     await expect(referenceText(await wholeProgram(start))).toMatchFileSnapshot("../../docs/reference.md");
   });
+
+  test("says what a noun alone takes", async () => {
+    const { start } = createStarter({} as Parameters<typeof createStarter>[0]);
+    const [, serve = ""] = referenceText(await wholeProgram(start)).split(/^## serve$/m);
+    expect(serve.split("### serve key")[0]).toMatch(
+      /deckhand serve \[options\][\s\S]*--port <n>[\s\S]*deckhand serve --port 0/,
+    );
+  });
 });
 
 describe("help", () => {
