@@ -233,6 +233,7 @@ complete -c deckhand -n '__deckhand_in import' -l deck-column -x -d 'csv: the co
 complete -c deckhand -n '__deckhand_in import' -l no-header -d 'csv: the first row is a card already'
 complete -c deckhand -n '__deckhand_in import' -l template -x -a '(__deckhand_names templates)' -d 'csv: the template whose fields the columns are (id or name)'
 complete -c deckhand -n '__deckhand_in import' -l delimiter -x -d 'csv: what separates the cells'
+complete -c deckhand -n '__deckhand_in import' -l no-quotes -d 'csv: quotes are characters like any other'
 complete -c deckhand -n '__deckhand_in import' -l encoding -x -d 'csv, markdown: the encoding, if it is not UTF-8'
 complete -c deckhand -n '__deckhand_in import' -l separator -x -d 'markdown file: the line between two cards'
 complete -c deckhand -n '__deckhand_in import' -F

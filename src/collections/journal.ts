@@ -6,6 +6,7 @@ import {
   ftruncateSync,
   openSync,
   readSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -61,6 +62,7 @@ export class Journal {
    * @throws UsageError for a file that is none, or is of another command or account, or in use by another process
    */
   static open(path: string, header: JournalHeader): Journal {
+    assertFile(path);
     lockFile(path, "this journal");
     let file: number | undefined;
     try {
@@ -166,6 +168,13 @@ export class Journal {
 }
 
 const roomStep = 64 * 1024;
+
+/** A device gives bytes without end, and a pipe waits for somebody. @throws UsageError */
+function assertFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile() && !found.isDirectory())
+    throw broken(path, "a journal is a file, and this is none");
+}
 
 function readWhole(file: number): string {
   const parts: Buffer[] = [];

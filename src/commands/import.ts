@@ -5,6 +5,7 @@ import type { CsvTemplate } from "../collections/read/csv.ts";
 import type { Context, StartContext } from "../context.ts";
 import { DeckhandError, PartialError, UsageError } from "../errors.ts";
 import { visible } from "../output/index.ts";
+import { delimiter, refuseIdleOptions } from "./shared/import-options.ts";
 import { count, planLines, sentenceOf } from "./shared/import-words.ts";
 import { accountName, journalBeside } from "./shared/journal.ts";
 import { deckFrom, templateFrom } from "./shared/names.ts";
@@ -19,8 +20,8 @@ export interface ImportOptions {
   readonly tags?: string;
   readonly deckColumn?: string;
   readonly header?: boolean;
+  readonly quotes?: boolean;
   readonly template?: string;
-  readonly templateId?: string;
   readonly delimiter?: string;
   readonly encoding?: string;
   readonly separator?: string;
@@ -49,7 +50,8 @@ export function importCommand(start: StartContext): Command {
     .option("--deck-column <column>", "csv: the column of the deck's path")
     .option("--no-header", "csv: the first row is a card already")
     .option("--template <template>", "csv: the template whose fields the columns are (id or name)")
-    .option("--delimiter <character>", "csv: what separates the cells")
+    .option("--delimiter <character>", "csv: what separates the cells", delimiter)
+    .option("--no-quotes", "csv: quotes are characters like any other")
     .option("--encoding <name>", "csv, markdown: the encoding, if it is not UTF-8")
     .option("--separator <line>", "markdown file: the line between two cards")
     .addHelpText(
@@ -76,13 +78,9 @@ export async function importCollection(
     import("../collections/import-plan.ts"),
   ]);
   const template = await csvTemplate(options, context);
-  const source = await openSource(path, {
-    ...options,
-    template,
-    encoding: options.encoding,
-    delimiter: options.delimiter === "\\t" ? "\t" : options.delimiter,
-  });
+  const source = await openSource(path, { ...options, template });
   try {
+    refuseIdleOptions(options, source.format);
     const task = (await context.status()).begin({ label: "Reading", unit: "items" });
     const plan = await planImport(source, (cards) => task.set(cards)).finally(() => task.end());
     const deck = await deckFrom(options, context, { writing: true });

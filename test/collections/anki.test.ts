@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync, zipSync } from "fflate";
+import { decompress as unzstd } from "fzstd";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { convertClozes } from "../../src/collections/read/anki/cloze.ts";
 import { HtmlConverter } from "../../src/collections/read/anki/html.ts";
@@ -85,10 +86,12 @@ describe("a package of Anki", () => {
 
 /** A package with its database changed, as a file of its own. */
 async function changed(fixtureName: string, sql: string): Promise<string> {
-  const entries = unzipSync(readFileSync(fixture(fixtureName)));
+  const { "collection.anki21b": packed, ...entries } = unzipSync(readFileSync(fixture(fixtureName)));
   const folder = await temporaryFolder();
   const file = join(folder, "collection");
-  writeFileSync(file, entries["collection.anki2"] ?? "");
+  writeFileSync(file, packed ? unzstd(packed) : (entries["collection.anki2"] ?? ""));
+  // What is packed by Zstandard is written plain: then it stands for a package of an older make.
+  if (packed) delete entries["media"];
   const database = new (loadSqlite())(file);
   database.exec(sql);
   database.close();
@@ -96,6 +99,42 @@ async function changed(fixtureName: string, sql: string): Promise<string> {
   writeFileSync(target, zipSync({ ...entries, "collection.anki2": readFileSync(file) }));
   return target;
 }
+
+describe("decks, notes and cards of Anki that have no counterpart", () => {
+  const decks = ({ source }: Awaited<ReturnType<typeof readAll>>) =>
+    source.decks.map(({ body }) => body.name).sort();
+
+  test("empty decks come along, but for the default one and those that collect cards of others", async () => {
+    const path = await changed(
+      "mkanki",
+      `update col set decks = json_set(decks, '$."1"', json('{"name":"Default"}'),
+         '$."7"', json('{"name":"Empty::Below"}'), '$."8"', json('{"name":"Collected","dyn":1}'))`,
+    );
+    expect(decks(await readAll(path))).toEqual(["Below", "Empty", "Languages", "Spanish"]);
+    const modern = await changed(
+      "modern",
+      `insert into decks values (20, 'Empty' || char(31) || 'Below', 0, 0, x'', x'0a00'),
+         (21, 'Collected', 0, 0, x'', x'1200'), (22, 'Odd', 0, 0, x'', 'no bytes')`,
+    );
+    expect(decks(await readAll(modern))).toEqual(["Below", "Chemistry", "Empty", "Odd", "Sciences"]);
+  });
+
+  test("notes without cards and flags of cards are told", async () => {
+    const { skipped } = await readAll(
+      await changed(
+        "mkanki",
+        `delete from cards where nid = (select max(id) from notes);
+         update cards set flags = 3 where id = (select min(id) from cards)`,
+      ),
+    );
+    const told = skipped.filter(({ what }) => /^(?:notes|flags)/.test(what));
+    expect(told.map(({ what, why }) => [what, why])).toEqual([
+      ["flags of cards", "cards have no colours"],
+      ["notes", "they have no cards"],
+    ]);
+    for (const { place } of told) expect(place).toMatch(/^changed\.apkg, note \d+$/);
+  });
+});
 
 describe("a package with values that Anki never writes", () => {
   test("is read as far as they mean something", async () => {
@@ -161,6 +200,7 @@ describe("a cloze note with several cards", () => {
 describe("HTML of Anki", () => {
   test.each([
     ["a &lt;b&gt; &amp;&nbsp;c", "a \\<b> & c"],
+    ["&amp;lt; &amp;#65; AT&amp;T", "\\&lt; \\&\\#65; AT&T"],
     ["one<div>two</div><div>three</div>", "one\n\ntwo\n\nthree"],
     ["<b>bold </b>text<i> it</i>", "**bold** text *it*"],
     ["#tag $5 {{x}} ==a== [[id]]", "\\#tag \\$5 \\{{x\\}} \\=\\=a\\=\\= \\[\\[id\\]\\]"],
@@ -204,6 +244,13 @@ describe("HTML of Anki", () => {
     expect(media).toEqual(["a.png", "b.mp3"]);
     expect([...dropped]).toEqual(["embedded pictures"]);
   });
+
+  test("links to media by the names that attachments get", () => {
+    const [picture, sound] = ["é.png", "ñ.mp3"].map((name) => name.normalize("NFD"));
+    const { markdown, media } = new HtmlConverter().convert(`<img src="${picture}">[sound:${sound}]`);
+    expect(markdown).toBe("![](@media/%C3%A9.png)![](@media/%C3%B1.mp3)");
+    expect(media.toSorted()).toEqual(["é.png", "ñ.mp3"].map((name) => name.normalize("NFC")).toSorted());
+  });
 });
 
 describe("cloze deletions of Anki", () => {
@@ -213,6 +260,8 @@ describe("cloze deletions of Anki", () => {
     ["{{c1::std::vector::hint}}", "{{1::std::vector}}", true],
     ["no {{other}} and {{c1::open", "no {{other}} and {{1::open", false],
     ["a :: b }} c", "a :: b }} c", false],
+    ["{{c1,2::a::hint}} {{c3::b}}", "{{1::{{2::a}}}} {{3::b}}", true],
+    ["{{c2,2::a {{c1,3::b}}}} {{c1,::c}}", "{{2::a {{1::{{3::b}}}}}} {{c1,::c}}", false],
   ])("%s become %s", (html, expected, hints) => {
     const converted = convertClozes(html, (markdown) => markdown);
     expect(converted).toEqual({ html: expected, hints });

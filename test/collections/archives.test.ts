@@ -150,6 +150,20 @@ describe("an archive of the flashcard apps", () => {
     },
   );
 
+  test("finds media whose accents are written in the other way", async () => {
+    const [one, two] = ["café.png".normalize("NFC"), "señal.mp3".normalize("NFD")];
+    const data = JSON.stringify({
+      "~:cards": [{ "~:deck-id": "~:D", "~:content": `![](@media/${one}) ![](@media/${two})` }],
+    });
+    const { cards, skipped } = await readAll(
+      await archive({ "data.json": data, [one.normalize("NFD")]: "a", [two.normalize("NFC")]: "b" }),
+    );
+    expect(cards[0]?.attachments?.map(({ fileName }) => fileName)).toEqual([one, two]);
+    expect(skipped.map(({ what }) => what)).toEqual([
+      "decks that cards name but the collection does not have",
+    ]);
+  });
+
   test("finds media under attachments/, and tells of what is not there", async () => {
     const data = JSON.stringify({
       "~:cards": [{ "~:id": "~:C", "~:deck-id": "~:D", "~:content": "@media/a.png ![](@media/b%20c.png)" }],

@@ -71,6 +71,22 @@ describe("YAML at the top of a card", () => {
   });
 });
 
+describe("tags at the top of a card", () => {
+  test.each([
+    ["tags: a, b", ["a", "b"], 0],
+    ["tags: 2024", ["2024"], 0],
+    ["tags: [a, 2024, true, '#b']", ["a", "2024", "true", "#b"], 0],
+    ["tags:\n  - lang: es\n  - a\n  -", ["a"], 1],
+    ["tags:", undefined, 0],
+  ])("%j", async (yaml, tags, told) => {
+    const { cards, skipped } = await readAll(await file("a.md", `---\n${yaml}\n---\nx\n`));
+    expect(cards[0]?.body["manual-tags"]).toEqual(tags);
+    expect(skipped.filter(({ what, place }) => what === "tags" && place.startsWith("a.md"))).toHaveLength(
+      told,
+    );
+  });
+});
+
 describe("a csv file", () => {
   test("gives a card for each row, quoted line breaks and quotes included", async () => {
     const path = await file("a.csv", 'Front,Back,Tags\n"a\nb","say ""hi""",x y\n\nc,d,"p q, r"\n');
@@ -89,6 +105,8 @@ describe("a csv file", () => {
     ["bars, and commas in quotes", 'front|back|"x,y,z,w"\na|b|c\n'],
     ["old line ends", "front,back\ra,b\r"],
     ["no line break at the end", "front,back\na,b"],
+    ["a line that names the separator", "sep=;\r\nfront;back\r\na;b\r\n"],
+    ["a first cell like the start of an archive", "PK,front,back\n1,a,b\n"],
   ])("with %s is read", async (_, content) => {
     expect(contents(await readAll(await file("a.csv", content)))).toEqual(["a\n---\nb"]);
   });
@@ -100,6 +118,11 @@ describe("a csv file", () => {
     await expect(readAll(path, { encoding: "klingon" })).rejects.toThrow(/no encoding "klingon"/);
     const wide = await file("b.csv", Buffer.from("\ufefffront,back\n日本,東京\n", "utf16le"));
     expect(contents(await readAll(wide))).toEqual(["日本\n---\n東京"]);
+    const unmarked = await file("c.csv", Buffer.from("front,back\n日本,東京\n", "utf16le"));
+    expect(contents(await readAll(unmarked, { encoding: "utf-16le" }))).toEqual(["日本\n---\n東京"]);
+    const swapped = await file("d.csv", Buffer.from("\ufefffront,back\n日本,東京\n", "utf16le").swap16());
+    expect(contents(await readAll(swapped, { encoding: "utf-16" }))).toEqual(["日本\n---\n東京"]);
+    await expect(readAll(swapped, { encoding: "klingon" })).rejects.toThrow(/no encoding "klingon"/);
   });
 
   test("takes columns by option, by number, and without a header", async () => {
@@ -111,6 +134,8 @@ describe("a csv file", () => {
       ["A", false],
       ["B", true],
     ]);
+    const accents = ["Café/A", "Café/B".normalize("NFD")].map((deck) => `x,${deck}\n`).join("");
+    expect((await readAll(await file("b.csv", `front,deck\n${accents}`))).source.decks).toHaveLength(3);
     await expect(readAll(path)).rejects.toThrow(/which column is the front/);
     await expect(readAll(path, { front: "Vorn" })).rejects.toThrow(/there is no column "Vorn"/);
   });
@@ -149,6 +174,34 @@ describe("a csv file", () => {
     await expect(readAll(await file("b.csv", 'front,back\na,b\nc,"d\ne\nf\n'))).rejects.toThrow(
       /b\.csv, line 3: a quote that begins in this row is never closed/,
     );
+  });
+
+  test.each([
+    ["text behind a closing quote", '"x" y,b', /line 902: there is text behind the quote that closes a cell/],
+    ["a quote in the middle of a cell", '5" nail,b', /line 902: a quote stands in a cell/],
+  ])("with %s names its line, far down, and says how to go on", async (_, row, problem) => {
+    const rows = Array.from({ length: 900 }, (_each, index) => `q ${index},a\n`).join("");
+    const path = await file("a.csv", `front,back\n${rows}${row}\n${rows}`);
+    const error = await readAll(path).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(problem),
+      hint: expect.stringContaining("--no-quotes"),
+    });
+    const { cards } = await readAll(path, { quotes: false });
+    expect(cards[900]).toMatchObject({
+      body: { content: row.replace(",", "\n---\n") },
+      place: "a.csv, line 902",
+    });
+  });
+
+  test("whose cells are not quoted may have quotes and separators in its first row", async () => {
+    const path = await file("a.csv", 'a,"b;front;back\n1;2;3\n');
+    expect(contents(await readAll(path, { quotes: false }))).toEqual(["2\n---\n3"]);
+  });
+
+  test("keeps the numbers of its lines below one that names the separator", async () => {
+    const { cards } = await readAll(await file("a.csv", "sep=;\nfront;back\na;b\n"));
+    expect(cards[0]?.place).toBe("a.csv, line 3");
   });
 
   test("splits tags at commas, else at spaces", () => {

@@ -280,6 +280,48 @@ describe("import", () => {
     ]);
   });
 
+  test("refuses options that would say nothing, and a delimiter that is none", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    await d.ok(["templates", "create", "T", "--content", "<< front >>", "--field", "front"]);
+    const [csv, md] = [join(d.home, "x.csv"), join(d.home, "x.md")];
+    writeFileSync(csv, "front;back\na;b\n");
+    writeFileSync(md, "a\n");
+    const refused = async (path: string, options: string[], message: string) =>
+      expect(await d.run(["import", path, "--deck", "G", "--dry-run", ...options])).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringContaining(message),
+      });
+    for (const option of ["--no-header", "--no-quotes"])
+      await refused(md, [option], `${option} goes with csv and tsv only, and this is markdown`);
+    for (const option of ["--front", "--back", "--tags", "--deck-column", "--delimiter", "--template"])
+      await refused(md, [option, "T"], `${option} goes with csv and tsv only`);
+    await refused(csv, ["--separator", "***"], "--separator goes with markdown only, and this is csv");
+    await refused(csv, ["--template", "T", "--back", "back"], "--back and a template cannot be combined");
+    for (const delimiter of ["", '"', ";;"])
+      await refused(csv, ["--delimiter", delimiter], "It must be one character");
+    expect(await d.ok(["import", csv, "--deck", "G", "--dry-run", "--delimiter", ";"])).toContain("1 card");
+  });
+
+  test.skipIf(process.platform === "win32")("reads files, and journals in files, only", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const [pipe, csv] = [join(d.home, "pipe"), join(d.home, "x.csv")];
+    execFileSync("mkfifo", [pipe]);
+    writeFileSync(csv, "front\na\n");
+    expect(await d.run(["import", pipe, "--deck", "G", "--yes"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("pipe: it is neither a file nor a folder"),
+    });
+    for (const journal of [pipe, "/dev/zero"])
+      expect(await d.run(["import", csv, "--deck", "G", "--yes", "--journal", journal])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${journal}: a journal is a file, and this is none`),
+      });
+    expect(await d.ok(["cards", "list", "-o", "id"])).toBe("");
+  });
+
   test("puts decks of an archive below the deck that is named, and says what is broken", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Top"]);

@@ -14,7 +14,12 @@ export interface CsvRow {
 export interface CsvOptions extends TextOptions {
   /** Found out from the first line if not given. */
   readonly delimiter?: string | undefined;
+  /** False if quotes are characters like any other. */
+  readonly quotes?: boolean | undefined;
 }
+
+/** A first line that tells programs for tables what separates the cells, and is none itself. */
+const separatorLine = /^sep=(.)\r?\n/i;
 
 /**
  * The rows of a csv or tsv file as they are read: RFC 4180, any line ends, blank lines left out.
@@ -25,10 +30,13 @@ export async function* csvRows(path: string, options: CsvOptions): AsyncGenerato
   const pieces = readText(path, options)[Symbol.asyncIterator]();
   const first = await pieces.next();
   if (first.done) return;
+  const named = separatorLine.exec(first.value)?.[1];
   const parser = new Parser({
-    delimiter: options.delimiter ?? guessDelimiter(first.value, path),
+    delimiter: options.delimiter ?? named ?? guessDelimiter(first.value, path, options.quotes),
+    from_line: named === undefined ? 1 : 2,
     info: true,
     max_record_size: limits.itemLength,
+    quote: options.quotes !== false,
     relax_column_count: true,
     skip_empty_lines: true,
   });
@@ -57,12 +65,12 @@ export async function* csvRows(path: string, options: CsvOptions): AsyncGenerato
 }
 
 /** The character that separates the cells of the first line most often, quoted text left out. */
-export function guessDelimiter(text: string, path: string): string {
+export function guessDelimiter(text: string, path: string, quotes = true): string {
   if (/\.(?:tsv|tab)$/i.test(path)) return "\t";
   const counts = new Map([",", ";", "\t", "|"].map((delimiter) => [delimiter, 0]));
   let quoted = false;
   for (const character of text) {
-    if (character === '"') quoted = !quoted;
+    if (quotes && character === '"') quoted = !quoted;
     else if (!quoted && (character === "\n" || character === "\r")) break;
     else if (!quoted) counts.set(character, (counts.get(character) ?? Number.NaN) + 1);
   }
@@ -79,9 +87,19 @@ function linesInside(cells: readonly string[]): number {
 
 /** @param line where the row begins that could not be read. */
 function explained(error: CsvError, name: string, line: number): Error {
-  if (error.code === "CSV_MAX_RECORD_SIZE")
-    return broken(at(name, line), `a row has more than ${limits.itemLength / 1024 / 1024} MiB`);
   if (error.code === "CSV_QUOTE_NOT_CLOSED")
-    return broken(at(name, line), "a quote that begins in this row is never closed");
-  return broken(at(name, line), error.message);
+    return broken(at(name, line), "a quote that begins in this row is never closed", quotesHint);
+  // Rows that were read before the error may not have come yet: the parser knows better where it is.
+  const place = at(name, typeof error["lines"] === "number" ? error["lines"] : line);
+  if (error.code === "CSV_MAX_RECORD_SIZE")
+    return broken(place, `a row has more than ${limits.itemLength / 1024 / 1024} MiB`);
+  if (error.code === "INVALID_OPENING_QUOTE")
+    return broken(place, "a quote stands in a cell that does not begin with one", quotesHint);
+  if (error.code === "CSV_INVALID_CLOSING_QUOTE")
+    return broken(place, "there is text behind the quote that closes a cell", quotesHint);
+  return broken(place, error.message);
 }
+
+const quotesHint =
+  'A cell with quotes in it begins and ends with one, and each of its own is written twice: "5"" nails". ' +
+  "Where quotes are characters like any other, give --no-quotes.";

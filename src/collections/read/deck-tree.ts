@@ -17,7 +17,7 @@ export class DeckTree {
 
   /** The key of the deck at a path; it and those above it are there from now on. */
   add(path: string, place: string): string {
-    const names = this.#split(path).map((name) => name.trim());
+    const names = this.#split(path).map((name) => name.trim().normalize("NFC"));
     if (names.length > limits.deckDepth)
       throw broken(place, `the deck is below more than ${limits.deckDepth} others`);
     let parent: string | undefined;

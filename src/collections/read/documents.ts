@@ -93,7 +93,7 @@ export async function cardOf(
   delete body["deck-id"];
   delete body["template-id"];
   const content = typeof body["content"] === "string" ? body["content"] : "";
-  const tags = await manualTags(document, content);
+  const tags = await manualTags(document, content, place, skip);
   const trashed = instant(document["trashed?"]);
   return {
     key,
@@ -167,12 +167,13 @@ function fieldsOf(document: Document, place: string, skip: Skip): { fields?: unk
 }
 
 /** The tags that are not in the content: those come with it. */
-async function manualTags(document: Document, content: string): Promise<string[]> {
-  const given = document["manual-tags"] ?? document["tags"];
-  if (!Array.isArray(given)) return [];
-  const inline = content.includes("#") && given.length > 0 ? new Set(await inlineTags(content)) : undefined;
+async function manualTags(document: Document, content: string, place: string, skip: Skip): Promise<string[]> {
+  const given = document["manual-tags"] ?? document["tags"] ?? [];
+  const list = Array.isArray(given) ? given : [given];
+  if (list.some((tag) => typeof tag !== "string")) skip({ place, what: "tags", why: "they are not text" });
+  const inline = content.includes("#") && list.length > 0 ? new Set(await inlineTags(content)) : undefined;
   const tags = new Set<string>();
-  for (const tag of given) {
+  for (const tag of list) {
     if (typeof tag === "string" && tag.trim() !== "" && !inline?.has(tag)) tags.add(tag);
   }
   return [...tags];

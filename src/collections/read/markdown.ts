@@ -249,6 +249,8 @@ export async function readWholeText(path: string, place: string): Promise<string
 
 /** Tags as a list, or as words between commas or spaces, as people write them. */
 export function listOfTags(tags: unknown): unknown {
-  if (typeof tags !== "string") return Array.isArray(tags) ? tags.map(String) : tags;
+  // A year is a number in YAML, and a tag all the same.
+  const textOf = (tag: unknown) => (typeof tag === "number" || typeof tag === "boolean" ? String(tag) : tag);
+  if (typeof tags !== "string") return Array.isArray(tags) ? tags.map(textOf) : textOf(tags);
   return tags.split(tags.includes(",") ? "," : /\s+/).map((tag) => tag.trim().replace(/^#+/, ""));
 }

@@ -124,9 +124,12 @@ async function sourceCard(
 class Media {
   readonly #archive: Archive;
   readonly #used = new Set<string>();
+  /** By names in which accents are no characters of their own: in archives of a Mac they are. */
+  readonly #entries: ReadonlyMap<string, ArchiveEntry>;
 
   constructor(archive: Archive) {
     this.#archive = archive;
+    this.#entries = new Map([...archive.entries.values()].map((each) => [each.name.normalize("NFC"), each]));
   }
 
   of(document: Document, place: string, skip: Skip): SourceAttachment[] {
@@ -150,8 +153,8 @@ class Media {
   #find(fileName: string, listed: unknown): ArchiveEntry | undefined {
     const path = isMap(listed) && typeof listed["path"] === "string" ? listed["path"] : undefined;
     for (const name of [path, fileName, `attachments/${fileName}`, `media/${fileName}`]) {
-      const entry = name === undefined ? undefined : this.#archive.entries.get(name);
-      if (entry !== undefined) return entry;
+      const entry = name && (this.#archive.entries.get(name) ?? this.#entries.get(name.normalize("NFC")));
+      if (entry) return entry;
     }
     return undefined;
   }

@@ -13,6 +13,8 @@ export interface OpenOptions {
   readonly encoding?: string | undefined;
   /** Between the cells of a row. */
   readonly delimiter?: string | undefined;
+  /** csv: false if quotes are characters like any other. */
+  readonly quotes?: boolean | undefined;
   /** Between the cards of a markdown file. */
   readonly separator?: string | undefined;
   readonly front?: string | undefined;
@@ -33,7 +35,15 @@ export async function openSource(path: string, options: OpenOptions = {}): Promi
   const found = await stat(path).catch((error: unknown) => {
     throw broken(path, fileProblem(error), undefined, error);
   });
-  const format = options.format ?? (found.isDirectory() ? "markdown" : await recognise(path, name));
+  // It is read more than once: what a pipe gave is gone.
+  if (!found.isFile() && !found.isDirectory())
+    throw broken(
+      path,
+      "it is neither a file nor a folder",
+      "Write what it gives to a file, and import that.",
+    );
+  const format =
+    options.format ?? (found.isDirectory() ? "markdown" : await recognise(path, name, options.encoding));
   if (found.isDirectory()) {
     if (format !== "markdown")
       throw new UsageError(`${name} is a folder; only markdown is read from folders`);
@@ -48,6 +58,7 @@ export async function openSource(path: string, options: OpenOptions = {}): Promi
         format,
         encoding: options.encoding,
         delimiter: options.delimiter ?? (format === "tsv" ? "\t" : undefined),
+        quotes: options.quotes,
         front: options.front,
         back: options.back,
         tags: options.tags,
@@ -86,14 +97,16 @@ async function openArchive(path: string, name: string, format: "mochi" | "apkg")
 }
 
 /** What a file is, by its first bytes; by its name only where text could be either. */
-async function recognise(path: string, name: string): Promise<ImportFormat> {
+async function recognise(path: string, name: string, encoding: string | undefined): Promise<ImportFormat> {
   const start = await readStart(path, name);
   if (start.length === 0) throw broken(name, "the file is empty");
   const bytes = Buffer.from(start);
-  if (bytes.subarray(0, 2).toString("latin1") === "PK") return recogniseZip(path, name);
+  if (/^PK(?:\x03\x04|\x05\x06|\x07\x08)/.test(bytes.toString("latin1", 0, 4)))
+    return recogniseZip(path, name);
   if (bytes.subarray(0, 15).toString("latin1") === "SQLite format 3")
     throw broken(name, "this is a database, not a package", "Export the collection from Anki as .apkg.");
-  if (markOf(bytes) === undefined && bytes.subarray(0, 4096).includes(0))
+  // Text of two bytes for each character has zeros, too.
+  if (encoding === undefined && markOf(bytes) === undefined && bytes.subarray(0, 4096).includes(0))
     throw broken(
       name,
       "this is no file that can be imported",

@@ -7,7 +7,7 @@ import { broken } from "../place.ts";
 export interface TextOptions {
   /** As it is named in messages. */
   readonly name: string;
-  /** A label of the Encoding standard; found out by the byte order mark if not given, else UTF-8. */
+  /** A label of the Encoding standard, for a file without a byte order mark; UTF-8 if not given. */
   readonly encoding?: string | undefined;
 }
 
@@ -20,10 +20,13 @@ const chunkSize = 64 * 1024;
  * change what people wrote.
  */
 export async function* readText(path: string, { name, encoding }: TextOptions): AsyncGenerator<string> {
+  const named = encoding === undefined ? undefined : decoderFor(encoding, name);
   let decoder: TextDecoder | undefined;
   let line = 1;
   for await (const chunk of readBytes(path, name)) {
-    decoder ??= decoderFor(encoding ?? markOf(chunk) ?? "utf-8", name);
+    const mark = markOf(chunk);
+    // As everywhere, the mark is believed: `utf-16` alone does not say which of the two it is.
+    decoder ??= mark === undefined ? (named ?? decoderFor("utf-8", name)) : decoderFor(mark, name);
     const text = decode(decoder, chunk, name, line);
     line += count(text);
     if (text !== "") yield text;
@@ -63,6 +66,7 @@ export async function readStart(path: string, name: string, size = chunkSize): P
 export function markOf(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
   return undefined;
 }
 

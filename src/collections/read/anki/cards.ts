@@ -29,6 +29,8 @@ interface Row {
   readonly number: number;
   readonly deck: string;
   readonly queue: number;
+  /** A colour, 0 for none. */
+  readonly flag: number;
 }
 
 /** A note's fields as markdown: converted once for all its cards. */
@@ -41,12 +43,13 @@ interface Note {
 // Ids are instants in milliseconds; as texts they survive whatever a hostile file puts there.
 const cardRows = `select cast(n.id as text) as note, cast(n.mid as text) as type, 
     coalesce(cast(n.tags as text), '') as tags, coalesce(cast(n.flds as text), '') as fields,
-    cast(c.id as text) as card, c.ord as number, c.queue as queue,
+    cast(c.id as text) as card, c.ord as number, c.queue as queue, c.flags & 7 as flag,
     cast(case when c.odid <> 0 then c.odid else c.did end as text) as deck
   from notes n join cards c on c.nid = n.id
   where n.id > cast(? as integer) and n.id <= cast(? as integer) order by n.id, c.ord, c.id`;
 const lastNote =
   "select cast(max(id) as text) as last from (select id from notes where id > cast(? as integer) order by id limit 500)";
+const withoutCards = `select cast(id as text) as note from notes where id not in (select nid from cards) order by id`;
 const beforeAll = "-9223372036854775808";
 
 /** One card for each card of Anki; the cards of a cloze note are one card with numbered deletions. */
@@ -91,6 +94,7 @@ export class AnkiCards {
     const reviews = reviewsOf(this.#settings.database);
     for (const row of this.#rows()) {
       const place = `${this.#settings.name}, note ${row.note}`;
+      if (row.flag > 0) skip({ place, what: "flags of cards", why: "cards have no colours" });
       const noteType = this.#settings.collection.noteTypes.get(row.type);
       const key = noteType && templateKey(row.type, noteType, row.number);
       const template = key === undefined ? undefined : this.#templates.get(key);
@@ -109,6 +113,8 @@ export class AnkiCards {
       for (const file of card.attachments ?? []) used.add(file.fileName);
       yield { ...card, reviews: reviews(row.card) };
     }
+    for (const { note: id } of this.#settings.database.prepare(withoutCards).all() as Pick<Row, "note">[])
+      skip({ place: `${this.#settings.name}, note ${id}`, what: "notes", why: "they have no cards" });
     for (const [name, { entry }] of this.#settings.media)
       if (!used.has(name))
         skip({ place: `${entry.place} (${name})`, what: "media files", why: "no card shows them" });

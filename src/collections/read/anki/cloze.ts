@@ -1,6 +1,7 @@
 /**
- * Makes Anki's cloze deletions those of the card language: `{{c1::text::hint}}` becomes `{{1::text}}`. The braces come
- * through `keep`, so that what is between them can still be converted.
+ * Makes Anki's cloze deletions those of the card language: `{{c1::text::hint}}` becomes `{{1::text}}`, and one that is
+ * asked on several cards, `{{c1,2::text}}`, one within another: `{{1::{{2::text}}}}`. The braces come through `keep`, so
+ * that what is between them can still be converted.
  *
  * @returns the text, and whether hints were dropped
  */
@@ -10,31 +11,32 @@ export function convertClozes(
 ): { html: string; hints: boolean } {
   let result = "";
   let hints = false;
-  /** For each open deletion where its hint would begin: -1 for nowhere. */
-  const open: number[] = [];
+  /** For each open deletion where its hint would begin, -1 for nowhere, and how it ends. */
+  const open: { hint: number; readonly end: string }[] = [];
   let at = 0;
-  for (const match of html.matchAll(/\{\{c(\d{1,9})::|\}\}|::/g)) {
-    const [token, number] = match;
+  for (const match of html.matchAll(/\{\{c(\d{1,9}(?:,\d{1,9}){0,19})::|\}\}|::/g)) {
+    const [token, numbers] = match;
+    const last = open.at(-1);
     const text = html.slice(at, match.index);
     at = match.index + token.length;
-    if (number !== undefined) {
-      result += text + keep(`{{${Number(number)}::`);
-      open.push(-1);
-    } else if (open.length === 0) result += text + token;
+    if (numbers !== undefined) {
+      const groups = [...new Set(numbers.split(",").map(Number))];
+      result += text + keep(groups.map((group) => `{{${group}::`).join(""));
+      open.push({ hint: -1, end: "}}".repeat(groups.length) });
+    } else if (last === undefined) result += text + token;
     else if (token === "::") {
       result += text;
       // The last two colons begin the hint; those before are text.
-      const before = open.at(-1) ?? -1;
-      if (before >= 0) result = `${result.slice(0, before)}::${result.slice(before)}`;
-      open[open.length - 1] = result.length;
+      if (last.hint >= 0) result = `${result.slice(0, last.hint)}::${result.slice(last.hint)}`;
+      last.hint = result.length;
     } else {
       result += text;
-      const hint = open.pop() ?? -1;
-      if (hint >= 0) {
+      open.pop();
+      if (last.hint >= 0) {
         hints = true;
-        result = result.slice(0, hint);
+        result = result.slice(0, last.hint);
       }
-      result += keep("}}");
+      result += keep(last.end);
     }
   }
   return { html: result + html.slice(at), hints };

@@ -8,6 +8,8 @@ export interface AnkiCollection {
   readonly noteTypes: ReadonlyMap<string, NoteType>;
   /** Names from the root down. */
   readonly decks: ReadonlyMap<string, readonly string[]>;
+  /** Decks that only collect cards of others for a while. */
+  readonly filtered: ReadonlySet<string>;
 }
 
 export interface NoteType {
@@ -86,9 +88,14 @@ function readTables(database: SqliteDatabase): AnkiCollection {
     });
   }
   const decks = new Map<string, readonly string[]>();
-  for (const row of rows("select cast(id as text) as id, name from decks"))
-    decks.set(String(row["id"]), deckNames(String(row["name"])));
-  return { noteTypes, decks };
+  const filtered = new Set<string>();
+  for (const row of rows("select cast(id as text) as id, name, kind from decks")) {
+    const id = String(row["id"]);
+    decks.set(id, deckNames(String(row["name"])));
+    const { kind } = row;
+    if (kind instanceof Uint8Array && readMessage(kind).has(2)) filtered.add(id);
+  }
+  return { noteTypes, decks, filtered };
 }
 
 function readJson(database: SqliteDatabase): AnkiCollection {
@@ -115,9 +122,12 @@ function readJson(database: SqliteDatabase): AnkiCollection {
     });
   }
   const decks = new Map<string, readonly string[]>();
-  for (const [id, deck] of Object.entries(mapOf(row["decks"])))
+  const filtered = new Set<string>();
+  for (const [id, deck] of Object.entries(mapOf(row["decks"]))) {
     decks.set(id, deckNames(isMap(deck) ? text(deck["name"]) : ""));
-  return { noteTypes, decks };
+    if (isMap(deck) && Number(deck["dyn"] ?? 0) === 1) filtered.add(id);
+  }
+  return { noteTypes, decks, filtered };
 }
 
 /** Newer collections separate the names by a control character, older ones by two colons. */

@@ -29,7 +29,9 @@ export class HtmlConverter {
 
   constructor() {
     this.#turndown = createTurndown({
-      media: (name, alt) => {
+      media: (given, alt) => {
+        // As attachments are called: an accent may be a character of its own in the package.
+        const name = given.normalize("NFC");
         this.#media.add(name);
         return `![${escapeText(alt)}](${this.#markersIn(name) ? `@media/${name}` : mediaLink(name)})`;
       },
@@ -79,7 +81,7 @@ export class HtmlConverter {
         (_, attributes: string, source: string) => math(source, attributes.includes("block")),
       )
       .replace(/\[sound:([^\]\r\n]{1,500})\]/g, (_, name: string) => {
-        const file = decodeEntities(name);
+        const file = decodeEntities(name).normalize("NFC");
         this.#media.add(file);
         return this.keep(`![](${mediaLink(file)})`);
       });

@@ -115,11 +115,14 @@ function damaged(place: string, error: unknown): DeckhandError {
   return broken(place, `it is damaged: ${error instanceof Error ? error.message : error}`, undefined, error);
 }
 
-/** The decks that hold cards, and those above them. Anki's decks are a list of paths. */
+/** Every collection has this deck, and it is in every package. */
+const defaultDeck = "1";
+
+/** The decks, and those above them: Anki's are a list of paths. Two kinds are only made where they hold cards. */
 function decksOf(collection: AnkiCollection, used: ReadonlySet<string>, name: string): SourceDeck[] {
   const decks = new Map<string, SourceDeck>();
   for (const [id, path] of collection.decks) {
-    if (!used.has(id)) continue;
+    if (!used.has(id) && (id === defaultDeck || collection.filtered.has(id))) continue;
     if (path.length > limits.deckDepth)
       throw broken(`${name}, deck ${id}`, `the deck is below more than ${limits.deckDepth} others`);
     for (let depth = 1; depth <= path.length; depth++) {

@@ -1,0 +1,47 @@
+import { InvalidArgumentError } from "commander";
+import type { ImportFormat } from "../../collections/model.ts";
+import { UsageError } from "../../errors.ts";
+import type { ImportOptions } from "../import.ts";
+
+const [table, text] = [["csv", "tsv"] as const, ["csv", "tsv", "markdown"] as const];
+
+/** Which formats an option says something about. */
+const formatsOf: Partial<Record<keyof ImportOptions, readonly [option: string, readonly ImportFormat[]]>> = {
+  front: ["--front", table],
+  back: ["--back", table],
+  tags: ["--tags", table],
+  deckColumn: ["--deck-column", table],
+  header: ["--no-header", table],
+  quotes: ["--no-quotes", table],
+  template: ["--template", table],
+  delimiter: ["--delimiter", table],
+  encoding: ["--encoding", text],
+  separator: ["--separator", ["markdown"]],
+};
+
+/** @throws UsageError for options that say nothing about what is imported: they would be ignored */
+export function refuseIdleOptions(options: ImportOptions, format: ImportFormat): void {
+  const given = (Object.keys(formatsOf) as (keyof ImportOptions)[]).filter(
+    // `--no-…` are true where they are not given.
+    (name) => options[name] !== undefined && options[name] !== true,
+  );
+  for (const name of given) {
+    const [option, formats] = formatsOf[name] ?? ["", []];
+    if (!formats.includes(format))
+      throw new UsageError(`${option} goes with ${formats.join(" and ")} only, and this is ${format}`, {
+        hint: "If it is not, say with --format what it is.",
+      });
+  }
+  const side = options.front === undefined ? options.back && "--back" : "--front";
+  if (side !== undefined && options.template !== undefined)
+    throw new UsageError(`${side} and a template cannot be combined`, {
+      hint: "With a template, columns fill the fields that have their names.",
+    });
+}
+
+/** What separates the cells of a row: one character, `\t` for a tab. */
+export function delimiter(value: string): string {
+  const character = value === "\\t" ? "\t" : value;
+  if ([...character].length === 1 && !/["\r\n]/.test(character)) return character;
+  throw new InvalidArgumentError("It must be one character, and no quote; \\t is a tab.");
+}
