@@ -74,6 +74,8 @@ export interface Context {
   printDocuments(listing: Listing, documents: Documents, several: boolean): Promise<number>;
   /** Prints what was changed: ids on a pipe, nothing on a terminal (`say` tells), documents in a format asked for. */
   printChanged(listing: Listing, documents: Documents, several: boolean): Promise<number>;
+  /** Refuses a `--jq` expression that cannot be read; to be asked before something is changed. */
+  checkFilter(): Promise<void>;
   readonly output: Output;
   /** Writes text of our own making, or bytes as they are, to stdout, waiting until it is taken. */
   write(data: string | Uint8Array): Promise<void>;

@@ -56,6 +56,7 @@ export async function callApi(
   const request = await requestFrom(method.toUpperCase(), path, options, context);
   if (options.paginate && request.method !== "GET") throw new UsageError("--paginate follows GET only");
   if (context.dryRun) return showRaw(request, context);
+  if (request.method !== "GET") await context.checkFilter();
   const http = await context.http();
   if (options.paginate) return context.printJson(await allPages(http, request));
   const answer = await http.raw(request);

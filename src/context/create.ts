@@ -87,6 +87,11 @@ export function createContext(world: World, options: GlobalOptions): Context {
     const { createPlanned } = await import("./planned.ts");
     return createPlanned(context);
   });
+  const filterChecked = once(async () => {
+    if (options.jq === undefined) return;
+    const { checkFilter } = await import("./printing.ts");
+    await checkFilter(context);
+  });
   const printer = async (listing: Listing) => {
     const { printerFor } = await import("./printing.ts");
     return printerFor(context, listing);
@@ -140,6 +145,7 @@ export function createContext(world: World, options: GlobalOptions): Context {
       if (context.dryRun) return (await planned()).drain(documents, several);
       return (await printer(listing)).changed(documents, several);
     },
+    checkFilter: filterChecked,
     output,
     write: output.write,
     async printJson(value) {

@@ -4,6 +4,7 @@ import {
   createPrinter,
   type Document,
   type Documents,
+  endsList,
   jsonText,
   type Printer,
   parseColumns,
@@ -34,18 +35,38 @@ function filtering(context: Context, listing: Listing, filter: string): Printer 
   if (format !== undefined && format !== "json" && format !== "ndjson")
     throw new UsageError(`--jq filters JSON: it does not go with --output ${format}`);
   const asked = columns === undefined ? undefined : parseColumns(columns, listing.kind);
-  const gather = async (documents: Documents, several: boolean) => {
-    const all: unknown[] = [];
-    for await (const next of documents) all.push(...(Array.isArray(next) ? next : [next]));
+  const print = async (all: readonly unknown[], several: boolean) => {
     const shown = asked === undefined ? all : all.map((each) => pick(each as Document, asked));
     await printFiltered(context, filter, several ? shown : shown[0]);
+  };
+  const gather = async (documents: Documents, several: boolean, ends = endsList) => {
+    const all: unknown[] = [];
+    try {
+      for await (const next of documents) all.push(...(Array.isArray(next) ? next : [next]));
+    } catch (error) {
+      // What went wrong first is what is told.
+      if (all.length > 0 && ends(error)) await print(all, several).catch(() => {});
+      throw error;
+    }
+    await print(all, several);
     return all.length;
   };
   return {
     list: (documents) => gather(documents, true),
-    documents: gather,
-    changed: gather,
+    documents: (documents, several) => gather(documents, several),
+    changed: (documents, several) => gather(documents, several, () => true),
   };
+}
+
+/**
+ * Refuses a jq expression that jq cannot read: before something is changed, as nothing could be told of it afterwards.
+ *
+ * @throws UsageError
+ */
+export async function checkFilter({ options: { jq = "." }, signal }: Context): Promise<void> {
+  const { runJq } = await import("../output/jq.ts");
+  // Of no input jq reads the expression only.
+  await runJq(jq, "", signal);
 }
 
 /** Prints each result of a jq expression on a line: strings as they are, everything else as JSON. */

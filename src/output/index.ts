@@ -1,7 +1,7 @@
 // What every command needs, and loads quickly. The table, csv, progress, prompts and the deck tree are imported from
 // their own files, where they are needed.
 export { type Document, parseColumns, pick } from "./columns.ts";
-export { createPrinter, type Documents, type Printer, type PrinterSettings } from "./printer.ts";
+export { createPrinter, type Documents, endsList, type Printer, type PrinterSettings } from "./printer.ts";
 export { reportError } from "./report.ts";
 export { jsonText, visible } from "./sanitize.ts";
 export { ClosedOutputError, createOutput, type Output } from "./stream.ts";

@@ -62,7 +62,7 @@ export function createPrinter(settings: PrinterSettings): Printer {
     async changed(documents, several) {
       if (format === undefined && isTerminal) return pour(documents, silent);
       const sink = as(format ?? "id");
-      return pour(documents, several ? await openSink(sink) : await openSingle(sink));
+      return pour(documents, several ? await openSink(sink) : await openSingle(sink), () => true);
     },
   };
 }
@@ -101,8 +101,13 @@ function fieldsOf(document: Document, kind: ObjectKind): string[] {
   return [...known, ...Object.keys(document).filter((field) => !Object.hasOwn(kind.fields, field))];
 }
 
-/** After some of several items failed, what was printed of the others is still ended as a list has to be. */
-async function pour(documents: Documents, sink: Sink): Promise<number> {
+/**
+ * Whether what was printed before an error is ended as a list has to be: after some of several items failed. A list that
+ * broke off stays open, so that nobody takes it for the whole; what was done was done, whatever came then.
+ */
+export const endsList = (error: unknown): boolean => error instanceof PartialError;
+
+async function pour(documents: Documents, sink: Sink, ends = endsList): Promise<number> {
   let count = 0;
   try {
     for await (const next of documents) {
@@ -111,7 +116,7 @@ async function pour(documents: Documents, sink: Sink): Promise<number> {
       await sink.write(page);
     }
   } catch (error) {
-    if (error instanceof PartialError && count > 0) await sink.end();
+    if (count > 0 && ends(error)) await sink.end();
     throw error;
   }
   await sink.end();

@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import type { Context, Edited, StartContext } from "../../context.ts";
-import { UsageError } from "../../errors.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Card, CardCreate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { attachFiles, checkFiles } from "../shared/attach-files.ts";
 import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
-import { type Change, one, perform, printChanges } from "../shared/changes.ts";
+import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { deckFrom, type NamedDeck, noteCard, templateFrom } from "../shared/names.ts";
 import {
   addCardOptions,
@@ -73,15 +73,33 @@ async function send(
   options: CreateOptions,
   context: Context,
 ): Promise<void> {
+  await printChanges(context, listings.cards, created(body, deck, options.attach ?? [], context), false);
+}
+
+/** The card, told before its files are sent: it is there even if they cannot be stored. */
+async function* created(
+  body: CardCreate,
+  deck: NamedDeck,
+  files: readonly string[],
+  context: Context,
+): AsyncGenerator<Change> {
   const client = await context.client();
-  const created = perform(context, client.cards.create(body), async (card: Card): Promise<Change> => {
-    await noteCard(card, context);
-    await attachFiles(card.id, options.attach ?? [], context);
-    return { id: card.id, document: card, sentence: `Created ${card.id} in ${deck.label}` };
-  });
-  await printChanges(context, listings.cards, one(created), false);
-  // The requests that would follow, of a card whose id only its service would have made.
-  if (context.dryRun) await attachFiles("CARD-ID", options.attach ?? [], context);
+  const card = await perform(context, client.cards.create(body), (made: Card) => made);
+  // A dry run shows the requests that would follow, of a card whose id only its service would have made.
+  if (card === undefined) return attachFiles("CARD-ID", files, context);
+  await noteCard(card, context);
+  yield { id: card.id, document: card, sentence: `Created ${card.id} in ${deck.label}` };
+  try {
+    await attachFiles(card.id, files, context);
+  } catch (error) {
+    throw error instanceof DeckhandError ? withHint(error, card.id) : error;
+  }
+}
+
+/** Run again, the command would make a second card. */
+function withHint(error: DeckhandError, id: string): DeckhandError {
+  const hint = `The card ${id} was created; store what is missing with: deckhand attach add ${id} <file>`;
+  return new DeckhandError(error.code, error.message, { ...error, hint, cause: error.cause });
 }
 
 /** What a whole document says already. */

@@ -57,12 +57,9 @@ export async function runBulk(
   const path = options.from ?? "-";
   const pieces = options.text === undefined ? textPieces(path, context) : [options.text];
   const run = bulkResults(verb, pieces, path === "-" ? "standard input" : path, options, context);
-  if (context.dryRun) {
+  if (context.dryRun || context.format !== undefined || context.options.jq !== undefined) {
+    if (!context.dryRun) await context.checkFilter();
     await context.printChanged(results, run, true);
-    return;
-  }
-  if (context.format !== undefined || context.options.jq !== undefined) {
-    await context.printList(results, run);
     return;
   }
   for await (const line of run) if (context.stdout.isTTY !== true) await context.write(`${jsonText(line)}\n`);

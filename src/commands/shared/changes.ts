@@ -17,9 +17,12 @@ export async function perform<T, R>(
   call: Call<T>,
   then: (answer: T) => R | Promise<R>,
 ): Promise<R | undefined> {
-  if (!context.dryRun) return then(await call.send());
-  await context.showPlan(call);
-  return undefined;
+  if (context.dryRun) {
+    await context.showPlan(call);
+    return undefined;
+  }
+  await context.checkFilter();
+  return then(await call.send());
 }
 
 /**
