@@ -6,7 +6,7 @@ Register-ArgumentCompleter -Native -CommandName deckhand -ScriptBlock {
 
     $commands = @{
         '' = @{
-            Verbs = @(@{ Text = 'cards'; About = 'List, read, create, change and remove cards' }, @{ Text = 'decks'; About = 'List, read, create, change and remove decks' }, @{ Text = 'templates'; About = 'List, read and create templates' }, @{ Text = 'import'; About = 'Fill the collection from a file or folder' }, @{ Text = 'export'; About = 'Write the collection to a file, or to a folder of markdown' }, @{ Text = 'attach'; About = 'Add, fetch and remove the files of a card' }, @{ Text = 'due'; About = 'What is due for review' }, @{ Text = 'add'; About = 'Create a card from its front and back' }, @{ Text = 'review'; About = 'Review the cards that are due, on the terminal' }, @{ Text = 'auth'; About = 'Log in to accounts, and choose one' }, @{ Text = 'config'; About = 'Read and change settings' }, @{ Text = 'api'; About = 'Send one raw request, by the same rules as everything else, and print the answer as JSON' }, @{ Text = 'serve'; About = 'Run the local service on a port' }, @{ Text = 'demo'; About = 'Review a sample collection on a local service of its own, thrown away at the end' }, @{ Text = 'completion'; About = 'Print the completion script of a shell' }, @{ Text = 'doctor'; About = 'Look at versions, folders, settings, the service, the clock, the terminal, cache and lock' })
+            Verbs = @(@{ Text = 'cards'; About = 'List, read, create, change and remove cards' }, @{ Text = 'decks'; About = 'List, read, create, change and remove decks' }, @{ Text = 'templates'; About = 'List, read and create templates' }, @{ Text = 'import'; About = 'Fill the collection from a file or folder' }, @{ Text = 'export'; About = 'Write the collection to a file, or to a folder of markdown' }, @{ Text = 'attach'; About = 'Add, fetch and remove the files of a card' }, @{ Text = 'due'; About = 'What is due for review' }, @{ Text = 'add'; About = 'Create a card from its front and back' }, @{ Text = 'review'; About = 'Review the cards that are due, on the terminal' }, @{ Text = 'auth'; About = 'Log in to accounts, and choose one' }, @{ Text = 'config'; About = 'Read and change settings' }, @{ Text = 'api'; About = 'Send one raw request, by the same rules as everything else, and print the answer as JSON' }, @{ Text = 'serve'; About = 'Run the local service on a port' }, @{ Text = 'demo'; About = 'Review a sample collection on a local service of its own, thrown away at the end' }, @{ Text = 'completion'; About = 'Print the completion script of a shell' }, @{ Text = 'doctor'; About = 'Look at versions, folders, settings, the service, the clock, the terminal, cache and lock' }, @{ Text = 'help'; About = 'Show the help of a command, or a topic' })
             Options = @(@{ Text = '--profile'; About = 'which account to use' }, @{ Text = '--base-url'; About = 'base URL of the service' }, @{ Text = '--codec'; About = 'encoding of bodies both ways' }, @{ Text = '--timeout'; About = 'for each request, e.g. 30s' }, @{ Text = '--retries'; About = 'how often a request that may be repeated is repeated' }, @{ Text = '-o'; About = 'how to print' }, @{ Text = '--output'; About = 'how to print' }, @{ Text = '--columns'; About = 'which fields, in which order' }, @{ Text = '--jq'; About = 'filter the JSON result with a jq expression' }, @{ Text = '-q'; About = 'only data and errors' }, @{ Text = '--quiet'; About = 'only data and errors' }, @{ Text = '-v'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--verbose'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--no-color'; About = 'no colour' }, @{ Text = '-n'; About = 'print what would be sent, send nothing' }, @{ Text = '--dry-run'; About = 'print what would be sent, send nothing' }, @{ Text = '-y'; About = 'do not ask' }, @{ Text = '--yes'; About = 'do not ask' }, @{ Text = '-V'; About = 'print the version' }, @{ Text = '--version'; About = 'print the version' }, @{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
             Taking = @('--profile', '--base-url', '--codec', '--timeout', '--retries', '-o', '--output', '--columns', '--jq')
             Values = @{ '--profile' = @{ Kind = 'names'; Of = 'profiles' }; '--base-url' = @{ Kind = 'text' }; '--codec' = @{ Kind = 'words'; Words = @('json', 'transit') }; '--timeout' = @{ Kind = 'text' }; '--retries' = @{ Kind = 'text' }; '-o' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--output' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--columns' = @{ Kind = 'text' }; '--jq' = @{ Kind = 'text' } }
@@ -14,9 +14,9 @@ Register-ArgumentCompleter -Native -CommandName deckhand -ScriptBlock {
         }
         'cards' = @{
             Verbs = @(@{ Text = 'list'; About = 'List cards, of one deck or of all' }, @{ Text = 'get'; About = 'Show cards' }, @{ Text = 'search'; About = 'Search all cards' }, @{ Text = 'create'; About = 'Create a card' }, @{ Text = 'update'; About = 'Change cards' }, @{ Text = 'edit'; About = 'Edit a card in your editor' }, @{ Text = 'move'; About = 'Move cards to another deck' }, @{ Text = 'archive'; About = 'Archive cards' }, @{ Text = 'unarchive'; About = 'Take cards out of the archive' }, @{ Text = 'trash'; About = 'Put cards in the trash' }, @{ Text = 'restore'; About = 'Take cards out of the trash' }, @{ Text = 'delete'; About = 'Remove cards for good, with their attachments' })
-            Options = @(@{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
-            Taking = @()
-            Values = @{  }
+            Options = @(@{ Text = '--profile'; About = 'which account to use' }, @{ Text = '--base-url'; About = 'base URL of the service' }, @{ Text = '--codec'; About = 'encoding of bodies both ways' }, @{ Text = '--timeout'; About = 'for each request, e.g. 30s' }, @{ Text = '--retries'; About = 'how often a request that may be repeated is repeated' }, @{ Text = '-o'; About = 'how to print' }, @{ Text = '--output'; About = 'how to print' }, @{ Text = '--columns'; About = 'which fields, in which order' }, @{ Text = '--jq'; About = 'filter the JSON result with a jq expression' }, @{ Text = '-q'; About = 'only data and errors' }, @{ Text = '--quiet'; About = 'only data and errors' }, @{ Text = '-v'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--verbose'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--no-color'; About = 'no colour' }, @{ Text = '-n'; About = 'print what would be sent, send nothing' }, @{ Text = '--dry-run'; About = 'print what would be sent, send nothing' }, @{ Text = '-y'; About = 'do not ask' }, @{ Text = '--yes'; About = 'do not ask' }, @{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
+            Taking = @('--profile', '--base-url', '--codec', '--timeout', '--retries', '-o', '--output', '--columns', '--jq')
+            Values = @{ '--profile' = @{ Kind = 'names'; Of = 'profiles' }; '--base-url' = @{ Kind = 'text' }; '--codec' = @{ Kind = 'words'; Words = @('json', 'transit') }; '--timeout' = @{ Kind = 'text' }; '--retries' = @{ Kind = 'text' }; '-o' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--output' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--columns' = @{ Kind = 'text' }; '--jq' = @{ Kind = 'text' } }
             Positionals = @()
         }
         'cards list' = @{
@@ -105,9 +105,9 @@ Register-ArgumentCompleter -Native -CommandName deckhand -ScriptBlock {
         }
         'decks' = @{
             Verbs = @(@{ Text = 'list'; About = 'List decks' }, @{ Text = 'get'; About = 'Show decks, with how many cards each holds' }, @{ Text = 'create'; About = 'Create a deck' }, @{ Text = 'update'; About = 'Change decks' }, @{ Text = 'archive'; About = 'Archive decks' }, @{ Text = 'unarchive'; About = 'Take decks out of the archive' }, @{ Text = 'trash'; About = 'Put decks in the trash, and with them their cards and child decks' }, @{ Text = 'restore'; About = 'Take decks out of the trash' }, @{ Text = 'delete'; About = 'Remove decks for good' })
-            Options = @(@{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
-            Taking = @()
-            Values = @{  }
+            Options = @(@{ Text = '--profile'; About = 'which account to use' }, @{ Text = '--base-url'; About = 'base URL of the service' }, @{ Text = '--codec'; About = 'encoding of bodies both ways' }, @{ Text = '--timeout'; About = 'for each request, e.g. 30s' }, @{ Text = '--retries'; About = 'how often a request that may be repeated is repeated' }, @{ Text = '-o'; About = 'how to print' }, @{ Text = '--output'; About = 'how to print' }, @{ Text = '--columns'; About = 'which fields, in which order' }, @{ Text = '--jq'; About = 'filter the JSON result with a jq expression' }, @{ Text = '-q'; About = 'only data and errors' }, @{ Text = '--quiet'; About = 'only data and errors' }, @{ Text = '-v'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--verbose'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--no-color'; About = 'no colour' }, @{ Text = '-n'; About = 'print what would be sent, send nothing' }, @{ Text = '--dry-run'; About = 'print what would be sent, send nothing' }, @{ Text = '-y'; About = 'do not ask' }, @{ Text = '--yes'; About = 'do not ask' }, @{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
+            Taking = @('--profile', '--base-url', '--codec', '--timeout', '--retries', '-o', '--output', '--columns', '--jq')
+            Values = @{ '--profile' = @{ Kind = 'names'; Of = 'profiles' }; '--base-url' = @{ Kind = 'text' }; '--codec' = @{ Kind = 'words'; Words = @('json', 'transit') }; '--timeout' = @{ Kind = 'text' }; '--retries' = @{ Kind = 'text' }; '-o' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--output' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--columns' = @{ Kind = 'text' }; '--jq' = @{ Kind = 'text' } }
             Positionals = @()
         }
         'decks list' = @{
@@ -175,9 +175,9 @@ Register-ArgumentCompleter -Native -CommandName deckhand -ScriptBlock {
         }
         'templates' = @{
             Verbs = @(@{ Text = 'list'; About = 'List templates' }, @{ Text = 'get'; About = 'Show templates with their content and fields' }, @{ Text = 'create'; About = 'Create a template' })
-            Options = @(@{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
-            Taking = @()
-            Values = @{  }
+            Options = @(@{ Text = '--profile'; About = 'which account to use' }, @{ Text = '--base-url'; About = 'base URL of the service' }, @{ Text = '--codec'; About = 'encoding of bodies both ways' }, @{ Text = '--timeout'; About = 'for each request, e.g. 30s' }, @{ Text = '--retries'; About = 'how often a request that may be repeated is repeated' }, @{ Text = '-o'; About = 'how to print' }, @{ Text = '--output'; About = 'how to print' }, @{ Text = '--columns'; About = 'which fields, in which order' }, @{ Text = '--jq'; About = 'filter the JSON result with a jq expression' }, @{ Text = '-q'; About = 'only data and errors' }, @{ Text = '--quiet'; About = 'only data and errors' }, @{ Text = '-v'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--verbose'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--no-color'; About = 'no colour' }, @{ Text = '-n'; About = 'print what would be sent, send nothing' }, @{ Text = '--dry-run'; About = 'print what would be sent, send nothing' }, @{ Text = '-y'; About = 'do not ask' }, @{ Text = '--yes'; About = 'do not ask' }, @{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
+            Taking = @('--profile', '--base-url', '--codec', '--timeout', '--retries', '-o', '--output', '--columns', '--jq')
+            Values = @{ '--profile' = @{ Kind = 'names'; Of = 'profiles' }; '--base-url' = @{ Kind = 'text' }; '--codec' = @{ Kind = 'words'; Words = @('json', 'transit') }; '--timeout' = @{ Kind = 'text' }; '--retries' = @{ Kind = 'text' }; '-o' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--output' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--columns' = @{ Kind = 'text' }; '--jq' = @{ Kind = 'text' } }
             Positionals = @()
         }
         'templates list' = @{
@@ -217,9 +217,9 @@ Register-ArgumentCompleter -Native -CommandName deckhand -ScriptBlock {
         }
         'attach' = @{
             Verbs = @(@{ Text = 'add'; About = 'Store files on a card' }, @{ Text = 'get'; About = 'Fetch a file of a card, where the service has a way to (the documented API has none)' }, @{ Text = 'remove'; About = 'Remove files from a card' })
-            Options = @(@{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
-            Taking = @()
-            Values = @{  }
+            Options = @(@{ Text = '--profile'; About = 'which account to use' }, @{ Text = '--base-url'; About = 'base URL of the service' }, @{ Text = '--codec'; About = 'encoding of bodies both ways' }, @{ Text = '--timeout'; About = 'for each request, e.g. 30s' }, @{ Text = '--retries'; About = 'how often a request that may be repeated is repeated' }, @{ Text = '-o'; About = 'how to print' }, @{ Text = '--output'; About = 'how to print' }, @{ Text = '--columns'; About = 'which fields, in which order' }, @{ Text = '--jq'; About = 'filter the JSON result with a jq expression' }, @{ Text = '-q'; About = 'only data and errors' }, @{ Text = '--quiet'; About = 'only data and errors' }, @{ Text = '-v'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--verbose'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--no-color'; About = 'no colour' }, @{ Text = '-n'; About = 'print what would be sent, send nothing' }, @{ Text = '--dry-run'; About = 'print what would be sent, send nothing' }, @{ Text = '-y'; About = 'do not ask' }, @{ Text = '--yes'; About = 'do not ask' }, @{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
+            Taking = @('--profile', '--base-url', '--codec', '--timeout', '--retries', '-o', '--output', '--columns', '--jq')
+            Values = @{ '--profile' = @{ Kind = 'names'; Of = 'profiles' }; '--base-url' = @{ Kind = 'text' }; '--codec' = @{ Kind = 'words'; Words = @('json', 'transit') }; '--timeout' = @{ Kind = 'text' }; '--retries' = @{ Kind = 'text' }; '-o' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--output' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--columns' = @{ Kind = 'text' }; '--jq' = @{ Kind = 'text' } }
             Positionals = @()
         }
         'attach add' = @{
@@ -294,9 +294,9 @@ Register-ArgumentCompleter -Native -CommandName deckhand -ScriptBlock {
         }
         'auth' = @{
             Verbs = @(@{ Text = 'login'; About = 'Save an account''s address and key as a profile, and make it the default' }, @{ Text = 'logout'; About = 'Remove an account''s saved key' }, @{ Text = 'status'; About = 'Show the account in use, where each setting comes from, and whether the service answers' }, @{ Text = 'list'; About = 'List the accounts' }, @{ Text = 'use'; About = 'Choose the account to use from now on' })
-            Options = @(@{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
-            Taking = @()
-            Values = @{  }
+            Options = @(@{ Text = '--profile'; About = 'which account to use' }, @{ Text = '--base-url'; About = 'base URL of the service' }, @{ Text = '--codec'; About = 'encoding of bodies both ways' }, @{ Text = '--timeout'; About = 'for each request, e.g. 30s' }, @{ Text = '--retries'; About = 'how often a request that may be repeated is repeated' }, @{ Text = '-o'; About = 'how to print' }, @{ Text = '--output'; About = 'how to print' }, @{ Text = '--columns'; About = 'which fields, in which order' }, @{ Text = '--jq'; About = 'filter the JSON result with a jq expression' }, @{ Text = '-q'; About = 'only data and errors' }, @{ Text = '--quiet'; About = 'only data and errors' }, @{ Text = '-v'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--verbose'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--no-color'; About = 'no colour' }, @{ Text = '-n'; About = 'print what would be sent, send nothing' }, @{ Text = '--dry-run'; About = 'print what would be sent, send nothing' }, @{ Text = '-y'; About = 'do not ask' }, @{ Text = '--yes'; About = 'do not ask' }, @{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
+            Taking = @('--profile', '--base-url', '--codec', '--timeout', '--retries', '-o', '--output', '--columns', '--jq')
+            Values = @{ '--profile' = @{ Kind = 'names'; Of = 'profiles' }; '--base-url' = @{ Kind = 'text' }; '--codec' = @{ Kind = 'words'; Words = @('json', 'transit') }; '--timeout' = @{ Kind = 'text' }; '--retries' = @{ Kind = 'text' }; '-o' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--output' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--columns' = @{ Kind = 'text' }; '--jq' = @{ Kind = 'text' } }
             Positionals = @()
         }
         'auth login' = @{
@@ -336,9 +336,9 @@ Register-ArgumentCompleter -Native -CommandName deckhand -ScriptBlock {
         }
         'config' = @{
             Verbs = @(@{ Text = 'list'; About = 'List the settings' }, @{ Text = 'get'; About = 'Print a setting''s value, wherever it comes from' }, @{ Text = 'set'; About = 'Change a setting, of the profile in use or of all as it is one or the other' }, @{ Text = 'unset'; About = 'Forget a setting' }, @{ Text = 'path'; About = 'Print where things are kept' })
-            Options = @(@{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
-            Taking = @()
-            Values = @{  }
+            Options = @(@{ Text = '--profile'; About = 'which account to use' }, @{ Text = '--base-url'; About = 'base URL of the service' }, @{ Text = '--codec'; About = 'encoding of bodies both ways' }, @{ Text = '--timeout'; About = 'for each request, e.g. 30s' }, @{ Text = '--retries'; About = 'how often a request that may be repeated is repeated' }, @{ Text = '-o'; About = 'how to print' }, @{ Text = '--output'; About = 'how to print' }, @{ Text = '--columns'; About = 'which fields, in which order' }, @{ Text = '--jq'; About = 'filter the JSON result with a jq expression' }, @{ Text = '-q'; About = 'only data and errors' }, @{ Text = '--quiet'; About = 'only data and errors' }, @{ Text = '-v'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--verbose'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--no-color'; About = 'no colour' }, @{ Text = '-n'; About = 'print what would be sent, send nothing' }, @{ Text = '--dry-run'; About = 'print what would be sent, send nothing' }, @{ Text = '-y'; About = 'do not ask' }, @{ Text = '--yes'; About = 'do not ask' }, @{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
+            Taking = @('--profile', '--base-url', '--codec', '--timeout', '--retries', '-o', '--output', '--columns', '--jq')
+            Values = @{ '--profile' = @{ Kind = 'names'; Of = 'profiles' }; '--base-url' = @{ Kind = 'text' }; '--codec' = @{ Kind = 'words'; Words = @('json', 'transit') }; '--timeout' = @{ Kind = 'text' }; '--retries' = @{ Kind = 'text' }; '-o' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--output' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--columns' = @{ Kind = 'text' }; '--jq' = @{ Kind = 'text' } }
             Positionals = @()
         }
         'config list' = @{
@@ -353,21 +353,21 @@ Register-ArgumentCompleter -Native -CommandName deckhand -ScriptBlock {
             Options = @(@{ Text = '--profile'; About = 'which account to use' }, @{ Text = '--base-url'; About = 'base URL of the service' }, @{ Text = '--codec'; About = 'encoding of bodies both ways' }, @{ Text = '--timeout'; About = 'for each request, e.g. 30s' }, @{ Text = '--retries'; About = 'how often a request that may be repeated is repeated' }, @{ Text = '-o'; About = 'how to print' }, @{ Text = '--output'; About = 'how to print' }, @{ Text = '--columns'; About = 'which fields, in which order' }, @{ Text = '--jq'; About = 'filter the JSON result with a jq expression' }, @{ Text = '-q'; About = 'only data and errors' }, @{ Text = '--quiet'; About = 'only data and errors' }, @{ Text = '-v'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--verbose'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--no-color'; About = 'no colour' }, @{ Text = '-n'; About = 'print what would be sent, send nothing' }, @{ Text = '--dry-run'; About = 'print what would be sent, send nothing' }, @{ Text = '-y'; About = 'do not ask' }, @{ Text = '--yes'; About = 'do not ask' }, @{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
             Taking = @('--profile', '--base-url', '--codec', '--timeout', '--retries', '-o', '--output', '--columns', '--jq')
             Values = @{ '--profile' = @{ Kind = 'names'; Of = 'profiles' }; '--base-url' = @{ Kind = 'text' }; '--codec' = @{ Kind = 'words'; Words = @('json', 'transit') }; '--timeout' = @{ Kind = 'text' }; '--retries' = @{ Kind = 'text' }; '-o' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--output' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--columns' = @{ Kind = 'text' }; '--jq' = @{ Kind = 'text' } }
-            Positionals = @(@{ Kind = 'text' })
+            Positionals = @(@{ Kind = 'words'; Words = @('profile', 'base-url', 'codec', 'timeout', 'retries', 'output', 'deck', 'allow-insecure', 'review.new-per-day', 'review.record', 'review.retention', 'color') })
         }
         'config set' = @{
             Verbs = @()
             Options = @(@{ Text = '--profile'; About = 'which account to use' }, @{ Text = '--base-url'; About = 'base URL of the service' }, @{ Text = '--codec'; About = 'encoding of bodies both ways' }, @{ Text = '--timeout'; About = 'for each request, e.g. 30s' }, @{ Text = '--retries'; About = 'how often a request that may be repeated is repeated' }, @{ Text = '-o'; About = 'how to print' }, @{ Text = '--output'; About = 'how to print' }, @{ Text = '--columns'; About = 'which fields, in which order' }, @{ Text = '--jq'; About = 'filter the JSON result with a jq expression' }, @{ Text = '-q'; About = 'only data and errors' }, @{ Text = '--quiet'; About = 'only data and errors' }, @{ Text = '-v'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--verbose'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--no-color'; About = 'no colour' }, @{ Text = '-n'; About = 'print what would be sent, send nothing' }, @{ Text = '--dry-run'; About = 'print what would be sent, send nothing' }, @{ Text = '-y'; About = 'do not ask' }, @{ Text = '--yes'; About = 'do not ask' }, @{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
             Taking = @('--profile', '--base-url', '--codec', '--timeout', '--retries', '-o', '--output', '--columns', '--jq')
             Values = @{ '--profile' = @{ Kind = 'names'; Of = 'profiles' }; '--base-url' = @{ Kind = 'text' }; '--codec' = @{ Kind = 'words'; Words = @('json', 'transit') }; '--timeout' = @{ Kind = 'text' }; '--retries' = @{ Kind = 'text' }; '-o' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--output' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--columns' = @{ Kind = 'text' }; '--jq' = @{ Kind = 'text' } }
-            Positionals = @(@{ Kind = 'text' }, @{ Kind = 'text' })
+            Positionals = @(@{ Kind = 'words'; Words = @('profile', 'base-url', 'codec', 'timeout', 'retries', 'output', 'deck', 'allow-insecure', 'review.new-per-day', 'review.record', 'review.retention', 'color') }, @{ Kind = 'text' })
         }
         'config unset' = @{
             Verbs = @()
             Options = @(@{ Text = '--profile'; About = 'which account to use' }, @{ Text = '--base-url'; About = 'base URL of the service' }, @{ Text = '--codec'; About = 'encoding of bodies both ways' }, @{ Text = '--timeout'; About = 'for each request, e.g. 30s' }, @{ Text = '--retries'; About = 'how often a request that may be repeated is repeated' }, @{ Text = '-o'; About = 'how to print' }, @{ Text = '--output'; About = 'how to print' }, @{ Text = '--columns'; About = 'which fields, in which order' }, @{ Text = '--jq'; About = 'filter the JSON result with a jq expression' }, @{ Text = '-q'; About = 'only data and errors' }, @{ Text = '--quiet'; About = 'only data and errors' }, @{ Text = '-v'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--verbose'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--no-color'; About = 'no colour' }, @{ Text = '-n'; About = 'print what would be sent, send nothing' }, @{ Text = '--dry-run'; About = 'print what would be sent, send nothing' }, @{ Text = '-y'; About = 'do not ask' }, @{ Text = '--yes'; About = 'do not ask' }, @{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
             Taking = @('--profile', '--base-url', '--codec', '--timeout', '--retries', '-o', '--output', '--columns', '--jq')
             Values = @{ '--profile' = @{ Kind = 'names'; Of = 'profiles' }; '--base-url' = @{ Kind = 'text' }; '--codec' = @{ Kind = 'words'; Words = @('json', 'transit') }; '--timeout' = @{ Kind = 'text' }; '--retries' = @{ Kind = 'text' }; '-o' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--output' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--columns' = @{ Kind = 'text' }; '--jq' = @{ Kind = 'text' } }
-            Positionals = @(@{ Kind = 'text' })
+            Positionals = @(@{ Kind = 'words'; Words = @('profile', 'base-url', 'codec', 'timeout', 'retries', 'output', 'deck', 'allow-insecure', 'review.new-per-day', 'review.record', 'review.retention', 'color') })
         }
         'config path' = @{
             Verbs = @()
@@ -381,13 +381,13 @@ Register-ArgumentCompleter -Native -CommandName deckhand -ScriptBlock {
             Options = @(@{ Text = '--query'; About = 'a query parameter (repeatable)' }, @{ Text = '--field'; About = 'a field of the body: numbers, true, false and null are these (repeatable)' }, @{ Text = '--raw-field'; About = 'a field of the body that stays text (repeatable)' }, @{ Text = '--input'; About = 'the whole body as JSON from a file, or - for standard input' }, @{ Text = '--paginate'; About = 'follow bookmarks: print one page that holds all' }, @{ Text = '--include'; About = 'print status and headers, too' }, @{ Text = '--profile'; About = 'which account to use' }, @{ Text = '--base-url'; About = 'base URL of the service' }, @{ Text = '--codec'; About = 'encoding of bodies both ways' }, @{ Text = '--timeout'; About = 'for each request, e.g. 30s' }, @{ Text = '--retries'; About = 'how often a request that may be repeated is repeated' }, @{ Text = '-o'; About = 'how to print' }, @{ Text = '--output'; About = 'how to print' }, @{ Text = '--columns'; About = 'which fields, in which order' }, @{ Text = '--jq'; About = 'filter the JSON result with a jq expression' }, @{ Text = '-q'; About = 'only data and errors' }, @{ Text = '--quiet'; About = 'only data and errors' }, @{ Text = '-v'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--verbose'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--no-color'; About = 'no colour' }, @{ Text = '-n'; About = 'print what would be sent, send nothing' }, @{ Text = '--dry-run'; About = 'print what would be sent, send nothing' }, @{ Text = '-y'; About = 'do not ask' }, @{ Text = '--yes'; About = 'do not ask' }, @{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
             Taking = @('--query', '--field', '--raw-field', '--input', '--profile', '--base-url', '--codec', '--timeout', '--retries', '-o', '--output', '--columns', '--jq')
             Values = @{ '--query' = @{ Kind = 'text' }; '--field' = @{ Kind = 'text' }; '--raw-field' = @{ Kind = 'text' }; '--input' = @{ Kind = 'files' }; '--profile' = @{ Kind = 'names'; Of = 'profiles' }; '--base-url' = @{ Kind = 'text' }; '--codec' = @{ Kind = 'words'; Words = @('json', 'transit') }; '--timeout' = @{ Kind = 'text' }; '--retries' = @{ Kind = 'text' }; '-o' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--output' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--columns' = @{ Kind = 'text' }; '--jq' = @{ Kind = 'text' } }
-            Positionals = @(@{ Kind = 'text' }, @{ Kind = 'files' })
+            Positionals = @(@{ Kind = 'words'; Words = @('GET', 'POST', 'DELETE') }, @{ Kind = 'text' })
         }
         'serve' = @{
             Verbs = @(@{ Text = 'key'; About = 'Manage the keys of `deckhand serve`' })
             Options = @(@{ Text = '--host'; About = 'which address to listen on' }, @{ Text = '--port'; About = 'which port; 0 for any that is free' }, @{ Text = '--data'; About = 'where the collections are; without it those of the profile local' }, @{ Text = '--base-path'; About = 'answer below this path, e.g. /api' }, @{ Text = '--allow-host'; About = 'another host name that requests may ask for (repeatable)' }, @{ Text = '--burst'; About = 'answer 429 to more requests than that in that time' }, @{ Text = '--max-body'; About = 'largest body of a request, e.g. 10M' }, @{ Text = '--max-attachment'; About = 'largest attachment, e.g. 1G' }, @{ Text = '--retention'; About = 'the share of cards that reviews are to leave remembered' }, @{ Text = '--profile'; About = 'which account to use' }, @{ Text = '--base-url'; About = 'base URL of the service' }, @{ Text = '--codec'; About = 'encoding of bodies both ways' }, @{ Text = '--timeout'; About = 'for each request, e.g. 30s' }, @{ Text = '--retries'; About = 'how often a request that may be repeated is repeated' }, @{ Text = '-o'; About = 'how to print' }, @{ Text = '--output'; About = 'how to print' }, @{ Text = '--columns'; About = 'which fields, in which order' }, @{ Text = '--jq'; About = 'filter the JSON result with a jq expression' }, @{ Text = '-q'; About = 'only data and errors' }, @{ Text = '--quiet'; About = 'only data and errors' }, @{ Text = '-v'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--verbose'; About = 'log each request, wait and retry on stderr' }, @{ Text = '--no-color'; About = 'no colour' }, @{ Text = '-n'; About = 'print what would be sent, send nothing' }, @{ Text = '--dry-run'; About = 'print what would be sent, send nothing' }, @{ Text = '-y'; About = 'do not ask' }, @{ Text = '--yes'; About = 'do not ask' }, @{ Text = '-h'; About = 'show this help' }, @{ Text = '--help'; About = 'show this help' })
             Taking = @('--host', '--port', '--data', '--base-path', '--allow-host', '--burst', '--max-body', '--max-attachment', '--retention', '--profile', '--base-url', '--codec', '--timeout', '--retries', '-o', '--output', '--columns', '--jq')
-            Values = @{ '--host' = @{ Kind = 'text' }; '--port' = @{ Kind = 'text' }; '--data' = @{ Kind = 'files' }; '--base-path' = @{ Kind = 'files' }; '--allow-host' = @{ Kind = 'text' }; '--burst' = @{ Kind = 'text' }; '--max-body' = @{ Kind = 'text' }; '--max-attachment' = @{ Kind = 'text' }; '--retention' = @{ Kind = 'text' }; '--profile' = @{ Kind = 'names'; Of = 'profiles' }; '--base-url' = @{ Kind = 'text' }; '--codec' = @{ Kind = 'words'; Words = @('json', 'transit') }; '--timeout' = @{ Kind = 'text' }; '--retries' = @{ Kind = 'text' }; '-o' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--output' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--columns' = @{ Kind = 'text' }; '--jq' = @{ Kind = 'text' } }
+            Values = @{ '--host' = @{ Kind = 'text' }; '--port' = @{ Kind = 'text' }; '--data' = @{ Kind = 'files' }; '--base-path' = @{ Kind = 'text' }; '--allow-host' = @{ Kind = 'text' }; '--burst' = @{ Kind = 'text' }; '--max-body' = @{ Kind = 'text' }; '--max-attachment' = @{ Kind = 'text' }; '--retention' = @{ Kind = 'text' }; '--profile' = @{ Kind = 'names'; Of = 'profiles' }; '--base-url' = @{ Kind = 'text' }; '--codec' = @{ Kind = 'words'; Words = @('json', 'transit') }; '--timeout' = @{ Kind = 'text' }; '--retries' = @{ Kind = 'text' }; '-o' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--output' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--columns' = @{ Kind = 'text' }; '--jq' = @{ Kind = 'text' } }
             Positionals = @()
         }
         'serve key' = @{
@@ -418,7 +418,72 @@ Register-ArgumentCompleter -Native -CommandName deckhand -ScriptBlock {
             Values = @{ '--profile' = @{ Kind = 'names'; Of = 'profiles' }; '--base-url' = @{ Kind = 'text' }; '--codec' = @{ Kind = 'words'; Words = @('json', 'transit') }; '--timeout' = @{ Kind = 'text' }; '--retries' = @{ Kind = 'text' }; '-o' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--output' = @{ Kind = 'words'; Words = @('table', 'json', 'ndjson', 'csv', 'tsv', 'id') }; '--columns' = @{ Kind = 'text' }; '--jq' = @{ Kind = 'text' } }
             Positionals = @()
         }
+        'help' = @{
+            Verbs = @(@{ Text = 'cards'; About = 'List, read, create, change and remove cards' }, @{ Text = 'decks'; About = 'List, read, create, change and remove decks' }, @{ Text = 'templates'; About = 'List, read and create templates' }, @{ Text = 'import'; About = 'Fill the collection from a file or folder' }, @{ Text = 'export'; About = 'Write the collection to a file, or to a folder of markdown' }, @{ Text = 'attach'; About = 'Add, fetch and remove the files of a card' }, @{ Text = 'due'; About = 'What is due for review' }, @{ Text = 'add'; About = 'Create a card from its front and back' }, @{ Text = 'review'; About = 'Review the cards that are due, on the terminal' }, @{ Text = 'auth'; About = 'Log in to accounts, and choose one' }, @{ Text = 'config'; About = 'Read and change settings' }, @{ Text = 'api'; About = 'Send one raw request, by the same rules as everything else, and print the answer as JSON' }, @{ Text = 'serve'; About = 'Run the local service on a port' }, @{ Text = 'demo'; About = 'Review a sample collection on a local service of its own, thrown away at the end' }, @{ Text = 'completion'; About = 'Print the completion script of a shell' }, @{ Text = 'doctor'; About = 'Look at versions, folders, settings, the service, the clock, the terminal, cache and lock' }, @{ Text = 'exit-codes'; About = 'What each exit code means' }, @{ Text = 'environment'; About = 'The variables that are read' }, @{ Text = 'output'; About = 'Formats, and what is printed where' }, @{ Text = 'profiles'; About = 'Accounts: local, hosted, in CI' })
+            Options = @()
+            Taking = @()
+            Values = @{  }
+            Positionals = @()
+        }
+        'help cards' = @{
+            Verbs = @(@{ Text = 'list'; About = 'List cards, of one deck or of all' }, @{ Text = 'get'; About = 'Show cards' }, @{ Text = 'search'; About = 'Search all cards' }, @{ Text = 'create'; About = 'Create a card' }, @{ Text = 'update'; About = 'Change cards' }, @{ Text = 'edit'; About = 'Edit a card in your editor' }, @{ Text = 'move'; About = 'Move cards to another deck' }, @{ Text = 'archive'; About = 'Archive cards' }, @{ Text = 'unarchive'; About = 'Take cards out of the archive' }, @{ Text = 'trash'; About = 'Put cards in the trash' }, @{ Text = 'restore'; About = 'Take cards out of the trash' }, @{ Text = 'delete'; About = 'Remove cards for good, with their attachments' })
+            Options = @()
+            Taking = @()
+            Values = @{  }
+            Positionals = @()
+        }
+        'help decks' = @{
+            Verbs = @(@{ Text = 'list'; About = 'List decks' }, @{ Text = 'get'; About = 'Show decks, with how many cards each holds' }, @{ Text = 'create'; About = 'Create a deck' }, @{ Text = 'update'; About = 'Change decks' }, @{ Text = 'archive'; About = 'Archive decks' }, @{ Text = 'unarchive'; About = 'Take decks out of the archive' }, @{ Text = 'trash'; About = 'Put decks in the trash, and with them their cards and child decks' }, @{ Text = 'restore'; About = 'Take decks out of the trash' }, @{ Text = 'delete'; About = 'Remove decks for good' })
+            Options = @()
+            Taking = @()
+            Values = @{  }
+            Positionals = @()
+        }
+        'help templates' = @{
+            Verbs = @(@{ Text = 'list'; About = 'List templates' }, @{ Text = 'get'; About = 'Show templates with their content and fields' }, @{ Text = 'create'; About = 'Create a template' })
+            Options = @()
+            Taking = @()
+            Values = @{  }
+            Positionals = @()
+        }
+        'help attach' = @{
+            Verbs = @(@{ Text = 'add'; About = 'Store files on a card' }, @{ Text = 'get'; About = 'Fetch a file of a card, where the service has a way to (the documented API has none)' }, @{ Text = 'remove'; About = 'Remove files from a card' })
+            Options = @()
+            Taking = @()
+            Values = @{  }
+            Positionals = @()
+        }
+        'help due' = @{
+            Verbs = @(@{ Text = 'list'; About = 'List the cards that are due' }, @{ Text = 'review'; About = 'Review the cards that are due, on the terminal' }, @{ Text = 'log'; About = 'Show the answers that were given on this machine with due review, the oldest first' }, @{ Text = 'sync'; About = 'Send the answers that the service does not have yet, and say what is left and why' })
+            Options = @()
+            Taking = @()
+            Values = @{  }
+            Positionals = @()
+        }
+        'help auth' = @{
+            Verbs = @(@{ Text = 'login'; About = 'Save an account''s address and key as a profile, and make it the default' }, @{ Text = 'logout'; About = 'Remove an account''s saved key' }, @{ Text = 'status'; About = 'Show the account in use, where each setting comes from, and whether the service answers' }, @{ Text = 'list'; About = 'List the accounts' }, @{ Text = 'use'; About = 'Choose the account to use from now on' })
+            Options = @()
+            Taking = @()
+            Values = @{  }
+            Positionals = @()
+        }
+        'help config' = @{
+            Verbs = @(@{ Text = 'list'; About = 'List the settings' }, @{ Text = 'get'; About = 'Print a setting''s value, wherever it comes from' }, @{ Text = 'set'; About = 'Change a setting, of the profile in use or of all as it is one or the other' }, @{ Text = 'unset'; About = 'Forget a setting' }, @{ Text = 'path'; About = 'Print where things are kept' })
+            Options = @()
+            Taking = @()
+            Values = @{  }
+            Positionals = @()
+        }
+        'help serve' = @{
+            Verbs = @(@{ Text = 'key'; About = 'Manage the keys of `deckhand serve`' })
+            Options = @()
+            Taking = @()
+            Values = @{  }
+            Positionals = @()
+        }
     }
+
+    $aliases = @{ 'card' = 'cards'; 'cards ls' = 'list'; 'cards rm' = 'delete'; 'deck' = 'decks'; 'decks ls' = 'list'; 'decks rm' = 'delete'; 'template' = 'templates'; 'templates ls' = 'list'; 'attach rm' = 'remove'; 'due ls' = 'list'; 'auth ls' = 'list'; 'config ls' = 'list' }
 
     $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
         Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
@@ -429,6 +494,8 @@ Register-ArgumentCompleter -Native -CommandName deckhand -ScriptBlock {
         if ($word.StartsWith('-')) { $skip = $word -in $global.Taking -or ($plain.Count -gt 0 -and $word -in @($commands.Values | ForEach-Object { $_.Taking })) }
         else { $plain += $word }
     }
+    if ($plain.Count -ge 1 -and $aliases.ContainsKey($plain[0])) { $plain[0] = $aliases[$plain[0]] }
+    if ($plain.Count -ge 2 -and $aliases.ContainsKey("$($plain[0]) $($plain[1])")) { $plain[1] = $aliases["$($plain[0]) $($plain[1])"] }
     $path = if ($plain.Count -ge 2 -and $commands.ContainsKey("$($plain[0]) $($plain[1])")) { "$($plain[0]) $($plain[1])" }
         elseif ($plain.Count -ge 1 -and $commands.ContainsKey($plain[0])) { $plain[0] } else { '' }
     $command = $commands[$path]
@@ -439,13 +506,13 @@ Register-ArgumentCompleter -Native -CommandName deckhand -ScriptBlock {
             'words' { $what.Words | ForEach-Object { @{ Text = $_; About = $_ } } }
             'names' { & deckhand __complete $what.Of 2>$null | ForEach-Object {
                 $name, $about = $_ -split "`t", 2
-                @{ Text = if ($name -match '[^\w./-]') { "'" + $name.Replace("'", "''") + "'" } else { $name }; About = if ($about) { $about } else { $name } } } }
+                @{ Text = if ($name -match '[^\w./-]') { "'" + [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($name) + "'" } else { $name }; About = if ($about) { $about } else { $name } } } }
         }
     }
 
     $found = if ($command.Values.ContainsKey($previous)) { Complete-Values $command.Values[$previous] }
         elseif ($wordToComplete.StartsWith('-')) { $command.Options }
-        else { @($command.Verbs | Where-Object { $plain.Count -lt 2 }) + @($command.Positionals | ForEach-Object { Complete-Values $_ }) }
+        else { @($command.Verbs | Where-Object { $plain.Count -eq @($path -split ' ' -ne '').Count }) + @($command.Positionals | ForEach-Object { Complete-Values $_ }) }
     $typed = $wordToComplete.Trim("'", '"')
     $found | Where-Object { $_ -and $_.Text.Trim("'").StartsWith($typed, [StringComparison]::OrdinalIgnoreCase) } |
         ForEach-Object { [System.Management.Automation.CompletionResult]::new($_.Text, $_.Text, 'ParameterValue', $_.About) }

@@ -25,6 +25,6 @@ Examples:
 
 export async function printCompletion(shell: Shell, start: StartContext, context: Context): Promise<void> {
   const { completionScripts } = await import("../completion/scripts.ts");
-  const { programModel } = await import("../completion/program-model.ts");
-  await context.write(completionScripts[shell].write(await programModel(start)));
+  const { programModel, withHelp } = await import("../completion/program-model.ts");
+  await context.write(completionScripts[shell].write(withHelp(await programModel(start))));
 }

@@ -14,18 +14,26 @@ export function fishScript(commands: readonly CommandModel[]): string {
   return `# fish completion for deckhand
 # Generated from the command tree: do not edit.
 
-# The words of the command line that are no options and no values of options.
+# The words of the command line that are no options and no values of options, commands by their first names.
 function __deckhand_words
     set -l skip 0
+    set -l words
     for word in (commandline -opc)[2..-1]
         if test $skip = 1
             set skip 0
         else if string match -qr -- '^-' $word
             contains -- $word ${valueNames(commands).join(" ")}; and set skip 1
         else
-            echo $word
+            set -a words $word
         end
     end
+    switch "$words[1]"
+${nounAliases(rest)}
+    end
+    switch "$words[1] $words[2]"
+${verbAliases(rest)}
+    end
+    test (count $words) -gt 0; and printf '%s\\n' $words
 end
 
 # Whether the command line names exactly this command so far.
@@ -55,6 +63,21 @@ ${lines.join("\n")}
 `;
 }
 
+const nounAliases = (commands: readonly CommandModel[]) =>
+  commands
+    .filter(({ path, aliases }) => path.length === 1 && aliases.length > 0)
+    .map(({ path, aliases }) => `        case ${aliases.join(" ")}\n            set words[1] ${path[0]}`)
+    .join("\n");
+
+const verbAliases = (commands: readonly CommandModel[]) =>
+  commands
+    .filter(({ path, aliases }) => path.length === 2 && aliases.length > 0)
+    .map(({ path: [noun, verb], aliases }) => {
+      const typed = aliases.map((alias) => `'${noun} ${alias}'`);
+      return `        case ${typed.join(" ")}\n            set words[2] ${verb}`;
+    })
+    .join("\n");
+
 const valueNames = (commands: readonly CommandModel[]) => [
   ...new Set(
     commands.flatMap(({ options }) => options.filter(({ value }) => value).flatMap(({ names }) => names)),
@@ -63,21 +86,24 @@ const valueNames = (commands: readonly CommandModel[]) => [
 
 function commandLines(command: CommandModel, globals: ReadonlySet<string>): string[] {
   const [noun = "", verb] = command.path;
+  const path = command.path.join(" ");
   const verbs = command.verbs.map(({ name }) => name);
   const inside =
     verb === undefined && verbs.length > 0
       ? `__deckhand_noun ${noun} ${verbs.join(" ")}`
-      : `__deckhand_in ${command.path.join(" ")}`;
+      : `__deckhand_in ${path}`;
   return [
     ...command.verbs.map(
-      ({ name, about }) => `complete -c deckhand -n '__deckhand_at ${noun}' -a ${name} -d ${quote(about)}`,
+      ({ name, about }) => `complete -c deckhand -n '__deckhand_at ${path}' -a ${name} -d ${quote(about)}`,
     ),
     ...command.options
       .filter(({ names }) => !names.some((name) => globals.has(name)))
       .map((option) => optionLine(option, inside)),
-    ...command.positionals
-      .filter(({ kind }) => kind !== "text")
-      .map((each) => `complete -c deckhand -n '${inside}' ${action(each)}`),
+    ...command.positionals.flatMap((each, index) => {
+      if (each.kind === "text") return [];
+      const here = `${each.repeats ? "-ge" : "-eq"} ${command.path.length + index}`;
+      return `complete -c deckhand -n '${inside}; and test (__deckhand_words | count) ${here}' ${action(each)}`;
+    }),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from "commander";
+import { settingNames } from "../config/settings.ts";
 
 /** What a value may be, as far as a shell can complete it. */
 export type Completes =
@@ -23,6 +24,8 @@ export interface OptionModel {
 export interface CommandModel {
   /** The words that name it: `cards list`; none for the program itself. */
   readonly path: readonly string[];
+  /** What its last word may also be. */
+  readonly aliases: readonly string[];
   readonly about: string;
   readonly options: readonly OptionModel[];
   /** What stands behind the words, one by one; the last one for all that follow if it repeats. */
@@ -30,23 +33,32 @@ export interface CommandModel {
   readonly verbs: readonly { readonly name: string; readonly about: string }[];
 }
 
-/**
- * The commands of the program, itself first. Hidden ones are left out.
- *
- * @param defaults the verb that a noun stands for by itself: what that takes, the noun takes, too
- */
-export function completionModel(
-  program: Command,
-  defaults: Readonly<Record<string, string | undefined>>,
-): CommandModel[] {
+/** What the command tree knows of a noun or a verb besides what is declared to commander. */
+interface TreeEntry {
+  readonly aliases?: readonly string[];
+  /** The verb that a noun stands for by itself: what that takes, the noun takes, too. */
+  readonly defaultVerb?: string;
+  readonly verbs?: Readonly<Record<string, TreeEntry>>;
+}
+
+/** The commands of the program, itself first. Hidden ones are left out. */
+export function completionModel(program: Command, tree: Readonly<Record<string, TreeEntry>>): CommandModel[] {
   const visit = (command: Command, path: readonly string[]): CommandModel[] => {
-    const byItself = path.length === 1 ? defaults[command.name()] : undefined;
+    const [noun = "", verb] = path;
+    const entry = verb === undefined ? tree[noun] : tree[noun]?.verbs?.[verb];
+    const byItself = entry?.defaultVerb;
     const self = command.commands.find((each) => each.name() === byItself) ?? command;
     const children = command.commands.filter((each) => !isHidden(each) && each.name() !== "help");
+    // Between a noun and its verb stand the options that every command has.
+    const options =
+      path.length === 1 && self.commands.length > 0
+        ? program.options.filter(({ long }) => long !== "--version")
+        : self.options;
     const own: CommandModel = {
       path,
+      aliases: entry?.aliases ?? [],
       about: firstSentence(command.description()),
-      options: [...self.options.filter((option) => !option.hidden).map(optionModel), help],
+      options: [...options.filter((option) => !option.hidden).map(optionModel), help],
       positionals: self.registeredArguments.map(positionalModel),
       verbs: children.map((each) => ({ name: each.name(), about: firstSentence(each.description()) })),
     };
@@ -90,6 +102,10 @@ function completes(
   option: string | undefined,
 ): Completes {
   if (choices !== undefined) return { kind: "words", words: choices };
+  if (placeholder === "method") return { kind: "words", words: ["GET", "POST", "DELETE"] };
+  if (placeholder === "setting") return { kind: "words", words: settingNames };
+  // A path as an argument, of `api`, or of `--base-path` is one of addresses.
+  if (placeholder === "path" && (option === undefined || option === "--base-path")) return { kind: "text" };
   if (/^(file|path|folder)(\||$)/.test(placeholder)) return { kind: "files" };
   if (/^deck\b/.test(placeholder)) return { kind: "names", of: "decks" };
   if (/^template\b/.test(placeholder)) return { kind: "names", of: "templates" };

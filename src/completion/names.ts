@@ -46,8 +46,8 @@ function names(kind: string): string[] {
 }
 
 /**
- * Live decks by their path: with a slash in front where one at the root shares its name with another deck, by their ids
- * where two share the path.
+ * Live decks by their path: with a slash in front where one at the root shares its name with another deck or looks like
+ * an option, by their ids where two share the path.
  */
 function deckLines(decks: readonly CachedDeck[]): string[] {
   const byId = new Map(decks.map((deck) => [deck.id, deck]));
@@ -55,7 +55,8 @@ function deckLines(decks: readonly CachedDeck[]): string[] {
   const names = counted(live.map(({ name }) => name));
   const found = live.map((deck) => {
     const path = pathOf(deck, byId);
-    return { id: deck.id, path: names.get(deck.name) === 1 ? path : rooted(path) };
+    const clear = names.get(deck.name) === 1 && !path.startsWith("-");
+    return { id: deck.id, path: clear ? path : rooted(path) };
   });
   const paths = counted(found.map(({ path }) => path));
   return found.map(({ id, path }) => (paths.get(path) === 1 ? line(path, id) : line(id, path))).sort();

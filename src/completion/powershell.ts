@@ -12,6 +12,8 @@ Register-ArgumentCompleter -Native -CommandName deckhand -ScriptBlock {
 ${commands.map(commandEntry).join("\n")}
     }
 
+    $aliases = @{ ${aliases(commands)} }
+
     $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
         Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
     $global = $commands['']
@@ -21,6 +23,8 @@ ${commands.map(commandEntry).join("\n")}
         if ($word.StartsWith('-')) { $skip = $word -in $global.Taking -or ($plain.Count -gt 0 -and $word -in @($commands.Values | ForEach-Object { $_.Taking })) }
         else { $plain += $word }
     }
+    if ($plain.Count -ge 1 -and $aliases.ContainsKey($plain[0])) { $plain[0] = $aliases[$plain[0]] }
+    if ($plain.Count -ge 2 -and $aliases.ContainsKey("$($plain[0]) $($plain[1])")) { $plain[1] = $aliases["$($plain[0]) $($plain[1])"] }
     $path = if ($plain.Count -ge 2 -and $commands.ContainsKey("$($plain[0]) $($plain[1])")) { "$($plain[0]) $($plain[1])" }
         elseif ($plain.Count -ge 1 -and $commands.ContainsKey($plain[0])) { $plain[0] } else { '' }
     $command = $commands[$path]
@@ -31,18 +35,30 @@ ${commands.map(commandEntry).join("\n")}
             'words' { $what.Words | ForEach-Object { @{ Text = $_; About = $_ } } }
             'names' { & deckhand __complete $what.Of 2>$null | ForEach-Object {
                 $name, $about = $_ -split "\`t", 2
-                @{ Text = if ($name -match '[^\\w./-]') { "'" + $name.Replace("'", "''") + "'" } else { $name }; About = if ($about) { $about } else { $name } } } }
+                @{ Text = if ($name -match '[^\\w./-]') { "'" + [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($name) + "'" } else { $name }; About = if ($about) { $about } else { $name } } } }
         }
     }
 
     $found = if ($command.Values.ContainsKey($previous)) { Complete-Values $command.Values[$previous] }
         elseif ($wordToComplete.StartsWith('-')) { $command.Options }
-        else { @($command.Verbs | Where-Object { $plain.Count -lt 2 }) + @($command.Positionals | ForEach-Object { Complete-Values $_ }) }
+        else { @($command.Verbs | Where-Object { $plain.Count -eq @($path -split ' ' -ne '').Count }) + @($command.Positionals | ForEach-Object { Complete-Values $_ }) }
     $typed = $wordToComplete.Trim("'", '"')
     $found | Where-Object { $_ -and $_.Text.Trim("'").StartsWith($typed, [StringComparison]::OrdinalIgnoreCase) } |
         ForEach-Object { [System.Management.Automation.CompletionResult]::new($_.Text, $_.Text, 'ParameterValue', $_.About) }
 }
 `;
+}
+
+function aliases(commands: readonly CommandModel[]): string {
+  return commands
+    .flatMap(({ path: [noun = "", verb], aliases }) =>
+      aliases.map((alias) =>
+        verb === undefined
+          ? `${quote(alias)} = ${quote(noun)}`
+          : `${quote(`${noun} ${alias}`)} = ${quote(verb)}`,
+      ),
+    )
+    .join("; ");
 }
 
 function commandEntry(command: CommandModel): string {

@@ -3,35 +3,65 @@ import type { CommandModel, Completes, OptionModel } from "./model.ts";
 /** The completion function for zsh, to be found as `_deckhand` on the fpath. */
 export function zshScript(commands: readonly CommandModel[]): string {
   const [program, ...rest] = commands;
-  const nouns = rest.filter(({ path }) => path.length === 1);
+  const globals = (program?.options ?? []).filter(({ value }) => value).flatMap(({ names }) => names);
   return `#compdef deckhand
 # Generated from the command tree: do not edit.
 
 _deckhand_names() {
   local -a names
-  local line
+  local line name
   for line in "\${(@f)$(_call_program names deckhand __complete $1 2>/dev/null)}"; do
     [[ -n $line ]] || continue
-    names+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+    name=\${line%%$'\\t'*}
+    names+=("\${\${name//\\\\/\\\\\\\\}//:/\\\\:}:\${line#*$'\\t'}")
   done
   _describe -t $1 \${1%s} names
 }
 
+_deckhand_verbs() {
+  local -a verbs
+  case $1 in
+${commands
+  .filter(({ verbs }) => verbs.length > 0)
+  .map(verbsOf)
+  .join("\n")}
+  esac
+  _describe -t commands command verbs
+}
+
 _deckhand() {
-  local curcontext=$curcontext state line noun verb
-  local -a words_only
+  local curcontext=$curcontext noun= verb= word skip=
+  integer at noun_at=0 verb_at=0
   # The words that name the command, whatever options stand between.
-  words_only=(\${\${words[2,CURRENT-1]}:#-*})
-  noun=\${words_only[1]-} verb=\${words_only[2]-}
+  for (( at = 2; at < CURRENT; at++ )); do
+    word=\${(Q)words[at]}
+    if [[ -n $skip ]]; then
+      skip=
+    elif [[ $word == -- ]]; then
+      break
+    elif [[ $word == -?* ]]; then
+      case $word in (${globals.join("|")}) skip=1 ;; esac
+    elif (( ! noun_at )); then
+      noun_at=at noun=$word
+      case $noun in
+${aliases(rest, 1)}
+      esac
+    else
+      case "$noun $word" in
+${aliases(rest, 2)}
+        ${rest
+          .filter(({ path }) => path.length === 2)
+          .map(({ path }) => `"${path.join(" ")}"`)
+          .join("|")}) verb_at=at verb=$word ;;
+      esac
+      break
+    fi
+  done
+  # Without them, everything else counts from one.
+  if (( verb_at )); then words[verb_at]=(); (( CURRENT -= 1 )); fi
+  if (( noun_at )); then words[noun_at]=(); (( CURRENT -= 1 )); fi
   case "$noun $verb" in
-${nouns.flatMap((noun) => [...verbsOf(rest, noun), noun].map((each) => branch(each))).join("\n")}
-    *)
-      _arguments -s -S \\
-${optionLines(program?.options ?? [])}
-        '1: :->noun' && return
-      local -a nouns
-      nouns=(${(program?.verbs ?? []).map(({ name, about }) => quote(`${name}:${colons(about)}`)).join(" ")})
-      _describe -t commands command nouns ;;
+${commands.map(branch).join("\n")}
   esac
 }
 
@@ -44,46 +74,50 @@ fi
 `;
 }
 
-const verbsOf = (commands: readonly CommandModel[], noun: CommandModel) =>
-  commands.filter(({ path }) => path.length === 2 && path[0] === noun.path[0]);
-
-/** What is completed behind one command. Its own words are taken off, so that what follows counts from one. */
-function branch(command: CommandModel): string {
-  const pattern = command.path.length === 2 ? `"${command.path.join(" ")}"` : `"${command.path[0]} "*`;
-  const words = command.path.length;
-  const verbs =
-    command.verbs.length === 0
-      ? ""
-      : `
-      if ((CURRENT == ${words + 2})) && [[ $words[CURRENT] != -* ]]; then
-        local -a verbs
-        verbs=(${command.verbs.map(({ name, about }) => quote(`${name}:${colons(about)}`)).join(" ")})
-        _describe -t commands verb verbs
-      fi`;
-  const positionals = command.positionals.map((each, index) => {
-    const at = each.repeats ? "*" : `${index + 1}`;
-    return `        ${quote(`${at}:${colons(each.placeholder)}:${action(each)}`)}`;
-  });
-  return `    ${pattern})${verbs}
-      shift ${words} words; ((CURRENT -= ${words}))
-      _arguments -s -S \\
-${[optionLines(command.options).replace(/ \\$/, ""), ...positionals].join(" \\\n")} ;;`;
+function verbsOf({ path, verbs }: CommandModel): string {
+  const words = verbs.map(({ name, about }) => quote(`${name}:${colons(about)}`)).join(" ");
+  return `    "${path.join(" ")}") verbs=(${words}) ;;`;
 }
 
-function optionLines(options: readonly OptionModel[]): string {
-  return options
-    .map((option) => {
-      const about = `[${colons(option.about).replaceAll("[", "\\[").replaceAll("]", "\\]")}]`;
-      const value =
-        option.value === undefined ? "" : `:${colons(option.placeholder)}:${action(option.value)}`;
-      const [first = "", second] = option.names;
-      if (option.repeatable)
-        return option.names.map((name) => `        ${quote(`*${name}${about}${value}`)}`).join(" \\\n");
-      if (second === undefined) return `        ${quote(`${first}${about}${value}`)}`;
-      return `        '(${first} ${second})'{${first},${second}}${quote(`${about}${value}`)}`;
-    })
-    .map((line) => `${line} \\`)
+/** Makes of the other names of nouns, or of verbs, those that the branches have. */
+function aliases(commands: readonly CommandModel[], length: 1 | 2): string {
+  return commands
+    .filter((command) => command.path.length === length && command.aliases.length > 0)
+    .map(({ path: [noun, verb], aliases }) =>
+      verb === undefined
+        ? `        ${aliases.join("|")}) noun=${noun} ;;`
+        : `        ${aliases.map((alias) => `"${noun} ${alias}"`).join("|")}) verb_at=at verb=${verb} ;;`,
+    )
     .join("\n");
+}
+
+/** What is completed behind one command. */
+function branch({ path: [noun = "", verb = ""], options, positionals, verbs }: CommandModel): string {
+  const path = verb === "" ? noun : `${noun} ${verb}`;
+  const named = positionals.map((each, index) => {
+    const at = each.repeats ? "*" : `${index + 1}`;
+    return `${at}:${colons(each.placeholder)}:${action(each)}`;
+  });
+  // A noun that is a command by itself takes its first argument where others have a verb.
+  if (verbs.length > 0) named[0] = `1:command:{_deckhand_verbs "${path}"${alsoNames(positionals[0])}}`;
+  const specs = [...options.map(optionSpec), ...named.map(quote)];
+  return `    "${noun} ${verb}")
+      _arguments -s -S${specs.map((spec) => ` \\\n        ${spec}`).join("")} ;;`;
+}
+
+const alsoNames = (first: Completes | undefined) =>
+  first?.kind === "names" ? `; _deckhand_names ${first.of}` : "";
+
+function optionSpec({ names, about, value, placeholder, repeatable }: OptionModel): string {
+  const text = `[${colons(about).replaceAll("[", "\\[").replaceAll("]", "\\]")}]${
+    value === undefined ? "" : `:${colons(placeholder)}:${action(value)}`
+  }`;
+  // The value may be a word of its own, or stand in that of the option: --deck=x, -dx.
+  const forms = names.map((name) => `${name}${value === undefined ? "" : name.startsWith("--") ? "=" : "+"}`);
+  if (repeatable) return forms.map((form) => quote(`*${form}${text}`)).join(" ");
+  return forms.length === 1
+    ? quote(`${forms[0]}${text}`)
+    : `'(${names.join(" ")})'{${forms.join(",")}}${quote(text)}`;
 }
 
 function action(completes: Completes): string {

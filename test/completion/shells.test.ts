@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Cli, cli, program } from "../support/cli.ts";
@@ -14,19 +14,26 @@ interface Shell {
   readonly args: readonly string[];
   /** Typed first: makes the shell quiet and loads the script. */
   readonly setup: string;
+  /** Settings that users may have, and that a script must not stumble over. */
+  readonly odd?: string;
 }
 
 const folder = resolve("completions");
+
+/** Whatever means something to a shell. */
+const hostile = 'W: it\'s = "$(touch made)" `touch made` \\ a!b;c@d&e{f,g}*';
 const shells: readonly Shell[] = [
   {
     name: "bash",
     args: ["--norc", "--noprofile"],
     setup: `bind 'set bell-style none'; bind 'set page-completions off'; source ${folder}/deckhand.bash`,
+    odd: "set -u -f; IFS=e; shopt -s nullglob failglob nocasematch; COMP_WORDBREAKS=' '",
   },
   {
     name: "zsh",
     args: ["-f"],
     setup: `fpath=(${folder} $fpath); autoload -Uz compinit; compinit -u -D; setopt nobeep`,
+    odd: "setopt no_unset ksh_arrays sh_word_split glob_subst null_glob; IFS=e",
   },
   {
     name: "zsh",
@@ -47,7 +54,10 @@ describe.each(shells)("in $name", (shell) => {
     await home.ok(["decks", "create", "Geography"]);
     await home.ok(["decks", "create", "The old world", "--parent", "Geography"]);
     await home.ok(["decks", "create", "Ünïcode 日本"]);
+    await home.ok(["decks", "create", hostile]);
+    await home.ok(["decks", "create", "--", "-dash"]);
     await home.ok(["decks", "list", "--tree"]);
+    writeFileSync(join(home.home, "my file.csv"), "");
     mkdirSync(join(home.home, "bin"));
     symlinkSync(program, join(home.home, "bin", "deckhand"));
   });
@@ -63,6 +73,23 @@ describe.each(shells)("in $name", (shell) => {
       "deckhand decks create x --cards-view grid",
     ],
     ["completes a deck's name", "deckhand cards list --deck Geo", "deckhand cards list --deck Geography"],
+    ["completes a value behind =", "deckhand decks create x --cards-view=gr", "--cards-view=grid"],
+    ["completes a value in the word of its option", "deckhand due -dGeogr", "deckhand due -dGeography"],
+    ["looks past options", "deckhand -q --profile local cards unar", "local cards unarchive"],
+    ["looks past options between the words", "deckhand cards -o json unar", "-o json unarchive"],
+    ["knows the other names of commands", "deckhand deck ls --bookm", "deckhand deck ls --bookmark"],
+    ["completes a topic of help", "deckhand help exi", "deckhand help exit-codes"],
+    ["completes a command of help", "deckhand help cards unar", "deckhand help cards unarchive"],
+    ["completes a setting", "deckhand config get review.n", "deckhand config get review.new-per-day"],
+    ["completes a method", "deckhand api DEL", "deckhand api DELETE"],
+    ["completes a file", "deckhand import my", "deckhand import my\\ file.csv"],
+    ["completes a file in quotes", 'deckhand import "my', 'deckhand import "my file.csv"'],
+    ["completes a name that looks like an option", "deckhand due /-", "deckhand due /-dash"],
+    [
+      "completes in the middle of a line",
+      `deckhand templ list${"\u001b[D".repeat(5)}`,
+      /deckhand templates {1,2}list/,
+    ],
     [
       "completes a name that is not ASCII",
       "deckhand due Ün",
@@ -84,6 +111,35 @@ describe.each(shells)("in $name", (shell) => {
     await terminal.until(/^The old world$/m);
   });
 
+  test.skipIf(!there).each(["", '"', "'"])(
+    "quotes a name with everything that shells know behind %j so that the command gets it whole",
+    async (quote) => {
+      const terminal = await open();
+      terminal.press(`deckhand decks get ${quote}W\t`);
+      await terminal.until(/touch.+touch.+c@?/);
+      terminal.press(" --columns name -o json\r");
+      await terminal.until((screen) => screen.includes(JSON.stringify(hostile)));
+      expect(existsSync(join(home.home, "made"))).toBe(false);
+    },
+  );
+
+  test.skipIf(!there || shell.odd === undefined)("minds no settings of the shell", async () => {
+    const terminal = await open();
+    terminal.press(`${shell.odd}\r`);
+    for (const [typed, expected] of [
+      ["deckhand templ", "deckhand templates"],
+      ["deckhand deck ls --bookm", "deckhand deck ls --bookmark"],
+      ["deckhand decks create x --cards-view=gr", "--cards-view=grid"],
+      ["deckhand decks get Geography/The", /Geography\/The\\ old\\ world/],
+    ] as const) {
+      terminal.press(`${typed}\t`);
+      await terminal.until((screen) =>
+        typeof expected === "string" ? screen.includes(expected) : expected.test(screen),
+      );
+      terminal.press("\u0015");
+    }
+  });
+
   test.skipIf(!there)("asks nothing of the service", async () => {
     const terminal = await open({
       DECKHAND_PROFILE: "",
@@ -100,7 +156,7 @@ describe.each(shells)("in $name", (shell) => {
       command: shell.name,
       args: shell.args,
       cwd: home.home,
-      columns: 110,
+      columns: 160,
       env: {
         PATH: `${join(home.home, "bin")}:${process.env["PATH"]}`,
         HOME: home.home,
