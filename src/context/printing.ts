@@ -9,6 +9,7 @@ import {
   type Printer,
   parseColumns,
   pick,
+  safeJson,
   visible,
 } from "../output/index.ts";
 import type { Listing } from "../schema/resources.ts";
@@ -66,18 +67,18 @@ function filtering(context: Context, listing: Listing, filter: string): Printer 
 export async function checkFilter({ options: { jq = "." }, signal }: Context): Promise<void> {
   const { runJq } = await import("../output/jq.ts");
   // Of no input jq reads the expression only.
-  await runJq(jq, "", signal);
+  const { failure } = await runJq(jq, "", signal);
+  if (failure !== undefined) throw failure;
 }
 
 /** Prints each result of a jq expression on a line: strings as they are, everything else as JSON. */
 async function printFiltered(context: Context, filter: string, value: unknown): Promise<void> {
   const { runJq } = await import("../output/jq.ts");
-  const results = await runJq(filter, jsonText(value ?? null), context.signal);
+  const { results, failure } = await runJq(filter, jsonText(value ?? null), context.signal);
   const safe = context.stdout.isTTY ? visible : (text: string) => text;
   for (const result of results)
-    await context.write(
-      `${result.startsWith('"') ? safe(JSON.parse(result)) : jsonText(JSON.parse(result))}\n`,
-    );
+    await context.write(`${result.startsWith('"') ? safe(JSON.parse(result)) : safeJson(result)}\n`);
+  if (failure !== undefined) throw failure;
 }
 
 export async function printJson(context: Context, value: unknown): Promise<void> {

@@ -3,6 +3,6 @@
 export { type Document, parseColumns, pick } from "./columns.ts";
 export { createPrinter, type Documents, endsList, type Printer, type PrinterSettings } from "./printer.ts";
 export { reportError } from "./report.ts";
-export { jsonText, visible } from "./sanitize.ts";
+export { jsonText, safeJson, visible } from "./sanitize.ts";
 export { ClosedOutputError, createOutput, type Output } from "./stream.ts";
 export { loadStyle } from "./style.ts";

@@ -34,5 +34,10 @@ const hex = (code: number) => code.toString(16).toUpperCase().padStart(4, "0");
 export function jsonText(value: unknown, indent = 0): string {
   const text: string | undefined = JSON.stringify(value, null, indent);
   if (text === undefined) return "null";
+  return safeJson(text);
+}
+
+/** A JSON text with those characters written as `\uXXXX`, and everything else, numbers above all, as it stands. */
+export function safeJson(text: string): string {
   return text.replace(rawInJson, (found) => `\\u${hex(found.charCodeAt(0)).toLowerCase()}`);
 }
