@@ -40,23 +40,32 @@ function filtering(context: Context, listing: Listing, filter: string): Printer 
     const shown = asked === undefined ? all : all.map((each) => pick(each as Document, asked));
     await printFiltered(context, filter, several ? shown : shown[0]);
   };
-  const gather = async (documents: Documents, several: boolean, ends = endsList) => {
+  const gather = async (documents: Documents, several: boolean, changed = false) => {
     const all: unknown[] = [];
     try {
       for await (const next of documents) all.push(...(Array.isArray(next) ? next : [next]));
     } catch (error) {
       // What went wrong first is what is told.
-      if (all.length > 0 && ends(error)) await print(all, several).catch(() => {});
+      if (all.length > 0 && (changed || endsList(error))) await print(all, several).catch(() => {});
       throw error;
     }
-    await print(all, several);
+    await print(all, several).catch((error: unknown) => {
+      throw changed ? doneAllTheSame(error, all) : error;
+    });
     return all.length;
   };
   return {
     list: (documents) => gather(documents, true),
     documents: (documents, several) => gather(documents, several),
-    changed: (documents, several) => gather(documents, several, () => true),
+    changed: (documents, several) => gather(documents, several, true),
   };
+}
+
+/** An expression that jq can read may still fail on what was done: whoever sees the error is not to do it again. */
+function doneAllTheSame(error: unknown, all: readonly unknown[]): unknown {
+  if (!(error instanceof UsageError)) return error;
+  const ids = all.map((each) => (each as Document)["id"]).join(", ");
+  return new UsageError(error.message, { hint: `${error.hint}; it was done all the same: ${ids}` });
 }
 
 /**

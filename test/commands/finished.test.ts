@@ -66,6 +66,14 @@ describe("what was done is printed whatever came then", () => {
     });
   });
 
+  test("with the ids, where the jq expression fails on it", async () => {
+    const { d, ids } = await collection();
+    const ran = await d.run(["cards", "archive", ...ids, "--jq", ".[].id.nothing"]);
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toContain(`; it was done all the same: ${ids.join(", ")}\n`);
+    expect((await d.run(["cards", "list", "--jq", ".[].id.nothing"])).stderr).not.toContain("all the same");
+  });
+
   test("as whole JSON, after the input of --from turned out to be broken", async () => {
     const { d } = await collection();
     const create = ["cards", "create", "--deck", "Words", "--from", "-", "--output", "json"];
