@@ -69,4 +69,11 @@ function stackLines(error: unknown): string[] {
   return lines;
 }
 
-const oneLine = (text: string) => visible(text.trim().replace(/\s*[\r\n\u2028\u2029]+\s*/g, " "));
+const oneLine = (text: string) =>
+  visible(
+    text
+      .split(/[\r\n\u2028\u2029]/)
+      .map((line) => line.trim())
+      .filter((line) => line !== "")
+      .join(" "),
+  );

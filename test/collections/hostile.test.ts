@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { strToU8, type Zippable, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { limits } from "../../src/collections/limits.ts";
+import { convertClozes } from "../../src/collections/read/anki/cloze.ts";
+import { HtmlConverter } from "../../src/collections/read/anki/html.ts";
+import { convertTemplate } from "../../src/collections/read/anki/template.ts";
 import { openZip } from "../../src/collections/read/zip.ts";
+import { cardStem } from "../../src/collections/write/markdown-files.ts";
+import { reportError } from "../../src/output/index.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { emptyAccount, importFile, readAll } from "./support.ts";
 
@@ -166,5 +171,55 @@ describe("broken and hostile input", () => {
     const deck = await client.decks.create({ name: "D" }).send();
     await expect(importFile(client, path, { deck: deck.id })).rejects.toThrow(/line 3/);
     expect((await client.cards.list().send()).docs).toEqual([]);
+  });
+});
+
+/** Ctrl-C waits for a regular expression to end: none may take the square of a text's length. */
+describe("a text made to take long", () => {
+  const many = 200_000;
+  const converter = new HtmlConverter();
+  const template = (question: string) =>
+    convertTemplate(
+      {
+        name: "n",
+        fields: ["f"],
+        sortField: 0,
+        templates: new Map(),
+        css: ".card{".repeat(many),
+        cloze: false,
+      },
+      { name: "t", question, answer: question },
+      converter,
+    );
+
+  test.each<[string, () => unknown]>([
+    ["formulas that do not end", () => converter.convert("\\[\\([latex][$][$$]".repeat(many / 4))],
+    ["elements of formulas that do not end", () => converter.convert("<anki-mathjax>".repeat(many / 4))],
+    [
+      "blanks in formulas",
+      () => converter.convert(`\\(a${" ".repeat(19_000)}b${"$".repeat(900)}c\\)`.repeat(50)),
+    ],
+    ["blanks in links", () => converter.convert(`<a href="http://x">a<pre>${" ".repeat(many)}</pre></a>`)],
+    ["colons in cloze deletions", () => convertClozes(`{{c1::${"a::".repeat(many)}`, String)],
+    ["hints of cloze deletions", () => convertClozes("{{c1::a::b}}".repeat(many), String)],
+    ["comments that do not end", () => template("<!--".repeat(many))],
+    ["rules that do not end", () => template(`<hr ${"id=answer".repeat(many / 4)}`)],
+    ["names of cards", () => cardStem({ id: "c", content: "", "deck-id": "d", name: "[".repeat(many) })],
+    [
+      "errors of one line",
+      () => reportError(new Error(`a${" ".repeat(many)}b`), { format: undefined, write: () => {} }),
+    ],
+  ])("does not: %s", (_, act) => {
+    const begin = performance.now();
+    act();
+    expect(performance.now() - begin).toBeLessThan(2000);
+  });
+
+  test("does not: blanks in markdown", async () => {
+    const path = await file("a.md", `a${" ".repeat(many)}b\n***\nc\n`);
+    const begin = performance.now();
+    const { cards } = await readAll(path);
+    expect(cards).toHaveLength(2);
+    expect(performance.now() - begin).toBeLessThan(2000);
   });
 });

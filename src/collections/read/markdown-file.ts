@@ -31,7 +31,7 @@ export async function openMarkdownFile(path: string, options: MarkdownFileOption
     async *cards(skip): AsyncGenerator<SourceCard> {
       for await (const { text, line } of pieces(path, options, head.line)) {
         const place = at(options.name, line);
-        const content = text.replace(/^(?:[ \t]*\r?\n)+|\s+$/g, "");
+        const content = text.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd();
         if (content === "") continue;
         const tags = listOfTags(head.matter?.["tags"]);
         yield cardOf({ content, tags }, undefined, { place, skip, deck });

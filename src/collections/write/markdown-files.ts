@@ -48,9 +48,12 @@ export function templateText(template: Template): string {
   return matterText(yamlText(matter), template.content ?? "");
 }
 
+/** What of a name is looked at: patterns take their time with more. */
+const longestName = 1000;
+
 /** The name of a card's file without its ending. */
 export function cardStem(card: Card): string {
-  const name = safeName(withoutMarks(card.name ?? ""), 80);
+  const name = safeName(withoutMarks((card.name ?? "").slice(0, longestName)), 80);
   return `${name === "" ? "" : `${name}-`}${safeId(card.id)}`;
 }
 

@@ -9,35 +9,33 @@ export function convertClozes(
   html: string,
   keep: (markdown: string) => string,
 ): { html: string; hints: boolean } {
-  let result = "";
+  const parts: string[] = [];
   let hints = false;
-  /** For each open deletion where its hint would begin, -1 for nowhere, and how it ends. */
+  /** For each open deletion the part with which its hint would begin, -1 for none, and how it ends. */
   const open: { hint: number; readonly end: string }[] = [];
   let at = 0;
   for (const match of html.matchAll(/\{\{c(\d{1,9}(?:,\d{1,9}){0,19})::|\}\}|::/g)) {
     const [token, numbers] = match;
     const last = open.at(-1);
-    const text = html.slice(at, match.index);
+    parts.push(html.slice(at, match.index));
     at = match.index + token.length;
     if (numbers !== undefined) {
       const groups = [...new Set(numbers.split(",").map(Number))];
-      result += text + keep(groups.map((group) => `{{${group}::`).join(""));
+      parts.push(keep(groups.map((group) => `{{${group}::`).join("")));
       open.push({ hint: -1, end: "}}".repeat(groups.length) });
-    } else if (last === undefined) result += text + token;
+    } else if (last === undefined) parts.push(token);
     else if (token === "::") {
-      result += text;
       // The last two colons begin the hint; those before are text.
-      if (last.hint >= 0) result = `${result.slice(0, last.hint)}::${result.slice(last.hint)}`;
-      last.hint = result.length;
+      last.hint = parts.length;
+      parts.push(token);
     } else {
-      result += text;
       open.pop();
       if (last.hint >= 0) {
         hints = true;
-        result = result.slice(0, last.hint);
+        parts.length = last.hint;
       }
-      result += keep(last.end);
+      parts.push(keep(last.end));
     }
   }
-  return { html: result + html.slice(at), hints };
+  return { html: parts.join("") + html.slice(at), hints };
 }

@@ -1,5 +1,6 @@
 import type TurndownService from "turndown";
 import { mediaLink } from "../../media.ts";
+import { onOneLine, replaceBetween } from "./between.ts";
 import { decodeEntities, escapeText } from "./escape.ts";
 import { createTurndown } from "./turndown.ts";
 
@@ -12,6 +13,17 @@ export interface Converted {
   readonly dropped: ReadonlySet<Dropped>;
 }
 export type Dropped = "scripts" | "embedded pictures" | "markup nested too deep";
+
+/** Marks of formulas; undefined where the opening one says whether the formula stands by itself. */
+const formulas: readonly { open: RegExp; close: string; display: boolean | undefined }[] = [
+  { open: /\\\[/g, close: "\\]", display: true },
+  { open: /\\\(/g, close: "\\)", display: false },
+  { open: /\[latex\]/g, close: "[/latex]", display: true },
+  { open: /\[\$\$\]/g, close: "[/$$]", display: true },
+  { open: /\[\$\]/g, close: "[/$]", display: false },
+  { open: /<anki-mathjax[^<>]*>/g, close: "</anki-mathjax>", display: undefined },
+];
+const longestFormula = 20_000;
 
 /** How deep elements may lie in each other; the parser and the converter both take their time with more. */
 const deepest = 100;
@@ -69,22 +81,20 @@ export class HtmlConverter {
   /** Takes out formulas, sounds and cloze braces, which are no HTML. */
   #prepare(html: string): string {
     if (!/[\\[{<]/.test(html)) return html;
-    const math = (source: string, display: boolean) => this.keep(mathText(source, display));
-    return html
-      .replace(/\\\[([\s\S]{1,20000}?)\\\]/g, (_, source: string) => math(source, true))
-      .replace(/\\\(([\s\S]{1,20000}?)\\\)/g, (_, source: string) => math(source, false))
-      .replace(/\[latex\]([\s\S]{1,20000}?)\[\/latex\]/g, (_, source: string) => math(source, true))
-      .replace(/\[\$\$\]([\s\S]{1,20000}?)\[\/\$\$\]/g, (_, source: string) => math(source, true))
-      .replace(/\[\$\]([\s\S]{1,20000}?)\[\/\$\]/g, (_, source: string) => math(source, false))
-      .replace(
-        /<anki-mathjax([^<>]*)>([\s\S]{1,20000}?)<\/anki-mathjax>/g,
-        (_, attributes: string, source: string) => math(source, attributes.includes("block")),
-      )
-      .replace(/\[sound:([^\]\r\n]{1,500})\]/g, (_, name: string) => {
-        const file = decodeEntities(name).normalize("NFC");
-        this.#media.add(file);
-        return this.keep(`![](${mediaLink(file)})`);
-      });
+    let text = html;
+    for (const { open, close, display } of formulas)
+      text = replaceBetween(
+        text,
+        open,
+        close,
+        (source, opening) => this.keep(mathText(source, display ?? opening.includes("block"))),
+        { most: longestFormula },
+      );
+    return text.replace(/\[sound:([^\]\r\n]{1,500})\]/g, (_, name: string) => {
+      const file = decodeEntities(name).normalize("NFC");
+      this.#media.add(file);
+      return this.keep(`![](${mediaLink(file)})`);
+    });
   }
 
   #restore(markdown: string): string {
@@ -105,15 +115,23 @@ export class HtmlConverter {
 
 /** Formulas lose tags and entities; a blank line would end them. */
 function mathText(source: string, display: boolean): string {
-  const plain = decodeEntities(
-    source.replace(/<br\s*\/?>|<\/?(?:div|p)[^<>]*>/gi, "\n").replace(/<[^<>]*>/g, ""),
+  const plain = withoutDollars(
+    decodeEntities(
+      source.replace(/<br\s*\/?>|<\/?(?:div|p)[^<>]*>/gi, "\n").replace(/<[^<>]*>/g, ""),
+    ).replace(/\u00a0/g, " "),
   )
-    .replace(/\u00a0/g, " ")
-    .replace(/^\s*\$+|\$+\s*$/g, "")
     .replace(/\n\s*\n/g, "\n")
     .trim();
   if (plain === "") return "";
-  return display ? `$$${plain}$$` : `$${plain.replace(/\s*\n\s*/g, " ")}$`;
+  return display ? `$$${plain}$$` : `$${onOneLine(plain)}$`;
+}
+
+/** Without the dollar signs at the ends, which our own take the place of. */
+function withoutDollars(text: string): string {
+  const formula = text.trim().replace(/^\$+/, "");
+  let end = formula.length;
+  while (formula[end - 1] === "$") end--;
+  return formula.slice(0, end);
 }
 
 const tidy = (markdown: string) =>

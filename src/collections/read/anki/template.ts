@@ -1,4 +1,5 @@
 import type { TemplateCreate } from "../../../schema/index.ts";
+import { replaceBetween } from "./between.ts";
 import type { AnkiTemplate, NoteType } from "./collection.ts";
 import type { HtmlConverter } from "./html.ts";
 
@@ -37,13 +38,13 @@ export function convertTemplate(
   const whole = side(
     template.answer
       .replace(/\{\{\s*FrontSide\s*\}\}/g, "")
-      .replace(/<hr\b[^<>]*id\s*=\s*["']?answer["']?[^<>]*>/gi, ""),
+      .replace(/<hr\b[^<>]*>/gi, (tag) => (/id\s*=\s*["']?answer/i.test(tag) ? "" : tag)),
   );
   const begins = !repeats && question !== "" && whole.startsWith(question);
   const answer = (begins ? whole.slice(question.length) : whole).replace(/^(?:\s*-{4,}[ \t]*\n)?\s+/, "");
   const sides = answer === "" ? [question] : [question, answer];
   const content = sides.map((text) => text.replace(/^---$/gm, "\\---")).join("\n---\n");
-  const alignment = /\.card\s*\{[^}]*text-align\s*:\s*(left|center|right)/.exec(noteType.css)?.[1];
+  const alignment = /\.card\s*\{[^{}]*text-align\s*:\s*(left|center|right)/.exec(noteType.css)?.[1];
   return {
     body: {
       name: templateName(noteType, template),
@@ -78,24 +79,27 @@ function withPlaceholders(
   converter: HtmlConverter,
   dropped: Set<string>,
 ): string {
-  return html.replace(/<!--[\s\S]*?-->/g, "").replace(/\{\{([^{}]{1,1000})\}\}/g, (_, inner: string) => {
-    const kind = /^\s*[#^/]/.exec(inner)?.[0].trim() ?? "";
-    const filters = (kind === "" ? inner : inner.trim().slice(1)).split(":").map((part) => part.trim());
-    const field = filters.pop() ?? "";
-    if (kind === "" && filters.some((filter) => filter.startsWith("tts"))) {
-      dropped.add("speech");
-      return "";
-    }
-    const index = fields.indexOf(field);
-    if (index < 0) {
-      if (!/^c\d+$/.test(field))
-        dropped.add(
-          special.has(field) ? `what Anki fills in ({{${field}}})` : `placeholders of unknown fields`,
-        );
-      return "";
-    }
-    return converter.keep(`<< ${kind}${names[index]} >>`);
-  });
+  return replaceBetween(html, /<!--/g, "-->", () => "", { least: 0 }).replace(
+    /\{\{([^{}]{1,1000})\}\}/g,
+    (_, inner: string) => {
+      const kind = /^\s*[#^/]/.exec(inner)?.[0].trim() ?? "";
+      const filters = (kind === "" ? inner : inner.trim().slice(1)).split(":").map((part) => part.trim());
+      const field = filters.pop() ?? "";
+      if (kind === "" && filters.some((filter) => filter.startsWith("tts"))) {
+        dropped.add("speech");
+        return "";
+      }
+      const index = fields.indexOf(field);
+      if (index < 0) {
+        if (!/^c\d+$/.test(field))
+          dropped.add(
+            special.has(field) ? `what Anki fills in ({{${field}}})` : `placeholders of unknown fields`,
+          );
+        return "";
+      }
+      return converter.keep(`<< ${kind}${names[index]} >>`);
+    },
+  );
 }
 
 /** A conditional alone in its paragraph leaves no paragraph behind when it is not shown. */

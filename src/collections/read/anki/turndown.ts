@@ -1,4 +1,5 @@
 import TurndownService from "turndown";
+import { onOneLine } from "./between.ts";
 import { escapeText } from "./escape.ts";
 import type { Dropped } from "./html.ts";
 
@@ -66,7 +67,7 @@ export function createTurndown({ media, drop, keep }: Hooks): TurndownService {
     replacement: (content, node) => {
       const href = (elementOf(node).getAttribute("href") ?? "").trim();
       if (!/^(?:https?|mailto):/i.test(href) || isBlank(content)) return content;
-      return `[${content.replace(/\s*\n\s*/g, " ").trim()}](<${href.replace(/[<>\s]/g, encodeURIComponent)}>)`;
+      return `[${onOneLine(content)}](<${href.replace(/[<>\s]/g, encodeURIComponent)}>)`;
     },
   });
   turndown.addRule("strike", {
@@ -122,11 +123,7 @@ function fileNameOf(source: string): string {
 
 /** GitHub's tables; the first row is the head, since there has to be one. */
 function addTables(turndown: TurndownService): void {
-  const line = (content: string) =>
-    content
-      .replace(/\s*\n\s*/g, " ")
-      .trim()
-      .replace(/\|/g, "\\|");
+  const line = (content: string) => onOneLine(content).replace(/\|/g, "\\|");
   turndown.addRule("cell", { filter: ["td", "th"], replacement: (content) => ` ${line(content)} |` });
   turndown.addRule("row", {
     filter: "tr",
