@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
-import { createStarter } from "./context/create.ts";
+import { createContext, createStarter } from "./context/create.ts";
 import type { World } from "./context.ts";
 import { InterruptedError } from "./errors.ts";
+import { withHeadings } from "./help/headings.ts";
 import { ClosedOutputError, createOutput, reportError } from "./output/index.ts";
 import { runProgram } from "./program.ts";
 
@@ -50,7 +51,7 @@ export async function main(args: readonly string[], world: World): Promise<numbe
   const output = createOutput(world.stdout);
   try {
     await runProgram(args, starter.start, {
-      stdout: (text) => void output.write(text).catch(() => {}),
+      stdout: (text) => void output.write(withHeadings(text, takesColour(args, world))).catch(() => {}),
       width: world.stdout.columns || 80,
     });
     await starter.close();
@@ -63,6 +64,15 @@ export async function main(args: readonly string[], world: World): Promise<numbe
       debug: world.env["DECKHAND_DEBUG"] === "1",
       write: (text) => void world.stderr.write(text),
     });
+  }
+}
+
+/** Whether help may be in colour. Settings that cannot be read are no reason to go without help. */
+function takesColour(args: readonly string[], world: World): boolean {
+  try {
+    return createContext(world, args.includes("--no-color") ? { color: false } : {}).colour;
+  } catch {
+    return false;
   }
 }
 

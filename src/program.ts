@@ -49,11 +49,17 @@ export function findCommand(args: readonly string[], tree: CommandTree = command
   return { noun, verb: noun === undefined ? undefined : findNoun(tree, noun)?.defaultVerb, rest };
 }
 
+/** Where help goes. */
+interface HelpOutput {
+  readonly stdout: (text: string) => void;
+  readonly width: number;
+}
+
 /** Parses the arguments and runs the command they name. Throws what the command throws, and UsageError. */
 export async function runProgram(
   args: readonly string[],
   start: StartContext,
-  io: { stdout: (text: string) => void; width: number },
+  io: HelpOutput,
 ): Promise<void> {
   if (args[0] === "help" && args[1] !== undefined && (await showTopic(args[1], io))) return;
   const asked = args[0] === "help" ? helpInvocation(args.slice(1)) : findCommand(args);
@@ -92,10 +98,10 @@ export async function wholeProgram(start: StartContext): Promise<Command> {
 }
 
 /** Prints a help topic that is no command. @returns false if there is none of that name */
-async function showTopic(name: string, io: { stdout: (text: string) => void }): Promise<boolean> {
-  const { helpTopics } = await import("./help/topics.ts");
+async function showTopic(name: string, io: HelpOutput): Promise<boolean> {
+  const { helpTopics, widestHelp } = await import("./help/topics.ts");
   if (!Object.hasOwn(helpTopics, name)) return false;
-  io.stdout(helpTopics[name]?.text() ?? "");
+  io.stdout(helpTopics[name]?.text(Math.min(io.width, widestHelp)) ?? "");
   return true;
 }
 
@@ -172,7 +178,7 @@ async function load(name: string, entry: VerbEntry, start: StartContext): Promis
   return command;
 }
 
-function prepare(command: Command, io: { stdout: (text: string) => void; width: number }): void {
+function prepare(command: Command, io: HelpOutput): void {
   command.exitOverride().configureOutput({
     writeOut: io.stdout,
     writeErr: () => {},
@@ -180,6 +186,8 @@ function prepare(command: Command, io: { stdout: (text: string) => void; width: 
     getErrHelpWidth: () => io.width,
   });
   command.showSuggestionAfterError(true);
+  // Below it commander leaves lines to be cut by the terminal, in the middle of words.
+  command.configureHelp({ minWidthToWrap: 12 });
 }
 
 /** `deckhand due lsit` asks for a deck of that name, and most likely means the verb. */

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../context.ts";
+import type { Finding } from "../doctor/finding.ts";
 import { DeckhandError } from "../errors.ts";
 import { boolean, object, string } from "../schema/kinds.ts";
 import type { Listing } from "../schema/resources.ts";
@@ -43,14 +44,17 @@ export async function examine(context: Context): Promise<void> {
     import("../context/printing.ts"),
   ]);
   const patient = withOutput(context);
-  let failed = 0;
+  const failed: Finding[] = [];
   async function* findings() {
     for await (const finding of examinations(patient)) {
-      if (!finding["ok?"]) failed += 1;
+      if (!finding["ok?"]) failed.push(finding);
       yield finding;
     }
   }
   await printerFor(patient, report).list(findings());
-  if (failed > 0)
-    throw new DeckhandError("internal", `${failed} ${failed === 1 ? "check" : "checks"} failed`);
+  if (failed.length === 0) return;
+  // The table of a terminal is cut to its width, and what to do stands at the end of the lines.
+  if (context.stdout.isTTY && (patient.format ?? "table") === "table")
+    for (const { check, detail } of failed) context.warn(`${check}: ${detail}`);
+  throw new DeckhandError("internal", `${failed.length} ${failed.length === 1 ? "check" : "checks"} failed`);
 }

@@ -4,6 +4,7 @@ import { nearest } from "../nearest.ts";
 import { globalsWithValue, isGlobalOption } from "../options.ts";
 import { version } from "../version.ts";
 import { fullName } from "./names.ts";
+import { helpTopics } from "./topics.ts";
 
 /** A noun or the program by itself: its help, or what is wrong with the word that should have named a command. */
 export function showGroup(
@@ -18,13 +19,20 @@ export function showGroup(
       word,
       command.commands.filter((each) => !isHidden(each)).map((each) => each.name()),
     );
+    const topic = help && command.parent === null ? nearest(word, Object.keys(helpTopics)) : undefined;
+    const meant = near ? `${fullName(command)} ${near}` : topic && `deckhand help ${topic}`;
     throw new UsageError(`unknown command ${JSON.stringify(word)}`, {
-      hint: near ? `did you mean "${fullName(command)} ${near}"?` : `see "${fullName(command)} --help"`,
+      hint: meant ? `did you mean "${meant}"?` : `see "${fullName(command)} --help"`,
     });
   }
   const unknown = optionsOf(rest).find((each) => !["-h", "--help", "-V", "--version"].includes(each));
   if (unknown !== undefined && !help)
     throw new UsageError(`unknown option ${JSON.stringify(unknown)}`, {
+      hint: `see "${fullName(command)} --help"`,
+    });
+  const last = rest.at(-1) ?? "";
+  if (globalsWithValue.has(last) && !help)
+    throw new UsageError(`option ${JSON.stringify(last)} argument missing`, {
       hint: `see "${fullName(command)} --help"`,
     });
   if (!help && command.parent === null && (rest.includes("--version") || rest.includes("-V")))

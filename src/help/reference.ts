@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { helpTopics } from "./topics.ts";
+import { helpTopics, widestHelp } from "./topics.ts";
 
 /** The command reference as markdown, from the same declarations as the help pages. */
 export function referenceText(program: Command): string {
@@ -16,7 +16,7 @@ export function referenceText(program: Command): string {
     "",
     ...optionTable(program),
     ...commands.flatMap((each) => section(each, [], 2)),
-    ...Object.values(helpTopics).flatMap((topic) => topicSection(topic.text())),
+    ...Object.values(helpTopics).flatMap((topic) => topicSection(topic.text(widestHelp))),
     "",
   ].join("\n");
 }

@@ -1,8 +1,11 @@
 import { settingNames, settings } from "../config/index.ts";
 import { exitCodes } from "../errors.ts";
 
-/** What `deckhand help <topic>` tells, besides the commands. */
-export const helpTopics: Readonly<Record<string, { readonly about: string; text(): string }>> = {
+/** Wider than this lines are hard to read. */
+export const widestHelp = 94;
+
+/** What `deckhand help <topic>` tells, besides the commands, in lines of so many columns. */
+export const helpTopics: Readonly<Record<string, { readonly about: string; text(width: number): string }>> = {
   "exit-codes": { about: "What each exit code means", text: exitCodesText },
   environment: { about: "The variables that are read", text: environmentText },
   output: { about: "Formats, and what is printed where", text: outputText },
@@ -24,7 +27,7 @@ const meanings: readonly (readonly [code: number, about: string])[] = [
   [143, "terminated"],
 ];
 
-function exitCodesText(): string {
+function exitCodesText(width: number): string {
   const codes = (code: number) =>
     Object.entries(exitCodes)
       .filter(([, exit]) => exit === code)
@@ -36,10 +39,15 @@ function exitCodesText(): string {
       names.length === 0 ? about : `${about}; "code" in JSON errors: ${names.join(", ")}`,
     ] as const;
   });
-  return `Exit codes\n\n${table(rows)}\n\nWhere all of several items failed for one reason, the exit code is that reason's.\nWith --output json or ndjson an error is one JSON object on one line of stderr.\n`;
+  return page(
+    "Exit codes",
+    table(rows, width),
+    paragraph("Where all of several items failed for one reason, the exit code is that reason's.", width),
+    paragraph("With --output json or ndjson an error is one JSON object on one line of stderr.", width),
+  );
 }
 
-function environmentText(): string {
+function environmentText(width: number): string {
   const rows: (readonly [string, string])[] = settingNames.flatMap((name) => {
     const { env, option, about } = settings[name];
     return env === undefined
@@ -60,69 +68,115 @@ function environmentText(): string {
       "Where it is set and no account is configured, commands refuse instead of using the local service.",
     ],
   );
-  return `Environment variables\n\n${table(rows)}\n\nAn option wins over its variable, the variable over the profile, the profile over the default.\n"deckhand config list" shows each setting and where it came from.\n`;
+  return page(
+    "Environment variables",
+    table(rows, width),
+    paragraph(
+      "An option wins over its variable, the variable over the profile, the profile over the default.",
+      width,
+    ),
+    paragraph('"deckhand config list" shows each setting and where it came from.', width),
+  );
 }
 
-function outputText(): string {
-  return `Output
-
-Data goes to standard output and nothing else does; everything else goes to standard error.
-
-On a terminal    lists are tables, cut to its width; changes are told in a sentence
-In a pipe, file  lists are tsv without a header, whole; single documents are JSON;
-                 changes print one id a line
-
---output chooses the format:
-
-${table([
-  ["table", "aligned columns for people"],
-  ["json", "one array for a list, one object for one document"],
-  ["ndjson", "one document a line, printed as it arrives"],
-  ["csv", "RFC 4180, with a header"],
-  ["tsv", "no header; tabs, newlines and backslashes in values as \\t, \\n and \\\\"],
-  ["id", "one id a line"],
-])}
-
---columns a,b,c chooses fields and their order, also nested ones: reviews.0.due.
---jq '<filter>' filters the JSON result; a result that is a string is printed as it is.
-
-Names are the API's own (deck-id, new?), instants ISO 8601 in UTC: the same whichever codec
-carried them. A closed pipe (| head) ends a command quietly.
-`;
+function outputText(width: number): string {
+  return page(
+    "Output",
+    paragraph(
+      "Data goes to standard output and nothing else does; everything else goes to standard error.",
+      width,
+    ),
+    table(
+      [
+        ["on a terminal", "lists are tables, cut to its width; changes are told in a sentence"],
+        [
+          "in a pipe, file",
+          "lists are tsv without a header, whole; single documents are JSON; changes print one id a line",
+        ],
+      ],
+      width,
+    ),
+    "--output chooses the format:",
+    table(
+      [
+        ["table", "aligned columns for people"],
+        ["json", "one array for a list, one object for one document"],
+        ["ndjson", "one document a line, printed as it arrives"],
+        ["csv", "RFC 4180, with a header"],
+        ["tsv", "no header; tabs, newlines and backslashes in values as \\t, \\n and \\\\"],
+        ["id", "one id a line"],
+      ],
+      width,
+    ),
+    paragraph("--columns a,b,c chooses fields and their order, also nested ones: reviews.0.due.", width),
+    paragraph(
+      "--jq '<filter>' filters the JSON result; a result that is a string is printed as it is.",
+      width,
+    ),
+    paragraph(
+      "Names are the API's own (deck-id, new?), instants ISO 8601 in UTC: the same whichever codec carried them. A closed pipe (| head) ends a command quietly.",
+      width,
+    ),
+  );
 }
 
-function profilesText(): string {
-  return `Profiles
-
-A profile is a base URL, a codec and a key.
-
-local            the local service in the same process; always there, needs no key
-deckhand auth login --profile <name>
-                 asks for base URL and key, checks both, saves them, makes it the default
-deckhand auth use <name>
-                 chooses the default; --profile or DECKHAND_PROFILE choose for one command
-deckhand auth status
-                 shows the account in use, where each part came from, and whether it answers
-
-DECKHAND_BASE_URL and DECKHAND_API_KEY together need no profile. A saved key is sent only to
-the origin that it was saved for, and over plain http only to this machine unless the profile
-says allow-insecure. Where CI is set and nothing is configured, commands refuse (exit 3).
-`;
+function profilesText(width: number): string {
+  return page(
+    "Profiles",
+    paragraph("A profile is a base URL, a codec and a key.", width),
+    table(
+      [
+        ["local", "the local service in the same process; always there, needs no key"],
+        [
+          "deckhand auth login --profile <name>",
+          "asks for base URL and key, checks both, saves them, makes it the default",
+        ],
+        [
+          "deckhand auth use <name>",
+          "chooses the default; --profile or DECKHAND_PROFILE choose for one command",
+        ],
+        [
+          "deckhand auth status",
+          "shows the account in use, where each part came from, and whether it answers",
+        ],
+      ],
+      width,
+    ),
+    paragraph(
+      "DECKHAND_BASE_URL and DECKHAND_API_KEY together need no profile. A saved key is sent only to the origin that it was saved for, and over plain http only to this machine unless the profile says allow-insecure. Where CI is set and nothing is configured, commands refuse (exit 3).",
+      width,
+    ),
+  );
 }
 
-function table(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, about]) => wrapped(`  ${name.padEnd(width)}  `, about)).join("\n");
+/** A title, and what stands below it, with empty lines between. */
+const page = (title: string, ...parts: readonly string[]) => `${[title, ...parts].join("\n\n")}\n`;
+
+/** Names with what they mean beside them; below them where they are long, or the terminal is narrow. */
+function table(rows: readonly (readonly [string, string])[], width: number): string {
+  const widest = Math.max(...rows.map(([name]) => name.length));
+  const column = Math.min(widest, 22, Math.floor(width / 3));
+  const indent = " ".repeat(column + 4);
+  return rows
+    .flatMap(([name, about]) => {
+      const [first = "", ...rest] = wrapped(about, width - indent.length).map((line) => indent + line);
+      return name.length > column
+        ? [`  ${name}`, first, ...rest]
+        : [`  ${name.padEnd(column)}  ${first.slice(indent.length)}`, ...rest];
+    })
+    .join("\n");
 }
 
-/** A row whose text goes on below itself; help pages are 90 columns wide at most. */
-function wrapped(start: string, text: string): string {
-  const lines: string[] = [start];
+const paragraph = (text: string, width: number) => wrapped(text, width).join("\n");
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
   for (const word of text.split(" ")) {
-    const line = lines.at(-1) ?? "";
-    const fits = line.length + word.length <= 90 || line.trim() === "";
-    if (fits) lines[lines.length - 1] = `${line}${line.endsWith(" ") ? "" : " "}${word}`;
-    else lines.push(" ".repeat(start.length) + word);
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
   }
-  return lines.join("\n");
+  return [...lines, line];
 }

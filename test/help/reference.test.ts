@@ -42,8 +42,38 @@ describe("help", () => {
 
   test("keeps to the width of the terminal", async () => {
     const d = await deckhand();
-    for (const line of (await d.ok(["cards", "--help"], { terminal: true, columns: 60 })).split("\n"))
-      expect(line.length).toBeLessThanOrEqual(60);
+    for (const columns of [45, 60])
+      for (const help of [["cards", "--help"], ["decks", "list", "--help"], ["--help"]]) {
+        const text = await d.ok(help, { terminal: true, columns });
+        const lines = text.replaceAll(/\u001b\[\d+m/g, "").split(/\n(?=Examples:|Topics:)/)[0] ?? "";
+        for (const line of lines.split("\n")) expect(line.length, line).toBeLessThanOrEqual(columns);
+      }
+  });
+
+  test.each(["exit-codes", "environment", "output", "profiles"])(
+    "keeps to the width of the terminal about %s",
+    async (topic) => {
+      const d = await deckhand();
+      for (const columns of [40, 60, 200]) {
+        const text = await d.ok(["help", topic], { terminal: true, columns });
+        const plain = text.replaceAll(/\u001b\[\d+m/g, "");
+        // Options and addresses are not taken apart.
+        for (const line of plain.split("\n"))
+          expect(line.length, line).toBeLessThanOrEqual(Math.min(columns, 94));
+      }
+    },
+  );
+
+  test("has its headings in bold where colour is wanted", async () => {
+    const bold = "\u001b[1mExamples:\u001b[22m";
+    const help = ["cards", "list", "--help"];
+    const terminal = { terminal: true, columns: 80 };
+    expect(await (await deckhand({ TERM: "xterm" })).ok(help, terminal)).toContain(bold);
+    for (const env of [{ NO_COLOR: "1" }, { TERM: "dumb" }])
+      expect(await (await deckhand(env)).ok(help, terminal)).not.toContain("\u001b");
+    expect(await (await deckhand()).ok([...help, "--no-color"], terminal)).not.toContain("\u001b");
+    expect(await (await deckhand()).ok(help)).not.toContain("\u001b");
+    expect(await (await deckhand({ DECKHAND_RETRIES: "x" })).ok(help, terminal)).toContain("Examples:");
   });
 
   test.each([
@@ -67,8 +97,19 @@ describe("help", () => {
     expect(await d.ok(["help", "help"])).toBe(await d.ok(["--help"]));
   });
 
+  test("is not what an option without its value gives", async () => {
+    const d = await deckhand();
+    for (const args of [["--jq"], ["cards", "-o"]])
+      expect(await d.run(args)).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringContaining("argument missing"),
+      });
+  });
+
   test.each([
     [["crads"], "cards"],
+    [["help", "exit-code"], "deckhand help exit-codes"],
     [["cards", "lst"], "cards list"],
     [["cards", "list", "--lmit", "3"], "--limit"],
   ])("offers the nearest to a mistyped %j", async (args, near) => {

@@ -59,6 +59,17 @@ describe("doctor", () => {
     expect((await findings(env)).of("account lock")?.detail).toBe("free");
   });
 
+  test("says on a terminal all of what is wrong, however narrow", async () => {
+    const d = await deckhand({ DECKHAND_PROFILE: "nosuch" });
+    const { code, stdout, stderr } = await d.run(["doctor"], { terminal: true, columns: 60 });
+    expect(code).toBe(1);
+    expect(stdout).not.toContain("deckhand auth login");
+    expect(stderr).toContain('account: there is no profile "nosuch"');
+    expect(stderr).toContain("deckhand auth login --profile <name>");
+    const piped = await d.run(["doctor"]);
+    expect(piped.stderr).toBe("deckhand: 1 check failed\n");
+  });
+
   test("ends with 1 where the service refuses the key", async () => {
     const server = await startTestServer();
     const env = { DECKHAND_PROFILE: "", DECKHAND_BASE_URL: server.url, DECKHAND_API_KEY: "wrong-key-wrong" };
