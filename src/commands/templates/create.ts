@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import type { Context, StartContext } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
-import { check } from "../../schema/check.ts";
+import { check, isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
 import { type TemplateCreate, templateCreate, textAlignments } from "../../schema/template.ts";
 import { refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
@@ -61,8 +61,7 @@ export async function createTemplate(
     const text = await readWhole(options.from, name, options, context);
     if (options.journal !== undefined || holdsSeveral(text))
       return runBulk("templates create", { ...options, text }, context);
-    const { parseDocument } = await import("../shared/document.ts");
-    return createOne(checked(await parseDocument(text, options.from)), context);
+    return createOne(checked(await bodyOf(text, options.from, context)), context);
   }
   refuseLoneBulkOptions(options);
   await createOne(checked(await bodyFrom(name, options, context)), context);
@@ -122,6 +121,19 @@ async function readWhole(
   if (name !== undefined || parts.some((part) => options[part] !== undefined))
     throw new UsageError("--from gives the whole template: it excludes the name and the other options");
   return readText(path, context);
+}
+
+/** What is sent of one document, by the rules of many: it may be a template as it was received. */
+async function bodyOf(text: string, path: string, context: Context): Promise<unknown> {
+  const [{ parseDocument }, { bulkItem }] = await Promise.all([
+    import("../shared/document.ts"),
+    import("../../collections/bulk.ts"),
+  ]);
+  const value = await parseDocument(text, path);
+  if (!isMap(value)) return value;
+  const { body, unknown } = await bulkItem({ line: 1, value, text }, "templates create", undefined);
+  for (const field of unknown) context.warn(`the API has no field ${JSON.stringify(field)}; it is not sent`);
+  return body;
 }
 
 /** Whether a text is a JSON array, or a JSON document on each line. */

@@ -58,6 +58,17 @@ describe("templates create", () => {
     expect(await d.ok(["templates", "list", "--columns", "id,name"])).toBe(`${id.trim()}\tCapital\n`);
   });
 
+  test("makes one of a template as it was received, without what only the service says", async () => {
+    const d = await deckhand();
+    await d.ok(["templates", "create", "T", "--content", "<< A >>", "--field", "a=A"]);
+    const received = { ...JSON.parse(await d.ok(["templates", "get", "T"])), style: null, colour: "red" };
+    const input = JSON.stringify(received, undefined, 2);
+    const ran = await d.run(["templates", "create", "--from", "-", "--dry-run", "-o", "json"], { input });
+    const { name, content, pos, fields } = received;
+    expect(JSON.parse(ran.stdout).body).toEqual({ name, content, pos, fields });
+    expect(ran.stderr).toBe('deckhand: warning: the API has no field "colour"; it is not sent\n');
+  });
+
   test("takes the whole body from JSON or YAML, from a file or standard input", async () => {
     const d = await deckhand();
     const body = { name: "A", content: "<< X >>", fields: { x: { id: "x", name: "X" } } };
