@@ -60,7 +60,7 @@ export async function main(args: readonly string[], world: World): Promise<numbe
   } catch (error) {
     await starter.close().catch(() => {});
     return reportError(reasonOf(error, world.signal), {
-      format: formatAsked(args, world.env),
+      format: starter.format() ?? formatAsked(args, world.env),
       debug: world.env["DECKHAND_DEBUG"] === "1",
       write: (text) => void world.stderr.write(text),
     });
@@ -81,14 +81,14 @@ function reasonOf(error: unknown, signal: AbortSignal): unknown {
   return signal.aborted && !(error instanceof ClosedOutputError) ? signal.reason : error;
 }
 
-/** The output format, also where the arguments could not be parsed: errors are JSON where documents would be. */
+/** The output format where no command began: errors are JSON where documents would be. */
 function formatAsked(args: readonly string[], env: World["env"]): string | undefined {
   let format = env["DECKHAND_OUTPUT"];
   for (const [index, arg] of args.entries()) {
     if (arg === "--") break;
-    if (arg === "-o" || arg === "--output") format = args[index + 1];
-    else if (arg.startsWith("--output=")) format = arg.slice("--output=".length);
-    else if (/^-o./.test(arg)) format = arg.slice(2);
+    // Short options without a value may stand before it in one word: -qo json, -qojson.
+    const value = /^(?:--output(?:=|$)|-[qvny]*o)(.*)$/s.exec(arg)?.[1];
+    if (value !== undefined) format = value || args[index + 1];
   }
   return format;
 }

@@ -59,3 +59,25 @@ test.each([[["-V", "-q"]], [["-q", "--version"]]])(
     expect(await d.ok(args)).toMatch(/^\d+\.\d+\.\d+\n$/);
   },
 );
+
+test.each([
+  [["cards", "get", "nosuch", "-qo", "json"]],
+  [["cards", "get", "nosuch", "-qojson"]],
+  [["cards", "get", "nosuch", "-n", "--output=ndjson"]],
+  [["cards", "get", "--nosuch", "-vqo", "json"]],
+  [["cards", "get", "--nosuch", "-ondjson"]],
+])("an error is JSON where that is asked for, however it is written: %j", async (args) => {
+  const d = await deckhand();
+  const { stderr } = await d.run(args);
+  expect(JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error).toMatchObject({
+    code: args.includes("--nosuch") ? "usage" : "not-found",
+  });
+});
+
+test("an error is JSON where the profile says so, and text where an option says otherwise", async () => {
+  const d = await deckhand();
+  await d.ok(["config", "set", "output", "json"]);
+  const { stderr } = await d.run(["cards", "get", "nosuch"]);
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: "not-found" } });
+  expect((await d.run(["cards", "get", "nosuch", "-o", "table"])).stderr).toMatch(/^deckhand: /);
+});

@@ -20,6 +20,8 @@ import { once } from "./once.ts";
 /** Contexts for commands, and the end of them all. */
 export interface Starter {
   readonly start: StartContext;
+  /** The output format of the last started context; undefined without one, or where its settings can't be read. */
+  format(): string | undefined;
   /** Closes what the started contexts opened. */
   close(): Promise<void>;
 }
@@ -31,6 +33,13 @@ export function createStarter(world: World): Starter {
       const context = createContext(world, readGlobalOptions(command));
       started.push(context);
       return context;
+    },
+    format() {
+      try {
+        return started.at(-1)?.format;
+      } catch {
+        return undefined;
+      }
     },
     async close() {
       for (const context of started) await context.close();

@@ -1,3 +1,4 @@
+import { shownValue } from "../commands/config/values.ts";
 import { settingNames } from "../config/index.ts";
 import type { Context } from "../context.ts";
 import { DeckhandError } from "../errors.ts";
@@ -12,7 +13,7 @@ export function* accountFindings(context: Context): Generator<Finding> {
     const settings = context.settings();
     for (const name of settingNames) {
       const { value, origin } = settings[name];
-      if (origin !== "default") yield fine(name, `${value} (${origin})`);
+      if (origin !== "default") yield fine(name, `${shownValue(name, value)} (${origin})`);
     }
     const { configProblem, credentials } = context.sources();
     if (configProblem !== undefined) yield wrong("settings", configProblem);

@@ -37,6 +37,11 @@ describe("doctor", () => {
     expect(stdout + stderr).not.toContain(server.key);
   });
 
+  test("tells a timeout as it is typed", async () => {
+    const { of } = await findings({ DECKHAND_TIMEOUT: "90s" });
+    expect(of("timeout")?.detail).toBe("90s (environment)");
+  });
+
   test("reports settings that cannot be read, and everything else", async () => {
     const damaged = await findings({}, (home) => {
       mkdirSync(join(home, "config"), { recursive: true, mode: 0o700 });
