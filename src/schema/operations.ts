@@ -2,7 +2,7 @@ import { cardPage, due, page, serviceInfo } from "./answers.ts";
 import { attachment, attachmentList, cardAttachment } from "./attachment.ts";
 import { card, cardCreate, cardUpdate, reviewCreate } from "./card.ts";
 import { deck, deckCreate, deckItem, deckUpdate } from "./deck.ts";
-import { integer, type ObjectKind, object, type Received, type Sent, string, timestamp } from "./kinds.ts";
+import { integer, type ObjectKind, object, string, timestamp } from "./kinds.ts";
 import { template, templateCreate } from "./template.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
@@ -251,10 +251,3 @@ export const operations = {
 } as const;
 
 export type OperationId = keyof typeof operations;
-
-/** What an operation answers with, for the client's types. */
-export type AnswerOf<O extends Operation> = O["answer"] extends ObjectKind
-  ? Received<O["answer"]>
-  : undefined;
-/** What an operation's body is. */
-export type BodyOf<O extends Operation> = O["body"] extends ObjectKind ? Sent<O["body"]> : never;

@@ -28,9 +28,6 @@ export async function openMochi(archive: Archive): Promise<Source> {
   };
 }
 
-export const isMochi = (archive: Archive): boolean =>
-  archive.entries.has("data.json") || archive.entries.has("data.edn");
-
 type Document = Readonly<Record<string, unknown>>;
 
 interface PlacedCard {

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import type { Card, DueCard } from "../../schema/index.ts";
+import type { Card } from "../../schema/index.ts";
 import { whileCounting } from "../shared/progress.ts";
 
 /** Cards to practise with, whether they are due or not, each whole: those of a deck and the decks under it, or all. */
@@ -21,9 +21,6 @@ export async function practiceCards(
 }
 
 const isKept = (card: Card): boolean => !card["archived?"] && card["trashed?"] == null;
-
-/** What the due query would tell of a card. */
-export const asDue = (card: Card): DueCard => card;
 
 async function decksOf(
   text: string | undefined,
