@@ -10,8 +10,13 @@ export const transitCodec: Codec = {
   name: "transit",
   encode: encodeTransit,
   decode: (kind, text, tags) => {
-    const parsed = parseJson(text);
-    const value = wrapped("not transit", () => readTransit(parsed, tags));
-    return toDomain(kind, tags === "kept" ? untagged(kind, value) : value);
+    const data = parse(text, tags);
+    return toDomain(kind, tags === "kept" ? untagged(kind, data) : data).value;
   },
+  receive: (kind, text) => toDomain(kind, parse(text)),
 };
+
+function parse(text: string, tags?: "kept"): unknown {
+  const tree = parseJson(text);
+  return wrapped("not transit", () => readTransit(tree, tags));
+}

@@ -1,4 +1,4 @@
-import { type Codec, CodecError, codecNameOf, decodeUtf8, loadCodec } from "../codecs/index.ts";
+import { type Codec, CodecError, codecNameOf, type Decoded, decodeUtf8, loadCodec } from "../codecs/index.ts";
 import { errors, type ObjectKind, type WireAnswer } from "../schema/index.ts";
 import type { AnswerBody } from "./body.ts";
 import { firstWords, notUnderstood, refused } from "./errors.ts";
@@ -32,7 +32,7 @@ export async function decode(
   { asked, answer }: Exchange,
   kind: ObjectKind,
   body: AnswerBody,
-): Promise<unknown> {
+): Promise<Decoded> {
   const type = answer.headers["content-type"];
   const codec = await codecOf(answer);
   if (codec === undefined) {
@@ -41,7 +41,7 @@ export async function decode(
     throw notUnderstood(asked, words === "" ? what : `${what}: ${words}`, { status: answer.status });
   }
   try {
-    return codec.decode(kind, textOf(body));
+    return codec.receive(kind, textOf(body));
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
     // A connection that closed too early may look like a whole answer: only this shows it (wire.md, Answers).

@@ -1,4 +1,4 @@
-import { check, conforms, isMap, type Operation } from "../schema/index.ts";
+import { check, isMap, type Operation } from "../schema/index.ts";
 import { decode, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
 import type { AnswerBody } from "./body.ts";
 import { notUnderstood } from "./errors.ts";
@@ -48,9 +48,9 @@ async function document(operation: Operation, open: Exchange, body: AnswerBody):
     if (operation.answerOptional) return undefined;
     throw notUnderstood(asked, "the answer is empty", { status: answer.status, broken: true });
   }
-  const value = await decode(open, kind, body);
+  const { value, conforms } = await decode(open, kind, body);
   if (operation.answerOptional && !isMap(value)) return undefined;
-  if (conforms(kind, value)) return value;
+  if (conforms) return value;
   const problems = check(kind, value, "received") ?? {};
   const told = Object.entries(problems).map(([field, text]) => `${field || "it"} ${text}`);
   throw notUnderstood(asked, `the answer is not as documented: ${told.join("; ")}`, {

@@ -30,7 +30,7 @@ export async function rawCall(settings: HttpSettings, raw: RawRequest): Promise<
       const bytes = typeof body === "string" ? Buffer.from(body, "utf8") : body;
       const { status, headers } = open.answer;
       const decoded = known
-        ? await decodeSome(failure, () => decode(open, raw.answerKind ?? anything, body))
+        ? await decodeSome(failure, async () => (await decode(open, raw.answerKind ?? anything, body)).value)
         : undefined;
       last = { status, headers, body: decoded, text: bytes.toString("utf8"), bytes, error: failure?.error };
       if (failure !== undefined) throw failure;

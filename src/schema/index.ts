@@ -2,7 +2,6 @@ export * from "./answers.ts";
 export * from "./attachment.ts";
 export * from "./card.ts";
 export * from "./check.ts";
-export * from "./conforms.ts";
 export * from "./deck.ts";
 export * from "./instant.ts";
 export * from "./kinds.ts";
