@@ -12,7 +12,12 @@ const month = 30 * 24 * 60 * 60 * 1000;
 exports.enable = (dist) => {
   // A job that begins with an empty machine each time gains nothing from what it keeps.
   if (process.env.NODE_DISABLE_COMPILE_CACHE || process.env.CI) return;
-  const folder = cacheFolder(process.env);
+  let folder;
+  try {
+    folder = cacheFolder(process.env);
+  } catch {
+    // A relative DECKHAND_HOME, from a folder that is gone.
+  }
   if (folder === undefined || !isPrivate(folder)) return;
   const vm = require("node:vm");
   const compile = Module.prototype._compile;

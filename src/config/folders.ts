@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { posix, win32 } from "node:path";
+import { posix, resolve, win32 } from "node:path";
 import { NotConfiguredError } from "../errors.ts";
 import { fileProblem } from "../file-errors.ts";
 
@@ -27,10 +27,10 @@ export const isNowhere = (path: string): boolean => path.startsWith(nowhere);
  * @param home the user's home folder, undefined or "" if there is none
  */
 export function folders(env: Environment, platform: string, home: string | undefined): Folders {
-  const { join, isAbsolute, resolve } = platform === "win32" ? win32 : posix;
+  const { join, isAbsolute } = platform === "win32" ? win32 : posix;
   const own = env["DECKHAND_HOME"];
   if (own) {
-    const base = isAbsolute(own) ? own : resolve(own);
+    const base = isAbsolute(own) ? own : fromHere(own);
     const inside = (name: string) => join(base, name);
     return { config: inside("config"), data: inside("data"), state: inside("state"), cache: inside("cache") };
   }
@@ -66,6 +66,15 @@ export function folders(env: Environment, platform: string, home: string | undef
     state: xdg("XDG_STATE_HOME", ".local", "state"),
     cache: xdg("XDG_CACHE_HOME", ".cache"),
   };
+}
+
+/** A relative path from the folder that the program runs in, which may have been removed meanwhile. */
+function fromHere(path: string): string {
+  try {
+    return resolve(path);
+  } catch {
+    return nowhere;
+  }
 }
 
 /**

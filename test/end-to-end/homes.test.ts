@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isRoot, other, reached, run, surroundings } from "../support/surroundings.ts";
+import { isRoot, other, reached, run, shell, surroundings } from "../support/surroundings.ts";
 
 describe("the program", () => {
   const world = surroundings();
@@ -163,6 +163,16 @@ describe("the program", () => {
       // Compiled code may have been kept when the settings were made (bin/compile-cache.js).
       expect(readdirSync(world.somebodys).filter((name) => name !== ".cache")).toEqual([".config"]);
     });
+  });
+
+  test("keeps nothing below a folder that is gone", () => {
+    const script =
+      "mkdir gone; cd gone; rmdir ../gone; DECKHAND_HOME=kept $DECKHAND decks list; echo $?; DECKHAND_HOME=kept $DECKHAND config list > /dev/null; echo $?";
+    const { stdout, stderr } = shell(script, { DECKHAND_PROFILE: "local" }, world.folder(0o777));
+    expect(stdout).toBe("3\n0\n");
+    expect(stderr).toBe(
+      "deckhand: there is no home folder to keep anything in\nSet DECKHAND_HOME to a folder that can be written.\n",
+    );
   });
 
   test("takes a relative DECKHAND_HOME from the folder that it runs in", () => {
