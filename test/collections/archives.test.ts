@@ -1,10 +1,10 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { strToU8, zipSync } from "fflate";
+import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { readEdn } from "../../src/collections/read/edn.ts";
 import { temporaryFolder } from "../support/service.ts";
-import { readAll } from "./support.ts";
+import { emptyAccount, exportFile, readAll } from "./support.ts";
 
 async function archive(files: Record<string, string>): Promise<string> {
   const path = join(await temporaryFolder(), "cards.mochi");
@@ -176,6 +176,31 @@ describe("an archive of the flashcard apps", () => {
     expect(skipped).toContainEqual(
       expect.objectContaining({ place: "cards.mochi, card 1: b c.png", why: "they are not in the archive" }),
     );
+  });
+});
+
+test("an archive that is written has instants, keywords and sets in the form of the apps", async () => {
+  const client = await emptyAccount();
+  const deck = await client.decks.create({ name: "D", "sort-by": "created-at" }).send();
+  const body = { content: "x", "deck-id": deck.id, "manual-tags": ["a"] };
+  const card = await client.cards.create(body).send();
+  await client.reviews.create(card.id, { date: "2024-01-02T03:04:05.006Z", "remembered?": true }).send();
+  await client.cards.update(card.id, { "trashed?": "2024-02-01T00:00:00.000Z" }).send();
+  const path = join(await temporaryFolder(), "a.mochi");
+  await exportFile(client, path, "mochi");
+  const data = JSON.parse(Buffer.from(unzipSync(readFileSync(path))["data.json"] ?? []).toString());
+  expect(data).toMatchObject({
+    "~:version": 2,
+    "~:decks": [{ "~:id": `~:${deck.id}`, "~:sort-by": "~:created-at" }],
+    "~:cards": [
+      {
+        "~:deck-id": `~:${deck.id}`,
+        "~:tags": { "~#set": ["a"] },
+        "~:trashed?": { "~#dt": Date.UTC(2024, 1, 1) },
+        "~:created-at": { "~#dt": expect.any(Number) },
+        "~:reviews": [{ "~:date": `~t${Date.UTC(2024, 0, 2, 3, 4, 5, 6)}`, "~:remembered?": true }],
+      },
+    ],
   });
 });
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { strToU8, type Zippable, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
@@ -86,6 +86,27 @@ describe("broken and hostile input", () => {
     expect(skipped.filter(({ what }) => what === "attachments")).toHaveLength(2);
   });
 
+  test("files that are there, but under names that would leave the card, are left out", async () => {
+    const attachments = ["../evil", "a/b", "..", "c\n"].map((name) => ({
+      "~:file-name": name,
+      "~:path": "here.png",
+    }));
+    const listed = { "~:cards": [{ "~:deck-id": "~:D", "~:content": "x", "~:attachments": attachments }] };
+    const mochi = await file("a.mochi", zip({ "data.json": transit(listed), "here.png": strToU8("x") }));
+    const folder = await temporaryFolder();
+    mkdirSync(join(folder, "card.files"));
+    writeFileSync(join(folder, "other.png"), "x");
+    writeFileSync(join(folder, "card.md"), "---\nattachments:\n  ../other.png: image/png\n---\nx\n");
+    for (const [path, count] of [
+      [mochi, 4],
+      [folder, 1],
+    ] as const) {
+      const { cards, skipped } = await readAll(path);
+      expect(cards[0]?.attachments).toEqual([]);
+      expect(skipped.filter(({ what }) => what === "attachments")).toHaveLength(count);
+    }
+  });
+
   test("decks that lie in a circle, and ids that stand twice, are told with their places", async () => {
     const deck = (id: string, parent?: string) => ({
       "~:id": `~:${id}`,
@@ -123,6 +144,15 @@ describe("broken and hostile input", () => {
     const before = process.memoryUsage().rss;
     await expect(readAll(path)).rejects.toThrow(/huge\.csv, line 3: a row has more than 10 MiB/);
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+  });
+
+  test.each([
+    ["a.ndjson", '{"deck":{"id":"D","name":"D"}}\n{"card":"', /a\.ndjson, line 2: the line is too long/],
+    ["a.md", "one\n***\ntwo\n", /a\.md, line 4: a line has more than 10 MiB/],
+    ["a.tsv", "front\tback\na\tb\nc\t", /a\.tsv, line 3: a row has more than 10 MiB/],
+  ])("a field of 32 MB in %s is told with its line", async (name, start, message) => {
+    const path = await file(name, Buffer.concat([Buffer.from(start), Buffer.alloc(32 * 1024 * 1024, "x")]));
+    await expect(readAll(path)).rejects.toThrow(message);
   });
 
   test("transit and EDN that only look like it are told", async () => {

@@ -87,11 +87,13 @@ async function* pieces(path: string, options: MarkdownFileOptions, from: number)
 
 async function* textLines(path: string, options: TextOptions): AsyncGenerator<string> {
   let rest = "";
+  let number = 1;
   for await (const piece of readText(path, options)) {
     const parts = (rest + piece).split("\n");
     rest = parts.pop() ?? "";
+    number += parts.length;
     if (rest.length > limits.itemLength)
-      throw broken(options.name, `a line has more than ${limits.itemLength / 1024 / 1024} MiB`);
+      throw broken(at(options.name, number), `a line has more than ${limits.itemLength / 1024 / 1024} MiB`);
     for (const line of parts) yield line.endsWith("\r") ? line.slice(0, -1) : line;
   }
   yield rest.endsWith("\r") ? rest.slice(0, -1) : rest;
