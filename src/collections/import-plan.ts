@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import type { Skipped, Source } from "./model.ts";
+import type { Skipped, Source, SourceDeck } from "./model.ts";
 import { mayRefer } from "./references.ts";
 
 /** What an import will do. */
@@ -65,6 +65,25 @@ export async function planImport(
     references,
     skipped: groups.list,
   };
+}
+
+/** Gives the id of the deck of that name below that parent, if there is one. */
+export type ExistingDeck = (name: string, parent: string | undefined) => string | undefined;
+
+/**
+ * The decks of a source that have to be made: not those that are there and are used.
+ *
+ * @param deck the one for decks that have none above them
+ */
+export function decksToMake(source: Source, deck: string | undefined, existing: ExistingDeck): SourceDeck[] {
+  const there = new Map<string, string>();
+  return source.decks.filter(({ key, parent, body, reuse }) => {
+    const above = parent === undefined ? deck : there.get(parent);
+    const isBelowNew = parent !== undefined && above === undefined;
+    const id = reuse && !isBelowNew ? existing(body.name, above) : undefined;
+    if (id !== undefined) there.set(key, id);
+    return id === undefined;
+  });
 }
 
 export class SkippedGroups {

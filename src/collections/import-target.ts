@@ -1,5 +1,6 @@
 import type { Client } from "../client/index.ts";
 import type { DeckhandError } from "../errors.ts";
+import type { ExistingDeck } from "./import-plan.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Skip } from "./model.ts";
 
@@ -12,8 +13,7 @@ export interface ImportTarget {
   /** Whether the service records reviews, and tells the attachments of a card. */
   readonly reviews: boolean;
   readonly attachmentList: boolean;
-  /** The deck of that name below that parent, if there was one. */
-  existingDeck(name: string, parent: string | undefined): string | undefined;
+  readonly existingDeck: ExistingDeck;
   readonly skip: Skip;
   /** An item that failed, with its place in the source. */
   failed(error: DeckhandError): void;

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { ImportPlan } from "../collections/import-plan.ts";
+import type { ExistingDeck, ImportPlan } from "../collections/import-plan.ts";
 import type { Source } from "../collections/model.ts";
 import type { CsvTemplate } from "../collections/read/csv.ts";
 import type { Context, StartContext } from "../context.ts";
@@ -73,7 +73,7 @@ export async function importCollection(
   options: ImportOptions,
   context: Context,
 ): Promise<void> {
-  const [{ openSource }, { assertDeck, planImport }] = await Promise.all([
+  const [{ openSource }, { assertDeck, decksToMake, planImport }] = await Promise.all([
     import("../collections/read/open.ts"),
     import("../collections/import-plan.ts"),
   ]);
@@ -82,17 +82,20 @@ export async function importCollection(
   try {
     refuseIdleOptions(options, source.format);
     const task = (await context.status()).begin({ label: "Reading", unit: "items" });
-    const plan = await planImport(source, (cards) => task.set(cards)).finally(() => task.end());
+    const read = await planImport(source, (cards) => task.set(cards)).finally(() => task.end());
     const deck = await deckFrom(options, context, { writing: true });
-    assertDeck(plan, deck?.id);
+    assertDeck(read, deck?.id);
+    const existing = await existingDecks(source, context);
+    const decks = decksToMake(source, deck?.id, existing);
+    const plan = { ...read, decks: decks.length };
     const journal = options.journal ?? journalBeside(path, context);
-    const lines = planLines(plan, source, deck?.label);
+    const lines = planLines(plan, decks, source.format, deck?.label);
     if (context.dryRun) return await showPlan(plan, lines, context);
     for (const line of lines) context.note(visible(line));
     if (plan.cards + plan.decks + plan.templates === 0)
       throw new UsageError(`${path}: there is nothing to import`);
     await context.confirm(`Import ${count(plan.cards, "card")}?`, "nothing was imported");
-    await carryOut(source, plan, deck?.id, journal, context);
+    await carryOut(source, plan, { deck: deck?.id, existing, journal }, context);
   } finally {
     await source.close();
   }
@@ -124,11 +127,17 @@ async function csvTemplate(options: ImportOptions, context: Context): Promise<Cs
   return { id, name: name ?? id, fields: list };
 }
 
+interface Destination {
+  readonly deck: string | undefined;
+  readonly existing: ExistingDeck;
+  /** The path of the journal. */
+  readonly journal: string;
+}
+
 async function carryOut(
   source: Source,
   plan: ImportPlan,
-  deck: string | undefined,
-  path: string,
+  { deck, existing, journal: path }: Destination,
   context: Context,
 ): Promise<void> {
   const [{ importSource }, { Journal }, { Ledger }] = await Promise.all([
@@ -137,9 +146,6 @@ async function carryOut(
     import("../collections/ledger.ts"),
   ]);
   const client = await context.client();
-  const existing = source.decks.some((each) => each.reuse)
-    ? await existingDecks(context)
-    : new Map<string, string>();
   const journal = Journal.open(path, { command: "import", account: accountName(context) });
   if (journal.resumed)
     context.note(`Going on with ${path}: ${count(journal.doneBefore, "step")} done before`);
@@ -152,7 +158,7 @@ async function carryOut(
       deck,
       reviews: plan.reviews > 0 && (await context.has("reviews")),
       attachmentList: plan.attachments > 0 && (await context.has("attachment-list")),
-      existingDeck: (name, parent) => existing.get(deckKey(parent, name)),
+      existingDeck: existing,
       skip: ({ place, what, why }) => context.note(visible(`skipped: ${place}: ${what}: ${why}`)),
       failed: (error) => {
         failures++;
@@ -206,14 +212,16 @@ const passing: ReadonlySet<string> = new Set([
   "rate-limited",
 ]);
 
-/** Decks that are there, by the one above them and their name. */
-async function existingDecks(context: Context): Promise<Map<string, string>> {
+/** Finds the decks that are there, where the source can use them. */
+async function existingDecks(source: Source, context: Context): Promise<ExistingDeck> {
+  if (!source.decks.some((each) => each.reuse)) return () => undefined;
   const decks = await (await context.names()).decks();
-  return new Map(
+  const ids = new Map(
     decks
       .filter(({ trashed }) => !trashed)
       .map(({ id, name, parent }) => [deckKey(parent ?? undefined, name), id]),
   );
+  return (name, parent) => ids.get(deckKey(parent, name));
 }
 
 const deckKey = (parent: string | undefined, name: string) =>

@@ -209,13 +209,18 @@ describe("import", () => {
     writeFileSync(file, "front,back,deck,other\na,b,G,\nc,d,G/H,x\n,,,\n");
     const plan = await d.ok(["import", file, "--dry-run"]);
     expect(JSON.parse(await d.ok(["import", file, "--dry-run", "-o", "json"]))).toMatchObject({
+      decks: 1,
       templates: 0,
       cards: 2,
       "attachment-bytes": 0,
       skipped: [{ what: "columns" }, { what: "rows without content", count: 1 }],
     });
     expect(await d.ok(["import", file, "--dry-run", "--jq", ".cards"])).toBe("2\n");
-    expect(plan).toContain("To create: 2 decks, 2 cards (csv)");
+    // Decks that are there are used, not made.
+    expect(plan).toContain("To create: 1 deck, 2 cards (csv)\nDecks: H\n");
+    expect(await d.ok(["import", file, "--dry-run", "--deck", "G"])).toContain(
+      "To create into G: 2 decks, 2 cards (csv)\nDecks: G, H\n",
+    );
     expect(plan).toContain('Not carried over: 1 × columns: they were not asked for (x.csv, column "other")');
     expect(plan).toContain("1 × rows without content");
     expect(await d.run(["import", file])).toMatchObject({
@@ -231,6 +236,7 @@ describe("import", () => {
     expect(ran.stderr).toContain("skipped: x.csv, line 4: rows without content");
     expect(readdirSync(d.home).filter((name) => name.endsWith(".journal"))).toHaveLength(1);
     const again = await d.run(["import", file, "--yes"]);
+    expect(again.stderr).toContain("To create: 2 cards (csv)");
     expect(again.stderr).toContain("All of it had been imported before");
     expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
     expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);

@@ -1,9 +1,14 @@
 import type { ImportPlan, SkippedGroup } from "../../collections/import-plan.ts";
 import type { ImportSummary } from "../../collections/import-target.ts";
-import type { Source } from "../../collections/model.ts";
+import type { ImportFormat, SourceDeck } from "../../collections/model.ts";
 
-/** What will be made, and what cannot be carried over. */
-export function planLines(plan: ImportPlan, source: Source, deck: string | undefined): string[] {
+/** What will be made, `decks` and all else, and what cannot be carried over. */
+export function planLines(
+  plan: ImportPlan,
+  decks: readonly SourceDeck[],
+  format: ImportFormat,
+  deck: string | undefined,
+): string[] {
   const into = deck === undefined ? "" : ` into ${deck}`;
   const parts = [
     plan.decks > 0 ? count(plan.decks, "deck") : "",
@@ -12,10 +17,10 @@ export function planLines(plan: ImportPlan, source: Source, deck: string | undef
     plan.attachments > 0 ? `${count(plan.attachments, "attachment")} (${bytes(plan.attachmentBytes)})` : "",
     plan.reviews > 0 ? count(plan.reviews, "review") : "",
   ].filter((part) => part !== "");
-  const names = source.decks.slice(0, 10).map((each) => each.body.name);
-  const more = source.decks.length > names.length ? `, and ${source.decks.length - names.length} more` : "";
+  const names = decks.slice(0, 10).map((each) => each.body.name);
+  const more = decks.length > names.length ? `, and ${decks.length - names.length} more` : "";
   return [
-    `To create${into}: ${parts.join(", ")} (${source.format})`,
+    `To create${into}: ${parts.join(", ")} (${format})`,
     ...(names.length > 0 ? [`Decks: ${names.join(", ")}${more}`] : []),
     ...plan.skipped.map(skippedLine),
   ];
