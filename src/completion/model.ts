@@ -1,5 +1,6 @@
 import type { Argument, Command, Option } from "commander";
 import { settingNames } from "../config/settings.ts";
+import { isHidden } from "../help/hidden.ts";
 
 /** What a value may be, as far as a shell can complete it. */
 export type Completes =
@@ -116,5 +117,3 @@ function completes(
 }
 
 const firstSentence = (text: string) => /^.*?(?=[.;:] |[.;:]?$)/s.exec(text.replace(/\s+/g, " "))?.[0] ?? "";
-
-const isHidden = (command: Command) => (command as Command & { _hidden?: boolean })._hidden === true;

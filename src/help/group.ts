@@ -3,6 +3,7 @@ import { UsageError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
 import { globalsWithValue, isGlobalOption } from "../options.ts";
 import { version } from "../version.ts";
+import { isHidden } from "./hidden.ts";
 import { fullName } from "./names.ts";
 import { helpTopics } from "./topics.ts";
 
@@ -57,5 +58,3 @@ function optionsOf(words: readonly string[]): string[] {
       word.startsWith("-") && !isGlobalOption(word) && !globalsWithValue.has(words[index - 1] ?? ""),
   );
 }
-
-const isHidden = (command: Command) => (command as Command & { _hidden?: boolean })._hidden === true;

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { isHidden } from "./hidden.ts";
 import { helpTopics, widestHelp } from "./topics.ts";
 
 /** The command reference as markdown, from the same declarations as the help pages. */
@@ -93,5 +94,3 @@ function topicSection(text: string): string[] {
   const [title = "", , ...rest] = text.trimEnd().split("\n");
   return ["", `## ${title}`, "", "```", ...rest, "```"];
 }
-
-const isHidden = (command: Command) => (command as Command & { _hidden?: boolean })._hidden === true;

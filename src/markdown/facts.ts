@@ -6,7 +6,11 @@ import { FenceScan, lines, splitSides } from "./sides.ts";
 export interface ContentFacts {
   /** The inline `#tags` without their `#`, each once, in the order of the text. */
   readonly tags: readonly string[];
-  /** The ids that references and embeds name, each once, in the order of the text. */
+  /**
+   * The ids named by `[[id]]`, `[[Title|id]]`, `![[id]]`, `![[id/1]]` and the older `@[title](url)` (the last part of the
+   * URL), each once, in the order of the text. A name is no id where it holds a space; whether there is such a card is for
+   * the caller to find out.
+   */
   readonly references: readonly string[];
   /** The first non-blank line without its markdown, at most 120 characters; null where there is none. */
   readonly name: string | null;
@@ -28,19 +32,6 @@ export async function contentFacts(content: string): Promise<ContentFacts> {
 /** The inline tags of a content: not those in code, URLs or link texts (cards.md). */
 export async function inlineTags(content: string): Promise<string[]> {
   return content.includes("#") ? named(content, await parser()).tags : [];
-}
-
-/**
- * The ids named by `[[id]]`, `[[Title|id]]`, `![[id]]`, `![[id/1]]` and the older `@[title](url)` (the last part of the
- * URL). A name is no id where it holds a space; whether there is such a card is for the caller to find out.
- */
-export async function references(content: string): Promise<string[]> {
-  return /\[\[|@\[/.test(content) ? named(content, await parser()).references : [];
-}
-
-/** The first non-blank line of a content without its markdown, at most 120 characters, else null. */
-export async function plainName(content: string): Promise<string | null> {
-  return nameOf(content, marksUp(firstLine(content)) ? await parser() : undefined);
 }
 
 type Parse = typeof parseSide;

@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { contentFacts, inlineTags, plainName, references } from "../../src/markdown/index.ts";
+import { contentFacts, inlineTags } from "../../src/markdown/index.ts";
+
+const plainName = async (content: string) => (await contentFacts(content)).name;
+const references = async (content: string) => (await contentFacts(content)).references;
 
 test("finds inline tags, each once", async () => {
   expect(await inlineTags("#geo What? #europe/west\n---\n(#geo) #日本 #v2 #emoji🎉 #trailing-.")).toEqual([
