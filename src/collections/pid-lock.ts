@@ -36,14 +36,18 @@ export function lockFile(path: string, what: string): void {
 }
 
 function made(path: string): boolean {
+  let file: number | undefined;
   try {
-    const file = openSync(lockPath(path), "wx", 0o600);
+    file = openSync(lockPath(path), "wx", 0o600);
     writeSync(file, ownMark());
-    closeSync(file);
     return true;
   } catch (error) {
     if ((error as { code?: unknown }).code === "EEXIST") return false;
+    // A full disk: a lock that names nobody would be in the way of the next run.
+    if (file !== undefined) unlockFile(path);
     throw broken(path, `it can't be written: ${fileProblem(error)}`, undefined, error);
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 

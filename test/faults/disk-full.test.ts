@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { lockFile } from "../../src/collections/pid-lock.ts";
 import { changeConfig } from "../../src/config/change-config.ts";
 import { readConfig } from "../../src/config/config-file.ts";
 import { changeCredential, readCredentials } from "../../src/config/credentials.ts";
@@ -121,4 +122,17 @@ test("a disk on which no more than half a file fits keeps the old settings and k
   expect(readCredentials(config, process.platform).keys).toEqual(new Map([["work", key("a")]]));
   expect(Object.keys(readConfig(config).config).sort()).toEqual(["a", "profiles"]);
   expect(readdirSync(config).sort()).toEqual(["config.json", "credentials.json"]);
+});
+
+test("a lock that finds the disk full leaves nothing in the way of the next run", ({ skip }) => {
+  const disk = smallDisk(64 * 1024);
+  if (disk === undefined) return skip("a small file system can be mounted by root on Linux only");
+  const { bfree, bsize } = statfsSync(disk);
+  const filler = join(disk, "filler");
+  writeFileSync(filler, Buffer.alloc(bfree * bsize));
+  const path = join(disk, "a.journal");
+  expect(() => lockFile(path, "this journal")).toThrow("it can't be written: no space is left on the device");
+  expect(readdirSync(disk)).toEqual(["filler"]);
+  rmSync(filler);
+  lockFile(path, "this journal");
 });

@@ -124,7 +124,8 @@ async function attachmentsOf(query: Query, context: Context): Promise<(card: Car
         for (const file of page) cards.add(file["card-id"]);
       return ({ id }) => cards.has(id);
     } catch (error) {
-      if (!(error instanceof DeckhandError) || error.code !== "not-found") throw error;
+      const without = error instanceof DeckhandError && (error.code === "not-found" || error.status === 405);
+      if (!without) throw error;
     }
   }
   const { textOf } = await import("../../search/match.ts");

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { fakeService, sendJson } from "../../support/fake-service.ts";
 import { type Deckhand, deckhand } from "../../support/world.ts";
 
 describe("cards search", () => {
@@ -44,6 +45,27 @@ describe("cards search", () => {
     expect(await names("has:attachment")).toEqual(["Fugue"]);
     expect(await names("created:today")).toHaveLength(3);
     expect(await names("created:<2020-01-01")).toEqual([""]);
+  });
+
+  test.each([404, 405])("goes by the links where the list of attachments answers %i", async (status) => {
+    const service = await fakeService(({ url }, response) => {
+      if (url === "/") sendJson(response, 200, { service: "other", extensions: ["attachment-list"] });
+      else if (url.startsWith("/attachments")) sendJson(response, status, { errors: ["no"] });
+      else
+        sendJson(response, 200, {
+          docs: [
+            { id: "a", content: "![](@media/a.png)" },
+            { id: "b", content: "b" },
+          ],
+        });
+    });
+    onTestFinished(() => service.close());
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+    });
+    expect(await d.ok(["cards", "search", "has:attachment", "-o", "id"])).toBe("a\n");
   });
 
   test("prints every format, and marks what was found on a terminal", async () => {
