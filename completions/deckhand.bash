@@ -61,7 +61,9 @@ _deckhand_words() {
 
 _deckhand_names() {
   local name
-  while IFS=$'\t' read -r name _; do _deckhand_words "$name"; done < <(deckhand __complete "$1" 2>/dev/null)
+  while IFS=$'\t' read -r name _; do _deckhand_words "$name"; done < <(
+    deckhand __complete "$1" ${profile:+"$profile"} 2>/dev/null
+  )
 }
 
 # Readline knows best how to complete them.
@@ -78,15 +80,18 @@ _deckhand_takes() {
 }
 
 _deckhand() {
-  local IFS=$' \t\n' words cur quote head redirect prefix= noun= verb= count=0 index word option= ended=
+  local IFS=$' \t\n' words cur quote head redirect prefix= noun= verb= profile= count=0 index word option=
+  local ended=
   COMPREPLY=()
   _deckhand_split
   if [[ -n $redirect ]]; then _deckhand_files; return; fi
   for ((index = 1; index < ${#words[@]}; index++)); do
     word=${words[index]}
     if [[ -n $option ]]; then
+      [[ $option == --profile ]] && profile=$word
       option=
     elif [[ -z $ended && $word == -?* ]]; then
+      [[ $word == --profile=* ]] && profile=${word#--profile=}
       if [[ $word == -- ]]; then ended=1; elif _deckhand_takes "$noun $verb $word"; then option=$word; fi
     elif [[ -z $noun ]]; then
       case $word in

@@ -55,7 +55,11 @@ function __deckhand_noun
 end
 
 function __deckhand_names
-    deckhand __complete $argv[1] 2>/dev/null
+    set -l words (commandline -opc)
+    # Whose names are to be completed.
+    set -l profile (string match -rg -- '^--profile=(.+)' $words)
+    set -l at (contains -i -- --profile $words); and set profile $words[(math $at + 1)]
+    deckhand __complete $argv[1] $profile[1] 2>/dev/null
 end
 
 complete -c deckhand -f

@@ -14,24 +14,24 @@ import { visible } from "../output/sanitize.ts";
 
 /**
  * The light entry point of the completion scripts: `deckhand __complete decks` prints what is known of the account in
- * use, one name a line and what it is behind a tab. It reads two small files and never sends a request. Whatever goes
+ * use, or of the profile that the line names (`__complete decks work`), one name a line and what it is behind a tab. It reads two small files and never sends a request. Whatever goes
  * wrong, it prints nothing: a completion must not disturb.
  */
 export function run(args: readonly string[] = process.argv.slice(3)): void {
   try {
-    process.stdout.write(names(args[0] ?? "").join(""));
+    process.stdout.write(names(args[0] ?? "", args[1]).join(""));
   } catch {
     // Nothing to offer.
   }
 }
 
-function names(kind: string): string[] {
+function names(kind: string, profile: string | undefined): string[] {
   const places = folders(process.env, process.platform, homedir());
   const { config, problem } = readConfig(places.config);
   if (kind === "profiles")
     return [...new Set(["local", ...Object.keys(config.profiles)])].map((name) => line(name, "profile"));
   const sources: Sources = {
-    options: {},
+    options: profile === undefined ? {} : { profile },
     // Even in CI names may be completed: nothing is written.
     env: { ...process.env, CI: "" },
     config,

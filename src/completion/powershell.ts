@@ -23,6 +23,8 @@ ${commands.map(commandEntry).join("\n")}
         if ($word.StartsWith('-')) { $skip = $word -in $global.Taking -or ($plain.Count -gt 0 -and $word -in @($commands.Values | ForEach-Object { $_.Taking })) }
         else { $plain += $word }
     }
+    $at = [Array]::IndexOf($words, '--profile')
+    $account = @(if ($at -ge 0 -and $at + 1 -lt $words.Count) { $words[$at + 1] })
     if ($plain.Count -ge 1 -and $aliases.ContainsKey($plain[0])) { $plain[0] = $aliases[$plain[0]] }
     if ($plain.Count -ge 2 -and $aliases.ContainsKey("$($plain[0]) $($plain[1])")) { $plain[1] = $aliases["$($plain[0]) $($plain[1])"] }
     $path = if ($plain.Count -ge 2 -and $commands.ContainsKey("$($plain[0]) $($plain[1])")) { "$($plain[0]) $($plain[1])" }
@@ -33,7 +35,7 @@ ${commands.map(commandEntry).join("\n")}
     function Complete-Values($what) {
         switch ($what.Kind) {
             'words' { $what.Words | ForEach-Object { @{ Text = $_; About = $_ } } }
-            'names' { & deckhand __complete $what.Of 2>$null | ForEach-Object {
+            'names' { & deckhand __complete $what.Of @account 2>$null | ForEach-Object {
                 $name, $about = $_ -split "\`t", 2
                 @{ Text = if ($name -match '[^\\w./-]') { "'" + [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($name) + "'" } else { $name }; About = if ($about) { $about } else { $name } } } }
         }

@@ -10,7 +10,7 @@ export function zshScript(commands: readonly CommandModel[]): string {
 _deckhand_names() {
   local -a names
   local line name
-  for line in "\${(@f)$(_call_program names deckhand __complete $1 2>/dev/null)}"; do
+  for line in "\${(@f)$(_call_program names deckhand __complete $1 \${(q)profile} 2>/dev/null)}"; do
     [[ -n $line ]] || continue
     name=\${line%%$'\\t'*}
     names+=("\${\${name//\\\\/\\\\\\\\}//:/\\\\:}:\${line#*$'\\t'}")
@@ -31,7 +31,15 @@ ${commands
 
 _deckhand() {
   local curcontext=$curcontext noun= verb= word skip=
+  local -a profile
   integer at noun_at=0 verb_at=0
+  # Whose names are to be completed.
+  for (( at = 2; at < CURRENT; at++ )); do
+    case $words[at] in
+      --profile) profile=("\${(Q)words[at + 1]}") ;;
+      --profile=*) profile=("\${(Q)words[at]#--profile=}") ;;
+    esac
+  done
   # The words that name the command, whatever options stand between.
   for (( at = 2; at < CURRENT; at++ )); do
     word=\${(Q)words[at]}

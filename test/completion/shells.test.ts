@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type Cli, cli, program } from "../support/cli.ts";
+import { type Cli, cli, program, serve } from "../support/cli.ts";
 import { openPty, type Pty } from "../support/pty.ts";
 
 /** The completion scripts in the shells they are for, on a real pseudo-terminal: what Tab makes of a line. */
@@ -62,6 +62,27 @@ describe.each(shells)("in $name", (shell) => {
     symlinkSync(program, join(home.home, "bin", "deckhand"));
   });
   afterAll(() => home.remove());
+
+  test.skipIf(!there)("completes the names of the account that the line names", async () => {
+    const served = await serve(home, ["--data", join(home.home, "served")]);
+    try {
+      const login = ["auth", "login", "--profile", "work", "--base-url", served.url, "--key-stdin"];
+      await home.ok(login, { input: served.key });
+      await home.ok(["decks", "create", "Gardening", "--profile", "work"]);
+      await home.ok(["decks", "list", "--tree", "--profile", "work"]);
+    } finally {
+      await served.stop();
+    }
+    const terminal = await open();
+    for (const line of [
+      "deckhand cards list --profile work --deck",
+      "deckhand --profile=work cards list --deck",
+    ]) {
+      terminal.press(`${line} G\t`);
+      await terminal.until(`${line} Gardening`);
+      terminal.press("\u0015");
+    }
+  });
 
   test.skipIf(!there).each([
     ["completes a noun", "deckhand templ", "deckhand templates"],
