@@ -146,7 +146,8 @@ describe.each(shells)("in $name", (shell) => {
 
   test.skipIf(!there || shell.odd === undefined)("minds no settings of the shell", async () => {
     const terminal = await open();
-    terminal.press(`${shell.odd}\r`);
+    terminal.press(`${shell.odd}; echo se""t\r`);
+    await terminal.until(/^set/m);
     for (const [typed, expected] of [
       ["deckhand templ", "deckhand templates"],
       ["deckhand deck ls --bookm", "deckhand deck ls --bookmark"],
