@@ -10,8 +10,9 @@ export interface DueQuestion {
 }
 
 /**
- * The documents of reviewed cards that are due, by the instant; then new ones in the order of their decks and in them. Each live deck costs
- * two steps into the index `card_due`, and each card found one; the rest of the collection is not looked at.
+ * The documents of reviewed cards that are due, by the instant; then new ones in the order of their decks and in them.
+ * Each live deck costs two steps into the index `card_due`, and each card found one; the rest of the collection is not
+ * looked at.
  */
 export async function dueCards(db: Db, account: string, question: DueQuestion): Promise<string[]> {
   const reviewed = await readyCards(db, account, question)
