@@ -47,7 +47,7 @@ WebAssembly.instantiate = async (binary, imports) => {
 };
 
 const text = (fd) => Buffer.concat(written[fd]).toString();
-require(workerData.path)().then((jq) => {
-  const status = jq.callMain(["-M", "-c", "--", workerData.filter]);
-  parentPort.postMessage({ status, output: text(1), errors: text(2) });
-});`;
+const tell = (status, errors) => parentPort.postMessage({ status, output: text(1), errors });
+require(workerData.path)()
+  .then((jq) => tell(jq.callMain(["-M", "-c", "--", workerData.filter]), text(2)))
+  .catch(() => tell(5, "jq: error: it gave up, most likely for want of memory"));`;

@@ -18,7 +18,8 @@ export interface Filtered {
  */
 export async function runJq(filter: string, json: string, signal: AbortSignal): Promise<Filtered> {
   const path = createRequire(__filename).resolve("jq-wasm/dist/build/jq.js");
-  const worker = new Worker(jqThread, { eval: true, workerData: { path, filter, json } });
+  // What the compiled program says of itself when it is aborted is for nobody: stderr is not passed on.
+  const worker = new Worker(jqThread, { eval: true, stderr: true, workerData: { path, filter, json } });
   const stop = () => void worker.terminate();
   signal.addEventListener("abort", stop, { once: true });
   try {

@@ -46,6 +46,12 @@ describe("a jq filter", () => {
     expect(await results("debug | length", "[1]")).toEqual(["1"]);
   });
 
+  test("that jq cannot bear is no fault of ours", async () => {
+    expect((await runJq("def f: 1 + f; f", "[1]", never)).failure?.message).toBe(
+      "--jq: it gave up, most likely for want of memory",
+    );
+  });
+
   test("may begin with a dash", async () => {
     expect(await results("-.[0]", "[1]")).toEqual(["-1"]);
   });
