@@ -62,7 +62,9 @@ export function parseQuery(source: string, help: QueryHelp): Query {
 }
 
 function text(value: string, phrase: boolean): Condition | undefined {
-  const folded = fold(value).trim();
+  const whole = fold(value).trim();
+  // A word finds those that begin so: a star behind it, as people write it, says nothing more.
+  const folded = phrase ? whole : whole.replace(/(?<=[\p{L}\p{N}])\*$/u, "");
   return /[\p{L}\p{N}\p{S}]/u.test(folded) ? { kind: "text", text: folded, phrase } : undefined;
 }
 
