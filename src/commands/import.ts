@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { Command, Option } from "commander";
 import type { ExistingDeck, ImportPlan } from "../collections/import-plan.ts";
 import type { Source } from "../collections/model.ts";
@@ -80,7 +81,7 @@ export async function importCollection(
   const template = await csvTemplate(options, context);
   const source = await openSource(path, { ...options, template });
   try {
-    refuseIdleOptions(options, source.format);
+    refuseIdleOptions(options, statSync(path).isDirectory() ? "folder" : source.format);
     const task = (await context.status()).begin({ label: "Reading", unit: "items" });
     const read = await planImport(source, (cards) => task.set(cards)).finally(() => task.end());
     const deck = await deckFrom(options, context, { writing: true });

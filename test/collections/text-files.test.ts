@@ -252,6 +252,34 @@ describe("a folder of markdown", () => {
     expect(skipped.map(({ what }) => what).toSorted()).toEqual(["files", "links"]);
   });
 
+  test("tells of files without content, but keeps the blank cards of an export", async () => {
+    const root = await temporaryFolder();
+    writeFileSync(join(root, "empty.md"), "");
+    writeFileSync(join(root, "blank.md"), "---\ntags: [a]\n---\n\n \n");
+    writeFileSync(join(root, "fields.md"), "---\nfields:\n  name: x\n---\n");
+    writeFileSync(join(root, "ours.md"), "---\nid: ours\n---\n");
+    const { cards, skipped } = await readAll(root);
+    expect(cards.map(({ place }) => place.replace(/^.*\//, ""))).toEqual(["fields.md", "ours.md"]);
+    expect(skipped.map(({ what, place }) => [what, place.replace(/^.*\//, "")])).toEqual([
+      ["files without content", "blank.md"],
+      ["files without content", "empty.md"],
+    ]);
+  });
+
+  test("finds attachments whose accents are written in the other way on the disk", async () => {
+    const root = await temporaryFolder();
+    const [link, disk] = (["NFC", "NFD"] as const).map((form) => "café.png".normalize(form));
+    mkdirSync(join(root, "a.files"));
+    writeFileSync(join(root, "a.files", disk ?? ""), "picture");
+    writeFileSync(join(root, "a.md"), `![](@media/${link})\n`);
+    const { cards, skipped } = await readAll(root);
+    expect(cards[0]?.attachments).toMatchObject([{ fileName: link, size: 7 }]);
+    const parts: Buffer[] = [];
+    for await (const part of (await cards[0]?.attachments?.[0]?.open()) ?? []) parts.push(part as Buffer);
+    expect(Buffer.concat(parts).toString()).toBe("picture");
+    expect(skipped).toEqual([]);
+  });
+
   test("names the line of broken front matter", async () => {
     const root = await temporaryFolder();
     mkdirSync(join(root, "A"));

@@ -304,6 +304,8 @@ describe("import", () => {
     for (const option of ["--front", "--back", "--tags", "--deck-column", "--delimiter", "--template"])
       await refused(md, [option, "T"], `${option} goes with csv and tsv only`);
     await refused(csv, ["--separator", "***"], "--separator goes with markdown only, and this is csv");
+    for (const option of ["--encoding", "--separator", "--front"])
+      await refused(d.home, [option, "x"], `${option} goes with files only, and this is a folder`);
     await refused(csv, ["--template", "T", "--back", "back"], "--back and a template cannot be combined");
     for (const delimiter of ["", '"', ";;"])
       await refused(csv, ["--delimiter", delimiter], "It must be one character");

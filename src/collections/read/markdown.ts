@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
-import { CodecError, decodeUtf8 } from "../../codecs/index.ts";
 import { fileProblem } from "../../file-errors.ts";
 import { isMap } from "../../schema/index.ts";
 import { readMatter, readYaml } from "../front-matter.ts";
@@ -12,7 +11,7 @@ import { broken, quoted } from "../place.ts";
 import { deckFile, markerName, templatesFolder } from "../write/markdown-files.ts";
 import { cardOf, deckOf, templateOf } from "./documents.ts";
 import { CardKeys, type Finished, Gathered, templateKey } from "./gathered.ts";
-import { readBytes } from "./text.ts";
+import { readWholeText } from "./text.ts";
 
 /**
  * A folder of markdown files, a card in each: ours (docs/import-export.md), or any other, of which each folder is a
@@ -147,6 +146,11 @@ class MarkdownFolder {
       skip({ place, what: "files", why: "they have no id, so they are no cards of the export" });
       return undefined;
     }
+    // What an export wrote has an id: that of a card that is blank on the service, too.
+    if (content.trim() === "" && matter?.["id"] === undefined && matter?.["fields"] === undefined) {
+      skip({ place, what: "files without content", why: "nothing stands in them that a card could show" });
+      return undefined;
+    }
     const { template, attachments, tags, id, ...rest } = matter ?? {};
     const named = typeof template === "string" ? (this.#templates.get(template) ?? template) : undefined;
     return cardOf({ ...rest, tags: listOfTags(tags), content }, typeof id === "string" ? id : undefined, {
@@ -177,9 +181,11 @@ class MarkdownFolder {
       const entry = entries[fileName];
       const file = isMap(entry) && typeof entry["file"] === "string" ? entry["file"] : fileName;
       const type = isMap(entry) ? entry["type"] : entry;
-      const relative = `${path.replace(/\.[^.]*$/, "")}.files/${file}`;
-      const place = this.#place(relative);
-      const size = isFileName(fileName) && isFileName(file) ? await this.#sizeOf(relative) : undefined;
+      const folder = `${path.replace(/\.[^.]*$/, "")}.files`;
+      const place = this.#place(`${folder}/${file}`);
+      const safe = isFileName(fileName) && isFileName(file);
+      const relative = safe ? `${folder}/${await this.#nameOnDisk(folder, file)}` : "";
+      const size = safe ? await this.#sizeOf(relative) : undefined;
       if (size === undefined) skip({ place, what: "attachments", why: "they are not there" });
       else
         attachments.push({
@@ -191,6 +197,13 @@ class MarkdownFolder {
         });
     }
     return attachments;
+  }
+
+  /** Disks of a Mac may write accents in another way than texts do. */
+  async #nameOnDisk(folder: string, file: string): Promise<string> {
+    const names = await readdir(join(this.#root, folder)).catch((): string[] => []);
+    if (names.includes(file)) return file;
+    return names.find((name) => name.normalize("NFC") === file.normalize("NFC")) ?? file;
   }
 
   async #sizeOf(path: string): Promise<number | undefined> {
@@ -226,24 +239,6 @@ class MarkdownFolder {
 
   #place(path: string): string {
     return path === "" ? this.#name : `${this.#name}/${path}`;
-  }
-}
-
-/** @throws UsageError for a file over the limit, and for one that is not UTF-8 */
-export async function readWholeText(path: string, place: string): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of readBytes(path, place)) {
-    parts.push(part);
-    size += part.length;
-    if (size > limits.itemLength)
-      throw broken(place, `the file has more than ${limits.itemLength / 1024 / 1024} MiB`);
-  }
-  try {
-    return decodeUtf8(Buffer.concat(parts));
-  } catch (error) {
-    if (error instanceof CodecError) throw broken(place, "the text is not UTF-8");
-    throw error;
   }
 }
 

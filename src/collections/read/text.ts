@@ -1,7 +1,9 @@
 import { open } from "node:fs/promises";
 import { TextDecoder } from "node:util";
+import { CodecError, decodeUtf8 } from "../../codecs/index.ts";
 import { UsageError } from "../../errors.ts";
 import { fileProblem } from "../../file-errors.ts";
+import { limits } from "../limits.ts";
 import { broken } from "../place.ts";
 
 export interface TextOptions {
@@ -53,6 +55,24 @@ export async function* readBytes(path: string, name: string): AsyncGenerator<Uin
     throw broken(name, fileProblem(error), undefined, error);
   } finally {
     await file.close();
+  }
+}
+
+/** @throws UsageError for a file over the limit, and for one that is not UTF-8 */
+export async function readWholeText(path: string, place: string): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of readBytes(path, place)) {
+    parts.push(part);
+    size += part.length;
+    if (size > limits.itemLength)
+      throw broken(place, `the file has more than ${limits.itemLength / 1024 / 1024} MiB`);
+  }
+  try {
+    return decodeUtf8(Buffer.concat(parts));
+  } catch (error) {
+    if (error instanceof CodecError) throw broken(place, "the text is not UTF-8");
+    throw error;
   }
 }
 

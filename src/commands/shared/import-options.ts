@@ -20,13 +20,14 @@ const formatsOf: Partial<Record<keyof ImportOptions, readonly [option: string, r
 };
 
 /** @throws UsageError for options that say nothing about what is imported: they would be ignored */
-export function refuseIdleOptions(options: ImportOptions, format: ImportFormat): void {
+export function refuseIdleOptions(options: ImportOptions, format: ImportFormat | "folder"): void {
   const given = (Object.keys(formatsOf) as (keyof ImportOptions)[]).filter(
     // `--no-…` are true where they are not given.
     (name) => options[name] !== undefined && options[name] !== true,
   );
   for (const name of given) {
     const [option, formats] = formatsOf[name] ?? ["", []];
+    if (format === "folder") throw new UsageError(`${option} goes with files only, and this is a folder`);
     if (!formats.includes(format))
       throw new UsageError(`${option} goes with ${formats.join(" and ")} only, and this is ${format}`, {
         hint: "If it is not, say with --format what it is.",
