@@ -24,20 +24,17 @@ export async function readAnswer(open: Exchange): Promise<AnswerBody> {
 }
 
 /**
- * Decodes a body by the answer's own content type, whatever was asked for.
+ * Decodes a body by the answer's own content type, whatever was asked for; one that has none is taken for what was.
  *
  * @throws Failure for another content type, or for what does not decode.
  */
-export async function decode(
-  { asked, answer }: Exchange,
-  kind: ObjectKind,
-  body: AnswerBody,
-): Promise<Decoded> {
+export async function decode(open: Exchange, kind: ObjectKind, body: AnswerBody): Promise<Decoded> {
+  const { asked, answer } = open;
   const type = answer.headers["content-type"];
-  const codec = await codecOf(answer);
+  const codec = await codecOf(open);
   if (codec === undefined) {
     const words = firstWords(beginning(body));
-    const what = `the answer is ${type === undefined ? "of no content type" : type}, not JSON or transit`;
+    const what = `the answer is ${type}, not JSON or transit`;
     throw notUnderstood(asked, words === "" ? what : `${what}: ${words}`, { status: answer.status });
   }
   try {
@@ -51,10 +48,11 @@ export async function decode(
 }
 
 /** The failure that an answer other than 2xx is, with what it says about itself. */
-export async function refusal({ asked, answer }: Exchange, body: AnswerBody, now: number): Promise<Failure> {
+export async function refusal(open: Exchange, body: AnswerBody, now: number): Promise<Failure> {
+  const { asked, answer } = open;
   let decoded: unknown;
   try {
-    decoded = (await codecOf(answer))?.decode(errors, textOf(body));
+    decoded = (await codecOf(open))?.decode(errors, textOf(body));
   } catch {
     // The status says enough.
   }
@@ -73,8 +71,9 @@ export function outcomeOf(answer: WireAnswer, now: number): SlotOutcome {
   return { kind: "limited", pause: retryAfter(answer.headers, now) };
 }
 
-async function codecOf(answer: WireAnswer): Promise<Codec | undefined> {
-  const name = codecNameOf(answer.headers["content-type"]);
+async function codecOf({ answer, codec }: Exchange): Promise<Codec | undefined> {
+  const type = answer.headers["content-type"];
+  const name = type === undefined ? codec : codecNameOf(type);
   return name === undefined ? undefined : loadCodec(name);
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { DeckhandError, UsageError } from "../errors.ts";
-import type { WireAnswer } from "../schema/index.ts";
+import type { CodecName, WireAnswer } from "../schema/index.ts";
 import { type AnswerBody, EncodingError, readBody, TooLargeError } from "./body.ts";
 import { type Deadline, orAborted, startDeadline } from "./deadline.ts";
 import { type Asked, carriageFailure, notUnderstood, tooLate } from "./errors.ts";
@@ -26,6 +26,8 @@ export interface Prepared {
 /** An attempt that got as far as the head of an answer. It holds the slot until it is closed. */
 export interface Exchange {
   readonly asked: Asked;
+  /** What the answer was asked to be in. */
+  readonly codec: CodecName;
   readonly answer: WireAnswer;
   readonly deadline: Deadline;
   /**
@@ -89,7 +91,7 @@ export async function exchange(
         throw readFailure(error);
       }
     };
-    return { asked, answer, deadline, read, readFailure, answered, close };
+    return { asked, codec: settings.codec, answer, deadline, read, readFailure, answered, close };
   } catch (error) {
     close({ kind: "lost" });
     throw failure(error);

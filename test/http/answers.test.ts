@@ -213,6 +213,14 @@ describe("the content of an answer", () => {
     expect((await outcomes(service.url)).read.value).toEqual({ id: "c1", "deck-id": "d1" });
   });
 
+  it("is read as what was asked for if it has no content type", async () => {
+    const service = await serving((_, response) => {
+      response.writeHead(200);
+      response.end('{"id":"c1","deck-id":"d1"}');
+    });
+    expect((await outcomes(service.url)).read.value).toEqual({ id: "c1", "deck-id": "d1" });
+  });
+
   it("is a bad response if it is of another type", async () => {
     const service = await serving((_, response) => {
       response.writeHead(200, { "content-type": "text/html" });
