@@ -45,11 +45,9 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
 
   async function avoidClosing(): Promise<void> {
     // If the service has just closed the connection behind its answer, word of it is about to arrive. One that does so
-    // without a word in the answer does it soon: the longer it has not, the less is waited for it.
-    if (connection.idleFor() !== undefined && !closesSoon)
-      await new Promise((resolve) =>
-        connection.trips() > wary ? setImmediate(resolve) : setTimeout(resolve, 1),
-      );
+    // without a word in the answer does it soon; word that is there already undici sees to itself before it writes.
+    if (connection.idleFor() !== undefined && !closesSoon && connection.trips() <= wary)
+      await new Promise((resolve) => setTimeout(resolve, 1));
     const idle = connection.idleFor();
     if (idle === undefined || (idle < idleLimit && !closesSoon)) return;
     void connection.close();
