@@ -13,6 +13,10 @@ import type { BodyView, BottomView, KeyHint, Panel, ScreenView, TopView } from "
 /** The smallest screen that a session is shown on. */
 export const smallest = { columns: 40, rows: 10 } as const;
 
+/** Whether a screen of that size is shown. */
+export const fits = ({ columns, rows }: { readonly columns: number; readonly rows: number }): boolean =>
+  columns >= smallest.columns && rows >= smallest.rows;
+
 export interface ViewInput extends PanelInput {
   readonly engine: Engine;
   readonly controller: Controller;
@@ -34,7 +38,7 @@ export interface Drawn {
 /** All that is on the screen now. */
 export function buildView(input: ViewInput): Drawn {
   const { columns, rows, colour } = input;
-  if (columns < smallest.columns || rows < smallest.rows) return tooSmall(input);
+  if (!fits(input)) return tooSmall(input);
   const bottom = bottomView(input);
   const view = { columns, rows, colour, top: topView(input), body: bodyView(input), bottom };
   if (bottom.input === undefined) return { view };

@@ -243,7 +243,8 @@ export function createController(settings: ControllerSettings): Controller {
 
   return {
     press(key) {
-      if (editing) return;
+      // The card is fetched anew behind the editor: for that nobody has to wait who wants to leave.
+      if (editing && key.name !== "ctrl-c") return;
       engine.say(undefined);
       if (key.name === "ctrl-c") settings.quit();
       else if (key.name === "ctrl-z") settings.suspend();

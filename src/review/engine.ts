@@ -26,6 +26,10 @@ export interface Engine {
   refresh(cardId: string): Promise<void>;
   /** Resolves when no change of a card is under way. */
   idle(): Promise<void>;
+  /** The changes of cards that could not be made, in the order in which they failed: which, and why. */
+  failures(): readonly string[];
+  /** How many changes of cards are under way. */
+  changing(): number;
   answers(): ReadonlyMap<string, AnswerLine>;
   close(): void;
 }
@@ -60,6 +64,8 @@ export function createEngine(settings: EngineSettings): Engine {
   let state = startSession([...due.keys()], clock.ticks(), queue.resumed);
   let said: { readonly text: string; readonly at: number } | undefined;
   let changes: Promise<void> = Promise.resolve();
+  let changing = 0;
+  const failures: string[] = [];
   let lastAnswer = 0;
 
   const loader = createLoader({
@@ -153,12 +159,15 @@ export function createEngine(settings: EngineSettings): Engine {
   const change = ({ cardId, change: wanted, id }: Extract<Effect, { type: "change" }>) => {
     const before = cards.get(cardId);
     if ("tags" in wanted && before !== undefined) cards.set(cardId, withTags(before, wanted.tags));
+    changing++;
     changes = changes.then(async () => {
       const outcome = await world.change(cardId, wanted);
+      changing--;
       if (outcome.ok) return;
       if ("tags" in wanted && before !== undefined) cards.set(cardId, before);
       if (id !== undefined) state = reduce(state, { type: "change-failed", id, at: clock.ticks() }).state;
-      say(failure(wanted, id === undefined, outcome.reason));
+      say(sentence(failure("the card", wanted, id === undefined, outcome.reason)));
+      failures.push(failure(`card ${cardId}`, wanted, id === undefined, outcome.reason));
       loader.poke();
       settings.onChange();
     });
@@ -200,18 +209,22 @@ export function createEngine(settings: EngineSettings): Engine {
       if (outcome.kind !== "later") arrived(cardId, outcome, true);
     },
     idle: () => changes,
+    failures: () => failures,
+    changing: () => changing,
     answers: () => lines,
     close: () => loader.close(),
   };
 }
 
-function failure(change: Change, inverse: boolean, reason: string): string {
-  const back = inverse ? "taken back" : "changed";
-  if ("tags" in change) return `The tags could not be ${back}: ${reason}`;
+/** @param what the change was of: the card, by its id where it is not on the screen */
+function failure(what: string, change: Change, inverse: boolean, reason: string): string {
+  if ("tags" in change)
+    return `the tags of ${what} could not be ${inverse ? "taken back" : "changed"}: ${reason}`;
   if ("archived" in change)
-    return `The card could not be ${change.archived ? "archived" : "unarchived"}: ${reason}`;
-  return `The card could not be ${change.trashed ? "trashed" : "restored"}: ${reason}`;
+    return `${what} could not be ${change.archived ? "archived" : "unarchived"}: ${reason}`;
+  return `${what} could not be ${change.trashed ? "trashed" : "restored"}: ${reason}`;
 }
 
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const seconds = (value: number): number => Math.round(value * 1000) / 1000;
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -159,9 +159,9 @@ export function createOutbox(tasks: readonly Task[], settings: OutboxSettings): 
       const task = open.get(line.id);
       const never = task === undefined ? refused.has(line.id) : !task.tried;
       if (never) {
-        // It never reached the service: nothing to withdraw.
+        // It never reached the service, unless another session sent it: then the log says so, and the next one withdraws it.
         open.delete(line.id);
-        noted({ type: "withdrawn", id: line.id });
+        noted({ type: "withdrawn", id: line.id, unsent: true });
       } else if (task === undefined) open.set(line.id, { line, undone: true, tried: true });
       else task.undone = true;
       refused.delete(line.id);

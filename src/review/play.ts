@@ -39,6 +39,8 @@ export interface SessionResult {
   summary(): Summary;
   /** Resolves when no change of a card is under way. */
   idle(): Promise<void>;
+  /** What the user has to know of changes of cards that were not made, or may not have been. */
+  problems(): readonly string[];
 }
 
 export function startEngine(settings: SessionSettings, recording: Recording, onChange: () => void): Engine {
@@ -59,6 +61,15 @@ export function summaryOf(settings: SessionSettings, recording: Recording, engin
     recorded: recording.recorded,
     pending: recording.outbox?.status().waiting ?? 0,
   });
+}
+
+/** @param told how many failures the user has been told of in words that stay */
+export function problemsOf(engine: Engine, told = 0): readonly string[] {
+  const open = engine.changing();
+  const failures = engine.failures().slice(told);
+  if (open === 0) return failures;
+  const changes = open === 1 ? "1 change of a card" : `${open} changes of cards`;
+  return [...failures, `${changes} may not have been made: the service did not answer`];
 }
 
 /** Time that runs, but not while it is paused. */

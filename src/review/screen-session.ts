@@ -1,10 +1,11 @@
 import { createComposer } from "./body.ts";
-import { buildView, panelHeight } from "./build-view.ts";
+import { buildView, fits, panelHeight } from "./build-view.ts";
 import { type Choice, choiceOf, choiceView } from "./choice.ts";
 import { createController } from "./controller.ts";
 import type { Engine } from "./engine.ts";
 import { type PanelInput, panelOf } from "./panels.ts";
 import {
+  problemsOf,
   type Recording,
   type SessionResult,
   type SessionSettings,
@@ -70,7 +71,13 @@ async function play(settings: ScreenSettings, recording: Recording, stage: Stage
       };
       return scene;
     });
-    return { ended, recording, idle: engine.idle, summary: () => summaryOf(settings, recording, engine) };
+    return {
+      ended,
+      recording,
+      idle: engine.idle,
+      summary: () => summaryOf(settings, recording, engine),
+      problems: () => problemsOf(engine),
+    };
   } finally {
     engine.close();
   }
@@ -94,6 +101,7 @@ function sessionScene(
     summary: () => summaryOf(settings, recording, engine),
   };
   const bodyRows = () => terminal.size().rows - 2;
+  const quit = () => end(isOver(engine.state()) ? "finished" : "quit");
   const controller = createController({
     engine,
     clock,
@@ -104,12 +112,16 @@ function sessionScene(
       const panel = panelOf(controller.mode(), panels);
       return panel.rows.length + bodyRows() - panelHeight(panel, bodyRows() + 2);
     },
-    quit: () => end(isOver(engine.state()) ? "finished" : "quit"),
+    quit,
     suspend: terminal.suspend,
     redraw: stage.redraw,
   });
   return {
-    key: controller.press,
+    key(key) {
+      if (fits(terminal.size()) || ["ctrl-c", "ctrl-z", "ctrl-l"].includes(key.name)) controller.press(key);
+      // What cannot be seen is neither revealed nor graded.
+      else if (key.name === "q") quit();
+    },
     draw({ columns, rows }) {
       controller.update();
       const { notice, outbox } = recording;

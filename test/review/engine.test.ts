@@ -147,6 +147,7 @@ describe("the engine", () => {
     engine.act({ type: "remove", change: "archive" });
     engine.act({ type: "remove", change: "trash" });
     await waitFor(() => asked.length === 1, "the first change");
+    expect(engine.changing()).toBe(2);
     answers[0]?.({ ok: false, reason: "no answer" });
     await waitFor(() => asked.length === 2, "the second change");
     expect(engine.state().position.queue).toEqual(["c", "a"]);
@@ -154,6 +155,8 @@ describe("the engine", () => {
     answers[1]?.({ ok: true });
     await engine.idle();
     expect(asked).toEqual(['a {"archived":true}', 'b {"trashed":true}']);
+    expect(engine.failures()).toEqual(["card a could not be archived: no answer"]);
+    expect(engine.changing()).toBe(0);
     engine.close();
   });
 

@@ -100,7 +100,7 @@ describe("the outbox", () => {
     outbox.takeBack(answer(2));
     await remote.answer(ok);
     expect(remote.calls).toHaveLength(1);
-    expect(lines).toContainEqual({ type: "withdrawn", id: "a2" });
+    expect(lines).toContainEqual({ type: "withdrawn", id: "a2", unsent: true });
   });
 
   it("withdraws what was undone while it was on its way, after it arrived", async () => {
@@ -114,6 +114,45 @@ describe("the outbox", () => {
     expect(lines.at(-1)).toEqual({ type: "withdrawn", id: "a1" });
     expect(outbox.status().waiting).toBe(0);
   });
+
+  it.each(["before", "after"])(
+    "withdraws what another process sent %s it was undone here, with the next session",
+    async (when) => {
+      const log: LogLine[] = [answer(1)];
+      const remote = service();
+      const open = (recorder = remote.recorder) =>
+        createOutbox(openTasks(readHistory(log.map((line) => JSON.stringify(line)).join("\n"))), {
+          recorder,
+          note: (line) => log.push(line),
+          now: () => 0,
+        });
+      const away = async () => later;
+      const here = createOutbox([], {
+        recorder: { send: away, withdraw: away },
+        note: (l) => log.push(l),
+        now: () => 0,
+      });
+      here.add(answer(0));
+      await settled();
+      here.add(answer(1));
+      const sync = open();
+      const flushed = sync.flush();
+      const undo = () => {
+        log.push({ type: "undone", id: "a1", at: answer(1).at });
+        here.takeBack(answer(1));
+      };
+      if (when === "after") undo();
+      await remote.answer(ok);
+      await flushed;
+      if (when === "before") undo();
+      expect(remote.reviews.size).toBe(1);
+      const next = open().flush();
+      await remote.answer(ok);
+      await next;
+      expect(remote.reviews.size).toBe(0);
+      expect(openTasks(readHistory(log.map((line) => JSON.stringify(line)).join("\n")))).toEqual([]);
+    },
+  );
 
   it("withdraws what had been sent", async () => {
     const { remote, outbox } = setUp();

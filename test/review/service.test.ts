@@ -5,6 +5,7 @@ import { program } from "../support/cli.ts";
 import { moodyService } from "../support/moody-service.ts";
 import { answer, loggedReviews, makeCards, reviewHome, reviewsOf } from "../support/review.ts";
 import { runProcess } from "../support/run-process.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 const capitals = ["Norway\n---\nOslo", "Chile\n---\nSantiago", "Mali\n---\nBamako", "Peru\n---\nLima"];
 
@@ -106,6 +107,72 @@ describe("a review on a service that goes away", () => {
     expect((await service.collection((client) => reviewsOf(client, ids[1] ?? ""))).length).toBe(1);
     expect((await run("due", "log", "-o", "ndjson")).stdout).toMatch(/"status":"refused"/);
   }, 120_000);
+});
+
+/** How many cards have been asked for. */
+const fetched = (service: { requests(): string[] }) =>
+  service.requests().filter((line) => /GET \/cards\//.test(line)).length;
+
+describe("changes of cards on a service that goes away", () => {
+  it.each([
+    ["on the screen", [], "a"],
+    ["line by line", ["--plain"], "a\r"],
+  ])(
+    "tells of those that were not made, in words that stay: %s",
+    async (_name, args, archive) => {
+      const { review, service, ids } = await hosted({}, capitals.slice(0, 3));
+      const pty = review([...args], { columns: 200 });
+      await pty.until("Norway");
+      await waitFor(() => fetched(service) >= 3, "the cards");
+      service.mood.down = true;
+      pty.press(archive);
+      await pty.until("Chile");
+      pty.press(args.length > 0 ? "q\r" : "q");
+      expect((await pty.ended).code).toBe(0);
+      expect(pty.history().join("\n")).toMatch(`card ${ids[0]} could not be archived: `);
+    },
+    60_000,
+  );
+
+  it("tells of a failure line by line as soon as the next question is asked", async () => {
+    const { review, service, ids } = await hosted({}, capitals.slice(0, 3));
+    const pty = review(["--plain"], { columns: 200 });
+    await pty.until("Norway");
+    await waitFor(() => fetched(service) >= 3, "the cards");
+    const sent = () => service.requests().filter((line) => line.startsWith("POST")).length;
+    service.mood.down = true;
+    pty.press("a\r");
+    // Sent, and sent again as often as a session does: it has failed.
+    await waitFor(() => sent() > 0, "the change");
+    const told = () => pty.text().includes(`Note: card ${ids[0]} could not be archived: `);
+    for (let i = 0; i < 200 && !told(); i++) {
+      pty.press("?\r");
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    expect(told()).toBe(true);
+    pty.press("q\r");
+    expect((await pty.ended).code).toBe(0);
+    expect(pty.history().join("\n")).not.toContain("warning: card");
+  }, 60_000);
+
+  it("is left with Ctrl-C while the edited card is fetched anew", async () => {
+    const { review, service } = await hosted();
+    const wasSent = () => service.requests().findIndex((line) => !line.startsWith("GET"));
+    const isFetched = () =>
+      wasSent() >= 0 &&
+      service
+        .requests()
+        .slice(wasSent())
+        .some((line) => line.startsWith("GET"));
+    service.mood.delay = () => (isFetched() ? 50_000 : 0);
+    const pty = review([], { env: { EDITOR: "sed -i s/Norway/Kingdom/" } });
+    await pty.until("Norway");
+    pty.press("e");
+    await pty.until(() => isFetched() && pty.alternate());
+    pty.press("\u0003");
+    expect((await pty.ended).code).toBe(0);
+    expect(pty.text()).toMatch(/Cards +0, 4 left/);
+  }, 30_000);
 });
 
 describe("a review on a service that cannot record", () => {

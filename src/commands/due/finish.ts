@@ -46,6 +46,7 @@ export async function finishSession(result: SessionResult, context: Context): Pr
   await sendWaiting(recording, context, result.idle());
   const summary = result.summary();
   await printSummary(summary, context);
+  for (const problem of result.problems()) context.warn(problem);
   for (const { line, reason } of recording.outbox?.status().refused ?? [])
     context.warn(`the service refused the review of card ${line["card-id"]}: ${reason}`);
   const sentence = recordedSentence(summary);

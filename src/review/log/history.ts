@@ -67,6 +67,8 @@ class Answer implements LoggedAnswer {
   status: Status;
   withdraw = false;
   reason: string | undefined;
+  /** Whether a session or a sync says that the service has it. */
+  #sent = false;
   readonly #source: string;
   #line: AnswerLine | undefined;
 
@@ -92,11 +94,15 @@ class Answer implements LoggedAnswer {
       if (undone) return;
       this.withdraw = this.status !== "";
       this.status = "undone";
-    } else if (line.type === "withdrawn") this.withdraw = false;
-    // Sent while it was being undone: it stays undone, and to be withdrawn.
-    else if (!undone && line.type === "sent") {
-      this.status = "sent";
-      this.reason = undefined;
+    } else if (line.type === "withdrawn") this.withdraw = line.unsent === true && this.#sent;
+    else if (line.type === "sent") {
+      this.#sent = true;
+      // Sent while it was being undone, or by another session that did not know: it is still to be withdrawn.
+      if (undone) this.withdraw = true;
+      else {
+        this.status = "sent";
+        this.reason = undefined;
+      }
     } else if (!undone && line.type === "refused") {
       this.status = "refused";
       this.reason = line.reason;

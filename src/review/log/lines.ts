@@ -32,7 +32,8 @@ export interface AnswerLine {
 export type LaterLine =
   | { readonly type: "sent"; readonly id: string }
   | { readonly type: "undone"; readonly id: string; readonly at: string }
-  | { readonly type: "withdrawn"; readonly id: string }
+  /** `unsent`: this session had not sent it, so nothing was asked of the service; another one may have sent it. */
+  | { readonly type: "withdrawn"; readonly id: string; readonly unsent?: true }
   | { readonly type: "refused"; readonly id: string; readonly reason: string }
   /** The line before was damaged when this program next wrote, and has been reported. */
   | { readonly type: "damage-noted" };

@@ -1,5 +1,5 @@
 import { choiceSentence } from "../choice.ts";
-import { type SessionResult, startEngine, summaryOf } from "../play.ts";
+import { problemsOf, type SessionResult, startEngine, summaryOf } from "../play.ts";
 import { isOver } from "../position.ts";
 import { createSpeaker, type SpeakerSettings } from "./speaker.ts";
 import { startTalk, type TalkSettings } from "./talk.ts";
@@ -35,6 +35,7 @@ export async function runPlain(settings: PlainSettings): Promise<SessionResult> 
       recording,
       idle: engine.idle,
       summary: () => summaryOf(settings, recording, engine),
+      problems: () => problemsOf(engine, speaker.told()),
     };
   } finally {
     engine.close();

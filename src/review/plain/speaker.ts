@@ -26,6 +26,8 @@ export function createSpeaker(
   const { world } = settings;
   /** What was last read out, so that nothing is read twice. */
   let read = "";
+  /** How many failed changes have been told. */
+  let told = 0;
 
   const current = () => {
     const cardId = currentCard(engine.state());
@@ -131,7 +133,16 @@ export function createSpeaker(
     talk.print(`${oneLine(JSON.stringify(key))} is no key; ? lists them.`);
   };
 
+  /** A change that fails does so while something else is asked, or while the user thinks: it is told at the next turn. */
+  const tellFailures = (): boolean => {
+    const fresh = engine.failures().slice(told);
+    told += fresh.length;
+    if (fresh.length > 0) talk.print(...fresh.map((text) => oneLine(`Note: ${text}`)));
+    return fresh.length > 0;
+  };
+
   return {
+    told: () => told,
     /** Reads out what is new, asks, and does what is answered. */
     async turn(): Promise<void> {
       if (current() === undefined) {
@@ -149,6 +160,7 @@ export function createSpeaker(
         }
         return;
       }
+      tellFailures();
       readOut();
       const hidden = toReveal(engine.state()) > 0;
       const shownAt = settings.clock.ticks();
@@ -160,7 +172,7 @@ export function createSpeaker(
       if (!hidden && settings.clock.ticks() - shownAt < GUARD_MS) return;
       await act(answer);
       const message = engine.message();
-      if (message !== undefined) talk.print(oneLine(message));
+      if (!tellFailures() && message !== undefined) talk.print(oneLine(message));
       engine.say(undefined);
     },
   };
