@@ -17,6 +17,8 @@ export interface WorldOptions {
   readonly columns?: number;
   readonly now?: () => number;
   readonly signal?: AbortSignal;
+  /** Until then nothing is taken from standard output. */
+  readonly reading?: Promise<unknown>;
 }
 
 /** Runs commands in this process, each in a world of its own, over the local service of one folder. */
@@ -31,7 +33,7 @@ export async function deckhand(env: Readonly<Record<string, string>> = {}): Prom
   const home = await temporaryFolder();
   const run = async (args: readonly string[], options: WorldOptions = {}): Promise<Ran> => {
     const { terminal = false, columns = 80 } = options;
-    const [stdout, stderr] = [sink(terminal, columns), sink(terminal, columns)];
+    const [stdout, stderr] = [sink(terminal, columns, options.reading), sink(terminal, columns)];
     const stdin = Object.assign(
       options.input === undefined ? new PassThrough().end() : Readable.from([options.input]),
       {
@@ -63,10 +65,11 @@ export async function deckhand(env: Readonly<Record<string, string>> = {}): Prom
   };
 }
 
-function sink(isTTY: boolean, columns: number) {
+function sink(isTTY: boolean, columns: number, reading?: Promise<unknown>) {
   const chunks: Buffer[] = [];
   const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
+    async write(chunk: Buffer, _encoding, done) {
+      if (reading !== undefined) await reading;
       chunks.push(Buffer.from(chunk));
       done();
     },

@@ -42,7 +42,8 @@ export async function getFile(
   if (context.dryRun && path !== "-") return context.note(`Would save ${name} as ${path}`);
   const { body } = await (await context.client()).attachments.get(card, name).send();
   if (path === "-") {
-    for await (const chunk of body) await context.write(chunk as Uint8Array);
+    const { whole } = await import("./whole.ts");
+    for await (const chunk of whole(body)) await context.write(chunk);
     return;
   }
   const { saveStream } = await import("./save.ts");

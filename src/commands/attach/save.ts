@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { removeLeftOver, temporaryBeside } from "../../config/temporary.ts";
 import { UsageError } from "../../errors.ts";
 import { fileProblem, isFileError } from "../../file-errors.ts";
+import { whole } from "./whole.ts";
 
 /**
  * Writes a stream to a file in one step: the path holds the old content or the whole new one, whatever happens. A
@@ -24,7 +25,7 @@ export async function saveStream(
     const found = await stat(path).catch(() => undefined);
     if (found?.isDirectory()) throw new UsageError(`could not write ${path}: it is a folder`);
     if (found !== undefined && !options.replace) throw taken(path);
-    if (found !== undefined && !found.isFile()) return await pipeline(body, createWriteStream(path));
+    if (found !== undefined && !found.isFile()) return await pipeline(whole(body), createWriteStream(path));
     await saveFile(body, path, options.replace);
   } catch (error) {
     body.destroy();

@@ -119,6 +119,28 @@ describe("attach add", () => {
 });
 
 describe("attach get", () => {
+  test("is done with the service before a reader who takes his time has taken anything", async () => {
+    const content = "0123456789abcdef".repeat(2 * 1024 * 1024);
+    let sent = () => {};
+    const reading = new Promise<void>((resolve) => {
+      sent = resolve;
+    });
+    const service = await fakeService((request, response) => {
+      if (request.url === "/")
+        return sendJson(response, 200, { service: "x", version: "1", extensions: ["attachment-download"] });
+      response.writeHead(200, { "content-type": "text/plain", "content-length": content.length });
+      response.end(content, sent);
+    });
+    onTestFinished(() => service.close());
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+    });
+    const got = await d.ok(["attach", "get", "abcd1234", "a", "--output-file", "-"], { reading });
+    expect(got === content).toBe(true);
+  });
+
   test("writes no file in a dry run", async () => {
     const { d, card, file } = await withCard();
     await d.ok(["attach", "add", card, file("map.txt", "a map")]);
