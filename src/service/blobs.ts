@@ -9,7 +9,7 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { tooLarge } from "./errors.ts";
@@ -35,8 +35,8 @@ export interface Blobs {
   keep(received: Received): void;
   /** Removes a received file that is not wanted; one that was kept stays. */
   discard(received: Received): void;
-  /** @throws if there is no such content. */
-  read(hash: string): Promise<Readable>;
+  /** A content of that size; undefined where there is none, or not all of it. */
+  read(hash: string, size: number): Promise<Readable | undefined>;
   /** Removes a content; it is no error if it is not there. */
   remove(hash: string): void;
 }
@@ -64,15 +64,28 @@ export function createBlobs(folder: string, random: RandomBytes): Blobs {
       syncFolder(folder);
     },
     discard: ({ file }) => rmSync(file, { force: true }),
-    async read(hash) {
+    async read(hash, size) {
       // Opened at once: a stream that opens later could find the file gone after the headers went out.
-      const handle = await open(fileOf(hash), "r");
+      const handle = await openIfThere(fileOf(hash));
+      if (handle === undefined) return undefined;
+      if ((await handle.stat()).size !== size) {
+        await handle.close();
+        return undefined;
+      }
       // Told its size, it ends with its last byte: looking for more after it would keep the account busy meanwhile.
-      const { size } = await handle.stat();
       return createReadStream("", { fd: handle, ...(size > 0 ? { end: size - 1 } : {}) });
     },
     remove: (hash) => rmSync(fileOf(hash), { force: true }),
   };
+}
+
+async function openIfThere(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 async function write(

@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { expect, test } from "vitest";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { createBlobs } from "../../src/service/blobs.ts";
+import { systemRandom } from "../../src/service/ids.ts";
+import { attachments } from "../../src/service/routes/attachments.ts";
+import type { Service } from "../../src/service/service.ts";
 import { openStore } from "../../src/service/store/index.ts";
 import { idOf, type Loose, rawClient, received } from "../support/requests.ts";
 import { openTestApplication, type TestApplication } from "../support/service.ts";
@@ -275,4 +280,43 @@ test("sweeps at its start temporary files that are older than a day", async () =
   }
   await openTestApplication({ folder: application.folder });
   expect(await readdir(incoming)).toEqual(["young"]);
+});
+
+test("says that a file is damaged or gone rather than answer a part of it, and takes it again", async () => {
+  const { application, send, ask, card } = await withCard();
+  const path = `${card}/attachments/f`;
+  const put = () => send(path, formOf({ content: "a whole file" }));
+  await put();
+  const [file = ""] = await blobs(application);
+  const failed = { status: 500, body: { errors: ["the file of this attachment is missing or damaged"] } };
+  await truncate(file, 5);
+  expect(await ask("GET", path)).toMatchObject(failed);
+  await rm(file);
+  expect(await ask("GET", path)).toMatchObject(failed);
+  await put();
+  expect(await ask("GET", path)).toMatchObject({ status: 200, text: "a whole file" });
+});
+
+test("answers the new content where it was put in the place of the old one between looking and opening", async () => {
+  const { application, send, card } = await withCard();
+  const path = `${card}/attachments/f`;
+  await send(path, formOf({ content: "old" }));
+  const store = await openStore(join(application.folder, "service"));
+  onTestFinished(() => store.close());
+  const files = createBlobs(join(store.folder, "attachments"), systemRandom);
+  let replaced: Promise<unknown> | undefined;
+  const read: typeof files.read = async (hash, size) => {
+    replaced ??= send(path, formOf({ content: "the new one" }));
+    await replaced;
+    return files.read(hash, size);
+  };
+  const params = { "card-id": card.split("/")[2] ?? "", "file-name": "f" };
+  const request = { method: "GET", path, query: "", headers: {} };
+  const reply = await attachments.get(
+    { account: "default", params, query: {}, body: {}, problems: undefined, request },
+    { store, blobs: async () => ({ ...files, read }) } as unknown as Service,
+  );
+  if (reply === undefined || !("bytes" in reply)) throw new Error("no file");
+  expect(reply.headers).toMatchObject({ "content-length": "11" });
+  expect(await text(reply.bytes)).toBe("the new one");
 });

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Attachment } from "../../schema/index.ts";
 import type { Received } from "../blobs.ts";
 import { refuseTooLarge } from "../body.ts";
-import { invalid, notFound } from "../errors.ts";
+import { invalid, notFound, Problem } from "../errors.ts";
 import { readFilePart } from "../multipart.ts";
 import { beginPage } from "../pages.ts";
 import type { Call, Handler, Service } from "../service.ts";
@@ -99,10 +99,10 @@ const all: Handler = async (call, service) => {
   return { document: { docs, bookmark: page.bookmark(last && attachmentPlace(last)) } };
 };
 
-const get: Handler = async (call, { store, blobs }) => {
-  const row = await found(store.db, call);
+const get: Handler = async (call, service) => {
+  const { row, bytes } = await opened(call, service);
   return {
-    bytes: await (await blobs()).read(row.hash),
+    bytes,
     headers: {
       "content-type": row.type,
       "content-length": String(row.size),
@@ -122,6 +122,18 @@ async function found(db: Db, { account, params }: Call): Promise<AttachmentRow> 
   const row = await attachmentByName(db, account, cardId, params["file-name"] ?? "");
   if (row === undefined) throw notFound("the card has no attachment of this name");
   return row;
+}
+
+/** An attachment and its content, in the place of which another process may put a new one at any moment. */
+async function opened(call: Call, { store, blobs }: Service) {
+  let missing: string | undefined;
+  for (;;) {
+    const row = await found(store.db, call);
+    const bytes = await (await blobs()).read(row.hash, row.size);
+    if (bytes !== undefined) return { row, bytes };
+    if (row.hash === missing) throw new Problem(500, ["the file of this attachment is missing or damaged"]);
+    missing = row.hash;
+  }
 }
 
 async function refuseWithoutCard(db: Db, account: string, cardId: string): Promise<void> {
