@@ -24,7 +24,8 @@ export function createSlots(now: () => number, burst: Burst | undefined): Slots 
 
   function refuseBurst(account: string, { requests, seconds }: Burst): void {
     const at = now();
-    const times = (recent.get(account) ?? []).filter((time) => time > at - seconds * 1000);
+    // Those to come are of before the clock was set back: nobody is to wait until it is as late again.
+    const times = (recent.get(account) ?? []).filter((time) => time > at - seconds * 1000 && time <= at);
     const oldest = times[times.length - requests];
     if (oldest !== undefined)
       throw tooMany("too many requests in quick succession", secondsUntil(oldest + seconds * 1000 - at));

@@ -89,3 +89,15 @@ test("with burst protection answers 429 beyond it, and says when to come again",
     ),
   ).toEqual([]);
 });
+
+test("with burst protection keeps nobody waiting for a clock that was set back", async () => {
+  const clock = { now: 10_000_000 };
+  const ask = rawClient(
+    await openTestApplication({ now: () => clock.now, burst: { requests: 2, seconds: 10 } }),
+  );
+  for (const status of [200, 200, 429]) expect((await ask("GET", "/decks")).status).toBe(status);
+  clock.now -= 3_600_000;
+  for (const status of [200, 200, 429]) expect((await ask("GET", "/decks")).status).toBe(status);
+  clock.now += 10_001;
+  expect((await ask("GET", "/decks")).status).toBe(200);
+});
