@@ -21,11 +21,14 @@ export const freely: Pace = { next: 0, gap: 0, refused: 0, since: 0, answered: 0
 const forgottenAfter = 10 * 60_000;
 const firstGap = 30;
 const longestGap = 60_000;
+/** No pause is believed for longer: a service that asks for a year, or for milliseconds as seconds, is mistaken. */
+const longestKept = 24 * 60 * 60_000;
 
 /** The pace as it holds now: unknown after a long time, or where the clock was set back since. */
 export function currentPace(pace: Pace, now: number): Pace {
   const idle = now - Math.max(pace.at, pace.next);
-  return idle > forgottenAfter || pace.at > now + 60_000 ? freely : pace;
+  const impossible = pace.at > now + 60_000 || pace.next > now + 60_000 + longestKept;
+  return idle > forgottenAfter || impossible ? freely : pace;
 }
 
 /**
@@ -35,7 +38,12 @@ export function currentPace(pace: Pace, now: number): Pace {
  * @param pause what the service asked for.
  */
 export function afterLimit(pace: Pace, sentAt: number, now: number, pause: number | undefined): Pace {
-  return { ...pace, next: now + (pause ?? 0), limitedAt: pace.limitedAt || sentAt, at: now };
+  return {
+    ...pace,
+    next: now + Math.min(pause ?? 0, longestKept),
+    limitedAt: pace.limitedAt || sentAt,
+    at: now,
+  };
 }
 
 /**

@@ -124,6 +124,16 @@ describe("the pace", () => {
     expect(currentPace(pace, pace.at - 120_000)).toBe(freely);
   });
 
+  it("keeps a pause for a day at most, however long the service asks for", () => {
+    const year = 365 * 24 * 60 * 60_000;
+    const paused = afterLimit(freely, 1_000, 2_000, year);
+    expect(paused.next).toBe(2_000 + 24 * 60 * 60_000);
+    expect(currentPace(paused, 3_000)).toBe(paused);
+    expect(afterLimit(freely, 1_000, 2_000, 600_000).next).toBe(602_000);
+    const older = readPace(JSON.stringify({ ...paused, next: 2_000 + year }));
+    expect(currentPace(older as Pace, 3_000)).toBe(freely);
+  });
+
   it("stays a sound pace whatever happens", () => {
     const step = fc.record({
       after: fc.integer({ min: 0, max: 100_000 }),
