@@ -43,7 +43,8 @@ function filtering(context: Context, listing: Listing, filter: string): Printer 
   const gather = async (documents: Documents, several: boolean, changed = false) => {
     const all: unknown[] = [];
     try {
-      for await (const next of documents) all.push(...(Array.isArray(next) ? next : [next]));
+      for await (const next of documents)
+        for (const each of Array.isArray(next) ? next : [next]) all.push(each);
     } catch (error) {
       // What went wrong first is what is told.
       if (all.length > 0 && (changed || endsList(error))) await print(all, several).catch(() => {});

@@ -123,7 +123,7 @@ async function tableSink(settings: SinkSettings): Promise<Sink> {
   return {
     async write(documents) {
       if (held === undefined) return print(documents);
-      held.push(...documents);
+      held = held.concat(documents);
       if (held.length >= sample) await release();
     },
     async end() {

@@ -13,7 +13,7 @@ export async function practiceCards(
     const cards: Card[] = [];
     for (const deckId of await decksOf(text, recursive, context))
       for await (const page of client.cards.pages({ deckId })) {
-        cards.push(...page.docs.filter(isKept));
+        for (const card of page.docs) if (isKept(card)) cards.push(card);
         progress(cards.length, 0);
       }
     return cards;

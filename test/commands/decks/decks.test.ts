@@ -325,3 +325,20 @@ describe("naming a deck", () => {
     expect(stderr).toContain('"Geography"');
   });
 });
+
+describe("a service that gives a hundred and fifty thousand decks in one page", () => {
+  test("is no more to a table or a filter than any other", async () => {
+    const docs = Array.from({ length: 150_000 }, (_, at) => ({ id: `d${at}`, name: "D", sort: at }));
+    const service = await fakeService((_, response) => sendJson(response, 200, { docs }));
+    onTestFinished(() => service.close());
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+    });
+    expect(await d.ok(["decks", "list", "--jq", "length"])).toBe("150000\n");
+    expect((await d.ok(["decks", "list", "-o", "table"])).trimEnd().split("\n").length).toBeGreaterThan(
+      150_000,
+    );
+  });
+});
