@@ -38,17 +38,22 @@ export interface Drawn {
 /** All that is on the screen now. */
 export function buildView(input: ViewInput): Drawn {
   const { columns, rows, colour } = input;
-  if (!fits(input)) return tooSmall(input);
+  if (!fits(input)) return { view: tooSmall(input) };
   const bottom = bottomView(input);
   const view = { columns, rows, colour, top: topView(input), body: bodyView(input), bottom };
   if (bottom.input === undefined) return { view };
   return { view, cursor: { row: rows - 1, column: displayWidth(bottom.input.prompt) + bottom.input.cursor } };
 }
 
-function tooSmall({ columns, rows, colour }: ViewInput): Drawn {
+/** What a screen shows that has no room for anything else. */
+export function tooSmall({
+  columns,
+  rows,
+  colour,
+}: Pick<ScreenView, "columns" | "rows" | "colour">): ScreenView {
   const text = `Too small: ${columns}x${rows}. Needs ${smallest.columns}x${smallest.rows}.`;
   const top = { deck: "", position: "", done: 0, elapsed: "" };
-  return { view: { columns, rows, colour, top, body: { type: "too-small", text }, bottom: { keys: [] } } };
+  return { columns, rows, colour, top, body: { type: "too-small", text }, bottom: { keys: [] } };
 }
 
 function topView({ engine, deckPath, elapsed, notice, columns }: ViewInput): TopView {

@@ -1,3 +1,4 @@
+import { fits, panelHeight, tooSmall } from "./build-view.ts";
 import type { Key } from "./keys.ts";
 import type { ScreenView } from "./view.ts";
 
@@ -13,23 +14,27 @@ export const choices: readonly { key: string; choice: Choice; name: string; abou
   { key: "p", choice: "none", name: "practise only", about: "keep nothing" },
 ];
 
+/** The question; what is said beside the sentence and the choices only where there is room for it. */
 export function choiceView(columns: number, rows: number, colour: boolean): ScreenView {
+  const size = { columns, rows, colour };
+  if (!fits(size)) return tooSmall(size);
+  const sentence = wrap(choiceSentence, columns - 4);
+  const later = wrap("`deckhand config set review.record log` (or none) changes it later.", columns - 4);
+  const spare = panelHeight({ title: "", rows: [] }, rows) - sentence.length - choices.length;
   return {
-    columns,
-    rows,
-    colour,
+    ...size,
     top: { deck: "Before you begin", position: "", done: 0, elapsed: "" },
     body: {
       type: "panel",
       panel: {
         title: "Where should your answers go?",
-        text: [...wrap(choiceSentence, columns - 4), ""],
+        text: [...sentence, ...(spare > 0 ? [""] : [])],
         rows: choices.map(({ key, name, about }) => ({
           name: `${key}  ${name}`,
           value: about,
           strong: true,
         })),
-        after: wrap("`deckhand config set review.record log` (or none) changes it later.", columns - 4),
+        ...(spare > later.length + 1 ? { after: later } : {}),
       },
     },
     bottom: {

@@ -213,6 +213,7 @@ export function createController(settings: ControllerSettings): Controller {
     else if (name === "q") settings.quit();
     else if (["enter", "space", "escape"].includes(name) && clock.ticks() - overSince >= SUMMARY_MS)
       settings.quit();
+    else scrollKey(name);
   };
 
   const pressLinks = ({ name }: Key, links: readonly CardLink[]) => {

@@ -45,7 +45,8 @@ async function choose(settings: ScreenSettings, stage: Stage): Promise<Recording
   const choice = await stage.play<Choice | undefined>((end) => ({
     key(key) {
       const made = choiceOf(key);
-      if (made !== undefined) end(made === "quit" ? undefined : made);
+      if (made === "quit" || (made !== undefined && fits(stage.terminal.size())))
+        end(made === "quit" ? undefined : made);
     },
     draw: ({ columns, rows }) => ({ view: choiceView(columns, rows, colour) }),
     ended: () => end(undefined),

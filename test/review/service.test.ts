@@ -233,6 +233,27 @@ describe("a review on a service that cannot record", () => {
     expect(config.profiles.school["review.record"]).toBe("none");
   });
 
+  it("asks so that all can be read on the smallest screen, and waits on one that is smaller", async () => {
+    const { review } = await hosted({ documentedOnly: true });
+    const pty = review([], { columns: 40, rows: 9 });
+    await pty.until("Too small: 40x9.");
+    pty.press("l");
+    pty.resize(40, 10);
+    const text = await pty.until("Where should your answers go?");
+    expect(text.replace(/\s+/g, " ")).toMatch(
+      /This service cannot record reviews; its own app will still show these cards as due\. l log here .*p practise only/,
+    );
+    pty.press("l");
+    await pty.until("Norway");
+    await answer(pty, true);
+    for (const _ of capitals.slice(1)) await answer(pty, true);
+    await pty.until("Done for now");
+    pty.press("G");
+    await pty.until(/Tomorrow/);
+    pty.press("q");
+    expect((await pty.ended).code).toBe(0);
+  });
+
   it("quits at the question without having begun", async () => {
     const { review, log } = await hosted({ documentedOnly: true });
     const pty = review();
