@@ -33,6 +33,8 @@ const kinds: Readonly<Record<BulkVerb, { sent: ObjectKind; received: ObjectKind 
 
 export interface BulkItem {
   readonly line: number;
+  /** Where it stands in the input, as no other does: an array may well be all on one line. */
+  readonly name: string;
   /** The id of what is changed. */
   readonly id: string | undefined;
   /** What is sent; undefined where it is not valid. */
@@ -75,6 +77,7 @@ export async function bulkItem(
   const trashed = document["trashed?"];
   return {
     line: value.line,
+    name: value.nth === 1 ? `line ${value.line}` : `line ${value.line}, document ${value.nth}`,
     id: typeof id === "string" ? id : undefined,
     body,
     trashed: verb === "cards create" && typeof trashed === "string" ? trashed : undefined,
@@ -138,7 +141,7 @@ export async function performItem(
   item: BulkItem,
   ledger: Ledger,
 ): Promise<BulkDone> {
-  const name = `line ${item.line}`;
+  const { name } = item;
   if (item.error !== undefined)
     return { result: ledger.refuse(name, item.body, item.error), document: undefined };
   const { journal } = ledger;

@@ -89,6 +89,31 @@ describe("cards create --from", () => {
     ).toMatch(/the journal is of "cards create", not of "decks create"/);
   });
 
+  test("tells documents apart that stand on one line, equal ones too, and goes on between them", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const journal = join(d.home, "j");
+    const create = (...contents: unknown[]) =>
+      d.run(["cards", "create", "--from", "-", "--deck", "G", "--journal", journal], {
+        input: JSON.stringify(contents.map((content) => ({ content }))),
+      });
+    // A run that was broken off after the first of them.
+    expect((await create("a")).code).toBe(0);
+    const rest = await create("a", "a", "b", 1);
+    expect(rest.stderr).toMatch(/^deckhand: line 1, document 4: content must be/m);
+    expect(jsonLines(rest.stdout)).toMatchObject([{ "before?": true }, {}, {}, { error: {} }]);
+    const again = await create("a", "a", "b", "c");
+    expect(again.code).toBe(0);
+    expect(jsonLines(again.stdout).map((line) => line["before?"] ?? false)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    const cards = JSON.parse(await d.ok(["cards", "list", "-o", "json"])) as Record<string, unknown>[];
+    expect(cards.map(({ content }) => content)).toEqual(["a", "a", "b", "c"]);
+  });
+
   test("does not take a line that was done, or may have been, for another one", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);

@@ -6,6 +6,8 @@ export interface JsonValue {
   readonly value: unknown;
   /** The line it begins on, from 1. */
   readonly line: number;
+  /** Which of the values it is that begin on that line, from 1. */
+  readonly nth: number;
   readonly text: string;
 }
 
@@ -34,6 +36,7 @@ class Scan {
   #comma: "no" | "wanted" | "seen" = "no";
   #line = 1;
   #valueLine = 1;
+  #nth = 0;
   #parts: string[] = [];
   #length = 0;
   #depth = 0;
@@ -65,6 +68,7 @@ class Scan {
       }
       if (this.#between(code)) {
         start = index;
+        this.#nth = this.#valueLine === this.#line ? this.#nth + 1 : 1;
         this.#valueLine = this.#line;
         this.#inside(code);
       }
@@ -150,7 +154,7 @@ class Scan {
     this.#length = 0;
     this.#comma = "wanted";
     try {
-      return { value: JSON.parse(text), line: this.#valueLine, text };
+      return { value: JSON.parse(text), line: this.#valueLine, nth: this.#nth, text };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw broken(at(this.#name, this.#valueLine), `not valid JSON: ${reason}`);

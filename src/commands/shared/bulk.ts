@@ -93,7 +93,7 @@ async function* bulkResults(
       const item = await bulkItem(value, verb, options.deckId);
       for (const field of item.unknown)
         if (!warned.has(field) && warned.add(field))
-          context.warn(`line ${item.line}: the API has no field ${JSON.stringify(field)}; it is not sent`);
+          context.warn(`${item.name}: the API has no field ${JSON.stringify(field)}; it is not sent`);
       if (context.dryRun && item.error === undefined) {
         await context.showPlan(bulkCall(client, verb, item));
         outcome.done(false);
@@ -113,7 +113,7 @@ async function* bulkResults(
         continue;
       }
       const { placed } = await import("../../collections/import.ts");
-      context.report(placed(result.error, `line ${item.line}`));
+      context.report(placed(result.error, item.name));
       outcome.failed(result.error);
       const { code, status, message, fields, uncertain } = result.error;
       yield {

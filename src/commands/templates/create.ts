@@ -131,7 +131,7 @@ async function bodyOf(text: string, path: string, context: Context): Promise<unk
   ]);
   const value = await parseDocument(text, path);
   if (!isMap(value)) return value;
-  const { body, unknown } = await bulkItem({ line: 1, value, text }, "templates create", undefined);
+  const { body, unknown } = await bulkItem({ line: 1, nth: 1, value, text }, "templates create", undefined);
   for (const field of unknown) context.warn(`the API has no field ${JSON.stringify(field)}; it is not sent`);
   return body;
 }
