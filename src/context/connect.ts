@@ -48,10 +48,17 @@ export async function connect(context: Context): Promise<Connection> {
 
 async function localTransport(context: Context): Promise<Transport> {
   const { openApplication } = await import("../service/app.ts");
+  const failures = new Set<string>();
   const application = await openApplication({
     folder: context.folders.data,
     now: context.world.now,
     retention: context.settings()["review.retention"].value,
+    // Its log is what is said here: once, however often the request is repeated.
+    onError(error, explained) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (!explained && !failures.has(why)) context.warn(`the local service failed: ${why}`);
+      failures.add(why);
+    },
   });
   const transport = application.as("default");
   return {

@@ -27,8 +27,12 @@ export interface ApplicationOptions {
   readonly retention?: number | undefined;
   /** How long a request with a wrong key waits for its answer, in milliseconds; 250 if absent. */
   readonly keyDelay?: number | undefined;
-  /** Told what went wrong inside: the answer, a 500, does not say it. */
-  onError?(error: unknown): void;
+  /**
+   * Told what went wrong inside.
+   *
+   * @param explained whether the answer says as much: a disk that is full; else it is a 500 that does not
+   */
+  onError?(error: unknown, explained: boolean): void;
 }
 
 export interface Application {
@@ -61,7 +65,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   const { now, random = systemRandom } = options;
   const store = await openStore(join(options.folder, "service"));
   const files = join(store.folder, "attachments");
-  const onError = (error: unknown) => options.onError?.(error);
+  const onError = (error: unknown, explained = false) => options.onError?.(error, explained);
   const service: Service = {
     store,
     blobs: once(async () => (await import("./blobs.ts")).createBlobs(files, random)),

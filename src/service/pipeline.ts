@@ -22,7 +22,8 @@ export interface PipelineParts {
   readonly slots: Slots;
   /** Milliseconds that the answer to a wrong key is held back. */
   readonly keyDelay: number;
-  onError(error: unknown): void;
+  /** @param explained whether the answer says as much */
+  onError(error: unknown, explained: boolean): void;
 }
 
 export interface Pipeline {
@@ -61,7 +62,7 @@ export function createPipeline({ service, accountOf, slots, keyDelay, onError }:
 
   async function told(error: unknown, request: WireRequest): Promise<WireAnswer> {
     const problem = error instanceof Problem ? error : storeProblem(error);
-    if (problem === undefined || problem.status >= 500) onError(error);
+    if (problem === undefined || problem.status >= 500) onError(error, problem !== undefined);
     return problemAnswer(
       problem ?? new Problem(500, ["the service failed; its log says why"]),
       acceptedCodec(request.headers["accept"]),

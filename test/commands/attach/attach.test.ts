@@ -72,6 +72,15 @@ describe("attach add", () => {
     expect(await d.run(["attach", "get", card, "good.txt"])).toMatchObject({ code: 4 });
   });
 
+  test("says why the service in this process failed, whose log nobody else could read", async () => {
+    const { d, card, file } = await withCard();
+    writeFileSync(join(d.home, "data", "service", "attachments"), "a file where a folder is due");
+    const { code, stderr } = await d.run(["attach", "add", card, file("a.txt", "x")]);
+    expect(code).toBe(7);
+    expect(stderr).toMatch(/^deckhand: warning: the local service failed: E[A-Z]+: .*attachments/);
+    expect(stderr).toMatch(/\ndeckhand: POST .*its log says why \(500\)/);
+  });
+
   test("prints the request of a dry run and leaves the file alone", async () => {
     const { d, card, file } = await withCard();
     const { code, stdout } = await d.run(["attach", "add", card, file("a b.txt", "x"), "--dry-run"]);
