@@ -156,12 +156,15 @@ async function showRaw({ method, path, query = [], body }: RawRequest, context: 
 /** Follows bookmarks by the rules of every list, and gives one page that holds all. */
 async function allPages(http: Http, request: RawRequest): Promise<unknown> {
   const { followPages } = await import("../client/paging.ts");
-  const given = (request.query ?? []).filter(([name]) => name !== "bookmark");
-  const begin = (request.query ?? []).find(([name]) => name === "bookmark")?.[1];
+  // Parameters in the path count as those of --query do.
+  const target = rawTarget(request.path, request.query ?? []);
+  const pairs = [...new URLSearchParams(target.query)];
+  const given = pairs.filter(([name]) => name !== "bookmark");
+  const begin = pairs.find(([name]) => name === "bookmark")?.[1];
   const limit = given.find(([name]) => name === "limit")?.[1];
   const fetch = async (bookmark: string | undefined) => {
     const query = bookmark === undefined ? given : [...given, ["bookmark", bookmark] as const];
-    const { body, error } = await http.raw({ ...request, query });
+    const { body, error } = await http.raw({ ...request, path: target.path, query });
     if (error !== undefined) throw named(error);
     if (!isMap(body) || !Array.isArray(body["docs"]))
       throw new UsageError(`${request.path} is no list: --paginate needs one`);

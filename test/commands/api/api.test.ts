@@ -80,6 +80,16 @@ describe("api", () => {
     expect(await d.run(["api", "POST", "/decks", "--paginate"])).toMatchObject({ code: 2, stdout: "" });
   });
 
+  test("follows bookmarks from parameters that stand in the path as from those of --query", async () => {
+    const d = await deckhand();
+    const deck = (await d.ok(["decks", "create", "a b"])).trim();
+    for (const front of ["1", "2", "3", "4", "5"]) await d.ok(["add", front, "x", "--deck-id", deck]);
+    const page = JSON.parse(await d.ok(["api", "GET", "/cards?limit=2"]));
+    const path = `/cards?limit=2&bookmark=${page.bookmark}`;
+    const all = JSON.parse(await d.ok(["api", "GET", path, "--paginate"]));
+    expect(all.docs.map((card: { name: string }) => card.name)).toEqual(["3", "4", "5"]);
+  });
+
   test("gives every document of a list whose documents have no ids", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "D"]);
