@@ -3,4 +3,4 @@
  * parse. `parse.ts` and `passes.ts` load it with them, and are for modules that are themselves loaded when needed.
  */
 export { type ContentFacts, contentFacts, inlineTags } from "./facts.ts";
-export { splitSides } from "./sides.ts";
+export { joinSides, splitSides } from "./sides.ts";

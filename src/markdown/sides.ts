@@ -13,6 +13,11 @@ const fenceLine = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
 export class FenceScan {
   #open: string | undefined;
 
+  /** The fence that a code block began with which is not closed yet. */
+  get open(): string | undefined {
+    return this.#open;
+  }
+
   /** Whether the next line is in a fenced code block (its fences included). Lines come without their line break. */
   inside(line: string): boolean {
     const found = line.includes("```") || line.includes("~~~") ? fenceLine.exec(line) : null;
@@ -76,4 +81,20 @@ export function sideSpans(content: string, structural: (line: Line) => boolean =
 /** The sides of a content, one or more, without the separating lines and the line breaks next to them. */
 export function splitSides(content: string): string[] {
   return sideSpans(content).map(({ start, end }) => content.slice(start, end));
+}
+
+/**
+ * The content that has these sides. A code block that a side leaves open goes on to its end, and is closed there: otherwise
+ * it would take the separating line and all behind it.
+ */
+export function joinSides(sides: readonly string[]): string {
+  return sides
+    .map((side, index) => (index < sides.length - 1 ? withFenceClosed(side) : side))
+    .join("\n---\n");
+}
+
+function withFenceClosed(side: string): string {
+  const fences = new FenceScan();
+  for (const line of lines(side)) fences.inside(line.text);
+  return fences.open === undefined ? side : `${side}\n${fences.open}`;
 }

@@ -99,6 +99,11 @@ describe("a csv file", () => {
     expect(read.cards.map(({ place }) => place)).toEqual(["a.csv, line 2", "a.csv, line 5"]);
   });
 
+  test("keeps a code block that is not closed from taking in the side behind it", async () => {
+    const path = await file("a.csv", 'front,back\n"```js\ncode",```b\n');
+    expect(contents(await readAll(path))).toEqual(["```js\ncode\n```\n---\n```b"]);
+  });
+
   test.each([
     ["semicolons and a byte order mark", "\ufefffront;back\r\na;b\r\n"],
     ["tabs", "front\tback\na\tb\n"],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sideSpans, splitSides } from "../../src/markdown/sides.ts";
+import { joinSides, sideSpans, splitSides } from "../../src/markdown/sides.ts";
 
 test("ends a side at a line of exactly three dashes", () => {
   expect(splitSides("Q\n---\nA\n---\nmore")).toEqual(["Q", "A", "more"]);
@@ -61,4 +61,17 @@ test("joined with separators, sides split again into the same sides", () => {
       expect(splitSides(sides.join("\n---\n"))).toEqual(sides);
     }),
   );
+});
+
+test.each([
+  ["```js\ncode", "```js\ncode\n```"],
+  ["~~~~\n~~~", "~~~~\n~~~\n~~~~"],
+  ["```\nclosed\n```", "```\nclosed\n```"],
+  ["no code", "no code"],
+  ["```\r\ncode\r\n", "```\r\ncode\r\n\n```"],
+])("joins a side to the next one that it would take in with an open code block: %j", (side, closed) => {
+  expect(joinSides([side, "back"])).toBe(`${closed}\n---\nback`);
+  expect(splitSides(joinSides([side, "middle", "back"]))).toEqual([closed, "middle", "back"]);
+  // The last side takes in nothing.
+  expect(joinSides(["front", side])).toBe(`front\n---\n${side}`);
 });

@@ -1,4 +1,5 @@
 import { UsageError } from "../../errors.ts";
+import { joinSides } from "../../markdown/index.ts";
 import type { ImportFormat, Skip, Source, SourceCard, SourceDeck } from "../model.ts";
 import { at, quoted } from "../place.ts";
 import { type CsvOptions, type CsvRow, csvRows } from "./csv-rows.ts";
@@ -216,7 +217,7 @@ function cardOf(
     ...(deck === "" ? {} : { deck: tree.add(deck, place) }),
     ...(options.template ? { template: { id: options.template.id } } : {}),
     body: {
-      content: options.template ? "" : sides.join("\n---\n"),
+      content: options.template ? "" : joinSides(sides),
       ...(options.template ? { fields } : {}),
       ...(tags.length > 0 ? { "manual-tags": tags } : {}),
     },

@@ -66,7 +66,9 @@ export async function contentFrom(options: CardOptions, context: Context): Promi
   if (options.front === undefined) return options.content;
   if (options.front.trim() === "" && (options.back ?? "").trim() === "")
     throw new UsageError("the card has no content: its front and back are blank");
-  return options.back === undefined ? options.front : `${options.front}\n---\n${options.back}`;
+  if (options.back === undefined) return options.front;
+  const { joinSides } = await import("../../markdown/index.ts");
+  return joinSides([options.front, options.back]);
 }
 
 /** Whether the options give one of the two sides: the others of the card are to stay as they are. */
@@ -75,10 +77,10 @@ export const isOneSide = ({ content, contentFile, front, back }: CardOptions): b
 
 /** The content of a card with its first or second side replaced. */
 export async function withSide(card: Card, { front, back }: CardOptions): Promise<string> {
-  const { splitSides } = await import("../../markdown/index.ts");
+  const { joinSides, splitSides } = await import("../../markdown/index.ts");
   const sides = splitSides(card.content ?? "");
   sides[front === undefined ? 1 : 0] = front ?? back ?? "";
-  const content = sides.join("\n---\n");
+  const content = joinSides(sides);
   if (content.trim().replace(/^---$/, "") === "") throw new UsageError("the card would have no content");
   return content;
 }
@@ -102,6 +104,7 @@ export async function fieldsFrom(
         `${option} takes <name>=<${file ? "path" : "value"}>, not ${JSON.stringify(text)}`,
       );
     const [name, value] = [text.slice(0, at), text.slice(at + 1)];
+    if (values.has(name)) throw new UsageError(`the field ${JSON.stringify(name)} is given twice`);
     values.set(name, file ? await readText(value, context) : value);
   }
   return template === undefined ? idFields(values) : cardFields(values, template);

@@ -96,6 +96,11 @@ describe("cards create", () => {
     [["--deck", "Europe", "--content", "x", "--attach", "/no/such"], 2, "there is no such file"],
     [["--deck", "Europe", "--field", "a=b"], 2, "--field needs --template"],
     [["--deck", "Europe", "--template", "Capital", "--field", "Capitol=b"], 2, "Capital"],
+    [
+      ["--deck", "Europe", "--template", "Capital", "--field", "name=a", "--field", "name=b"],
+      2,
+      "given twice",
+    ],
     [["--deck", "Europe", "--content", "x", "--tag", "#"], 2, "blank"],
     [["--deck-id", "none", "--content", "x"], 5, "deck-id"],
     [["--deck", "Europe", "--contents", "x"], 2, "unknown option"],
@@ -181,6 +186,9 @@ describe("cards update", () => {
     ["a\n---\nb\n---\nc", ["--back", "x"], "a\n---\nx\n---\nc"],
     ["a", ["--back", "x"], "a\n---\nx"],
     ["a", ["--front", "x"], "x"],
+    ["```\ncode", ["--back", "x"], "```\ncode\n```\n---\nx"],
+    ["a\n---\nb", ["--front", "~~~"], "~~~\n~~~\n---\nb"],
+    ["a", ["--front", "```", "--back", "y"], "```\n```\n---\ny"],
     ["a\n---\nb\n---\nc", ["--front", "x", "--back", "y"], "x\n---\ny"],
   ])("replaces the side that is named and keeps the others: %j %j", async (before, options, after) => {
     const d = await deckhand();
