@@ -29,6 +29,8 @@ export async function losingProxy(target: string, loses: () => boolean): Promise
     outgoing.on("error", () => incoming.socket.destroy());
     incoming.on("error", () => {});
     response.on("error", () => {});
+    // Whoever asked is gone: the service would wait for the rest of what it sent, with its account taken.
+    response.on("close", () => outgoing.destroy());
     incoming.pipe(outgoing);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
