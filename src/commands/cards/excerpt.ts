@@ -16,7 +16,9 @@ export function excerpt(card: Card, query: Query, width: number, mark: (text: st
   const room = Math.max(20, width);
   // Some of what stands before it, if it would not be seen otherwise.
   const begin =
-    displayWidth(text.slice(0, first)) > room * 0.6 ? wordStart(text, first - Math.floor(room / 3)) : 0;
+    displayWidth(text.slice(0, first)) > room * 0.6
+      ? wordStart(text, Math.max(0, first - Math.floor(room / 3)), first)
+      : 0;
   const lead = begin > 0 ? "…" : "";
   const shown = cut(text.slice(begin), room - lead.length);
   const kept = shown.endsWith("…") ? shown.length - 1 : shown.length;
@@ -31,7 +33,15 @@ export function excerpt(card: Card, query: Query, width: number, mark: (text: st
   return lead + result + shown.slice(at);
 }
 
-function wordStart(text: string, from: number): number {
-  const at = text.indexOf(" ", Math.max(0, from));
-  return at < 0 ? Math.max(0, from) : at + 1;
+/** Where to begin so that a place is seen: with a word, or in scripts without spaces with a character. */
+function wordStart(text: string, from: number, place: number): number {
+  const space = text.indexOf(" ", from);
+  if (space >= 0 && space < place) return space + 1;
+  let start = from;
+  while (start > 0 && goesOn(text, start)) start--;
+  return start;
 }
+
+/** Whether what stands at a place belongs to the character before it. */
+const goesOn = (text: string, at: number): boolean =>
+  /\p{M}|\u200d|[\udc00-\udfff]/u.test(text.charAt(at)) || text.charAt(at - 1) === "\u200d";
