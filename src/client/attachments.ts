@@ -55,11 +55,14 @@ export function attachmentsClient(http: Http) {
       ),
     /** Page after page of the files of all cards. Only where the service has the extension. */
     all: () => everyFile(http),
-    /** Only where the service has the extension. */
-    get: (cardId: string, fileName: string): Call<Download> => {
+    /**
+     * Fetches a file, which `take` reads to its end: from its beginning again where it broke off. Only where the service
+     * has the extension.
+     */
+    fetch: <T>(cardId: string, fileName: string, take: (download: Download) => Promise<T>): Promise<T> => {
       const operation = operations["attachments.get"];
       const input = { params: params(cardId, fileName) };
-      return { operation, input, send: () => worded(http.download(operation, input), { operation, input }) };
+      return worded(http.download(operation, input, take), { operation, input });
     },
   };
 }

@@ -7,19 +7,43 @@ import type { Attempt } from "./retry.ts";
 import type { Download, HttpSettings } from "./settings.ts";
 
 /**
- * One attempt at a download, up to the head of the answer.
+ * One attempt at a download, from sending to where `take` has done with it.
  *
- * @throws Failure
+ * @throws Failure; what `take` throws, unless that is only how the body broke off
  */
-export async function downloadOnce(
+export async function downloadOnce<T>(
   settings: HttpSettings,
   request: Prepared,
   attempt: Attempt,
+  take: (download: Download) => Promise<T>,
+): Promise<T> {
+  let failure: Failure | undefined;
+  const download = await begin(settings, request, attempt, (found) => {
+    failure = found;
+  });
+  try {
+    return await take(download);
+  } catch (error) {
+    throw error === failure?.error ? failure : error;
+  }
+}
+
+/**
+ * Up to the head of the answer.
+ *
+ * @param failed is told why the body breaks off
+ * @throws Failure
+ */
+async function begin(
+  settings: HttpSettings,
+  request: Prepared,
+  attempt: Attempt,
+  failed: (failure: Failure) => void,
 ): Promise<Download> {
   const open = await exchange(settings, request, attempt.number);
   try {
     if (succeeded(open.answer))
-      return { headers: open.answer.headers, body: heldStream(open, await plainBody(open.answer)) };
+      return { headers: open.answer.headers, body: heldStream(open, await plainBody(open.answer), failed) };
     const body = await readAnswer(open);
     throw await refusal(open, body, settings.clock.now());
   } catch (error) {
@@ -29,7 +53,11 @@ export async function downloadOnce(
 }
 
 /** The body as a stream that gives the request's slot back when it has ended or was destroyed. */
-function heldStream(open: Exchange, body: string | Uint8Array | Readable | null): Readable {
+function heldStream(
+  open: Exchange,
+  body: string | Uint8Array | Readable | null,
+  failed: (failure: Failure) => void,
+): Readable {
   const source = body instanceof Readable ? body : Readable.from(body === null ? [] : [Buffer.from(body)]);
   const { deadline } = open;
   let bytes = 0;
@@ -52,6 +80,7 @@ function heldStream(open: Exchange, body: string | Uint8Array | Readable | null)
   stream.on("error", () => {});
   const fail = (error: unknown) => {
     const meant = open.readFailure(error);
+    if (meant instanceof Failure) failed(meant);
     stream.destroy(meant instanceof Failure ? meant.error : (meant as Error));
   };
   source.on("data", (chunk: Buffer) => {

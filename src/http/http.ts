@@ -11,9 +11,9 @@ export function createHttp(settings: HttpSettings): Http {
       const request = await prepare(settings, operation, input);
       return attempts(settings, request, (attempt) => callOnce(settings, operation, request, attempt));
     },
-    async download(operation, input) {
+    async download(operation, input, take) {
       const request = await prepare(settings, operation, input);
-      return attempts(settings, request, (attempt) => downloadOnce(settings, request, attempt));
+      return attempts(settings, request, (attempt) => downloadOnce(settings, request, attempt, take));
     },
     raw: (request) => rawCall(settings, request),
     close: () => settings.transport.close(),

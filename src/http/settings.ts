@@ -129,8 +129,13 @@ export interface Http {
    * @throws DeckhandError; or what a signal was aborted with.
    */
   call(operation: Operation, input: CallInput): Promise<unknown>;
-  /** As `call`, for an answer that is bytes; errors after the head come through the stream. */
-  download(operation: Operation, input: CallInput): Promise<Download>;
+  /**
+   * As `call`, for an answer that is bytes, which `take` reads. Errors after the head come through the stream; where it
+   * breaks off while `take` is at it the request is repeated by the rules of a call, and `take` begins anew.
+   *
+   * @throws what `take` throws, too
+   */
+  download<T>(operation: Operation, input: CallInput, take: (download: Download) => Promise<T>): Promise<T>;
   /** Any request; every status is an answer. Paths that leave the base URL are a UsageError. */
   raw(request: RawRequest): Promise<RawAnswer>;
   close(): Promise<void>;

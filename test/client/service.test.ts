@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { buffer, text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
 import {
@@ -83,8 +84,8 @@ for (const [way, connect] of Object.entries(ways))
         const stored = { "file-name": "\u00e4 b.txt", size: 5, type: "text/plain" };
         expect(await client.attachments.add(card.id, upload).send()).toEqual(stored);
         expect(await client.attachments.list(card.id).send()).toEqual([stored]);
-        const { body } = await client.attachments.get(card.id, "a\u0308 b.txt").send();
-        expect(Buffer.concat(await body.toArray()).toString()).toBe("hello");
+        const fetched = client.attachments.fetch(card.id, "a\u0308 b.txt", ({ body }) => text(body));
+        expect(await fetched).toBe("hello");
 
         expect(await client.due.list().send()).toMatchObject([
           { id: card.id, attachments: { "\u00e4 b.txt": { size: 5, type: "text/plain" } } },
@@ -139,8 +140,7 @@ describe("the client", () => {
       const source = async () => ({ stream: Readable.from([Buffer.alloc(size)]), size });
       await client.attachments.add(card.id, { fileName: "f", source, replayable: false }).send();
       for (let time = 0; time < 20; time++) {
-        const { body } = await client.attachments.get(card.id, "f").send();
-        expect(Buffer.concat(await body.toArray())).toHaveLength(size);
+        expect(await client.attachments.fetch(card.id, "f", ({ body }) => buffer(body))).toHaveLength(size);
         await client.cards.get(card.id).send();
       }
     }

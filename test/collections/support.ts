@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { type Client, createClient } from "../../src/client/index.ts";
 import {
   type ExportFormat,
@@ -159,14 +160,14 @@ export async function wholeAccount(client: Client): Promise<Whole> {
   const files: Whole["files"][number][] = [];
   for await (const page of client.attachments.all())
     for (const file of page) {
-      const chunks: Buffer[] = [];
-      const { body } = await client.attachments.get(file["card-id"], file["file-name"]).send();
-      for await (const chunk of body) chunks.push(chunk as Buffer);
+      const bytes = await client.attachments.fetch(file["card-id"], file["file-name"], ({ body }) =>
+        buffer(body),
+      );
       files.push({
         card: file["card-id"],
         name: file["file-name"],
         type: file.type ?? "",
-        bytes: Buffer.concat(chunks).toString("base64"),
+        bytes: bytes.toString("base64"),
       });
     }
   return { decks, templates: await client.templates.all(), cards, files };

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { PassThrough, type Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { describe, expect, it } from "vitest";
-import { createHttp, systemClock, type Throttle } from "../../src/http/index.ts";
+import { type CallInput, createHttp, type Http, systemClock, type Throttle } from "../../src/http/index.ts";
 import { operations } from "../../src/schema/index.ts";
 import { fakeService, rawService, sendJson } from "../support/fake-service.ts";
 import { httpTo } from "../support/http.ts";
@@ -12,6 +12,8 @@ import { waitFor } from "../support/wait-for.ts";
 const opened = closingAfterEach();
 const get = operations["attachments.get"];
 const input = { params: { "card-id": "c1", "file-name": "a.png" } };
+/** A download of which only the head has been read. */
+const begun = (http: Http, of: CallInput = input) => http.download(get, of, async (download) => download);
 
 /** Counts slots that were not given back. */
 function countedThrottle(): Throttle & { readonly held: number } {
@@ -50,7 +52,7 @@ describe("a download", () => {
     );
     const throttle = countedThrottle();
     const http = await opened(httpTo(service.url, { throttle, maxAnswerBytes: 1000 }));
-    const { headers, body } = await http.download(get, input);
+    const { headers, body } = await begun(http);
     expect(headers["content-type"]).toBe("image/png");
     expect(throttle.held).toBe(1);
     expect((await bytesOf(body)).equals(content)).toBe(true);
@@ -67,7 +69,7 @@ describe("a download", () => {
     );
     const throttle = countedThrottle();
     const http = await opened(httpTo(service.url, { throttle }));
-    const { body } = await http.download(get, input);
+    const { body } = await begun(http);
     body.destroy();
     await once(body, "close");
     expect(throttle.held).toBe(0);
@@ -76,7 +78,7 @@ describe("a download", () => {
   it("may be empty", async () => {
     const service = await opened(fakeService((_, response) => void response.writeHead(200).end()));
     const http = await opened(httpTo(service.url));
-    expect(await bytesOf((await http.download(get, input)).body)).toHaveLength(0);
+    expect(await bytesOf((await begun(http)).body)).toHaveLength(0);
   });
 
   it("that is refused is an error like any other, and is repeated like any other", async () => {
@@ -85,7 +87,7 @@ describe("a download", () => {
     );
     const throttle = countedThrottle();
     const http = await opened(httpTo(service.url, { throttle }));
-    await expect(http.download(get, input)).rejects.toMatchObject({ code: "not-found", status: 404 });
+    await expect(begun(http)).rejects.toMatchObject({ code: "not-found", status: 404 });
     expect(service.requests).toHaveLength(2);
     expect(throttle.held).toBe(0);
   });
@@ -96,12 +98,42 @@ describe("a download", () => {
     );
     const throttle = countedThrottle();
     const http = await opened(httpTo(service.url, { throttle }));
-    const { body } = await http.download(get, input);
+    const { body } = await begun(http);
     await expect(bytesOf(body)).rejects.toMatchObject({
       exitCode: 8,
       message: expect.stringMatching(/^GET \/cards\/c1\/attachments\/a.png: /),
     });
     expect(throttle.held).toBe(0);
+  });
+
+  it("is made again where it breaks off, from its beginning, and not where whoever takes it fails", async () => {
+    const whole = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nwhole";
+    const service = await opened(
+      rawService((socket, index) => socket.end(index < 2 ? whole.slice(0, -3) : whole)),
+    );
+    const throttle = countedThrottle();
+    const http = await opened(httpTo(service.url, { throttle, retries: 2 }));
+    expect((await http.download(get, input, ({ body }) => bytesOf(body))).toString()).toBe("whole");
+    expect(service.received).toHaveLength(3);
+    const failed = http.download(get, input, async ({ body }) => {
+      await bytesOf(body);
+      throw new Error("the disk is full");
+    });
+    await expect(failed).rejects.toThrow("the disk is full");
+    expect(service.received).toHaveLength(4);
+    expect(throttle.held).toBe(0);
+  });
+
+  it("that never comes whole fails as it did last", async () => {
+    const service = await opened(
+      rawService((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbeginning")),
+    );
+    const http = await opened(httpTo(service.url, { retries: 1 }));
+    await expect(http.download(get, input, ({ body }) => bytesOf(body))).rejects.toMatchObject({
+      code: "network",
+      message: expect.stringMatching(/^GET \/cards\/c1\/attachments\/a.png: .*; tried 2 times$/),
+    });
+    expect(service.received).toHaveLength(2);
   });
 
   it("that breaks off before anyone reads it ends no process, and tells whoever reads it then", async () => {
@@ -115,7 +147,7 @@ describe("a download", () => {
     const http = await opened(httpTo(service.url, { throttle }));
     // Without a listener of its own, an "error" event of the body is an uncaught exception, which fails the run.
     for (const read of [bytesOf, (body: Readable) => pipeline(body, new PassThrough().resume())]) {
-      const { body } = await http.download(get, input);
+      const { body } = await begun(http);
       await waitFor(() => body.destroyed, "the body has failed");
       expect(throttle.held).toBe(0);
       await expect(read(body)).rejects.toMatchObject({
@@ -138,9 +170,9 @@ describe("a download", () => {
       }),
     );
     const http = await opened(httpTo(service.url, { timeout: 300 }));
-    const quick = await http.download(get, input);
+    const quick = await begun(http);
     expect(await bytesOf(quick.body)).toHaveLength(1000 * 1024);
-    const slow = await http.download(get, { params: { ...input.params, "file-name": "drips" } });
+    const slow = await begun(http, { params: { ...input.params, "file-name": "drips" } });
     await expect(bytesOf(slow.body)).rejects.toMatchObject({ code: "timeout" });
   });
 
@@ -153,7 +185,7 @@ describe("a download", () => {
     );
     const controller = new AbortController();
     const http = await opened(httpTo(service.url, { signal: controller.signal }));
-    const { body } = await http.download(get, input);
+    const { body } = await begun(http);
     setImmediate(() => controller.abort(new Error("interrupted")));
     await expect(bytesOf(body)).rejects.toThrow("interrupted");
   });
@@ -171,7 +203,7 @@ describe("a download", () => {
         clock: systemClock,
         random: Math.random,
       });
-      const download = await http.download(get, input);
+      const download = await begun(http);
       expect((await bytesOf(download.body)).toString()).toBe(body === null ? "" : "text");
       await waitFor(() => throttle.held === 0, "the slot is given back");
     }

@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { CompiledQuery, Kysely } from "kysely";
 import { expect } from "vitest";
 import type { Client } from "../../src/client/index.ts";
@@ -74,12 +75,8 @@ export async function examine(dataFolder: string, promised: Promised): Promise<v
   expect(stored).toEqual(named);
 }
 
-async function fileText(client: Client, card: string, name: string): Promise<string> {
-  const { body } = await client.attachments.get(card, name).send();
-  let text = "";
-  for await (const chunk of body) text += chunk;
-  return text;
-}
+const fileText = (client: Client, card: string, name: string): Promise<string> =>
+  client.attachments.fetch(card, name, ({ body }) => text(body));
 
 async function isThere(client: Client, id: string): Promise<boolean> {
   for (const get of [client.cards.get(id), client.decks.get(id)])

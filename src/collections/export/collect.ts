@@ -179,8 +179,9 @@ async function fetched(
   if (!isFileName(file["file-name"])) return { ...file, missing: "its name is no file name" };
   const name = String(spool.progress("attachments").count);
   try {
-    const download = await client.attachments.get(file["card-id"], file["file-name"]).send();
-    await pipeline(download.body, createWriteStream(spool.filePath(name)));
+    await client.attachments.fetch(file["card-id"], file["file-name"], ({ body }) =>
+      pipeline(body, createWriteStream(spool.filePath(name))),
+    );
     return { ...file, file: name };
   } catch (error) {
     if (error instanceof DeckhandError && error.code === "not-found")

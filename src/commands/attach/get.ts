@@ -40,14 +40,16 @@ export async function getFile(
       hint: "The service's own app shows them.",
     });
   if (context.dryRun && path !== "-") return context.note(`Would save ${name} as ${path}`);
-  const { body } = await (await context.client()).attachments.get(card, name).send();
+  const { attachments } = await context.client();
   if (path === "-") {
     const { whole } = await import("./whole.ts");
-    for await (const chunk of whole(body)) await context.write(chunk);
+    const content = await attachments.fetch(card, name, ({ body }) => whole(body));
+    for await (const chunk of content) await context.write(chunk);
     return;
   }
   const { saveStream } = await import("./save.ts");
-  await saveStream(body, path, { replace: outputFile !== undefined });
+  const replace = outputFile !== undefined;
+  await attachments.fetch(card, name, ({ body }) => saveStream(body, path, { replace }));
   context.say(`Saved ${name} as ${path}`);
 }
 

@@ -25,7 +25,8 @@ export async function saveStream(
     const found = await stat(path).catch(() => undefined);
     if (found?.isDirectory()) throw new UsageError(`could not write ${path}: it is a folder`);
     if (found !== undefined && !options.replace) throw taken(path);
-    if (found !== undefined && !found.isFile()) return await pipeline(whole(body), createWriteStream(path));
+    if (found !== undefined && !found.isFile())
+      return await pipeline(await whole(body), createWriteStream(path));
     await saveFile(body, path, options.replace);
   } catch (error) {
     body.destroy();

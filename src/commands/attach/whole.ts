@@ -8,13 +8,13 @@ import { makeTemporaryFolder, temporaryProblem } from "../../temporary-folder.ts
 const inMemory = 8 * 1024 * 1024;
 
 /**
- * What a stream holds, given out when all of it is there. A download keeps the account busy until it is read: a reader
+ * What a stream holds, when all of it is there. A download keeps the account busy until it is read: a reader
  * who takes time, as a pager does, would keep everyone else waiting, and run into the timeout in the end. Nor does
  * anyone get half of a file this way.
  *
  * @throws what the stream fails with; NotConfiguredError where there is no room for a temporary file
  */
-export async function* whole(body: Readable): AsyncGenerator<Uint8Array, void, undefined> {
+export async function whole(body: Readable): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
   const held: Uint8Array[] = [];
   let bytes = 0;
   let rest: TemporaryFile | undefined;
@@ -27,10 +27,20 @@ export async function* whole(body: Readable): AsyncGenerator<Uint8Array, void, u
         await rest.handle.appendFile(chunk);
       }
     }
+    return givenOut(held, rest);
+  } catch (error) {
+    await rest?.close();
+    throw isFileError(error) ? temporaryProblem(error) : error;
+  }
+}
+
+async function* givenOut(
+  held: readonly Uint8Array[],
+  rest: TemporaryFile | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
     yield* held;
     if (rest !== undefined) yield* rest.handle.createReadStream({ start: 0, autoClose: false });
-  } catch (error) {
-    throw isFileError(error) ? temporaryProblem(error) : error;
   } finally {
     await rest?.close();
   }

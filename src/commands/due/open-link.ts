@@ -27,8 +27,8 @@ async function fetchAttachment(cardId: string, name: string, context: Context): 
   const folder = join(context.folders.cache, "attachments", safe(cardId));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, safe(name));
-  const { body } = await (await context.client()).attachments.get(cardId, name).send();
-  await saveStream(body, path, { replace: true });
+  const { attachments } = await context.client();
+  await attachments.fetch(cardId, name, ({ body }) => saveStream(body, path, { replace: true }));
   return path;
 }
 

@@ -226,6 +226,28 @@ describe("attach get", () => {
     expect(readFileSync("a.txt", "utf8")).toBe("mine");
   });
 
+  test.each(["file", "-"])("fetches to %s again what broke off", async (to) => {
+    let fetches = 0;
+    const service = await fakeService((request, response) => {
+      if (request.url === "/")
+        return sendJson(response, 200, { service: "x", version: "1", extensions: ["attachment-download"] });
+      response.writeHead(200, { "content-type": "application/octet-stream", "content-length": "5" });
+      if (fetches++ < 2) response.write("wh", () => response.destroy());
+      else response.end("whole");
+    });
+    onTestFinished(() => service.close());
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+    });
+    const target = to === "-" ? to : join(d.home, to);
+    const stdout = await d.ok(["attach", "get", "abcd1234", "a", "--output-file", target]);
+    expect(to === "-" ? stdout : readFileSync(target, "utf8")).toBe("whole");
+    expect(fetches).toBe(3);
+    expect(readdirSync(d.home).filter((name) => name.startsWith(".file"))).toEqual([]);
+  });
+
   test("leaves the old file when the download breaks off", async () => {
     const service = await fakeService((request, response) => {
       if (request.url === "/")

@@ -31,7 +31,7 @@ describe.each([
   test("is read to its end before the first byte is given out, and leaves nothing behind", async () => {
     const body = stream(chunks);
     let bytes = 0;
-    for await (const part of whole(body)) {
+    for await (const part of await whole(body)) {
       expect(body.readableEnded).toBe(true);
       expect(Buffer.from(part).equals(chunk.subarray(0, part.length))).toBe(true);
       bytes += part.length;
@@ -41,13 +41,12 @@ describe.each([
   });
 
   test("gives out nothing where it breaks off", async () => {
-    const parts = whole(stream(chunks, new NetworkError("lost")));
-    await expect(parts.next()).rejects.toThrow("lost");
+    await expect(whole(stream(chunks, new NetworkError("lost")))).rejects.toThrow("lost");
     expect(readdirSync(temporary)).toEqual([]);
   });
 
   test("is let go of by a reader who has read enough", async () => {
-    for await (const _ of whole(stream(chunks))) break;
+    for await (const _ of await whole(stream(chunks))) break;
     expect(readdirSync(temporary)).toEqual([]);
   });
 });
@@ -55,9 +54,7 @@ describe.each([
 test("a download without room for a temporary file says where it was to lie", async () => {
   for (const name of ["TMPDIR", "TEMP", "TMP"]) vi.stubEnv(name, join(temporary, "nowhere"));
   const body = stream(300);
-  const found = await whole(body)
-    .next()
-    .catch((error: unknown) => error);
+  const found = await whole(body).catch((error: unknown) => error);
   expect(found).toBeInstanceOf(NotConfiguredError);
   expect((found as Error).message).toContain(tmpdir());
   expect(body.destroyed).toBe(true);
