@@ -5,6 +5,8 @@
 export const bounds = {
   /** The longest source that is parsed; what follows is shown as it stands. All lengths are in UTF-16 units. */
   source: 100_000,
+  /** What a template filled in may hold: more than any card, but not a long value a thousand times over. */
+  filled: 20_000_000,
   /** A quote or list that is longer is made several. */
   container: 4096,
   /** A table with more cells is shown as it stands. */

@@ -1,5 +1,6 @@
 import type { Card } from "../schema/card.ts";
 import type { Template } from "../schema/template.ts";
+import { bounds } from "./bounds.ts";
 import { type Line, sideSpans } from "./sides.ts";
 
 /** The field types whose values the app makes; on a terminal there may be none to show (cards.md). */
@@ -125,13 +126,14 @@ function fill(content: string, fields: TemplateFields, values: CardFields) {
 }
 
 function put(output: { text: string; values: Range[]; placeholders: Set<string> }, field: Field): void {
-  if (field.value === "" && field.appMade) {
+  const room = bounds.filled - output.text.length;
+  if (field.value === "" && field.appMade && field.name.length < room) {
     output.placeholders.add(field.name);
     output.text += `<< ${field.name} >>`;
     return;
   }
   const start = output.text.length;
-  output.text += field.value;
+  output.text += field.value.length <= room ? field.value : "…";
   output.values.push({ start, end: output.text.length });
 }
 

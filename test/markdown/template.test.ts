@@ -115,3 +115,14 @@ test("fills a hostile template in time that grows with its length", () => {
   }
   expect(performance.now() - started).toBeLessThan(5000);
 });
+
+test("a long value that a template shows over and over again does not fill the memory", () => {
+  const long = "x".repeat(1_000_000);
+  const { sides } = fillSides(`${"<< name >>\n".repeat(20_000)}end`, fields, values({ name: long }));
+  const text = sides.join("");
+  expect(text.length).toBeLessThan(21_000_000);
+  expect(text.startsWith(`${long}\n`)).toBe(true);
+  expect(text.endsWith("…\n…\nend")).toBe(true);
+  const loud = { say: { id: "say", name: long, type: "speech" } };
+  expect(fillTemplate("<< say >>".repeat(20_000), loud, {}).length).toBeLessThan(21_000_000);
+});
