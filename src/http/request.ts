@@ -33,7 +33,7 @@ export async function prepare(
     body,
     upload: operation.body === "multipart" ? input.upload : undefined,
     repeatable: operation.repeatable,
-    retries: input.retries ?? settings.retries,
+    retries: Math.min(settings.retries, input.retries ?? settings.retries),
     signal: eitherSignal(settings.signal, input.signal),
   };
 }

@@ -82,7 +82,7 @@ export interface CallInput {
   readonly body?: unknown;
   readonly upload?: Upload | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** In place of the settings' retries. */
+  /** No more repeats than that, were there more in the settings. */
   readonly retries?: number | undefined;
 }
 

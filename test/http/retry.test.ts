@@ -53,6 +53,20 @@ describe("after 429", () => {
     expect(service.requests).toHaveLength(3);
   });
 
+  it("a request may be repeated less often than the settings say, and no more", async () => {
+    for (const [settings, request, sent] of [
+      [5, 1, 2],
+      [1, 3, 2],
+      [0, 3, 1],
+    ] as const) {
+      const service = await inTurn(...Array<number>(10).fill(429));
+      const http = await opened(httpTo(service.url, { retries: settings }));
+      const answer = http.call(operations["cards.get"], { ...get, retries: request });
+      await expect(answer).rejects.toMatchObject({ code: "rate-limited" });
+      expect(service.requests).toHaveLength(sent);
+    }
+  });
+
   it("with a pause of more than five minutes there is no other try, and the error says how long", async () => {
     const service = await inTurn([429, { "retry-after": "3600" }]);
     const http = await opened(httpTo(service.url));
