@@ -19,14 +19,24 @@ export function serviceClient(http: Http) {
      * adds). No answer says nothing about it: that is thrown, as for any other request.
      */
     describe(): Promise<Description> {
-      known ??= ask(http).catch((error: unknown) => {
-        if (error instanceof DeckhandError && isAnswer(error)) return plainService;
+      known ??= askOrFail(http).catch((error: unknown) => {
         known = undefined;
         throw error;
       });
       return known;
     },
   };
+}
+
+async function askOrFail(http: Http): Promise<Description> {
+  try {
+    return await ask(http);
+  } catch (error) {
+    if (!(error instanceof DeckhandError && isAnswer(error))) throw error;
+    // A wrong key is to be told as such; but what stands at the root may be another's, who knows no key of ours.
+    if (error.code === "unauthorized") await http.call(operations["decks.list"], {});
+    return plainService;
+  }
 }
 
 /** Whether the service itself said no, and would again: not a lost connection, nor one that asks to come back later. */

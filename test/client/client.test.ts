@@ -177,6 +177,16 @@ describe("the extensions of a service", () => {
     }
   });
 
+  it("are not told to a key that is wrong, and are none where only the root refuses it", async () => {
+    const refused: Handler = (_, response) => sendJson(response, 401, { errors: ["no such key"] });
+    const { client } = await clientOf(refused);
+    await expect(client.service.describe()).rejects.toMatchObject({ code: "unauthorized" });
+    const { client: other } = await clientOf((request, response, index) =>
+      request.url === "/" ? refused(request, response, index) : sendJson(response, 200, { docs: [] }),
+    );
+    expect((await other.service.describe()).extensions).toEqual([]);
+  });
+
   it("are not told where the service does not answer, and asked for again", async () => {
     const failures: Handler[] = [
       (_, response) => void response.destroy(),
