@@ -66,7 +66,8 @@ export function createEngine(settings: EngineSettings): Engine {
   let changes: Promise<void> = Promise.resolve();
   let changing = 0;
   const failures: string[] = [];
-  let lastAnswer = 0;
+  /** The instants of the answers given in this session. */
+  const instants = new Set<number>();
 
   const loader = createLoader({
     load: world.load,
@@ -115,9 +116,12 @@ export function createEngine(settings: EngineSettings): Engine {
 
   const answered = (file: LogFile, { answer }: Extract<Effect, { type: "answered" }>) => {
     const card = due.get(answer.cardId);
-    // Two answers never have the same instant: the service takes the same instant for the same review.
-    lastAnswer = Math.max(clock.now(), lastAnswer + 1);
-    const at = new Date(lastAnswer).toISOString();
+    // Two answers never have the same instant: the service takes the same instant for the same review. Where the clock was
+    // set back, the answers that follow go by it all the same: what was wrong before must not make them wrong, too.
+    let instant = clock.now();
+    while (instants.has(instant)) instant++;
+    instants.add(instant);
+    const at = new Date(instant).toISOString();
     const { review } = answer;
     const line: AnswerLine = {
       type: "answer",

@@ -104,6 +104,20 @@ describe("the engine", () => {
     engine.close();
   });
 
+  it("goes by a clock that is set right in the middle of a session", async () => {
+    const { engine, lines, clock, answer, loaded } = setUp();
+    await loaded("c");
+    const right = clock.time;
+    clock.time += 10 * 365 * 86_400_000;
+    answer(true);
+    clock.time = right;
+    answer(true);
+    answer(true);
+    const [, ...later] = (lines as AnswerLine[]).map(({ at }) => Date.parse(at));
+    expect(later).toEqual([right, right + 1]);
+    engine.close();
+  });
+
   it("does not take an answer that cannot be written, and takes it once it can", async () => {
     let full = true;
     const written: LogLine[] = [];
