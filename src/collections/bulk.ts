@@ -134,6 +134,10 @@ export interface BulkDone {
   readonly document: unknown;
 }
 
+/** What a journal knows an item by: the same change of another card is another one. */
+const sentOf = (verb: BulkVerb, { id, body }: BulkItem): unknown =>
+  verb === "cards update" ? [id ?? null, body] : body;
+
 /** Carries out an item, once over all runs with the same journal. */
 export async function performItem(
   client: Client,
@@ -143,7 +147,7 @@ export async function performItem(
 ): Promise<BulkDone> {
   const { name } = item;
   if (item.error !== undefined)
-    return { result: ledger.refuse(name, item.body, item.error), document: undefined };
+    return { result: ledger.refuse(name, sentOf(verb, item), item.error), document: undefined };
   const { journal } = ledger;
   const deck = item.body["deck-id"];
   if (journal !== undefined && verb === "cards create" && typeof deck === "string")
@@ -164,7 +168,12 @@ export async function performItem(
       "templates create": () => findTemplate(client, item.body as unknown as TemplateCreate, journal),
       "cards update": undefined,
     }[verb];
-  const result = await ledger.perform({ item: name, sent: item.body, send, ...(find && { settle: find }) });
+  const result = await ledger.perform({
+    item: name,
+    sent: sentOf(verb, item),
+    send,
+    ...(find && { settle: find }),
+  });
   if (result.state !== "done" || item.trashed === undefined || result.id === undefined)
     return { result, document };
   const { id } = result;

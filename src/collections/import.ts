@@ -1,11 +1,11 @@
 import { DeckhandError } from "../errors.ts";
-import type { Card, CardCreate, DeckCreate } from "../schema/index.ts";
+import type { CardCreate, DeckCreate } from "../schema/index.ts";
 import type { ImportPlan } from "./import-plan.ts";
 import type { ImportSummary, ImportTarget } from "./import-target.ts";
-import type { Result } from "./ledger.ts";
+import { hashOf, type Result } from "./ledger.ts";
 import { typeOf } from "./media.ts";
 import type { Source, SourceAttachment, SourceCard, SourceDeck } from "./model.ts";
-import { mayRefer, rewriteReferences } from "./references.ts";
+import { changedText, mayRefer, type Text, withNewIds } from "./references.ts";
 import { isSameTemplate } from "./same-template.ts";
 import { findCard, findDeck, findTemplate, noteAll, noteDeck } from "./settle.ts";
 
@@ -30,7 +30,6 @@ interface Referring {
   readonly card: SourceCard;
   /** What was sent, with the references that were known then; undefined if an earlier run sent it. */
   readonly sent: CardCreate | undefined;
-  readonly deck: string;
 }
 
 class Import {
@@ -155,7 +154,7 @@ class Import {
     if (this.#plan.references) {
       if (card.key !== undefined) this.#cards.set(card.key, result.id);
       const sent = result.before || result.found ? undefined : body;
-      if (refers(card)) this.#referring.push({ number, id: result.id, card, sent, deck });
+      if (refers(card)) this.#referring.push({ number, id: result.id, card, sent });
     }
     await this.#belongings(card, result.id, number);
   }
@@ -226,20 +225,19 @@ class Import {
     else if (!result.before) this.#summary.attachments++;
   }
 
-  async #refer({ number, id, card, sent, deck }: Referring): Promise<void> {
+  async #refer({ number, id, card, sent }: Referring): Promise<void> {
     const { client, ledger } = this.#target;
-    const now = this.#rewritten({ ...card.body, "deck-id": deck });
-    const then = sent ?? card.body;
-    const body = {
-      ...(now.content === then.content ? {} : { content: now.content }),
-      ...(JSON.stringify(now.fields) === JSON.stringify(then.fields) ? {} : { fields: now.fields }),
-    };
-    if (Object.keys(body).length === 0) return;
+    const now = this.#rewritten(card.body);
+    if (isEmpty(changedText(sent ?? card.body, now))) return;
     const result = await ledger.perform({
-      item: `card ${number} references`,
+      // A card that it names may have failed in an earlier run, and be there now: then there is more to put right.
+      item: `card ${number} references ${hashOf([now.content, now.fields ?? null])}`,
       sent: [card.body.content, card.body.fields ?? null],
       send: async () => {
-        await client.cards.update(id, body).send();
+        // What an earlier run made may have been edited since: only the ids in it are changed.
+        const there = sent ?? (await client.cards.get(id).send());
+        const body = changedText(there, withNewIds(there, this.#cards));
+        if (!isEmpty(body)) await client.cards.update(id, body).send();
         return {};
       },
     });
@@ -247,16 +245,8 @@ class Import {
   }
 
   /** With the new ids of the cards that are there so far. */
-  #rewritten<T extends Card | CardCreate>(card: T, known: ReadonlyMap<string, string> = this.#cards): T {
-    if (!this.#plan.references) return card;
-    const fields: Record<string, { id: string; value: string }> = Object.create(null);
-    for (const [id, field] of Object.entries(card.fields ?? {}))
-      fields[id] = { id, value: rewriteReferences(field?.value ?? "", known) };
-    return {
-      ...card,
-      content: rewriteReferences(card.content ?? "", known),
-      ...(card.fields == null ? {} : { fields }),
-    };
+  #rewritten<T extends Text>(card: T, known: ReadonlyMap<string, string> = this.#cards): T {
+    return this.#plan.references ? withNewIds(card, known) : card;
   }
 
   #fail(error: DeckhandError, place: string): void {
@@ -267,6 +257,8 @@ class Import {
 
 const refers = ({ body }: SourceCard) =>
   mayRefer(body.content) || Object.values(body.fields ?? {}).some(({ value }) => mayRefer(value));
+
+const isEmpty = (body: object) => Object.keys(body).length === 0;
 
 const inverse = (map: ReadonlyMap<string, string>) => new Map([...map].map(([key, id]) => [id, key]));
 

@@ -155,6 +155,7 @@ function changed(journal: Journal, item: string): UsageError {
   });
 }
 
-function hashOf(value: unknown): string {
+/** Tells what is sent apart, shortly. */
+export function hashOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 16);
 }

@@ -26,3 +26,35 @@ export function rewriteReferences(text: string, ids: NewIds): string {
       },
     );
 }
+
+/** What of a card may name others, as it is sent or received. */
+export interface Text {
+  readonly content?: string | null | undefined;
+  readonly fields?:
+    | Readonly<Record<string, { readonly value?: string | null | undefined } | null | undefined>>
+    | null
+    | undefined;
+}
+
+/** A card with the new ids of those that it names. */
+export function withNewIds<T extends Text>(card: T, ids: NewIds) {
+  const fields: Record<string, { id: string; value: string }> = Object.create(null);
+  for (const [id, field] of Object.entries(card.fields ?? {}))
+    fields[id] = { id, value: rewriteReferences(field?.value ?? "", ids) };
+  return {
+    ...card,
+    content: rewriteReferences(card.content ?? "", ids),
+    ...(card.fields == null ? {} : { fields }),
+  };
+}
+
+/** What has to be sent so that a card whose text is `from` has that of `to`. */
+export function changedText<T extends Text>(from: Text, to: T): Partial<Pick<T, "content" | "fields">> {
+  return {
+    ...((to.content ?? "") === (from.content ?? "") ? {} : { content: to.content }),
+    ...(valuesOf(to) === valuesOf(from) ? {} : { fields: to.fields }),
+  };
+}
+
+const valuesOf = ({ fields }: Text): string =>
+  JSON.stringify(Object.entries(fields ?? {}).map(([id, field]) => [id, field?.value ?? ""]));

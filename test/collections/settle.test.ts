@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/index.ts";
 import { NetworkError } from "../../src/errors.ts";
 import type { WireAnswer } from "../../src/schema/index.ts";
 import { temporaryFolder } from "../support/service.ts";
@@ -17,6 +18,48 @@ async function ndjson(lines: readonly unknown[]): Promise<string> {
   writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   return path;
 }
+
+describe("an import that is run again", () => {
+  const contentsOf = async (client: Client) =>
+    (await wholeAccount(client)).cards.map(({ content }) => content);
+
+  test("leaves what was edited since, but for the ids of cards that are new", async () => {
+    const client = await emptyAccount();
+    const path = await ndjson([
+      { deck: { id: "d", name: "D" } },
+      { card: { id: "one", content: "one", "deck-id": "d" } },
+      { card: { id: "two", content: "after [[one]]", "deck-id": "d" } },
+    ]);
+    const journal = join(await temporaryFolder(), "journal");
+    await importFile(client, path, { journal });
+    const { cards } = await wholeAccount(client);
+    const [one, two] = ["one", "after"].map((text) => cards.find(({ content }) => content?.startsWith(text)));
+    expect(two?.content).toBe(`after [[${one?.id}]]`);
+    await client.cards.update(two?.id ?? "", { content: `edited [[${one?.id}]]` }).send();
+    expect((await importFile(client, path, { journal })).failures).toEqual([]);
+    expect((await contentsOf(client)).toSorted()).toEqual([`edited [[${one?.id}]]`, "one"]);
+  });
+
+  test("puts references right to a card that failed before, where others were right then", async () => {
+    let refuses = true;
+    const client = await emptyAccount(({ method, body }) =>
+      refuses && method === "POST" && String(body).includes('"content":"late"') ? refused : undefined,
+    );
+    const path = await ndjson([
+      { deck: { id: "d", name: "D" } },
+      { card: { id: "first", content: "[[next]] [[late]]", "deck-id": "d" } },
+      { card: { id: "next", content: "next", "deck-id": "d" } },
+      { card: { id: "late", content: "late", "deck-id": "d" } },
+    ]);
+    const journal = join(await temporaryFolder(), "journal");
+    expect((await importFile(client, path, { journal })).failures).toHaveLength(1);
+    refuses = false;
+    expect((await importFile(client, path, { journal })).failures).toEqual([]);
+    const { cards } = await wholeAccount(client);
+    const [next, late] = ["next", "late"].map((text) => cards.find(({ content }) => content === text)?.id);
+    expect(cards.map(({ content }) => content)).toContain(`[[${next}]] [[${late}]]`);
+  });
+});
 
 describe("an import whose answer was lost", () => {
   test.each([

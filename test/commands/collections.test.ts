@@ -3,6 +3,7 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -137,6 +138,25 @@ describe("cards create --from", () => {
         });
     expect((await create('{"content":"a"}\n{"content":"b"}\n')).code).toBe(0);
     expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
+  });
+
+  test("does not take a change of one card for the same change of another", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const card = async (content: string) =>
+      (await d.ok(["cards", "create", "--deck", "G", "--content", content, "-o", "id"])).trim();
+    const [one, two] = [await card("a"), await card("b")];
+    const change = (id: unknown) =>
+      d.run(["cards", "update", "--from", "-", "--journal", join(d.home, "j")], {
+        input: JSON.stringify({ id, "archived?": true }),
+      });
+    expect((await change(one)).code).toBe(0);
+    for (const other of [two, undefined])
+      expect(await change(other)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("line 1 is not what it was"),
+      });
+    expect(jsonLines((await change(one)).stdout)).toEqual([{ line: 1, id: one, "before?": true }]);
   });
 
   test("refuses a journal that is none or is damaged, and drops a line that was cut off", async () => {
@@ -541,6 +561,22 @@ describe("export", () => {
     await d.ok(["export", target]);
     expect(readFileSync(join(target, "deckhand.yaml"), "utf8")).toBe(marker);
     expect(files()).toHaveLength(whole.length - 1);
+  });
+
+  test("keeps the file of a name whose case alone changed, where the file system ignores that", async () => {
+    const d = await deckhand();
+    const deck = (await d.ok(["decks", "create", "geo", "-o", "id"])).trim();
+    const id = (await d.ok(["add", "Oslo", "x", "--deck", "geo"])).trim();
+    const target = join(d.home, "cards");
+    await d.ok(["export", target]);
+    // There both names are of one file.
+    mkdirSync(join(target, "Geo"));
+    for (const name of readdirSync(join(target, "geo")))
+      linkSync(join(target, "geo", name), join(target, "Geo", name));
+    await d.ok(["decks", "update", deck, "--name", "Geo"]);
+    await d.ok(["export", target]);
+    expect(readdirSync(join(target, "geo"))).toContain(`Oslo-${id}.md`);
+    expect(readdirSync(join(target, "Geo"))).toContain(`Oslo-${id}.md`);
   });
 
   test("of a deck again goes where its decks are now, and of another one asks", async () => {

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { UsageError } from "../../errors.ts";
+import { foldedName } from "../safe-names.ts";
 import { type Exported, type Loss, lossOf } from "./lost-files.ts";
 import { markerName } from "./markdown-files.ts";
 import { filesUnder, ourFiles } from "./our-files.ts";
@@ -33,10 +34,13 @@ export async function replaceFolder(
   );
   const loss = gone.length > 0 && lossOf([fresh, target], [before, now], gone, exported());
   if (loss) await confirm(loss);
+  const comes = new Map(gone.length > 0 ? [...now].map((path) => [foldedName(path), path]) : []);
   // Cards tell which files beside them are ours: they go last, so that it is still told when this is killed and run again.
   for (const cards of [false, true]) {
     for (const path of now) if (isCard(path) === cards) put(fresh, target, path);
-    for (const { path } of gone) if (isCard(path) === cards) await remove(target, path);
+    for (const { path } of gone)
+      if (isCard(path) === cards && !isSameFile(target, path, comes.get(foldedName(path))))
+        await remove(target, path);
   }
   await rm(fresh, { recursive: true, force: true });
 }
@@ -57,6 +61,15 @@ function put(fresh: string, target: string, path: string): void {
   if (existsSync(to) && readFileSync(from).equals(readFileSync(to))) return;
   mkdirSync(dirname(to), { recursive: true });
   renameSync(from, to);
+}
+
+/** Whether a name that went is that of a file which came: on a file system that ignores case, when only the case changed. */
+function isSameFile(root: string, path: string, other: string | undefined): boolean {
+  if (other === undefined) return false;
+  const [one, two] = [path, other].map((each) =>
+    statSync(join(root, each), { bigint: true, throwIfNoEntry: false }),
+  );
+  return one !== undefined && one.ino === two?.ino && one.dev === two.dev;
 }
 
 /** With the folders that are empty then. */
