@@ -172,6 +172,30 @@ describe("an export", () => {
     expect(readFileSync(target, "utf8")).not.toContain(`"${first?.id}"`);
   });
 
+  test("of some decks begins anew where they are others now: how far it had come is a place among them", async () => {
+    let left = Number.POSITIVE_INFINITY;
+    const client = await emptyAccount(({ path }) => {
+      if (path === "/cards" && left-- <= 0) throw new Error("gone");
+      return undefined;
+    });
+    const decks: string[] = [];
+    for (const name of ["One", "Two", "Three"]) {
+      const { id } = await client.decks.create({ name }).send();
+      await client.cards.create({ content: `in ${name}`, "deck-id": id }).send();
+      decks.push(id);
+    }
+    const target = join(await temporaryFolder(), "a.ndjson");
+    const exportOf = (ids: readonly string[]) =>
+      exportFile(client, target, "ndjson", Date.now(), new Set(ids));
+    left = 2;
+    await expect(exportOf(decks)).rejects.toThrow();
+    left = Number.POSITIVE_INFINITY;
+    // The second is no longer among them.
+    const summary = await exportOf(decks.filter((_, index) => index !== 1));
+    expect(summary).toMatchObject({ resumed: false, cards: 2 });
+    expect(readFileSync(target, "utf8")).toContain("in Three");
+  });
+
   test("as csv fetches no attachment", async () => {
     const asked: string[] = [];
     const client = await emptyAccount(({ method, path }) => {

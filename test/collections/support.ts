@@ -102,6 +102,7 @@ export function exportFile(
   target: string,
   format: ExportFormat,
   now = Date.now(),
+  decks?: ReadonlySet<string>,
 ): Promise<ExportSummary> {
   return exportCollection({
     client,
@@ -111,7 +112,7 @@ export function exportFile(
     now,
     deck: undefined,
     confirm: async () => {},
-    decks: undefined,
+    decks,
     attachmentList: true,
     attachmentDownload: true,
     progress: () => {},

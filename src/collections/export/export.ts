@@ -90,7 +90,9 @@ async function exportTo(options: ExportOptions): Promise<ExportSummary> {
     await assertOurs(target);
   } else if (existsSync(target) && statSync(target).isDirectory())
     throw new UsageError(`${options.target} is a folder; ${options.format} is a file`);
-  const scope = JSON.stringify([spoolVersion, options.format, options.scope]);
+  // The decks in their order: how far an export has come is a place in it.
+  const decks = options.decks === undefined ? null : [...options.decks];
+  const scope = JSON.stringify([spoolVersion, options.format, options.scope, decks]);
   const spool = new Spool(spoolFolder(target), scope, options.now);
   const resumed = spool.resumed;
   try {
