@@ -10,6 +10,16 @@ export function mediaNames(text: string): string[] {
   return [...names];
 }
 
+/** Each name once, however its accents are written, as services take them; the first way stays. */
+export function distinctNames(names: Iterable<string>): string[] {
+  const distinct = new Map<string, string>();
+  for (const name of names) {
+    const key = name.normalize("NFC");
+    if (!distinct.has(key)) distinct.set(key, name);
+  }
+  return [...distinct.values()];
+}
+
 /** The link to an attachment, as markdown takes it for a destination. */
 export const mediaLink = (fileName: string): string =>
   `@media/${encodeURIComponent(fileName).replace(/[()]/g, (each) => (each === "(" ? "%28" : "%29"))}`;

@@ -242,3 +242,33 @@ describe("EDN", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 });
+
+test("the files of a card are its own: each once, and not that of another card where its own is missing", async () => {
+  const [composed, decomposed] = (["NFC", "NFD"] as const).map((form) => "café.png".normalize(form));
+  const card = (id: string, content: string, file: Record<string, string>) => ({
+    "~:id": id,
+    "~:content": content,
+    "~:deck-id": "D",
+    "~:attachments": [{ "~:file-name": composed, ...file }],
+  });
+  const path = await archive({
+    "data.json": JSON.stringify({
+      "~:version": 2,
+      "~:decks": [{ "~:id": "D", "~:name": "D" }],
+      "~:cards": [
+        card("one", "one", { "~:path": composed ?? "" }),
+        card("two", `two ![](@media/${decomposed})`, { "~:path": "attachments/two/1" }),
+        card("three", `three ![](@media/${composed})`, { "~:missing": "it is not there" }),
+      ],
+    }),
+    [composed ?? ""]: "a",
+    "attachments/two/1": "bb",
+  });
+  const { cards, skipped } = await readAll(path);
+  expect(cards.map(({ attachments }) => attachments?.map(({ fileName, size }) => [fileName, size]))).toEqual([
+    [[composed, 1]],
+    [[composed, 2]],
+    [],
+  ]);
+  expect(skipped).toMatchObject([{ what: "attachments", why: "they are not in the archive" }]);
+});

@@ -276,7 +276,7 @@ describe("a folder of markdown", () => {
     const [link, disk] = (["NFC", "NFD"] as const).map((form) => "café.png".normalize(form));
     mkdirSync(join(root, "a.files"));
     writeFileSync(join(root, "a.files", disk ?? ""), "picture");
-    writeFileSync(join(root, "a.md"), `![](@media/${link})\n`);
+    writeFileSync(join(root, "a.md"), `![](@media/${link}) ![](@media/${disk})\n`);
     const { cards, skipped } = await readAll(root);
     expect(cards[0]?.attachments).toMatchObject([{ fileName: link, size: 7 }]);
     const parts: Buffer[] = [];

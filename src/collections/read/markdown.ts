@@ -5,7 +5,7 @@ import { fileProblem } from "../../file-errors.ts";
 import { isMap } from "../../schema/index.ts";
 import { readMatter, readYaml } from "../front-matter.ts";
 import { limits } from "../limits.ts";
-import { isFileName, mediaNames } from "../media.ts";
+import { distinctNames, isFileName, mediaNames } from "../media.ts";
 import type { Skip, Source, SourceAttachment, SourceCard } from "../model.ts";
 import { broken, quoted } from "../place.ts";
 import { deckFile, markerName, templatesFolder } from "../write/markdown-files.ts";
@@ -175,7 +175,7 @@ class MarkdownFolder {
     skip: Skip,
   ): Promise<SourceAttachment[]> {
     const entries = isMap(listed) ? listed : {};
-    const names = new Set([...Object.keys(entries), ...texts.flatMap(mediaNames)]);
+    const names = distinctNames([...Object.keys(entries), ...texts.flatMap(mediaNames)]);
     const attachments: SourceAttachment[] = [];
     for (const fileName of names) {
       const entry = entries[fileName];

@@ -1,6 +1,6 @@
 import { CodecError, decodeUtf8, loadCodec } from "../../codecs/index.ts";
 import { isMap, object } from "../../schema/index.ts";
-import { isFileName, mediaNames } from "../media.ts";
+import { distinctNames, isFileName, mediaNames } from "../media.ts";
 import type { Skip, Source, SourceAttachment, SourceCard } from "../model.ts";
 import { broken, quoted } from "../place.ts";
 import { cardOf, deckOf, templateOf } from "./documents.ts";
@@ -131,7 +131,7 @@ class Media {
 
   of(document: Document, place: string, skip: Skip): SourceAttachment[] {
     const listed = listedFiles(document["attachments"]);
-    const names = new Set([...mediaNames(textsOf(document)), ...Object.keys(listed)]);
+    const names = distinctNames([...Object.keys(listed), ...mediaNames(textsOf(document))]);
     const attachments: SourceAttachment[] = [];
     for (const fileName of names) {
       const entry = this.#find(fileName, listed[fileName]);
@@ -148,6 +148,8 @@ class Media {
 
   /** At the root, in some exports under `attachments/`; where our own export puts names that stand twice, it says so. */
   #find(fileName: string, listed: unknown): ArchiveEntry | undefined {
+    // One that the export could not fetch: what lies at the root under its name is that of another card.
+    if (isMap(listed) && listed["missing"] !== undefined) return undefined;
     const path = isMap(listed) && typeof listed["path"] === "string" ? listed["path"] : undefined;
     for (const name of [path, fileName, `attachments/${fileName}`, `media/${fileName}`]) {
       const entry = name && (this.#archive.entries.get(name) ?? this.#entries.get(name.normalize("NFC")));
