@@ -109,10 +109,9 @@ export class Ledger {
     record: (outcome: Partial<Outcome> & Pick<Outcome, "state">) => void,
   ): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
+      let made: Made;
       try {
-        const made = await step.send();
-        record({ state: "done", id: made.id, at: made.at });
-        return { state: "done", id: made.id, before: false };
+        made = await step.send();
       } catch (error) {
         if (!(error instanceof DeckhandError)) throw error;
         if (error.uncertain && step.settle) {
@@ -127,6 +126,9 @@ export class Ledger {
         record({ state: "failed", error: error.message });
         return { state: "failed", error };
       }
+      // A journal that can't be written ends the run: what was made is no failure to take down.
+      record({ state: "done", id: made.id, at: made.at });
+      return { state: "done", id: made.id, before: false };
     }
   }
 

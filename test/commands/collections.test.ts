@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Journal } from "../../src/collections/journal.ts";
 import { Ledger } from "../../src/collections/ledger.ts";
-import { NetworkError } from "../../src/errors.ts";
+import { NetworkError, UsageError } from "../../src/errors.ts";
 import { fakeService, sendJson } from "../support/fake-service.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { deckhand } from "../support/world.ts";
@@ -753,6 +753,30 @@ describe("a journal", () => {
     expect(await ledger.perform({ ...step, item: "line 3" })).toMatchObject({ id: "second" });
     expect(sent).toBe(3);
     expect([...resumed.ids()]).toEqual(["second", "first"]);
+    resumed.close();
+  });
+
+  test("that can't be written for a moment does not take what was made for a failure", async () => {
+    const path = join(await temporaryFolder(), "journal");
+    const header = { command: "test", account: "a" };
+    const journal = Journal.open(path, header);
+    const record = journal.record.bind(journal);
+    journal.record = (outcome) => {
+      journal.record = record;
+      throw new UsageError(`the journal can't be written: ${outcome.item}`);
+    };
+    let made = 0;
+    const step = {
+      item: "line 1",
+      sent: { a: 1 },
+      send: async () => ({ id: `made ${++made}` }),
+      settle: async () => (made > 0 ? { id: `made ${made}` } : undefined),
+    };
+    await expect(new Ledger(journal).perform(step)).rejects.toThrow("can't be written");
+    journal.close();
+    const resumed = Journal.open(path, header);
+    expect(await new Ledger(resumed).perform(step)).toMatchObject({ id: "made 1", found: true });
+    expect(made).toBe(1);
     resumed.close();
   });
 });
