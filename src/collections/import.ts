@@ -1,5 +1,6 @@
+import type { Call } from "../client/index.ts";
 import { DeckhandError } from "../errors.ts";
-import type { CardCreate, DeckCreate } from "../schema/index.ts";
+import type { Card, CardCreate, DeckCreate } from "../schema/index.ts";
 import type { ImportPlan } from "./import-plan.ts";
 import type { ImportSummary, ImportTarget } from "./import-target.ts";
 import { hashOf, type Result } from "./ledger.ts";
@@ -228,15 +229,15 @@ class Import {
   async #refer({ number, id, card, sent }: Referring): Promise<void> {
     const { client, ledger } = this.#target;
     const now = this.#rewritten(card.body);
-    if (isEmpty(changedText(sent ?? card.body, now))) return;
+    if (isEmpty(changedText(card.body, now))) return;
     const result = await ledger.perform({
       // A card that it names may have failed in an earlier run, and be there now: then there is more to put right.
       item: `card ${number} references ${hashOf([now.content, now.fields ?? null])}`,
       sent: [card.body.content, card.body.fields ?? null],
       send: async () => {
         // What an earlier run made may have been edited since: only the ids in it are changed.
-        const there = sent ?? (await client.cards.get(id).send());
-        const body = changedText(there, withNewIds(there, this.#cards));
+        const there = sent ?? (await ifThere(client.cards.get(id)));
+        const body = there === undefined ? {} : changedText(there, withNewIds(there, this.#cards));
         if (!isEmpty(body)) await client.cards.update(id, body).send();
         return {};
       },
@@ -257,6 +258,13 @@ class Import {
 
 const refers = ({ body }: SourceCard) =>
   mayRefer(body.content) || Object.values(body.fields ?? {}).some(({ value }) => mayRefer(value));
+
+/** Undefined for a card that was deleted since. */
+const ifThere = (card: Call<Card>): Promise<Card | undefined> =>
+  card.send().catch((error: unknown) => {
+    if (error instanceof DeckhandError && error.code === "not-found") return undefined;
+    throw error;
+  });
 
 const isEmpty = (body: object) => Object.keys(body).length === 0;
 

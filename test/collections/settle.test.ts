@@ -19,6 +19,10 @@ async function ndjson(lines: readonly unknown[]): Promise<string> {
   return path;
 }
 
+/** As if the run had ended before it got to the references. */
+const forgetReferences = (journal: string) =>
+  writeFileSync(journal, readFileSync(journal, "utf8").replace(/^.* references .*\n/m, ""));
+
 describe("an import that is run again", () => {
   const contentsOf = async (client: Client) =>
     (await wholeAccount(client)).cards.map(({ content }) => content);
@@ -36,6 +40,7 @@ describe("an import that is run again", () => {
     const [one, two] = ["one", "after"].map((text) => cards.find(({ content }) => content?.startsWith(text)));
     expect(two?.content).toBe(`after [[${one?.id}]]`);
     await client.cards.update(two?.id ?? "", { content: `edited [[${one?.id}]]` }).send();
+    forgetReferences(journal);
     expect((await importFile(client, path, { journal })).failures).toEqual([]);
     expect((await contentsOf(client)).toSorted()).toEqual([`edited [[${one?.id}]]`, "one"]);
   });
@@ -58,6 +63,41 @@ describe("an import that is run again", () => {
     const { cards } = await wholeAccount(client);
     const [next, late] = ["next", "late"].map((text) => cards.find(({ content }) => content === text)?.id);
     expect(cards.map(({ content }) => content)).toContain(`[[${next}]] [[${late}]]`);
+  });
+});
+
+describe("an import that is run again after a card with references was deleted", () => {
+  const collection = [
+    { deck: { id: "d", name: "D" } },
+    { card: { id: "one", content: "one", "deck-id": "d" } },
+    { card: { id: "two", content: "after [[one]]", "deck-id": "d" } },
+  ];
+
+  async function runTwice(betweenRuns: (journal: string) => void) {
+    const requests: string[] = [];
+    const client = await emptyAccount(({ method, path }) => {
+      requests.push(`${method} ${path}`);
+      return undefined;
+    });
+    const path = await ndjson(collection);
+    const journal = join(await temporaryFolder(), "journal");
+    await importFile(client, path, { journal });
+    const two = (await wholeAccount(client)).cards.find(({ content }) => content?.startsWith("after"));
+    await client.cards.delete(two?.id ?? "").send();
+    betweenRuns(journal);
+    requests.length = 0;
+    const { failures } = await importFile(client, path, { journal });
+    return { failures, asked: requests.filter((request) => request.includes(`/cards/${two?.id}`)) };
+  }
+
+  test("asks for nothing that the journal knows to be right", async () => {
+    expect(await runTwice(() => {})).toEqual({ failures: [], asked: [] });
+  });
+
+  test("has nothing to put right where the first run did not get to the references", async () => {
+    const { failures, asked } = await runTwice(forgetReferences);
+    expect(failures).toEqual([]);
+    expect(asked).toEqual([expect.stringMatching(/^GET /)]);
   });
 });
 
