@@ -14,8 +14,8 @@ import { visible } from "../output/sanitize.ts";
 
 /**
  * The light entry point of the completion scripts: `deckhand __complete decks` prints what is known of the account in
- * use, or of the profile that the line names (`__complete decks work`), one name a line and what it is behind a tab. It reads two small files and never sends a request. Whatever goes
- * wrong, it prints nothing: a completion must not disturb.
+ * use, or of the profile that the line names (`__complete decks work`), one name a line and what it is behind a tab. It
+ * reads two small files and never sends a request. Whatever goes wrong, it prints nothing: a completion must not disturb.
  */
 export function run(args: readonly string[] = process.argv.slice(3)): void {
   try {

@@ -5,6 +5,7 @@ import {
   type Document,
   type Documents,
   endsList,
+  idOf,
   jsonText,
   type Printer,
   parseColumns,
@@ -51,7 +52,7 @@ function filtering(context: Context, listing: Listing, filter: string): Printer 
       throw error;
     }
     await print(all, several).catch((error: unknown) => {
-      throw changed ? doneAllTheSame(error, all) : error;
+      throw changed ? doneAllTheSame(error, all as readonly Document[], listing) : error;
     });
     return all.length;
   };
@@ -63,9 +64,9 @@ function filtering(context: Context, listing: Listing, filter: string): Printer 
 }
 
 /** An expression that jq can read may still fail on what was done: whoever sees the error is not to do it again. */
-function doneAllTheSame(error: unknown, all: readonly unknown[]): unknown {
+function doneAllTheSame(error: unknown, all: readonly Document[], { kind }: Listing): unknown {
   if (!(error instanceof UsageError)) return error;
-  const ids = all.map((each) => (each as Document)["id"]).join(", ");
+  const ids = all.map((each) => idOf(each, kind)).join(", ");
   return new UsageError(error.message, { hint: `${error.hint}; it was done all the same: ${ids}` });
 }
 

@@ -70,7 +70,7 @@ export const chosen = (document: Document, settings: SinkSettings): Document =>
   settings.columnsAsked ? pick(document, settings.columns) : document;
 
 /** What names a document: its id, or where its kind has none the first field (`file-name`). */
-function idOf(document: Document, kind: ObjectKind): string {
+export function idOf(document: Document, kind: ObjectKind): string {
   const [first = "id"] = Object.keys(kind.fields);
   return cellText(document["id"] ?? (kind.fields["id"] ? undefined : document[first]));
 }

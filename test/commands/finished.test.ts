@@ -71,6 +71,15 @@ describe("what was done is printed whatever came then", () => {
     const ran = await d.run(["cards", "archive", ...ids, "--jq", ".[].id.nothing"]);
     expect(ran).toMatchObject({ code: 2, stdout: "" });
     expect(ran.stderr).toContain(`; it was done all the same: ${ids.join(", ")}\n`);
+  });
+
+  test("with the names of files, which have no ids, where the jq expression fails on it", async () => {
+    const { d, ids, file } = await collection();
+    const [card = ""] = ids;
+    await d.ok(["attach", "add", card, file]);
+    const ran = await d.run(["attach", "remove", card, "note.txt", "--jq", 'error("no")']);
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toContain("; it was done all the same: note.txt\n");
     expect((await d.run(["cards", "list", "--jq", ".[].id.nothing"])).stderr).not.toContain("all the same");
   });
 
