@@ -49,15 +49,16 @@ export async function addFiles(
   await printStored(stored, several, context);
 }
 
-/** Name, size and type as the service gives them. */
+/** Name, size and type as the service gives them; without --output json they are a list, however many files. */
 async function printStored(
   stored: AsyncIterable<StoredAttachment>,
   several: boolean,
   context: Context,
 ): Promise<void> {
+  const json = context.format === "json";
   if (context.dryRun) for await (const _ of stored);
-  else if (context.format === "json" && !several)
-    await context.printDocuments(listings.attachments, stored, false);
+  else if (json || context.options.jq !== undefined)
+    await context.printChanged(listings.attachments, stored, several || !json);
   else await context.printList(listings.attachments, stored);
 }
 
