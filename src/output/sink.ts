@@ -43,7 +43,11 @@ export async function openSink(settings: SinkSettings): Promise<Sink> {
     case "tsv":
       return linesSink(stdout, (document) => safe(tsvLine(row(document))));
     case "id":
-      return linesSink(stdout, (document) => `${safe(escapeTsv(idOf(document, settings.kind)))}\n`);
+      // What became of a document that was refused has none, and an empty line would be read as one.
+      return linesSink(stdout, (document) => {
+        const id = idOf(document, settings.kind);
+        return id == null ? "" : `${safe(escapeTsv(cellText(id)))}\n`;
+      });
     case "csv": {
       const { csvLines } = await import("./csv.ts");
       // Value by value: the lines end in CRLF on a terminal, too.
@@ -70,9 +74,9 @@ export const chosen = (document: Document, settings: SinkSettings): Document =>
   settings.columnsAsked ? pick(document, settings.columns) : document;
 
 /** What names a document: its id, or where its kind has none the first field (`file-name`). */
-export function idOf(document: Document, kind: ObjectKind): string {
+export function idOf(document: Document, kind: ObjectKind): unknown {
   const [first = "id"] = Object.keys(kind.fields);
-  return cellText(document["id"] ?? (kind.fields["id"] ? undefined : document[first]));
+  return document["id"] ?? (kind.fields["id"] ? undefined : document[first]);
 }
 
 function linesSink(stdout: Output, line: (document: Document) => string): Sink {

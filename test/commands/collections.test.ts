@@ -49,6 +49,18 @@ describe("cards create --from", () => {
     ]);
   });
 
+  test("prints only ids with -o id, and no line for what was refused", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const input = '{"content":5}\n{"content":"a"}\n';
+    const ran = await d.run(["cards", "create", "--from", "-", "--deck", "G", "-o", "id"], { input });
+    expect(ran).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining("line 1: content must be a string"),
+    });
+    expect(ran.stdout).toBe(await d.ok(["cards", "list", "-o", "id"]));
+  });
+
   test("stops at the first failure with --fail-fast, and says so", async () => {
     const d = await deckhand();
     const input = '{"id":"x","content":"a"}\n{"id":"y","content":"b"}\n';
