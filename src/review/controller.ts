@@ -5,7 +5,7 @@ import type { Engine } from "./engine.ts";
 import type { Key } from "./keys.ts";
 import { editLine, type LineInput, lineInput } from "./line-input.ts";
 import { currentCard, isOver, toReveal } from "./position.ts";
-import { manualTags, passNow, type SessionCard } from "./session-card.ts";
+import { manualTags, passNow, type SessionCard, tagsUnknown } from "./session-card.ts";
 import { parseTags, type TagLine, tagLine } from "./tags.ts";
 import type { Clock, World } from "./world.ts";
 
@@ -145,6 +145,7 @@ export function createController(settings: ControllerSettings): Controller {
   const tags = () => {
     const card = onScreen();
     if (card === undefined) return;
+    if (card.card.partial) return engine.say(tagsUnknown);
     const { text, separator } = tagLine(manualTags(card.card));
     mode = { type: "tags", input: lineInput(text), separator };
   };

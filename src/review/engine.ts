@@ -54,10 +54,15 @@ const MESSAGE_MS = 5000;
 /** How many cards are there before they are asked for: the one on the screen and two more (review.md, Flow 1). */
 const AHEAD = 3;
 
+/** The actions behind which another pass or card comes up. */
+const moves: ReadonlySet<Action["type"]> = new Set(["grade", "skip", "remove", "undo"]);
+
 export function createEngine(settings: EngineSettings): Engine {
   const { queue, world, clock, log, outbox, newId } = settings;
   const due = new Map(queue.cards.map((card) => [card.id, card]));
   const cards = new Map<string, SessionCard>();
+  /** Cards that came whole while what the due query tells of them was on the screen. */
+  const fetched = new Map<string, SessionCard>();
   const troubles = new Map<string, string>();
   /** The log lines of the answers that stand. */
   const lines = new Map<string, AnswerLine>();
@@ -94,6 +99,7 @@ export function createEngine(settings: EngineSettings): Engine {
       }
     }
     state = step.state;
+    if (moves.has(action.type) && state.position !== before.position) showFetched();
     loader.poke();
     settings.onChange();
   };
@@ -185,15 +191,24 @@ export function createEngine(settings: EngineSettings): Engine {
       if (outcome.kind === "later") troubles.set(cardId, outcome.reason);
       else troubles.delete(cardId);
       if (loaded === undefined) state = reduce(state, { type: "unavailable", cardId, at }).state;
+      else if (anew || !cards.has(cardId) || currentCard(state) !== cardId)
+        show(cardId, loaded, anew ? "edited" : "loaded");
       // A card that is being asked does not change under the eyes of the user.
-      else if (anew || !cards.has(cardId) || currentCard(state) !== cardId) {
-        cards.set(cardId, loaded);
-        const type = anew ? ("edited" as const) : ("loaded" as const);
-        state = reduce(state, { type, cardId, passes: shapes(loaded.presentation), at }).state;
-      }
+      else if (!loaded.partial) fetched.set(cardId, loaded);
     }
     loader.poke();
     settings.onChange();
+  };
+
+  const show = (cardId: string, card: SessionCard, type: "loaded" | "edited") => {
+    cards.set(cardId, card);
+    fetched.delete(cardId);
+    const passes = shapes(card.presentation);
+    state = reduce(state, { type, cardId, passes, at: clock.ticks() }).state;
+  };
+
+  const showFetched = () => {
+    for (const [cardId, card] of fetched) show(cardId, card, "loaded");
   };
 
   loader.poke();

@@ -51,6 +51,9 @@ function inlineTags(card: Card): Set<string> {
   return tags;
 }
 
+/** Why the tags of a card that was not fetched cannot be edited: those typed would take the place of those it has. */
+export const tagsUnknown = "The tags of this card are not known: the service did not answer.";
+
 /** The tags that can be edited. */
 export function manualTags({ card }: SessionCard): string[] {
   const inline = inlineTags(card);

@@ -200,6 +200,24 @@ describe("the engine", () => {
     engine.close();
   });
 
+  it("shows a card whole, once it could be fetched, when it comes up again, and does not change it before", async () => {
+    let away = true;
+    const whole = due("a", { content: "a whole\n---\nback" }) as Card;
+    const { engine, answer, loaded } = setUp({
+      cards: [due("a")],
+      load: async () => (away ? { kind: "later", reason: "no answer" } : { kind: "card", card: whole }),
+    });
+    await loaded("a");
+    const first = engine.card("a");
+    away = false;
+    await waitFor(() => engine.trouble() === undefined, "the card");
+    engine.act({ type: "reveal", key: "space" });
+    expect(engine.card("a")).toBe(first);
+    answer(false);
+    expect(engine.card("a")).toMatchObject({ partial: false, card: whole });
+    engine.close();
+  });
+
   it("drops a card that is gone", async () => {
     const { engine } = setUp({
       load: async (id) => (id === "a" ? { kind: "gone" } : { kind: "card", card: due(id) as Card }),

@@ -134,6 +134,29 @@ describe("changes of cards on a service that goes away", () => {
     60_000,
   );
 
+  it.each([
+    ["on the screen", [], "t"],
+    ["line by line", ["--plain"], "t\r"],
+  ])(
+    "edits no tags of a card that could not be fetched: %s",
+    async (_name, args, tags) => {
+      const { review, service, ids } = await hosted({}, capitals.slice(0, 1));
+      const [id = ""] = ids;
+      await service.collection((client) => client.cards.update(id, { "manual-tags": ["mine"] }).send());
+      service.mood.loses = () => service.requests().at(-1)?.startsWith("GET /cards/") === true;
+      const pty = review([...args], { columns: 200 });
+      await pty.until("Norway", 30_000);
+      service.mood.loses = () => false;
+      pty.press(tags);
+      await pty.until("The tags of this card are not known");
+      pty.press(args.length > 0 ? "q\r" : "q");
+      await pty.ended;
+      const card = await service.collection((client) => client.cards.get(id).send());
+      expect(card.tags).toEqual(["mine"]);
+    },
+    60_000,
+  );
+
   it("tells of a failure line by line as soon as the next question is asked", async () => {
     const { review, service, ids } = await hosted({}, capitals.slice(0, 3));
     const pty = review(["--plain"], { columns: 200 });

@@ -6,7 +6,7 @@ import { helpRows, oneLine, panelOf } from "../panels.ts";
 import { type Recording, type SessionSettings, summaryOf } from "../play.ts";
 import { currentCard, isOver, placeOf, toReveal } from "../position.ts";
 import { GUARD_MS } from "../session.ts";
-import { manualTags, passNow } from "../session-card.ts";
+import { manualTags, passNow, tagsUnknown } from "../session-card.ts";
 import { parseTags, tagLine } from "../tags.ts";
 import type { Talk } from "./talk.ts";
 
@@ -69,6 +69,7 @@ export function createSpeaker(
     );
 
   const editTags = async (now: NonNullable<ReturnType<typeof current>>) => {
+    if (now.card.partial) return talk.print(tagsUnknown);
     const before = manualTags(now.card);
     const { text, separator } = tagLine(before);
     const answer = await talk.ask(`Tags (with ${separator}s between): `, text);
