@@ -61,12 +61,15 @@ export function buildQueue(due: readonly DueCard[], settings: QueueSettings): Qu
   );
   const fresh = inOrder(open.filter(isNew), settings, (cards) => [...cards]);
   const { newPerDay, limit } = settings;
-  const left = newPerDay === "all" ? fresh.length : Math.max(0, newPerDay - newToday(settings));
-  const cards = [...reviews, ...fresh.slice(0, left)];
+  const begun = newToday(settings);
+  let left = newPerDay === "all" ? fresh.length : newPerDay - begun.size;
+  // One that was begun today is counted already.
+  const taken = fresh.filter(({ id }) => (begun.has(id) && newPerDay !== 0) || left-- > 0);
+  const cards = [...reviews, ...taken];
   return {
     cards: limit === undefined ? cards : cards.slice(0, limit),
     answered,
-    held: Math.max(0, fresh.length - left),
+    held: fresh.length - taken.length,
     logged,
     resumed: resumedPasses(settings),
   };
@@ -108,23 +111,29 @@ export function isNewCard(card: Pick<DueCard, "new?" | "reviews">): boolean {
   return card["new?"] ?? (card.reviews ?? []).length === 0;
 }
 
-/** How many new cards were first answered today, by the log. */
-function newToday({ history, startOfToday, now }: QueueSettings): number {
+/** The new cards that were first answered today, by the log. */
+function newToday({ history, startOfToday, now }: QueueSettings): ReadonlySet<string> {
   const today = answersSince(history, startOfToday).filter(
     (line) => line["new?"] && Date.parse(line.at) <= now,
   );
-  return new Set(today.map((line) => line["card-id"])).size;
+  return new Set(today.map((line) => line["card-id"]));
 }
 
 /** The passes remembered lately without a review of the card after them. */
 function resumedPasses({ history, now }: QueueSettings): Record<string, string[]> {
-  const passes = new Map<string, Set<string>>();
-  for (const line of answersSince(history, now - RESUME_MS + 1)) {
-    const cardId = line["card-id"];
-    if (line.review !== undefined) passes.delete(cardId);
-    else if (line["remembered?"]) passes.set(cardId, (passes.get(cardId) ?? new Set()).add(line.pass));
+  const rounds = new Map<string, { over: boolean; passes: Set<string> }>();
+  for (const line of answersSince(history, now - 3 * RESUME_MS)) {
+    const { "card-id": cardId, pass, "remembered?": remembered } = line;
+    const round = rounds.get(cardId) ?? { over: false, passes: new Set() };
+    // A card that was forgotten has its review, and is asked on until it is remembered once: that is no new round.
+    if (line.review !== undefined) rounds.set(cardId, { over: !remembered, passes: new Set() });
+    else if (remembered && round.over && round.passes.has(pass))
+      rounds.set(cardId, { over: false, passes: new Set([pass]) });
+    else if (remembered && (round.over || Date.parse(line.at) > now - RESUME_MS))
+      rounds.set(cardId, { ...round, passes: round.passes.add(pass) });
   }
-  return Object.fromEntries([...passes].map(([cardId, ids]) => [cardId, [...ids]]));
+  const open = [...rounds].filter(([, { over, passes }]) => !over && passes.size > 0);
+  return Object.fromEntries(open.map(([cardId, { passes }]) => [cardId, [...passes]]));
 }
 
 function inOrder(

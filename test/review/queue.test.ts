@@ -115,6 +115,14 @@ describe("the queue", () => {
     expect(ids(due, { newPerDay: "all", history })).toHaveLength(10);
   });
 
+  it("asks a new card on that was begun today, and does not count it again", () => {
+    const due = ["a", "b", "c"].map((id) => card(id));
+    const history = log(without(answer("b", today + 1000, { "new?": true, pass: "cloze:1" })));
+    expect(ids(due, { newPerDay: 1, history })).toEqual(["b"]);
+    expect(ids(due, { newPerDay: 2, history })).toEqual(["a", "b"]);
+    expect(ids(due, { newPerDay: 0, history })).toEqual([]);
+  });
+
   it("limits the cards in all, reviews before new ones", () => {
     expect(ids([card("n"), dueCard("a", 2), dueCard("b", 1)], { limit: 2 })).toEqual(["a", "b"]);
   });
@@ -167,6 +175,24 @@ describe("the queue", () => {
       without(answer("old", now - 13 * 3_600_000, { pass: "cloze:1" })),
     );
     expect(buildQueue([card("half")], settings({ history })).resumed).toEqual({ half: ["cloze:1"] });
+  });
+
+  it("asks a card that was forgotten in the evening from its first pass in the morning", () => {
+    const evening = today - 2 * 3_600_000;
+    const morning = today + 7 * 3_600_000;
+    const pass = (at: number, pass: string) => without(answer("a", at, { pass }));
+    const forgotten = [
+      answer("a", evening, { pass: "cloze:1", remembered: false }),
+      pass(evening + 1000, "cloze:1"),
+      pass(evening + 2000, "cloze:2"),
+    ];
+    const resumed = (...lines: AnswerLine[]) =>
+      buildQueue([card("a")], settings({ history: log(...lines), now: morning })).resumed;
+    expect(resumed(...forgotten)).toEqual({});
+    expect(resumed(...forgotten, pass(morning - 1000, "cloze:1"))).toEqual({ a: ["cloze:1"] });
+    // Also where the review lies longer back than what is gone on with.
+    const earlier = answer("a", morning - 13 * 3_600_000, { pass: "cloze:1", remembered: false });
+    expect(resumed(earlier, ...forgotten.slice(1))).toEqual({});
   });
 
   it("bears cards without reviews, positions and dates", () => {
