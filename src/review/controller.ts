@@ -54,6 +54,9 @@ export const isPanel = ({ type }: Mode): boolean => !["card", "tags", "trash"].i
 /** Keys that choose a link. */
 export const linkKeys = "123456789abcdefghijklmnoprstuvwxyz";
 
+/** What is said to a skip. */
+export const noOtherCard = "There is no other card to go on with.";
+
 /** The summary is not left by the key that graded the last card and is held down. */
 const SUMMARY_MS = 400;
 
@@ -153,7 +156,7 @@ export function createController(settings: ControllerSettings): Controller {
   const cardKeys: Readonly<Record<string, () => void>> = {
     u: () => engine.act({ type: "undo" }),
     s: () => {
-      if (engine.state().position.queue.length < 2) engine.say("There is no other card to go on with.");
+      if (engine.state().position.queue.length < 2) engine.say(noOtherCard);
       else engine.act({ type: "skip" });
     },
     a: () => engine.act({ type: "remove", change: "archive" }),

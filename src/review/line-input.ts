@@ -1,3 +1,4 @@
+import { visible } from "../output/sanitize.ts";
 import { clusters, displayWidth } from "../output/width.ts";
 import type { Key } from "./keys.ts";
 
@@ -48,16 +49,19 @@ export function editLine({ text, cursor }: LineInput, key: Key): LineInput | und
   }
 }
 
-/** The part of a line that fits, and the column of the cursor in it: the cursor is always to be seen. */
+/** The part of a line that fits, safe to print, and the column of the cursor in it: the cursor is always to be seen. */
 export function visiblePart({ text, cursor }: LineInput, width: number): { text: string; cursor: number } {
   const pieces = clusters(text.slice(0, cursor));
   let used = 0;
   let from = cursor;
   // One column is left for the cursor itself.
   for (let piece = pieces.pop(); piece !== undefined; piece = pieces.pop()) {
-    used += displayWidth(piece);
+    used += displayWidth(safe(piece));
     if (used > Math.max(0, width - 1)) break;
     from -= piece.length;
   }
-  return { text: text.slice(from), cursor: displayWidth(text.slice(from, cursor)) };
+  return { text: safe(text.slice(from)), cursor: displayWidth(safe(text.slice(from, cursor))) };
 }
+
+/** Only what is shown: what was there before it was edited may hold anything. */
+const safe = (text: string): string => visible(text.replace(/\s/g, " "));

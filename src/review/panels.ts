@@ -1,3 +1,4 @@
+import type { CardLink } from "../markdown/links.ts";
 import { visible } from "../output/sanitize.ts";
 import { cut } from "../output/width.ts";
 import type { PastReview } from "../schedule/index.ts";
@@ -48,7 +49,7 @@ export function panelOf(mode: Mode, input: PanelInput): Panel {
         title: "Open",
         rows: mode.links.map((link, index) => ({
           name: linkKeys[index] ?? "",
-          value: oneLine(link.label === link.target ? link.target : `${link.label}  ${link.target}`),
+          value: linkText(link),
           strong: true,
         })),
       };
@@ -56,6 +57,10 @@ export function panelOf(mode: Mode, input: PanelInput): Panel {
       return summaryPanel(input.summary());
   }
 }
+
+/** A link for people who choose one. */
+export const linkText = ({ label, target }: CardLink): string =>
+  oneLine(label === target ? target : `${label}  ${target}`);
 
 function summaryPanel(summary: Summary): Panel {
   const sentence = recordedSentence(summary);

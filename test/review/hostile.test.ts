@@ -105,7 +105,11 @@ describe("hostile cards", () => {
   it("keeps names of decks and tags from driving the terminal", async () => {
     const home = reviewHome();
     await home.collection((client) =>
-      makeCards(client, [{ content: "a card", "manual-tags": [`t${esc}[2J`] }], `deck ${esc}[2J\u202e\nnext`),
+      makeCards(
+        client,
+        [{ content: "a card", "manual-tags": [`t${esc}[2J`, "\u009b31m\u202e\nend"] }],
+        `deck ${esc}[2J\u202e\nnext`,
+      ),
     );
     const pty = home.review();
     await pty.until("deck ␛[2J<U+202E> next");
@@ -113,7 +117,7 @@ describe("hostile cards", () => {
     await pty.until("t␛[2J");
     pty.press("q");
     pty.press("t");
-    await pty.until("Tags");
+    await pty.until("Tags (with commas between): t␛[2J, <U+009B>31m<U+202E> end");
     pty.press("\u0003");
     await pty.ended;
     expect(leftovers(pty.raw())).toEqual([]);

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { program } from "../support/cli.ts";
@@ -399,6 +399,34 @@ describe("a review line by line", () => {
       expect(card.tags).toEqual(["andes"]);
     },
   );
+
+  it("opens the only link, asks by number which of several, and says where there is nothing to do", async () => {
+    const { review, collection, home } = reviewHome();
+    const links = Array.from({ length: 40 }, (_, i) => `[l${i + 1}](https://example.org/${i + 1})`).join(" ");
+    const [, id = ""] = await collection((client) =>
+      makeCards(client, ["[only](https://example.org/only)\n---\nback", `${links}\n---\nback`]),
+    );
+    await collection((client) => client.cards.update(id, { "manual-tags": ["a\nb"] }).send());
+    writeFileSync(join(home, "xdg-open"), "#!/bin/sh\n", { mode: 0o755 });
+    const env = { PATH: `${home}:${process.env["PATH"]}`, DISPLAY: ":9" };
+    const pty = review(["--plain"], { env, columns: 200, rows: 60 });
+    await pty.until("Enter to reveal");
+    pty.press("o\r");
+    await pty.until("Opened https://example.org/only");
+    pty.press("a\r");
+    await pty.until("l40");
+    pty.press("o\r");
+    await pty.until(/\n40 {2}l40 https:\/\/example\.org\/40\nWhich one\?/);
+    pty.press("12\r");
+    await pty.until("Opened https://example.org/12");
+    pty.press("s\r");
+    await pty.until("There is no other card to go on with.");
+    pty.press("t\r");
+    await pty.until("A tag of this card holds a control character");
+    pty.press("q\r");
+    await pty.ended;
+    expect((await collection((client) => client.cards.get(id).send())).tags).toEqual(["a\nb"]);
+  });
 
   it("says that a line is no key, and takes yes and no in words", async () => {
     const { review, collection } = reviewHome();

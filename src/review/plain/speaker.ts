@@ -1,8 +1,9 @@
-import { cardLinks } from "../../markdown/links.ts";
+import { type CardLink, cardLinks } from "../../markdown/links.ts";
 import { stepAt } from "../../markdown/passes.ts";
-import { linkKeys } from "../controller.ts";
+import { visible } from "../../output/sanitize.ts";
+import { noOtherCard } from "../controller.ts";
 import type { Engine } from "../engine.ts";
-import { helpRows, oneLine, panelOf } from "../panels.ts";
+import { helpRows, linkText, oneLine, panelOf } from "../panels.ts";
 import { type Recording, type SessionSettings, summaryOf } from "../play.ts";
 import { currentCard, isOver, placeOf, toReveal } from "../position.ts";
 import { GUARD_MS } from "../session.ts";
@@ -15,6 +16,9 @@ export interface SpeakerSettings extends SessionSettings {
   /** Columns of the terminal, now. */
   width(): number;
 }
+
+/** The line would take it for a key. */
+const unwritable = "A tag of this card holds a control character: e edits the card.";
 
 /** Reads the session out and does what is answered. */
 export function createSpeaker(
@@ -72,6 +76,7 @@ export function createSpeaker(
     if (now.card.partial) return talk.print(tagsUnknown);
     const before = manualTags(now.card);
     const { text, separator } = tagLine(before);
+    if (visible(text) !== text || /[\t\n]/.test(text)) return talk.print(unwritable);
     const answer = await talk.ask(`Tags (with ${separator}s between): `, text);
     if (answer === undefined) return;
     const after = parseTags(answer, separator);
@@ -81,12 +86,15 @@ export function createSpeaker(
   const openLink = async (now: NonNullable<ReturnType<typeof current>>) => {
     const links = cardLinks(now.card.presentation.sides).filter(({ kind }) => kind !== "card");
     if (links.length === 0) return talk.print("There is nothing to open on this card.");
-    talk.print(
-      ...links.map(({ label, target }, index) => `${linkKeys[index]}  ${oneLine(`${label}  ${target}`)}`),
-    );
-    const answer = await talk.ask("Which one? ");
-    const link = answer === undefined || answer === "" ? undefined : links[linkKeys.indexOf(answer)];
+    const link = links.length === 1 ? links[0] : await askWhich(links);
     if (link !== undefined) await saying(world.open(now.cardId, link));
+  };
+
+  /** By number: of a line there may be any. */
+  const askWhich = async (links: readonly CardLink[]): Promise<CardLink | undefined> => {
+    talk.print(...links.map((link, index) => `${index + 1}  ${linkText(link)}`));
+    const answer = await talk.ask("Which one? ");
+    return /^\d+$/.test(answer ?? "") ? links[Number(answer) - 1] : undefined;
   };
 
   const details = () => {
@@ -113,6 +121,7 @@ export function createSpeaker(
     if (key === "" || key === "2" || key === "r") return grade(true);
     if (key === "1" || key === "f") return grade(false);
     if (key === "u") return engine.act({ type: "undo" });
+    if (key === "s" && engine.state().position.queue.length < 2) return talk.print(noOtherCard);
     if (key === "s") return engine.act({ type: "skip" });
     if (key === "a") return engine.act({ type: "remove", change: "archive" });
     if (key === "x") {
