@@ -52,10 +52,13 @@ const isPlainWord = (text: string) =>
   /[g-np-wyzG-NP-WYZ]/.test(text) &&
   !/^(?:null|true|false|nan|inf)$/i.test(text);
 
+/** A line of three dashes. Not with the flag m: for that U+2028 ends a line, too, and YAML writes it as it is. */
+const closingLine = /(?<![^\n])---[ \t]*(?:\r?\n|$)/;
+
 /** @throws UsageError naming the line for YAML that can't be read or is no map. */
 export function readMatter(text: string, name: string): FrontMatter {
   const begin = /^---[ \t]*\r?\n/.exec(text);
-  const end = begin === null ? null : /^---[ \t]*(?:\r?\n|$)/m.exec(text.slice(begin[0].length));
+  const end = begin === null ? null : closingLine.exec(text.slice(begin[0].length));
   if (begin === null || end === null) return { matter: undefined, content: withoutBreak(text), line: 1 };
   const yaml = text.slice(begin[0].length, begin[0].length + end.index);
   const rest = text.slice(begin[0].length + end.index + end[0].length);

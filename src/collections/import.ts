@@ -60,7 +60,7 @@ class Import {
     const { journal } = this.#target.ledger;
     if (journal !== undefined && source.decks.length > 0)
       await noteAll(this.#target.client, "decks", journal);
-    for (const [index, deck] of source.decks.entries()) await this.#deck(deck, index + 1);
+    for (const deck of source.decks) await this.#deck(deck);
     if (source.templates.length > 0) await this.#makeTemplates(source);
     let number = 0;
     for await (const card of source.cards(this.#target.skip)) {
@@ -72,18 +72,22 @@ class Import {
     return this.#summary;
   }
 
-  async #deck(deck: SourceDeck, number: number): Promise<void> {
+  async #deck(deck: SourceDeck): Promise<void> {
     const { client, ledger } = this.#target;
     const parent = deck.parent === undefined ? this.#target.deck : this.#decks.get(deck.parent);
-    const existing = deck.reuse ? this.#target.existingDeck(deck.body.name, parent) : undefined;
+    const body: DeckCreate = { ...deck.body, ...(parent === undefined ? {} : { "parent-id": parent }) };
+    // Not by its number: a card that failed may be in another deck the next time.
+    const item = `deck ${deck.key}`;
+    const existing =
+      deck.reuse && !ledger.isDone(item) ? this.#target.existingDeck(deck.body.name, parent) : undefined;
     if (existing !== undefined) {
+      ledger.use(item, body, existing);
       this.#decks.set(deck.key, existing);
       return;
     }
-    const body: DeckCreate = { ...deck.body, ...(parent === undefined ? {} : { "parent-id": parent }) };
     const { journal } = ledger;
     const result = await ledger.perform({
-      item: `deck ${number}`,
+      item,
       sent: body,
       send: async () => ({ id: (await client.decks.create(body).send()).id }),
       ...(journal && { settle: () => findDeck(client, body, journal) }),
@@ -105,13 +109,15 @@ class Import {
       ({ id }) => before === undefined || before.has(id),
     );
     for (const [index, { key, body, place }] of source.templates.entries()) {
-      const same = existing.find((each) => isSameTemplate(each, body));
+      const item = `template ${index + 1}`;
+      const same = ledger.isDone(item) ? undefined : existing.find((each) => isSameTemplate(each, body));
       if (same !== undefined) {
+        ledger.use(item, body, same.id);
         this.#templates.set(key, same.id);
         continue;
       }
       const result = await ledger.perform({
-        item: `template ${index + 1}`,
+        item,
         sent: body,
         send: async () => ({ id: (await client.templates.create(body).send()).id }),
         ...(journal && { settle: () => findTemplate(client, body, journal) }),

@@ -142,6 +142,16 @@ export class Ledger {
     }
   }
 
+  /** Whether an earlier run took an item down as done. */
+  isDone(item: string): boolean {
+    return this.#journal?.find(item)?.state === "done";
+  }
+
+  /** Takes down what was there and is used: later runs use it, too, whatever it is called then. */
+  use(item: string, sent: unknown, id: string): void {
+    this.#journal?.record({ item, hash: hashOf(sent), state: "done", id });
+  }
+
   /** Takes down what failed before it was sent. @throws UsageError where an earlier run sent something else */
   refuse(item: string, sent: unknown, error: DeckhandError): Result {
     const hash = hashOf(sent);

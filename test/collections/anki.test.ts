@@ -223,6 +223,22 @@ describe("HTML of Anki", () => {
     ["<ruby>漢字<rp>(</rp><rt>かんじ</rt><rp>)</rp></ruby>", "漢字(かんじ)"],
     ["a<script>alert(1)</script><style>b{}</style><svg onload=alert(1)></svg>", "a"],
     ["<img src=x onerror=alert(1)>", "![](@media/x)"],
+    // What a letter follows closes nothing behind punctuation.
+    ["<b>A:</b>B <i>好。</i>吗", "**A**:B *好*。吗"],
+    ["<b>A: </b>B <b>C:</b> <b>D:</b><div>E</div>", "**A:** B **C:** **D:**\n\nE"],
+    ["<b>...</b>A <b>1.</b>B", "...A **1\\.**B"],
+    ["<b><i>A:</i></b>B", "***A***:B"],
+    // Emphasis ends with its paragraph.
+    ["<b>a<br><br>b<ul><li>c</li></ul></b>d", "**a**\n\n**b**\n\n-   c\n\nd"],
+    // Four blanks at the beginning of a line would be code.
+    ["<div>a</div><div>&nbsp; &nbsp; &nbsp;b*</div>", "a\n\n\u00a0\u00a0\u00a0\u00a0\u00a0b\\*"],
+    ["<ul><li>&nbsp; &nbsp; b</li></ul>", "-   \u00a0\u00a0\u00a0\u00a0b"],
+    ["<div>a</div><div>&nbsp; b&nbsp; &nbsp; &nbsp;c</div>", "a\n\n  b     c"],
+    ["a\n\n    b*", "a\n\nb\\*"],
+    ["<pre><code>a<br>b</code></pre>", "```\na\nb\n```"],
+    ["<pre>a:\n\n\n&nbsp; <span>b*</span></pre>", "```\na:\n\n\n  b*\n```"],
+    ["<pre><div>```</div><div>---</div></pre>", "````\n```\n---\n````"],
+    ["<pre>a <img src=x.png></pre>", "a ![](@media/x.png)"],
   ])("%s becomes %j", (html, markdown) => {
     expect(new HtmlConverter().convert(html).markdown).toBe(markdown);
   });
@@ -251,6 +267,12 @@ describe("HTML of Anki", () => {
     expect(markdown).toBe("![](@media/%C3%A9.png)![](@media/%C3%B1.mp3)");
     expect(media.toSorted()).toEqual(["é.png", "ñ.mp3"].map((name) => name.normalize("NFC")).toSorted());
   });
+});
+
+test("a cloze deletion in preformatted text stays one", () => {
+  const converter = new HtmlConverter();
+  const { html } = convertClozes("<pre>a {{c1::b}}</pre>", (markdown) => converter.keep(markdown));
+  expect(converter.convert(html).markdown).toBe("a {{1::b}}");
 });
 
 describe("cloze deletions of Anki", () => {

@@ -230,6 +230,13 @@ describe("a text made to take long", () => {
       () => converter.convert(`\\(a${" ".repeat(19_000)}b${"$".repeat(900)}c\\)`.repeat(50)),
     ],
     ["blanks in links", () => converter.convert(`<a href="http://x">a<pre>${" ".repeat(many)}</pre></a>`)],
+    ["blanks that are emphasised", () => converter.convert(`<b>a\n${" \n".repeat(many)}.</b>b`)],
+    [
+      "punctuation that is emphasised",
+      () => converter.convert(`<b>${".a".repeat(many)}${".".repeat(many)}</b>b`),
+    ],
+    ["hard blanks and marks", () => converter.convert(`${"> 1. ".repeat(many)}\u00a0\n`.repeat(2))],
+    ["fences in code", () => converter.convert(`<pre>${"```\n".repeat(many)}</pre>`)],
     ["colons in cloze deletions", () => convertClozes(`{{c1::${"a::".repeat(many)}`, String)],
     ["hints of cloze deletions", () => convertClozes("{{c1::a::b}}".repeat(many), String)],
     ["comments that do not end", () => template("<!--".repeat(many))],

@@ -34,6 +34,8 @@ const text = fc.oneof(
     "\ufeffmark",
     "~:x ^0 `",
     '"quoted", and; more\t',
+    "lines\u2028---\u2029---\u2028of another kind",
+    "node_modules",
   ),
 );
 const name = text.filter((any) => any.trim() !== "" && !any.includes("\0"));

@@ -56,6 +56,16 @@ describe("the line break at the end of a card's file", () => {
 });
 
 describe("YAML at the top of a card", () => {
+  test("ends at a line of dashes, not at what only some take for one", async () => {
+    const folder = await temporaryFolder();
+    writeFileSync(join(folder, "card.md"), '---\nfields: { name: "a\u2028---\u2029---" }\n---\nx\n');
+    const { cards } = await readAll(folder);
+    expect(cards[0]?.body).toMatchObject({
+      content: "x",
+      fields: { name: { value: "a\u2028---\u2029---" } },
+    });
+  });
+
   test("keeps numbers as they are written", async () => {
     const folder = await temporaryFolder();
     const card = "---\ntags: [007, 2024]\nfields:\n  name: 007\n  a: 1.10\n  b: 0x1F\n  c: 12\n---\nx\n";
@@ -68,6 +78,15 @@ describe("YAML at the top of a card", () => {
       "0x1F",
       "12",
     ]);
+  });
+});
+
+describe("a collection in lines of JSON", () => {
+  test("may have a card that a service gave without a deck", async () => {
+    const path = await file("a.ndjson", '{"card":{"id":"a","content":"x","deck-id":null}}\n');
+    const { cards, source } = await readAll(path);
+    expect(cards.map(({ deck, body }) => [deck, body.content])).toEqual([[undefined, "x"]]);
+    expect(source.decks).toEqual([]);
   });
 });
 
@@ -109,6 +128,10 @@ describe("a csv file", () => {
     ["tabs", "front\tback\na\tb\n"],
     ["bars, and commas in quotes", 'front|back|"x,y,z,w"\na|b|c\n'],
     ["old line ends", "front,back\ra,b\r"],
+    ["old line ends, and a line that names the separator", "sep=;\rfront;back\ra;b\r"],
+    ["a first row that ends in another way than the others", "front,back\na,b\r\n"],
+    ["a first row that ends in another way, the other way round", "front,back\r\na,b\n"],
+    ["quotes before line ends of both kinds", 'front,"back"\n"a","b"\r\n'],
     ["no line break at the end", "front,back\na,b"],
     ["a line that names the separator", "sep=;\r\nfront;back\r\na;b\r\n"],
     ["a first cell like the start of an archive", "PK,front,back\n1,a,b\n"],
@@ -209,6 +232,20 @@ describe("a csv file", () => {
     expect(cards[0]?.place).toBe("a.csv, line 3");
   });
 
+  test.each(["\r\n", "\n", "\r"])("counts its lines by %j, in cells, too", async (end) => {
+    const rows = ["front,back", `"a${end}${end}b",c`, "d,e", `"f${end}g",h`, "i,j,k"];
+    const { cards, skipped } = await readAll(await file("a.csv", rows.join(end)));
+    expect(cards.map(({ place }) => place)).toEqual(["a.csv, line 2", "a.csv, line 5", "a.csv, line 6"]);
+    expect(skipped.map(({ place }) => place)).toEqual(["a.csv, line 8"]);
+    await expect(readAll(await file("b.csv", [...rows, `x" y,z`].join(end)))).rejects.toThrow(
+      "b.csv, line 9",
+    );
+  });
+
+  test("keeps a CR in a cell where rows do not end so", async () => {
+    expect(contents(await readAll(await file("a.csv", "front,back\na\rb,c\n")))).toEqual(["a\rb\n---\nc"]);
+  });
+
   test("splits tags at commas, else at spaces", () => {
     expect(splitTags("#a b  c")).toEqual(["a", "b", "c"]);
     expect(splitTags("a b, c;d,,a b")).toEqual(["a b", "c", "d"]);
@@ -285,6 +322,17 @@ describe("a folder of markdown", () => {
     expect(skipped).toEqual([]);
   });
 
+  test("of a program is left out and told, but not where it is a deck of an export", async () => {
+    const root = await temporaryFolder();
+    mkdirSync(join(root, "node_modules"));
+    writeFileSync(join(root, "node_modules", "x.md"), "---\nid: x\n---\nx\n");
+    const foreign = await readAll(root);
+    expect(foreign.cards).toEqual([]);
+    expect(foreign.skipped.map(({ what }) => what)).toEqual(["folders"]);
+    writeFileSync(join(root, "deckhand.yaml"), "format: deckhand-markdown\n");
+    expect(contents(await readAll(root))).toEqual(["x"]);
+  });
+
   test("names the line of broken front matter", async () => {
     const root = await temporaryFolder();
     mkdirSync(join(root, "A"));
@@ -327,6 +375,8 @@ describe("JSON values", () => {
     ['[{"a":1},\n]', /line 2: the array is not valid JSON/],
     ['[{"a":1}', /the array is not closed/],
     ['[{"a":1}] x', /text after the end/],
+    ['{"a":1}\n{"b":1}}\n{"c":{"d":1}}', /line 2: not valid JSON: a bracket is closed/],
+    [']\n{"a":1}', /line 1: not valid JSON: a bracket is closed/],
     [`{"a":"${"x".repeat(2000)}"}`, /line 1: a value has more than/],
   ])("that are broken are told with their line: %j", async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);

@@ -299,6 +299,24 @@ describe("import", () => {
     expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
   });
 
+  test("that is run again after its decks were renamed puts the rest where it put the first", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Lang"]);
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "front,back,deck\na,b,Lang\nc,d,Lang/New\n");
+    await d.ok(["import", file, "--yes"]);
+    await d.ok(["decks", "update", "Lang/New", "--name", "Newer"]);
+    await d.ok(["decks", "update", "Lang", "--name", "Tongues"]);
+    await d.ok(["decks", "create", "Lang"]);
+    writeFileSync(file, `${readFileSync(file, "utf8")}e,f,Lang\ng,h,Lang/New\n`);
+    await d.ok(["import", file, "--yes"]);
+    const names = async (deck: string) =>
+      (await d.ok(["cards", "list", "--deck", deck, "--columns", "name", "-o", "tsv"])).trim();
+    expect(await names("Tongues")).toBe("a\ne");
+    expect(await names("Tongues/Newer")).toBe("c\ng");
+    expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(3);
+  });
+
   test("that goes on says what failed again, and not that all is there", async () => {
     const d = await deckhand();
     const file = join(d.home, "in.ndjson");

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { CsvError, Parser } from "csv-parse";
+import { CsvError, type InfoRecord, Parser } from "csv-parse";
 import { limits } from "../limits.ts";
 import { at, broken } from "../place.ts";
 import { readText, type TextOptions } from "./text.ts";
@@ -19,7 +19,7 @@ export interface CsvOptions extends TextOptions {
 }
 
 /** A first line that tells programs for tables what separates the cells, and is none itself. */
-const separatorLine = /^sep=(.)\r?\n/i;
+const separatorLine = /^sep=(.)(?:\r?\n|\r)/i;
 
 /**
  * The rows of a csv or tsv file as they are read: RFC 4180, any line ends, blank lines left out.
@@ -31,12 +31,20 @@ export async function* csvRows(path: string, options: CsvOptions): AsyncGenerato
   const first = await pieces.next();
   if (first.done) return;
   const named = separatorLine.exec(first.value)?.[1];
+  // Counted where rows are parsed: those before a broken one may not come out any more.
+  const lines = new LineCount();
+  const rowOf = (cells: string[], { lines: read }: InfoRecord): CsvRow => ({
+    cells,
+    line: lines.begin(cells, read),
+  });
   const parser = new Parser({
     delimiter: options.delimiter ?? named ?? guessDelimiter(first.value, path, options.quotes),
     from_line: named === undefined ? 1 : 2,
-    info: true,
     max_record_size: limits.itemLength,
     quote: options.quotes !== false,
+    record_delimiter: lineEnds(first.value, options.quotes),
+    // Its types take a row to be a list of cells for ever.
+    on_record: rowOf as unknown as () => string[],
     relax_column_count: true,
     skip_empty_lines: true,
   });
@@ -49,15 +57,10 @@ export async function* csvRows(path: string, options: CsvOptions): AsyncGenerato
   );
   // The failure also ends the loop over the parser, which tells it.
   const done = pipeline(text, parser).catch(() => {});
-  let next = 1;
   try {
-    for await (const row of parser) {
-      const { record, info } = row as { record: string[]; info: { lines: number } };
-      next = info.lines + 1;
-      yield { cells: record, line: info.lines - linesInside(record) };
-    }
+    for await (const row of parser) yield row as CsvRow;
   } catch (error) {
-    throw error instanceof CsvError ? explained(error, options.name, next) : error;
+    throw error instanceof CsvError ? explained(error, options.name, lines) : error;
   } finally {
     parser.destroy();
     await done;
@@ -79,18 +82,39 @@ export function guessDelimiter(text: string, path: string, quotes = true): strin
   return best;
 }
 
-function linesInside(cells: readonly string[]): number {
-  let lines = 0;
-  for (const cell of cells) if (cell.includes("\n")) lines += cell.split("\n").length - 1;
-  return lines;
+/** How rows may end; as the first one does only where that is by CR alone, since elsewhere that is text. */
+function lineEnds(text: string, quotes = true): string[] {
+  const first = (quotes ? text.replace(/"[^"]*"?/g, "") : text).match(/\r?\n|\r/)?.[0];
+  return first === "\r" ? ["\r\n", "\n", "\r"] : ["\r\n", "\n"];
 }
 
-/** @param line where the row begins that could not be read. */
-function explained(error: CsvError, name: string, line: number): Error {
+/** The lines of a file, in which the parser counts a CR and LF inside a cell twice. */
+class LineCount {
+  #twice = 0;
+  /** The line on which the next row begins. */
+  next = 1;
+
+  /** The line on which a row begins. @param read how many the parser has counted to its end */
+  begin(cells: readonly string[], read: number): number {
+    let inside = 0;
+    for (const cell of cells)
+      for (const [end] of /[\r\n]/.test(cell) ? cell.matchAll(/\r?\n|\r/g) : []) {
+        inside++;
+        if (end.length === 2) this.#twice++;
+      }
+    this.next = this.of(read) + 1;
+    return this.of(read) - inside;
+  }
+
+  of(read: number): number {
+    return read - this.#twice;
+  }
+}
+
+function explained(error: CsvError, name: string, lines: LineCount): Error {
   if (error.code === "CSV_QUOTE_NOT_CLOSED")
-    return broken(at(name, line), "a quote that begins in this row is never closed", quotesHint);
-  // Rows that were read before the error may not have come yet: the parser knows better where it is.
-  const place = at(name, typeof error["lines"] === "number" ? error["lines"] : line);
+    return broken(at(name, lines.next), "a quote that begins in this row is never closed", quotesHint);
+  const place = at(name, typeof error["lines"] === "number" ? lines.of(error["lines"]) : lines.next);
   if (error.code === "CSV_MAX_RECORD_SIZE")
     return broken(place, `a row has more than ${limits.itemLength / 1024 / 1024} MiB`);
   if (error.code === "INVALID_OPENING_QUOTE")

@@ -123,7 +123,11 @@ class Scan {
       if (this.#array) return false;
     }
     if (this.#closed) throw broken(at(this.#name, this.#line), "there is text after the end of the array");
-    if (!this.#array) return true;
+    if (!this.#array) {
+      if (code === closeBrace || code === closeBracket)
+        throw broken(at(this.#name, this.#line), "not valid JSON: a bracket is closed that was never opened");
+      return true;
+    }
     if (code === comma && this.#comma === "wanted") {
       this.#comma = "seen";
       return false;

@@ -104,7 +104,12 @@ class MarkdownFolder {
     this.#folders.push({ path, deck });
     for (const folder of folders) {
       const below = path === "" ? folder : `${path}/${folder}`;
-      if (path === "" && (folder === templatesFolder || /^node_modules$/.test(folder))) continue;
+      if (path === "" && folder === templatesFolder) continue;
+      // A deck of an export may well be called so.
+      if (path === "" && folder === "node_modules" && !this.#ours) {
+        this.#gathered.skip({ place: this.#place(folder), what: "folders", why: "it is that of a program" });
+        continue;
+      }
       if (/\.files$/i.test(folder) && files.includes(`${folder.slice(0, -".files".length)}.md`)) continue;
       await this.#gatherFolder(below, isApart ? undefined : deck, depth + 1);
     }

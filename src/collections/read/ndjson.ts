@@ -21,8 +21,10 @@ export async function openNdjson(path: string, name: string): Promise<Source> {
     const id = idOf(document, place, kind);
     if (kind === "deck") gathered.deck(deckOf(document, id, place, gathered.skip));
     else if (kind === "template") gathered.template(templateOf(document, id, place, gathered.skip));
-    else if (kind === "card") gathered.card(deckId(document, place), place);
-    else if (kind === "attachment")
+    else if (kind === "card") {
+      const deck = deckId(document);
+      if (deck !== undefined) gathered.card(deck, place);
+    } else if (kind === "attachment")
       noteAttachment(document, id, line, path, name, attachments, gathered.skip);
   }
   const finished = gathered.finish();
@@ -42,7 +44,7 @@ export async function openNdjson(path: string, name: string): Promise<Source> {
         const card = await cardOf(document, key, {
           place,
           skip,
-          deck: deckId(document, place),
+          deck: deckId(document),
           template: templateKey(document["template-id"], finished, place, skip),
           attachments: attachments.get(key) ?? [],
         });
@@ -88,10 +90,10 @@ function idOf(document: Document, place: string, kind: string): string {
   throw broken(place, `the ${kind} has no id`);
 }
 
-function deckId(document: Document, place: string): string {
+/** Undefined for a card that a service gave without one: it goes to the deck that the user names. */
+function deckId(document: Document): string | undefined {
   const id = document["deck-id"];
-  if (typeof id === "string" && id !== "") return id;
-  throw broken(place, "the card names no deck (deck-id)");
+  return typeof id === "string" && id !== "" ? id : undefined;
 }
 
 function noteAttachment(

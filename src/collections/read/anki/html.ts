@@ -1,4 +1,5 @@
 import type TurndownService from "turndown";
+import { FenceScan } from "../../../markdown/sides.ts";
 import { mediaLink } from "../../media.ts";
 import { onOneLine, replaceBetween } from "./between.ts";
 import { decodeEntities, escapeText } from "./escape.ts";
@@ -62,10 +63,10 @@ export class HtmlConverter {
     const source = this.#prepare(html);
     const plain = !/[<&]/.test(source);
     let markdown: string;
-    if (plain) markdown = escapeText(source).trim();
+    if (plain) markdown = textMarkdown(source);
     else if (depthOf(source) > deepest) {
       this.#dropped.add("markup nested too deep");
-      markdown = escapeText(decodeEntities(source.replace(/<[^<>]*>/g, " "))).trim();
+      markdown = textMarkdown(decodeEntities(source.replace(/<[^<>]*>/g, " ")));
     } else markdown = this.#turndown.turndown(source);
     const result = {
       markdown: tidy(this.#restore(markdown)),
@@ -134,11 +135,26 @@ function withoutDollars(text: string): string {
   return formula.slice(0, end);
 }
 
-const tidy = (markdown: string) =>
-  markdown
-    .replace(/\u00a0/g, " ")
-    .replace(/\n{3,}/g, "\n\n")
-    .trim();
+/** Blanks at the beginning of a line mean nothing in HTML; in markdown they may make code of it. */
+const textMarkdown = (text: string) => escapeText(text.replace(/^[ \t]+/gm, "")).trim();
+
+/** Without superfluous blank lines, and without blanks that never break lines; code stays as it is. */
+function tidy(markdown: string): string {
+  if (!/\u00a0|\n{3}/.test(markdown)) return markdown.trim();
+  const fences = new FenceScan();
+  const tidied: string[] = [];
+  for (const line of markdown.split("\n"))
+    if (fences.inside(line)) tidied.push(line);
+    else if (line !== "" || tidied.at(-1) !== "") tidied.push(plainBlanks(line));
+  return tidied.join("\n").trim();
+}
+
+/** Where a line begins with so many of them that plain ones would make code of it, they stay. */
+function plainBlanks(line: string): string {
+  const [begin = "", run = ""] = /^(?:[ >]|[-+*] |\d{1,9}[.)] )*(\u00a0[ \u00a0]{3,})/.exec(line) ?? [];
+  const indented = begin.slice(0, begin.length - run.length) + "\u00a0".repeat(run.length);
+  return indented + line.slice(begin.length).replaceAll("\u00a0", " ");
+}
 
 /** Elements that close by themselves, or hold nothing. */
 const shallow =

@@ -1,20 +1,11 @@
 import TurndownService from "turndown";
 import { onOneLine } from "./between.ts";
+import { type Element, elementOf } from "./element.ts";
+import { emphasised } from "./emphasis.ts";
 import { escapeText } from "./escape.ts";
 import type { Dropped } from "./html.ts";
+import { codeBlock, isCode } from "./preformatted.ts";
 
-/** What is used of an element; the types of the library ask for those of a browser. */
-interface Element {
-  readonly nodeName: string;
-  readonly textContent: string | null;
-  readonly childNodes: Iterable<Element>;
-  readonly parentNode: Element | null;
-  readonly previousSibling: Element | null;
-  readonly isBlock?: boolean;
-  getAttribute(name: string): string | null;
-}
-
-const elementOf = (node: unknown) => node as Element;
 const isBlank = (text: string) => text.trim() === "";
 
 export interface Hooks {
@@ -69,6 +60,18 @@ export function createTurndown({ media, drop, keep }: Hooks): TurndownService {
       if (!/^(?:https?|mailto):/i.test(href) || isBlank(content)) return content;
       return `[${onOneLine(content)}](<${href.replace(/[<>\s]/g, encodeURIComponent)}>)`;
     },
+  });
+  turndown.addRule("strong", {
+    filter: ["b", "strong"],
+    replacement: (content, node) => emphasised(content, elementOf(node), "**"),
+  });
+  turndown.addRule("emphasis", {
+    filter: ["i", "em"],
+    replacement: (content, node) => emphasised(content, elementOf(node), "*"),
+  });
+  turndown.addRule("code", {
+    filter: (node) => elementOf(node).nodeName === "PRE" && isCode(elementOf(node)),
+    replacement: (_content, node) => codeBlock(elementOf(node)),
   });
   turndown.addRule("strike", {
     filter: ["s", "del"],
