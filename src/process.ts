@@ -9,16 +9,21 @@ import { runProgram } from "./program.ts";
 /** How long a command may take to put things in order after it was told to stop: `serve` gives requests ten seconds. */
 const grace = 15_000;
 
+/** How long what was written last may take on its way out, in ms. */
+const lingering = 100;
+
 /** Runs the program in this process: its streams, its signals, its exit code. */
 export async function runProcess(args: readonly string[]): Promise<void> {
   const stop = new AbortController();
   let stdinOpened = false;
+  let stoppedBy: NodeJS.Signals | undefined;
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals)
     process.on(signal, () => {
-      if (stop.signal.aborted) process.exit(new InterruptedError(signal).exitCode);
+      if (stop.signal.aborted) return end(signal);
       stop.abort(new InterruptedError(signal));
-      setTimeout(() => process.exit(new InterruptedError(signal).exitCode), grace).unref();
+      setTimeout(() => end(signal), grace).unref();
+      stoppedBy = signal;
     });
   // A reader of stderr that has gone is no reason to fail.
   process.stderr.on("error", () => {});
@@ -39,6 +44,14 @@ export async function runProcess(args: readonly string[]): Promise<void> {
   });
   // Standard input that was read in part would keep the process waiting for the rest.
   if (stdinOpened && process.stdin.readableFlowing !== null) process.stdin.destroy();
+  // So would the read of a pipe that nobody writes to.
+  if (stoppedBy !== undefined) setTimeout(end, lingering, stoppedBy).unref();
+}
+
+/** Ends the process as the signal would have by itself: process.exit() waits for a read that cannot be called off. */
+function end(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }
 
 /**

@@ -211,7 +211,6 @@ class Import {
     const call = client.attachments.add(id, {
       fileName: name,
       contentType: file.type ?? typeOf(name),
-      replayable: true,
       source: async () => ({ stream: await file.open(), size: file.size }),
     });
     const result = await ledger.perform({

@@ -75,7 +75,6 @@ export function attempts<T>(
     {
       retries: request.retries,
       repeatable: request.repeatable,
-      replayable: request.upload?.replayable ?? true,
       clock: settings.clock,
       random: () => settings.random(),
       signal: request.signal,

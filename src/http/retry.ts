@@ -8,8 +8,6 @@ export interface RetryRules {
   readonly retries: number;
   /** Whether the request may be carried out twice. */
   readonly repeatable: boolean;
-  /** Whether it can be sent again at all: an upload from standard input cannot. */
-  readonly replayable: boolean;
   readonly clock: Clock;
   random(): number;
   readonly signal: AbortSignal | undefined;
@@ -59,7 +57,6 @@ export async function withRetries<T>(
 function pause(rules: RetryRules, failure: Failure, number: number): number | undefined {
   if (number > rules.retries || failure.again === "never") return undefined;
   if (failure.again === "repeatable" && !rules.repeatable) return undefined;
-  if (!rules.replayable) return undefined;
   if (failure.wait === undefined || failure.wait <= 0)
     return backoff(number, rules.random(), failure.again === "limited" ? 0.5 : 0);
   return failure.wait > longestPause ? undefined : failure.wait;

@@ -66,10 +66,8 @@ export interface Upload {
   readonly fileName: string;
   /** Guessed from the name if not given. */
   readonly contentType?: string | undefined;
-  /** Opens the file, once for each attempt. `size` is undefined where it is not known: standard input. */
+  /** Opens the file, once for each attempt; `size` in bytes, undefined where it is not known. */
   source(): Promise<{ readonly stream: Readable; readonly size: number | undefined }>;
-  /** Whether `source` can be called again. */
-  readonly replayable: boolean;
   /** How many bytes of the file went out so far; begins again with each attempt. */
   onProgress?: ((bytes: number) => void) | undefined;
 }

@@ -28,7 +28,6 @@ describe("the client", () => {
         stream: (await import("node:stream")).Readable.from([Buffer.from("x")]),
         size: 1,
       }),
-      replayable: true,
     };
     const card = { content: "a", "deck-id": "d" };
     const date = "2024-01-02T00:00:00.000Z";

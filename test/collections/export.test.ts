@@ -33,7 +33,6 @@ async function fill(client: Client, cards = 230): Promise<void> {
         .add(card.id, {
           fileName: "a.png",
           contentType: "image/png",
-          replayable: true,
           source: async () => ({ stream: Readable.from([Buffer.from(`bytes ${index}`)]), size: undefined }),
         })
         .send();

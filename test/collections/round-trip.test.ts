@@ -164,7 +164,6 @@ async function fill(client: Client, { decks, templates, cards }: Collection): Pr
         .add(cardId, {
           fileName: file.name,
           contentType: file.type,
-          replayable: true,
           source: async () => ({ stream: Readable.from([Buffer.from(file.bytes)]), size: file.bytes.length }),
         })
         .send();

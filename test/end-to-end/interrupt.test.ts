@@ -1,9 +1,11 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { cli, program } from "../support/cli.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Cli, cli, program } from "../support/cli.ts";
 import { temporaryFolder } from "../support/service.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 const cards = 1200;
 
@@ -52,3 +54,72 @@ test.each(["import", "bulk creation"])(
   },
   120_000,
 );
+
+describe("an interruption ends the wait for", () => {
+  let home: Cli;
+  let card: string;
+  beforeAll(async () => {
+    home = cli({ DECKHAND_PROFILE: "local" });
+    await home.ok(["decks", "create", "Cards"]);
+    card = (await home.ok(["cards", "create", "--deck", "Cards", "--content", "x", "-o", "id"])).trim();
+  });
+  afterAll(() => home.remove());
+
+  /** How the program ends once it is told to stop; by itself it gives up after fifteen seconds. */
+  async function stopped(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
+    const ended = new Promise<number | NodeJS.Signals | null>((done) =>
+      child.on("close", (code, signal) => done(code ?? signal)),
+    );
+    const begun = performance.now();
+    child.kill("SIGTERM");
+    const how = await ended;
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    return how;
+  }
+
+  async function told(child: ChildProcess, what: string): Promise<void> {
+    let text = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (chunk: Buffer) => {
+        text += chunk.toString("utf8");
+      });
+    await waitFor(() => text.includes(what), what);
+  }
+
+  test("ids on standard input", async () => {
+    const child = home.start(["cards", "get", "-", "-o", "id"]);
+    child.stdin?.write(`${card}\n`);
+    await told(child, card);
+    expect(await stopped(child)).toBe(143);
+  });
+
+  test("documents on standard input", async () => {
+    const child = home.start(["cards", "create", "--from", "-", "--deck", "Cards"]);
+    child.stdin?.write('{"content":"a"}\n');
+    await told(child, '"line":1');
+    expect(await stopped(child)).toBe(143);
+  });
+
+  test("a file on standard input", async () => {
+    const child = home.start(["attach", "add", card, "-", "--name", "a.txt"], {
+      env: { DECKHAND_PROFILE: "" },
+    });
+    child.stdin?.write("begun");
+    await told(child, "No account is configured");
+    expect(await stopped(child)).toBe(143);
+    expect(await home.run(["attach", "get", card, "a.txt"])).toMatchObject({ code: 4 });
+  });
+
+  test.skipIf(process.platform === "win32").each(["--from", "--content-file"])(
+    "a pipe that %s names",
+    async (option) => {
+      const pipe = join(home.home, `pipe${option}`);
+      execFileSync("mkfifo", [pipe]);
+      const child = home.start(["cards", "create", "--deck", "Cards", option, pipe]);
+      child.stdout?.resume();
+      const writer = await open(pipe, "w"); // Which waits for the reader.
+      expect([143, "SIGTERM"]).toContain(await stopped(child));
+      await writer.close();
+    },
+  );
+});

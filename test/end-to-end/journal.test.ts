@@ -126,7 +126,6 @@ async function fill(client: Client, cards: number): Promise<void> {
         .add(card.id, {
           fileName: "file.txt",
           contentType: "text/plain",
-          replayable: true,
           source: async () => ({ stream: Readable.from([file]), size: file.length }),
         })
         .send();

@@ -48,7 +48,7 @@ async function writeUntilGone(
       noted(() => promised.cards.set(card, { files, reviews }));
       const content = `content ${Math.floor(random() * 7)}`;
       const source = async () => ({ stream: Readable.from([Buffer.from(content)]), size: content.length });
-      await client.attachments.add(card, { fileName: "a.txt", replayable: true, source }).send();
+      await client.attachments.add(card, { fileName: "a.txt", source }).send();
       noted(() => files.set("a.txt", content));
       const date = new Date(1_700_000_000_000 + Math.floor(random() * 1e9)).toISOString();
       await client.reviews.create(card, { date, "remembered?": random() < 0.8 }).send();

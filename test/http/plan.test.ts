@@ -26,7 +26,6 @@ describe("a plan", () => {
     const upload = {
       fileName: "a.png",
       source: () => Promise.reject(new Error("not opened")),
-      replayable: true,
     };
     const params = { "card-id": "c1", "file-name": "a.png" };
     expect(plan(operations["attachments.add"], { params, upload }).body).toEqual({ file: "a.png" });

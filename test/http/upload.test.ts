@@ -29,7 +29,6 @@ function fileUpload(content: string | Buffer, more: Partial<Upload> = {}): Uploa
   const streams: Readable[] = [];
   return {
     fileName: "a.txt",
-    replayable: true,
     streams,
     async source() {
       const handle = await open(path);
@@ -120,7 +119,7 @@ describe("an upload", () => {
       stream: Readable.from([Buffer.from("hel"), Buffer.from("lo")]),
       size: undefined,
     });
-    await http.call(add, input({ fileName: "-", source, replayable: false }));
+    await http.call(add, input({ fileName: "-", source }));
     expect(service.requests[0]?.headers["transfer-encoding"]).toBe("chunked");
     expect(await partsOf(service.requests[0] as ReceivedRequest)).toMatchObject([{ content: "hello" }]);
   });
@@ -165,7 +164,7 @@ describe("an upload", () => {
       });
       return { stream, size };
     };
-    await http.call(add, input({ fileName: "large", source, replayable: true }));
+    await http.call(add, input({ fileName: "large", source }));
     expect(sent).toBeGreaterThan(size);
     expect(most - before).toBeLessThan(60 * 1024 * 1024);
   });
@@ -184,21 +183,6 @@ describe("an upload that is refused", () => {
     for (const request of service.requests)
       expect(await partsOf(request)).toMatchObject([{ content: "hello" }]);
     expect(upload.streams.map((stream) => stream.destroyed)).toEqual([true, true]);
-  });
-
-  it("with 429 cannot be sent again if it came from standard input", async () => {
-    const service = await opened(
-      fakeService((_, response) => sendJson(response, 429, { errors: ["slow down"] })),
-    );
-    const http = await opened(httpTo(service.url));
-    const source = async () => ({ stream: Readable.from([Buffer.from("hello")]), size: undefined });
-    const upload = { fileName: "-", source, replayable: false };
-    await expect(http.call(add, input(upload))).rejects.toMatchObject({
-      code: "rate-limited",
-      exitCode: 6,
-      uncertain: false,
-    });
-    expect(service.requests).toHaveLength(1);
   });
 
   it("before it is all there closes its file", async () => {
@@ -253,7 +237,7 @@ describe("a file that cannot be read", () => {
   const run = async (upload: Partial<Upload>) => {
     const service = await opened(fakeService((_, response) => sendJson(response, 200, answer)));
     const http = await opened(httpTo(service.url, { timeout: 3000 }));
-    return http.call(add, input({ fileName: "a.txt", replayable: true, ...upload } as Upload));
+    return http.call(add, input({ fileName: "a.txt", ...upload } as Upload));
   };
 
   it("because it is not there is told by its name", async () => {
@@ -312,11 +296,10 @@ describe("the timeout of an upload", () => {
       }
       return { stream: Readable.from(parts()), size: undefined };
     };
-    expect(await http.call(add, input({ fileName: "a", replayable: true, source: slowly(8, 60) }))).toEqual(
-      answer,
-    );
-    await expect(
-      http.call(add, input({ fileName: "a", replayable: true, source: slowly(2, 1000) })),
-    ).rejects.toMatchObject({ code: "timeout", uncertain: true });
+    expect(await http.call(add, input({ fileName: "a", source: slowly(8, 60) }))).toEqual(answer);
+    await expect(http.call(add, input({ fileName: "a", source: slowly(2, 1000) }))).rejects.toMatchObject({
+      code: "timeout",
+      uncertain: true,
+    });
   });
 });

@@ -1,11 +1,12 @@
+import { Readable } from "node:stream";
 import { Command } from "commander";
 import type { StoredAttachment } from "../../client/index.ts";
 import type { Context, StartContext } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
-import type { Upload } from "../../http/index.ts";
 import { listings } from "../../schema/resources.ts";
 import { attachFile, checkFiles, fileUpload } from "../shared/attach-files.ts";
 import { type EachOptions, eachOf } from "../shared/items.ts";
+import { standardInput } from "../shared/text.ts";
 
 export interface AddOptions extends EachOptions {
   readonly name?: string;
@@ -42,10 +43,11 @@ export async function addFiles(
   if (files.includes("-") && options.name === undefined)
     throw new UsageError("standard input has no file name: give it with --name");
   await checkFiles(files.filter((file) => file !== "-"));
-  const stored = eachOf(files, options, context, async (file) => {
-    const upload = file === "-" ? inputUpload(options.name ?? "", context) : fileUpload(file, options.name);
-    return attachFile(card, upload, context);
-  });
+  const stored = eachOf(files, options, context, (file) =>
+    file === "-"
+      ? attachInput(card, options.name ?? "", context)
+      : attachFile(card, fileUpload(file, options.name), context),
+  );
   await printStored(stored, several, context);
 }
 
@@ -62,11 +64,19 @@ async function printStored(
   else await context.printList(listings.attachments, stored);
 }
 
-/** Standard input as an upload. Once read it is gone: what would have to be sent again fails instead. */
-function inputUpload(name: string, context: Context): Upload {
-  return {
-    fileName: name.normalize("NFC"),
-    replayable: false,
-    source: async () => ({ stream: context.stdin, size: undefined }),
-  };
+/** Stores standard input, once all of it is there: the account is not kept waiting for it, and it can be sent again. */
+async function attachInput(
+  card: string,
+  name: string,
+  context: Context,
+): Promise<StoredAttachment | undefined> {
+  await context.client(); // What is wrong with the settings is told before anyone waits.
+  const { whole } = await import("./whole.ts");
+  const content = await whole(context.dryRun ? Readable.from([]) : standardInput(context));
+  try {
+    const source = async () => ({ stream: Readable.from(content.bytes()), size: content.size });
+    return await attachFile(card, { fileName: name.normalize("NFC"), source }, context);
+  } finally {
+    await content.close();
+  }
 }

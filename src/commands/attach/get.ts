@@ -44,7 +44,11 @@ export async function getFile(
   if (path === "-") {
     const { whole } = await import("./whole.ts");
     const content = await attachments.fetch(card, name, ({ body }) => whole(body));
-    for await (const chunk of content) await context.write(chunk);
+    try {
+      for await (const chunk of content.bytes()) await context.write(chunk);
+    } finally {
+      await content.close();
+    }
     return;
   }
   const { saveStream } = await import("./save.ts");

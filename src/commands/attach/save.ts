@@ -25,12 +25,20 @@ export async function saveStream(
     const found = await stat(path).catch(() => undefined);
     if (found?.isDirectory()) throw new UsageError(`could not write ${path}: it is a folder`);
     if (found !== undefined && !options.replace) throw taken(path);
-    if (found !== undefined && !found.isFile())
-      return await pipeline(await whole(body), createWriteStream(path));
-    await saveFile(body, path, options.replace);
+    if (found === undefined || found.isFile()) await saveFile(body, path, options.replace);
+    else await writeInto(body, path);
   } catch (error) {
     body.destroy();
     throw isFileError(error) ? unwritable(path, error) : error;
+  }
+}
+
+async function writeInto(body: Readable, path: string): Promise<void> {
+  const content = await whole(body);
+  try {
+    await pipeline(content.bytes(), createWriteStream(path));
+  } finally {
+    await content.close();
   }
 }
 

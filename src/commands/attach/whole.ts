@@ -1,49 +1,54 @@
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { isFileError } from "../../file-errors.ts";
 import { makeTemporaryFolder, temporaryProblem } from "../../temporary-folder.ts";
 
 /** So many bytes wait in memory; what goes beyond them lies in a temporary file. */
 const inMemory = 8 * 1024 * 1024;
 
+/** All that a stream held. */
+export interface Whole {
+  /** In bytes. */
+  readonly size: number;
+  /** From the beginning, as often as it is asked for. */
+  bytes(): AsyncGenerator<Uint8Array, void, undefined>;
+  /** Nothing is left of it. */
+  close(): Promise<void>;
+}
+
 /**
- * What a stream holds, when all of it is there. A download keeps the account busy until it is read: a reader
- * who takes time, as a pager does, would keep everyone else waiting, and run into the timeout in the end. Nor does
- * anyone get half of a file this way.
+ * What a stream holds, when all of it is there. A transfer keeps the account busy until it ends: whoever takes time at
+ * the other end of a pipe, as a pager does, would keep everyone else waiting, and run into the timeout in the end. Nor
+ * does anyone get half of a file this way.
  *
  * @throws what the stream fails with; NotConfiguredError where there is no room for a temporary file
  */
-export async function whole(body: Readable): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
+export async function whole(stream: AsyncIterable<Uint8Array>): Promise<Whole> {
   const held: Uint8Array[] = [];
-  let bytes = 0;
+  let size = 0;
   let rest: TemporaryFile | undefined;
+  const close = async () => rest?.close();
   try {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      bytes += chunk.length;
-      if (bytes <= inMemory) held.push(chunk);
+    for await (const chunk of stream) {
+      size += chunk.length;
+      if (size <= inMemory) held.push(chunk);
       else {
         rest ??= await openTemporary();
         await rest.handle.appendFile(chunk);
       }
     }
-    return givenOut(held, rest);
   } catch (error) {
-    await rest?.close();
+    await close();
     throw isFileError(error) ? temporaryProblem(error) : error;
   }
-}
-
-async function* givenOut(
-  held: readonly Uint8Array[],
-  rest: TemporaryFile | undefined,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    yield* held;
-    if (rest !== undefined) yield* rest.handle.createReadStream({ start: 0, autoClose: false });
-  } finally {
-    await rest?.close();
-  }
+  return {
+    size,
+    close,
+    async *bytes() {
+      yield* held;
+      if (rest !== undefined) yield* rest.handle.createReadStream({ start: 0, autoClose: false });
+    },
+  };
 }
 
 type TemporaryFile = Awaited<ReturnType<typeof openTemporary>>;

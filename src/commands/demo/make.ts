@@ -54,5 +54,5 @@ async function attach(card: string, drawing: NonNullable<SampleCard["drawing"]>,
     stream: Readable.from([bytes]),
     size: bytes.length,
   });
-  await client.attachments.add(card, { fileName: drawing.name, replayable: true, source }).send();
+  await client.attachments.add(card, { fileName: drawing.name, source }).send();
 }

@@ -60,7 +60,6 @@ export async function attachFile(
 export function fileUpload(path: string, name = nameOf(path)): Upload {
   return {
     fileName: name,
-    replayable: true,
     async source() {
       const file = await open(path, "r").catch((cause) => Promise.reject(fileError(path, cause)));
       try {

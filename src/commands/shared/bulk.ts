@@ -1,5 +1,3 @@
-import { createReadStream } from "node:fs";
-import { TextDecoder } from "node:util";
 import type { Command } from "commander";
 import type { BulkVerb } from "../../collections/bulk.ts";
 import type { Context } from "../../context.ts";
@@ -7,7 +5,7 @@ import { type DeckhandError, type ErrorCode, PartialError, UsageError } from "..
 import { jsonText } from "../../output/index.ts";
 import { boolean, integer, keyword, type Listing, object, unknown } from "../../schema/index.ts";
 import { accountName } from "./journal.ts";
-import { fileError } from "./text.ts";
+import { textPieces } from "./text.ts";
 
 export interface BulkOptions {
   readonly from?: string;
@@ -192,29 +190,5 @@ class Outcomes {
       reason: all ? reason : undefined,
       hint: this.#uncertain === 0 ? undefined : "With --journal the next run finds out, and goes on.",
     });
-  }
-}
-
-/** The text of a file, or of standard input, piece by piece, as strict UTF-8. */
-async function* textPieces(path: string, context: Context): AsyncGenerator<string> {
-  const stream: AsyncIterable<Uint8Array | string> = path === "-" ? context.stdin : createReadStream(path);
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let line = 1;
-  try {
-    for await (const chunk of stream) {
-      const text = typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
-      yield text;
-      for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) line++;
-    }
-    yield decoder.decode();
-  } catch (cause) {
-    if ((cause as { code?: unknown }).code === "ERR_ENCODING_INVALID_ENCODED_DATA")
-      throw new UsageError(
-        `${path === "-" ? "standard input" : path} is not UTF-8 text, at line ${line} or soon after it`,
-        { cause },
-      );
-    if (path !== "-" && typeof (cause as NodeJS.ErrnoException).syscall === "string")
-      throw fileError(path, cause);
-    throw cause;
   }
 }

@@ -1,6 +1,6 @@
-import { createInterface } from "node:readline";
 import type { Context } from "../../context.ts";
 import { DeckhandError, type ErrorCode, NotConfiguredError, PartialError, UsageError } from "../../errors.ts";
+import { textPieces } from "./text.ts";
 
 /** The ids that arguments name; `-` stands for one id a line on standard input. */
 export async function* idsFrom(args: readonly string[], context: Context): AsyncGenerator<string> {
@@ -10,11 +10,21 @@ export async function* idsFrom(args: readonly string[], context: Context): Async
       yield arg;
       continue;
     }
-    for await (const line of createInterface({ input: context.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const line of lines(textPieces("-", context))) {
       const id = line.trim();
       if (id !== "") yield id;
     }
   }
+}
+
+async function* lines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let last = "";
+  for await (const piece of pieces) {
+    const found = (last + piece).split("\n");
+    last = found.pop() ?? "";
+    yield* found;
+  }
+  yield last;
 }
 
 /** Whether the arguments may stand for more than one item: what is printed is then a list. */

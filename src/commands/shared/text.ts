@@ -1,11 +1,12 @@
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { addAbortSignal, PassThrough, pipeline } from "node:stream";
 import type { Context } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import { fileProblem } from "../../file-errors.ts";
 
 /** Reads a text file, or standard input for `-`, as strict UTF-8. */
 export async function readText(path: string, context: Context): Promise<string> {
-  const bytes = path === "-" ? await readAll(context.stdin) : await readBytes(path);
+  const bytes = await readAll(bytesOf(path, context));
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
@@ -13,17 +14,60 @@ export async function readText(path: string, context: Context): Promise<string> 
   }
 }
 
-async function readBytes(path: string): Promise<Uint8Array> {
+/** The text of a file, or of standard input for `-`, piece by piece, as strict UTF-8. */
+export async function* textPieces(path: string, context: Context): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let line = 1;
   try {
-    return await readFile(path);
+    for await (const chunk of bytesOf(path, context)) {
+      const text = decoder.decode(chunk, { stream: true });
+      yield text;
+      for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) line++;
+    }
+    yield decoder.decode();
   } catch (cause) {
+    if ((cause as { code?: unknown }).code === "ERR_ENCODING_INVALID_ENCODED_DATA")
+      throw new UsageError(
+        `${path === "-" ? "standard input" : path} is not UTF-8 text, at line ${line} or soon after it`,
+        { cause },
+      );
+    throw cause;
+  }
+}
+
+/**
+ * The bytes of standard input. Whoever writes it may take for ever: an interruption ends the wait.
+ *
+ * @throws what the command was interrupted with
+ */
+export async function* standardInput(context: Context): AsyncGenerator<Uint8Array> {
+  const input: AsyncIterable<Uint8Array | string> = addAbortSignal(context.signal, context.stdin);
+  try {
+    for await (const chunk of input) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+  } catch (error) {
+    context.signal.throwIfAborted();
+    throw error;
+  }
+}
+
+const bytesOf = (path: string, context: Context) =>
+  path === "-" ? standardInput(context) : fileBytes(path, context);
+
+/** The file may be a pipe that nobody writes to: what waits for it is not the stream that is given up. */
+async function* fileBytes(path: string, { signal }: Context): AsyncGenerator<Uint8Array> {
+  const bytes = new PassThrough({ signal });
+  pipeline(createReadStream(path), bytes, () => {});
+  try {
+    yield* bytes;
+  } catch (cause) {
+    signal.throwIfAborted();
     throw fileError(path, cause);
   }
 }
 
-async function readAll(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
+async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+  for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { whole } from "../../../src/commands/attach/whole.ts";
+import { type Whole, whole } from "../../../src/commands/attach/whole.ts";
 import { NetworkError, NotConfiguredError } from "../../../src/errors.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 
@@ -17,6 +17,16 @@ const stream = (chunks: number, error?: Error) =>
     })(),
   );
 
+/** Reads it all. */
+async function sizeOf(content: Whole): Promise<number> {
+  let bytes = 0;
+  for await (const part of content.bytes()) {
+    expect(Buffer.from(part).equals(chunk.subarray(0, part.length))).toBe(true);
+    bytes += part.length;
+  }
+  return bytes;
+}
+
 let temporary: string;
 beforeEach(() => {
   temporary = temporaryFolder();
@@ -27,16 +37,14 @@ afterEach(() => vi.unstubAllEnvs());
 describe.each([
   ["in memory", 3],
   ["in memory and a file", 300],
-])("a download that waits %s", (_, chunks) => {
+])("a stream that waits %s", (_, chunks) => {
   test("is read to its end before the first byte is given out, and leaves nothing behind", async () => {
     const body = stream(chunks);
-    let bytes = 0;
-    for await (const part of await whole(body)) {
-      expect(body.readableEnded).toBe(true);
-      expect(Buffer.from(part).equals(chunk.subarray(0, part.length))).toBe(true);
-      bytes += part.length;
-    }
-    expect(bytes).toBe(chunks * chunk.length);
+    const content = await whole(body);
+    expect(body.readableEnded).toBe(true);
+    expect(content.size).toBe(chunks * chunk.length);
+    for (let time = 0; time < 2; time++) expect(await sizeOf(content)).toBe(content.size);
+    await content.close();
     expect(readdirSync(temporary)).toEqual([]);
   });
 
@@ -45,13 +53,16 @@ describe.each([
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test("is let go of by a reader who has read enough", async () => {
-    for await (const _ of await whole(stream(chunks))) break;
+  test("is given out from the beginning again to a reader who has let go of it", async () => {
+    const content = await whole(stream(chunks));
+    for await (const _ of content.bytes()) break;
+    expect(await sizeOf(content)).toBe(content.size);
+    await content.close();
     expect(readdirSync(temporary)).toEqual([]);
   });
 });
 
-test("a download without room for a temporary file says where it was to lie", async () => {
+test("a stream without room for a temporary file says where it was to lie", async () => {
   for (const name of ["TMPDIR", "TEMP", "TMP"]) vi.stubEnv(name, join(temporary, "nowhere"));
   const body = stream(300);
   const found = await whole(body).catch((error: unknown) => error);
