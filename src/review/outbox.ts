@@ -143,7 +143,8 @@ export function createOutbox(tasks: readonly Task[], settings: OutboxSettings): 
   };
 
   const poke = () => {
-    if (away !== undefined && now() - away.since >= patience) away = undefined;
+    // A clock that was set back meanwhile has waited, too.
+    if (away !== undefined && Math.abs(now() - away.since) >= patience) away = undefined;
     if (!closed && away === undefined) void start();
   };
 

@@ -23,8 +23,8 @@ export interface SessionSettings {
   readonly world: World;
   readonly clock: Clock;
   readonly schedule: Schedule;
-  /** The last instant of tomorrow, where the user is. */
-  readonly endOfTomorrow: number;
+  /** The last instant of the day that is now tomorrow, where the user is. */
+  endOfTomorrow(): number;
   newId(): string;
   /** An instant (ISO 8601) for people. */
   date(instant: string): string;
@@ -57,7 +57,7 @@ export function summaryOf(settings: SessionSettings, recording: Recording, engin
     answers: engine.answers(),
     schedule: settings.schedule,
     now: settings.clock.now(),
-    endOfTomorrow: settings.endOfTomorrow,
+    endOfTomorrow: settings.endOfTomorrow(),
     recorded: recording.recorded,
     pending: recording.outbox?.status().waiting ?? 0,
   });

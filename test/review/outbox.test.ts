@@ -93,6 +93,15 @@ describe("the outbox", () => {
     expect(remote.reviews.size).toBe(3);
   });
 
+  it("tries again after a clock was set back", async () => {
+    const { remote, outbox, pass } = setUp();
+    outbox.add(answer(1));
+    await remote.answer(later);
+    pass(-3_600_000);
+    outbox.add(answer(2));
+    expect(remote.waiting).toHaveLength(1);
+  });
+
   it("withdraws nothing that never went out", async () => {
     const { remote, lines, outbox } = setUp();
     outbox.add(answer(1));

@@ -400,6 +400,16 @@ describe("a review line by line", () => {
     },
   );
 
+  it("is not meant by INK_SCREEN_READER=false", async () => {
+    const { review, collection } = reviewHome();
+    await collection((client) => makeCards(client, capitals.slice(0, 1)));
+    const pty = review([], { env: { INK_SCREEN_READER: "false" } });
+    await pty.until("Norway");
+    expect(pty.alternate()).toBe(true);
+    pty.press("q");
+    await pty.ended;
+  });
+
   it("opens the only link, asks by number which of several, and says where there is nothing to do", async () => {
     const { review, collection, home } = reviewHome();
     const links = Array.from({ length: 40 }, (_, i) => `[l${i + 1}](https://example.org/${i + 1})`).join(" ");

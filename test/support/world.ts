@@ -10,7 +10,8 @@ export interface Ran {
 }
 
 export interface WorldOptions {
-  readonly input?: string | Uint8Array;
+  /** Standard input, or what is typed as standard output is read. */
+  readonly input?: string | Uint8Array | ((shown: () => string) => AsyncIterable<string>);
   readonly env?: Readonly<Record<string, string>>;
   /** Whether all three streams are terminals. */
   readonly terminal?: boolean;
@@ -35,7 +36,9 @@ export async function deckhand(env: Readonly<Record<string, string>> = {}): Prom
     const { terminal = false, columns = 80 } = options;
     const [stdout, stderr] = [sink(terminal, columns, options.reading), sink(terminal, columns)];
     const stdin = Object.assign(
-      options.input === undefined ? new PassThrough().end() : Readable.from([options.input]),
+      options.input === undefined
+        ? new PassThrough().end()
+        : Readable.from(typeof options.input === "function" ? options.input(stdout.text) : [options.input]),
       {
         isTTY: terminal,
       },

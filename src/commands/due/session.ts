@@ -44,7 +44,7 @@ export async function runReview(options: SessionOptions, context: Context): Prom
   const recording = practice
     ? ({ recorded: "none", notice: "practice, nothing is recorded" } as const)
     : await recordingOf(history, context);
-  const result = await play(queue, practised ?? [], recording, days, options, context);
+  const result = await play(queue, practised ?? [], recording, options, context);
   if (result !== undefined) await finishSession(result, context);
 }
 
@@ -118,7 +118,6 @@ async function play(
   queue: Queue,
   practised: readonly Card[],
   recording: SessionSettings["recording"],
-  days: Days,
   options: SessionOptions,
   context: Context,
 ): Promise<SessionResult | undefined> {
@@ -130,7 +129,8 @@ async function play(
     queue,
     recording,
     schedule: schedulerFor(context),
-    endOfTomorrow: days.endOfTomorrow,
+    // Asked at the end: a session may go on past midnight.
+    endOfTomorrow: () => daysOf(undefined, context.now()).endOfTomorrow,
     clock: { now: context.now, ticks: () => performance.now() },
     newId: randomUUID,
     date: (instant) => dateFor(instant, context),
@@ -142,7 +142,8 @@ async function play(
       render: cardRenderer(context, colour, queue.cards, embedded),
     }),
   };
-  if (options.plain || env["INK_SCREEN_READER"] || env["TERM"] === "dumb") {
+  const reader = env["INK_SCREEN_READER"] || "false";
+  if (options.plain || !["0", "false"].includes(reader) || env["TERM"] === "dumb") {
     const { runPlain } = await import("../../review/plain/index.ts");
     return runPlain({
       ...settings,

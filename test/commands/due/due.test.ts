@@ -2,7 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fakeService, sendJson } from "../../support/fake-service.ts";
+import { afterGuard } from "../../support/review.ts";
 import { startTestServer } from "../../support/service.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { type Deckhand, deckhand } from "../../support/world.ts";
 
 const lines = (text: string) => text.split("\n").filter((line) => line !== "");
@@ -136,5 +138,37 @@ describe("the setting review.retention", () => {
       resting.push(count === "0\n");
     }
     expect(resting).toEqual([false, true]);
+  });
+});
+
+describe("due review", () => {
+  test("takes for tomorrow what is tomorrow when it ends, past midnight", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Words"]);
+    await d.ok(["add", "one", "eins", "--deck", "Words"]);
+    let now = new Date(2031, 4, 10, 23, 50).getTime();
+    async function* answers(shown: () => string) {
+      const asked = (question: string, times: number) =>
+        waitFor(() => shown().split(question).length > times, question);
+      for (const [times, answer] of [
+        [1, "1\n"],
+        [2, "2\n"],
+      ] as const) {
+        await asked("Enter to reveal", times);
+        yield "\n";
+        await asked("Did you remember", times);
+        await afterGuard();
+        // Forgotten in the new day, it comes back in the next; then remembered, so that the session ends.
+        now += 20 * 60_000;
+        yield answer;
+      }
+    }
+    const args = ["review", "--plain", "-o", "json"];
+    const printed = await d.ok(args, { terminal: true, input: answers, now: () => now });
+    expect(JSON.parse(printed.slice(printed.lastIndexOf("{")))).toMatchObject({
+      cards: 1,
+      left: 0,
+      "due-tomorrow": 1,
+    });
   });
 });
