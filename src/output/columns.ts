@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import type { ObjectKind } from "../schema/kinds.ts";
+import type { Kind, ObjectKind } from "../schema/kinds.ts";
 
 /** A document as the codecs give it. */
 export type Document = Readonly<Record<string, unknown>>;
@@ -16,10 +16,27 @@ export function parseColumns(text: string, kind: ObjectKind): string[] {
   const fields = Object.keys(kind.fields);
   const allowed = `one of ${fields.join(", ")}`;
   if (columns.length === 0) throw new UsageError(`--columns must name at least ${allowed}`);
-  for (const column of columns)
-    if (!fields.some((field) => column === field || column.startsWith(`${field}.`)))
+  for (const column of columns) {
+    const field = fields.find((each) => column === each || column.startsWith(`${each}.`));
+    if (field === undefined)
       throw new UsageError(`there is no column ${JSON.stringify(column)}; it must be ${allowed}`);
+    const rest = column.slice(field.length + 1);
+    if (column !== field) assertBelow(kind.fields[field], field, rest);
+  }
   return columns;
+}
+
+/** Refuses a path that leads nowhere in any document. What a service may have beside what is documented is let by. */
+function assertBelow(kind: Kind | undefined, field: string, rest: string): void {
+  const column = JSON.stringify(`${field}.${rest}`);
+  if (kind?.kind === "array" || kind?.kind === "set") {
+    if (/^\d+(\.|$)/.test(rest)) return;
+    throw new UsageError(`there is no column ${column}: ${field} is a list`, {
+      hint: `Of its first one: ${field}.0${kind.of.kind === "object" && rest !== "" ? `.${rest}` : ""}`,
+    });
+  }
+  if (kind && !["object", "record", "unknown"].includes(kind.kind))
+    throw new UsageError(`there is no column ${column}: nothing is below ${field}`);
 }
 
 /** What a document has at a column; undefined if nothing. A key may itself hold dots: the longest one counts. */
