@@ -125,7 +125,8 @@ function inlineNode(token: Tokens.Generic): Inline | undefined {
     case "codespan":
       return { type: "code", text: token["text"] };
     case "html":
-      return { type: "html", text: token.raw };
+      // The one tag that tables and other programs' cards cannot do without.
+      return /^<br\s*\/?>$/i.test(token.raw) ? { type: "break" } : { type: "html", text: token.raw };
     case "br":
       return { type: "break" };
     case "link":

@@ -4,10 +4,10 @@ import { DeckhandError } from "../../errors.ts";
 import { type EmbeddedCard, fetchEmbeds } from "../../markdown/embeds.ts";
 import { presentCard } from "../../markdown/passes.ts";
 import { knowsHyperlinks } from "../../output/hyperlinks.ts";
-import { visible } from "../../output/index.ts";
 import { renderCard } from "../../output/markdown/index.ts";
 import { relativeDate } from "../../output/relative.ts";
 import { loadStyle } from "../../output/style.ts";
+import { oneLine } from "../../output/table.ts";
 import type { Card, Review } from "../../schema/card.ts";
 import type { Template } from "../../schema/template.ts";
 
@@ -15,7 +15,7 @@ import type { Template } from "../../schema/template.ts";
 export async function showCard(card: Card, context: Context): Promise<void> {
   const style = await loadStyle(context.colour);
   const label = (name: string, text: string) =>
-    text === "" ? [] : [`${style.dim(name.padEnd(9))} ${visible(text)}`];
+    text === "" ? [] : [`${style.dim(name.padEnd(9))} ${oneLine(text)}`];
   const flags = [
     card["new?"] && "new",
     card["archived?"] && "archived",
@@ -23,7 +23,7 @@ export async function showCard(card: Card, context: Context): Promise<void> {
     card["review-reverse?"] && "reviewed both ways",
   ].filter((flag) => typeof flag === "string");
   const header = [
-    `${style.id(visible(card.id))}  ${style.bold(visible(card.name ?? ""))}`,
+    `${style.id(oneLine(card.id))}  ${style.bold(oneLine(card.name ?? ""))}`,
     ...label("deck", card["deck-id"] ? await deckLabel(card["deck-id"], context) : ""),
     ...label("tags", (card.tags ?? []).join(", ")),
     ...label("created", date(card["created-at"], context)),
@@ -70,7 +70,9 @@ const date = (instant: string | null | undefined, context: Context) =>
   instant ? relativeDate(instant, context.now()) : "";
 
 function reviewSummary(reviews: readonly Review[], context: Context): string {
-  const last = reviews.at(-1);
+  const at = ({ date }: Review) => Date.parse(date ?? "") || 0;
+  // Nothing says in which order a service has them.
+  const last = reviews.toSorted((a, b) => at(a) - at(b)).at(-1);
   if (last === undefined) return "";
   const remembered = reviews.filter((review) => review["remembered?"]).length;
   return `${reviews.length}, ${remembered} remembered; last ${date(last.date, context)}, due ${date(last.due, context)}`;

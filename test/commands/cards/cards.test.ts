@@ -290,6 +290,35 @@ describe("cards get", () => {
     expect(shown).toContain("[card: Norway]\n│ Norway\n");
     expect(shown).toContain("│ Oslo\n\n[card: gone]\n\n[card: ..]\n");
   });
+
+  test("has each fact on a line of its own, and goes by the newest review wherever it stands", async () => {
+    const at = (date: string, due: string) => ({ date, due, "remembered?": true });
+    const service = await fakeService((_, response) =>
+      sendJson(response, 200, {
+        id: "x",
+        name: "first\nreviews   99",
+        tags: ["a\nb"],
+        content: "text",
+        reviews: [
+          at("2026-01-03T00:00:00.000Z", "2026-01-06T00:00:00.000Z"),
+          at("2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"),
+        ],
+      }),
+    );
+    onTestFinished(() => service.close());
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+    });
+    const now = () => Date.UTC(2026, 0, 4);
+    const { stdout } = await d.run(["cards", "get", "x", "--no-color"], { terminal: true, now });
+    expect(stdout.split("\n").slice(0, 3)).toEqual([
+      "x  first reviews 99",
+      "tags      a b",
+      "reviews   2, 2 remembered; last 1 day ago, due in 2 days",
+    ]);
+  });
 });
 
 describe("cards get --raw", () => {
