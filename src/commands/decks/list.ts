@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
+import { sayNone } from "../shared/none.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { printPages } from "../shared/pages.ts";
 import { whileCounting } from "../shared/progress.ts";
@@ -50,6 +51,7 @@ async function drawTree(options: ListOptions, context: Context): Promise<void> {
     import("../../output/tree.ts"),
     import("../../output/style.ts"),
   ]);
+  if (decks.length === 0) return sayNone("No decks found", context);
   const width = context.stdout.isTTY === true ? context.width : Number.POSITIVE_INFINITY;
   const lines = deckTree(decks, { width, unicode: context.unicode, style: await loadStyle(context.colour) });
   await context.write(lines.map((line) => `${line}\n`).join(""));

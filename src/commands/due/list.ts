@@ -4,6 +4,7 @@ import type { Context, StartContext } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { type Listing, listings } from "../../schema/resources.ts";
+import { sayNone } from "../shared/none.ts";
 import { timestampFrom } from "../shared/when.ts";
 import { dueCards } from "./due-cards.ts";
 import { logPath } from "./log-path.ts";
@@ -51,8 +52,10 @@ export async function listDue(
   const date = options.date === undefined ? undefined : timestampFrom(options.date, "--date", context);
   const due = await dueCards(deck ?? options.deck, options.recursive, date, context);
   const cards = await withAnswers(due, options, context);
-  if (options.count) await context.printJson(cards.length);
-  else await context.printList(listingFor(cards, context), cards);
+  if (options.count) return context.printJson(cards.length);
+  await context.printList(listingFor(cards, context), cards);
+  if (cards.length === 0)
+    sayNone(due.length === 0 ? "Nothing is due" : "Nothing is left unanswered", context);
 }
 
 /** A table leaves the column of what was answered here out where there is nothing in it; tsv and csv never do. */

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context.ts";
 import { localOffset, parseDate, startOf } from "../../dates.ts";
 import { readLog } from "../../review/log/file.ts";
+import { sayNone } from "../shared/none.ts";
 import { instantFrom } from "../shared/when.ts";
 import { warnOfDamage } from "./damage.ts";
 import { loggedDocument, logListing } from "./log-listing.ts";
@@ -40,6 +41,7 @@ export async function printLog(options: LogOptions, context: Context): Promise<v
     return [loggedDocument(line, answer.status, answer.reason)];
   });
   await context.printList(logListing, documents);
+  if (documents.length === 0) sayNone("No answers found", context);
 }
 
 /** The first instant of a day, or the instant that is named. */

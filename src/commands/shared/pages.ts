@@ -1,6 +1,7 @@
 import type { FollowedPage } from "../../client/index.ts";
 import type { Context } from "../../context.ts";
 import type { Listing } from "../../schema/index.ts";
+import { sayNone } from "./none.ts";
 
 /**
  * Prints pages as they come. Where a limit ended the list and the service has more, a line on stderr says so, and gives
@@ -23,7 +24,8 @@ export async function printPages<T>(
       yield page.docs;
     }
   }
-  await context.printList(listing, documents());
+  const count = await context.printList(listing, documents());
+  if (count === 0) sayNone(`No ${listing.name} found`, context);
   if (cut) context.note(`There are more ${listing.name}: --limit ${options.limit} left them out`);
   if (rest)
     context.note(`There may be more ${listing.name}: go on with --bookmark ${rest}${options.advice ?? ""}`);
