@@ -9,6 +9,8 @@ export interface LoaderSettings {
   loaded(cardId: string, loaded: Loaded): void;
   /** How long to wait for an answer before the card is taken as unavailable for now. */
   readonly patience?: number;
+  /** The same while the service does not answer: nobody is to wait so long for each card of a session. */
+  readonly haste?: number;
   /** How long to wait before a card is asked for again. */
   readonly pause?: number;
 }
@@ -20,10 +22,12 @@ export interface Loader {
 }
 
 export function createLoader(settings: LoaderSettings): Loader {
-  const { load, wanted, loaded, patience = 10_000, pause = 3000 } = settings;
+  const { load, wanted, loaded, patience = 10_000, haste = 2000, pause = 3000 } = settings;
   const done = new Set<string>();
   /** Cards that could not be had, until they are asked for again. */
   const resting = new Map<string, NodeJS.Timeout>();
+  /** Whether the last card that was asked for did not come. */
+  let away = false;
   let busy = false;
   let closed = false;
 
@@ -32,15 +36,29 @@ export function createLoader(settings: LoaderSettings): Loader {
     const next = wanted().find((id) => !done.has(id) && !resting.has(id));
     if (next === undefined) return;
     busy = true;
-    void withPatience(load(next), patience).then((outcome) => {
+    void fetch(next).then(() => {
       busy = false;
-      settle(next, outcome);
+      poke();
+    });
+  };
+
+  const fetch = async (cardId: string) => {
+    const loading = load(cardId);
+    const inTime = await withPatience(loading, away ? haste : patience);
+    settle(cardId, inTime ?? { kind: "later", reason: "no answer yet" });
+    if (inTime !== undefined) return;
+    void loading.then((outcome) => {
+      if (outcome.kind === "later") return;
+      settle(cardId, outcome);
       poke();
     });
   };
 
   const settle = (cardId: string, outcome: Loaded) => {
-    if (closed) return;
+    if (closed || done.has(cardId)) return;
+    away = outcome.kind === "later";
+    clearTimeout(resting.get(cardId));
+    resting.delete(cardId);
     if (outcome.kind === "later") {
       const wake = setTimeout(() => {
         resting.delete(cardId);
@@ -60,10 +78,11 @@ export function createLoader(settings: LoaderSettings): Loader {
   };
 }
 
-async function withPatience(loading: Promise<Loaded>, ms: number): Promise<Loaded> {
+/** What comes in time; undefined if it does not. */
+async function withPatience<T>(loading: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Loaded>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: "later", reason: "no answer yet" }), ms);
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
   });
   try {
     return await Promise.race([loading, late]);
