@@ -27,6 +27,8 @@ export async function runProcess(args: readonly string[]): Promise<void> {
     });
   // A reader of stderr that has gone is no reason to fail.
   process.stderr.on("error", () => {});
+  // If nothing is left to wait for before the command has come to its end, that is no success.
+  process.exitCode = 1;
   process.exitCode = await main(args, {
     // Opening standard input costs time, and most commands do not read it.
     get stdin() {

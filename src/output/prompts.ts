@@ -11,20 +11,20 @@ export interface PromptSettings {
 
 /**
  * Asks a question that has yes or no for an answer; no if only Enter is pressed.
- * @throws InterruptedError on Ctrl-C, or when the program is told to stop
+ * @throws InterruptedError on Ctrl-C and Ctrl-D, or when the program is told to stop
  */
 export async function askYesNo(question: string, settings: PromptSettings): Promise<boolean> {
   const { confirm } = await import("@clack/prompts");
-  const given = await confirm({ message: oneLine(question), initialValue: false, ...streams(settings) });
-  return answered(given, settings);
+  return await answered(settings, (streams) =>
+    confirm({ message: oneLine(question), initialValue: false, ...streams }),
+  );
 }
 
 /** Asks for a line of text. @throws like `askYesNo` */
 export async function askText(question: string, settings: PromptSettings, placeholder = ""): Promise<string> {
   const { text } = await import("@clack/prompts");
-  const given = answered(
-    await text({ message: oneLine(question), placeholder, ...streams(settings) }),
-    settings,
+  const given = await answered(settings, (streams) =>
+    text({ message: oneLine(question), placeholder, ...streams }),
   );
   return (given ?? "").trim();
 }
@@ -32,17 +32,47 @@ export async function askText(question: string, settings: PromptSettings, placeh
 /** Asks for a secret: what is typed is not shown. @throws like `askYesNo` */
 export async function askSecret(question: string, settings: PromptSettings): Promise<string> {
   const { password } = await import("@clack/prompts");
-  const given = answered(
-    await password({ message: oneLine(question), mask: "*", ...streams(settings) }),
-    settings,
+  const given = await answered(settings, (streams) =>
+    password({ message: oneLine(question), mask: "*", ...streams }),
   );
   return (given ?? "").trim();
 }
 
-const streams = ({ stdin, stderr, signal }: PromptSettings) => ({ input: stdin, output: stderr, signal });
+interface Streams {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly signal: AbortSignal;
+}
 
-function answered<T>(answer: T, { signal }: PromptSettings): Exclude<T, symbol> {
-  if (signal.aborted && signal.reason instanceof InterruptedError) throw signal.reason;
-  if (typeof answer === "symbol") throw new InterruptedError("SIGINT");
-  return answer as Exclude<T, symbol>;
+/**
+ * The answer, if one is given. node:readline stops reading at Ctrl-D, and when the program goes on after Ctrl-Z; clack
+ * hears of neither and would wait for ever.
+ */
+async function answered<T>(
+  { stdin, stderr, signal }: PromptSettings,
+  ask: (streams: Streams) => Promise<T>,
+): Promise<Exclude<T, symbol>> {
+  const end = new AbortController();
+  let continued = false;
+  const onContinue = () => {
+    continued = true;
+  };
+  const onPause = () => {
+    if (!continued) return end.abort();
+    continued = false;
+    stdin.resume();
+  };
+  // What pauses it says so later in the same turn.
+  const later = () => setImmediate(onPause);
+  process.on("SIGCONT", onContinue);
+  stdin.on("pause", later);
+  try {
+    const answer = await ask({ input: stdin, output: stderr, signal: AbortSignal.any([signal, end.signal]) });
+    if (signal.aborted && signal.reason instanceof InterruptedError) throw signal.reason;
+    if (typeof answer === "symbol") throw new InterruptedError("SIGINT");
+    return answer as Exclude<T, symbol>;
+  } finally {
+    process.off("SIGCONT", onContinue);
+    stdin.off("pause", later);
+  }
 }

@@ -26,9 +26,10 @@ interface Session {
   until(text: string | RegExp): Promise<void>;
 }
 
-async function start(what: string): Promise<Session> {
+/** @param within only a shell can stop a program, and let it go on */
+async function start(what: string, within?: "shell"): Promise<Session> {
   const built = await buildScript(script);
-  const terminal = spawn(process.execPath, [built, what], {
+  const terminal = spawn(within ? "/bin/sh" : process.execPath, within ? ["-i"] : [built, what], {
     cols: 80,
     rows: 24,
     env: { PATH: process.env["PATH"] ?? "" },
@@ -40,6 +41,7 @@ async function start(what: string): Promise<Session> {
     wake();
   });
   onTestFinished(() => terminal.kill("SIGKILL"));
+  if (within) terminal.write(`'${process.execPath}' '${built}' ${what}\n`);
   return {
     terminal,
     shown: () => text,
@@ -82,6 +84,24 @@ describe("a question", () => {
     await second.until("API key");
     second.terminal.kill("SIGTERM");
     await second.until("error=InterruptedError 143");
+  });
+
+  test.each(["yesNo", "text", "secret"])("for %s is interrupted by Ctrl-D", async (what) => {
+    const { terminal, until } = await start(what);
+    await until("└");
+    terminal.write("\x04");
+    await until("error=InterruptedError 130");
+  });
+
+  test.skipIf(process.platform === "win32")("goes on after Ctrl-Z", async () => {
+    const { terminal, until } = await start("yesNo", "shell");
+    await until("now?");
+    terminal.write("\x1a");
+    await until("Stopped");
+    terminal.write("fg\n");
+    await until(/fg\r\n.*\r\n/);
+    terminal.write("y");
+    await until("answer=true");
   });
 
   test("for a secret does not show it", async () => {
