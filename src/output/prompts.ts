@@ -53,19 +53,19 @@ async function answered<T>(
   ask: (streams: Streams) => Promise<T>,
 ): Promise<Exclude<T, symbol>> {
   const end = new AbortController();
-  let continued = false;
+  let continuing = false;
   const onContinue = () => {
-    continued = true;
+    continuing = true;
+    setImmediate(() => {
+      continuing = false;
+    });
   };
   const onPause = () => {
-    if (!continued) return end.abort();
-    continued = false;
-    stdin.resume();
+    const goOn = continuing;
+    setImmediate(() => (goOn ? stdin.resume() : end.abort()));
   };
-  // What pauses it says so later in the same turn.
-  const later = () => setImmediate(onPause);
   process.on("SIGCONT", onContinue);
-  stdin.on("pause", later);
+  stdin.on("pause", onPause);
   try {
     const answer = await ask({ input: stdin, output: stderr, signal: AbortSignal.any([signal, end.signal]) });
     if (signal.aborted && signal.reason instanceof InterruptedError) throw signal.reason;
@@ -73,6 +73,6 @@ async function answered<T>(
     return answer as Exclude<T, symbol>;
   } finally {
     process.off("SIGCONT", onContinue);
-    stdin.off("pause", later);
+    stdin.off("pause", onPause);
   }
 }

@@ -178,6 +178,24 @@ describe("the review screen", () => {
     }
   });
 
+  it("is suspended and continued by a shell line by line, too", async () => {
+    const { env } = await threeCards();
+    const pty = openPty({ command: "bash", args: ["--norc", "-i"], env: { ...env, PS1: "shell> " } });
+    try {
+      await pty.until("shell>");
+      pty.press(`${process.execPath} ${bin} review --plain\r`);
+      await pty.until("Enter to reveal");
+      pty.press("\u001a");
+      await pty.until(/Stopped/);
+      pty.press("fg\r");
+      await pty.until((text) => text.split("Enter to reveal").length > 2);
+      pty.press("\r");
+      await pty.until("Did you remember?");
+    } finally {
+      pty.close();
+    }
+  });
+
   it("does not freeze where there is no shell to continue it, and comes back after a stop from outside", async () => {
     const { review } = await threeCards();
     const pty = review();

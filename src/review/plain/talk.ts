@@ -39,6 +39,8 @@ export function startTalk({ stdin, output, signal }: TalkSettings): Talk {
     lines.on("SIGINT", end).on("close", () => {
       if (lines === line) end();
     });
+    // After Ctrl-Z it goes on paused, with nothing left to wait for.
+    lines.on("SIGCONT", () => lines.resume());
     return lines;
   };
   let line: ReturnType<typeof open> | undefined = open();
