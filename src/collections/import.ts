@@ -6,6 +6,7 @@ import type { ImportSummary, ImportTarget } from "./import-target.ts";
 import { hashOf, type Result } from "./ledger.ts";
 import { typeOf } from "./media.ts";
 import type { Source, SourceAttachment, SourceCard, SourceDeck } from "./model.ts";
+import { broken } from "./place.ts";
 import { changedText, mayRefer, type Text, withNewIds } from "./references.ts";
 import { isSameTemplate } from "./same-template.ts";
 import { findCard, findDeck, findTemplate, noteAll, noteDeck } from "./settle.ts";
@@ -130,7 +131,12 @@ class Import {
   async #card(card: SourceCard, number: number): Promise<void> {
     const { client, ledger } = this.#target;
     const deck = card.deck === undefined ? this.#target.deck : this.#decks.get(card.deck);
-    if (deck === undefined) throw new DeckhandError("internal", `${card.place}: the card has no deck`);
+    if (deck === undefined)
+      throw broken(
+        card.place,
+        "its deck was not there when the input was read",
+        "Was it edited? Run it again.",
+      );
     const template =
       card.template && ("id" in card.template ? card.template.id : this.#templates.get(card.template.key));
     const asRead: CardCreate = {

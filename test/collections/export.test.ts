@@ -149,6 +149,38 @@ describe("an export", () => {
     expect(new Set(ids).size).toBe(210);
   });
 
+  test("fetches its files again where a power cut took some of their bytes", async () => {
+    let files = 10;
+    const client = await emptyAccount(({ method, path }) => {
+      if (method === "GET" && /\/attachments\/./.test(path) && ++files === 4) throw new Error("gone");
+      return undefined;
+    });
+    await fill(client, 120);
+    const folder = await temporaryFolder();
+    const [whole, cut] = [join(folder, "whole.ndjson"), join(folder, "cut.ndjson")];
+    await exportFile(client, whole, "ndjson");
+    files = 0;
+    await expect(exportFile(client, cut, "ndjson")).rejects.toThrow();
+    truncateSync(join(spoolFolder(cut), "files", "1"), 0);
+    expect(await exportFile(client, cut, "ndjson")).toMatchObject({ resumed: true, attachments: 4 });
+    expect(bytesOf(cut)).toEqual(bytesOf(whole));
+  });
+
+  test("tells the size of what it fetched, not of what was listed before", async () => {
+    const client = await emptyAccount(({ method, path }) =>
+      method === "GET" && /\/attachments\/./.test(path)
+        ? { status: 200, headers: { "content-type": "image/png" }, body: Buffer.from("replaced meanwhile") }
+        : undefined,
+    );
+    await fill(client, 1);
+    const target = join(await temporaryFolder(), "a.ndjson");
+    await exportFile(client, target, "ndjson");
+    const [card] = (await readAll(target)).cards;
+    const parts: Buffer[] = [];
+    for await (const part of (await card?.attachments?.[0]?.open()) ?? []) parts.push(part as Buffer);
+    expect(Buffer.concat(parts).toString()).toBe("replaced meanwhile");
+  });
+
   test("that rested for more than a day begins anew: cards may have been deleted meanwhile", async () => {
     let left = Number.POSITIVE_INFINITY;
     const client = await emptyAccount(({ path }) => {

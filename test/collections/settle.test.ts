@@ -2,6 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { importSource } from "../../src/collections/import.ts";
+import { planImport } from "../../src/collections/import-plan.ts";
+import { Ledger } from "../../src/collections/ledger.ts";
+import { openSource } from "../../src/collections/read/open.ts";
 import { NetworkError } from "../../src/errors.ts";
 import type { WireAnswer } from "../../src/schema/index.ts";
 import { temporaryFolder } from "../support/service.ts";
@@ -63,6 +67,29 @@ describe("an import that is run again", () => {
     const { cards } = await wholeAccount(client);
     const [next, late] = ["next", "late"].map((text) => cards.find(({ content }) => content === text)?.id);
     expect(cards.map(({ content }) => content)).toContain(`[[${next}]] [[${late}]]`);
+  });
+});
+
+test("an import whose file gets another deck after it was read ends with its place", async () => {
+  const path = join(await temporaryFolder(), "a.csv");
+  writeFileSync(path, "front,deck\na,A\n");
+  const source = await openSource(path);
+  writeFileSync(path, "front,deck\na,A\nb,B\n");
+  const client = await emptyAccount();
+  const running = importSource(source, await planImport(source), {
+    client,
+    ledger: new Ledger(undefined),
+    deck: undefined,
+    reviews: true,
+    attachmentList: true,
+    existingDeck: () => undefined,
+    skip: () => {},
+    failed: () => {},
+    progress: () => {},
+  });
+  await expect(running).rejects.toMatchObject({
+    code: "usage",
+    message: "a.csv, line 3: its deck was not there when the input was read",
   });
 });
 

@@ -1,4 +1,5 @@
 import { createWriteStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { CardFile, Client } from "../../client/index.ts";
 import { DeckhandError } from "../../errors.ts";
@@ -182,7 +183,8 @@ async function fetched(
     await client.attachments.fetch(file["card-id"], file["file-name"], ({ body }) =>
       pipeline(body, createWriteStream(spool.filePath(name))),
     );
-    return { ...file, file: name };
+    // What was fetched is what counts: it may have been replaced since it was listed.
+    return { ...file, size: (await stat(spool.filePath(name))).size, file: name };
   } catch (error) {
     if (error instanceof DeckhandError && error.code === "not-found")
       return { ...file, missing: "it is not there" };

@@ -20,7 +20,9 @@ import { LoggedFile, writeAll } from "./logged-file.ts";
 import {
   type CardFacts,
   documentOf,
+  filePath,
   isStale,
+  isWhole,
   type Part,
   type Progress,
   parts,
@@ -138,7 +140,7 @@ export class Spool {
   }
 
   filePath(name: string): string {
-    return join(this.folder, "files", name);
+    return filePath(this.folder, name);
   }
 
   decks(): Deck[] {
@@ -199,11 +201,11 @@ export class Spool {
   }
 
   /** The lines of a part, as they are spooled, all at once: for parts of which there are few. */
-  text(part: "decks" | "templates"): string {
+  text(part: Exclude<Part, "cards">): string {
     return this.progress(part).bytes === 0 ? "" : readFileSync(this.path(part), "utf8");
   }
 
-  #documents<T>(part: "decks" | "templates"): T[] {
+  #documents<T>(part: Exclude<Part, "cards">): T[] {
     const lines = this.text(part).split("\n").slice(0, -1);
     return lines.map((line) => documentOf<T>(part, line));
   }
@@ -234,6 +236,8 @@ export class Spool {
         if (size < bytes) throw new Error(`${part} is too short`);
         if (size > bytes) truncateSync(this.path(part), bytes);
       }
+      const files = this.#documents<SpooledFile>("attachments");
+      if (!files.every((file) => isWhole(file, this.folder))) this.restart("attachments");
       return true;
     } catch {
       this.#reach({ part: "cards", bytes: 0, count: 0 }, undefined);

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { join } from "node:path";
 
 /** A file of a card, as it lies in the spool. */
 export interface SpooledFile {
@@ -11,6 +12,12 @@ export interface SpooledFile {
   /** Why there is none. */
   readonly missing?: string | undefined;
 }
+
+export const filePath = (folder: string, name: string): string => join(folder, "files", name);
+
+/** Whether the bytes of a file are all there: after a power cut they may be fewer than were written. */
+export const isWhole = ({ file, size }: SpooledFile, folder: string): boolean =>
+  file === undefined || statSync(filePath(folder, file), { throwIfNoEntry: false })?.size === size;
 
 export const parts = ["decks", "templates", "cards", "attachments"] as const;
 export type Part = (typeof parts)[number];
