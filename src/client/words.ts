@@ -37,17 +37,21 @@ const words: Readonly<Record<string, Words>> = {
   "reviews.delete": { doing: "take the review back", missing: "review :date of card :card-id" },
 };
 
+const lists = new Set(["cards.list", "decks.list", "templates.list", "due.list"]);
+
 /**
  * A refusal in the words of what was asked for (cli.md, Exit codes): `card "x7Rw2kQp" was not found (404)`,
  * `could not create the card: content: field cannot be nil (422)`. Every other error names method and path already.
  */
-export function inWords(error: unknown, { id }: Operation, { params = {} }: CallInput): unknown {
+export function inWords(error: unknown, { id }: Operation, { params = {}, query = {} }: CallInput): unknown {
   const known = words[id];
   if (!(error instanceof ServiceError) || known === undefined) return error;
   const message = messageFor(error, known, params);
-  return message === undefined
-    ? error
-    : new ServiceError(error.code, message, { ...error, cause: error.cause });
+  // What every account has can only be missing where there is no service.
+  const nowhere = error.status === 404 && lists.has(id) && query["deck-id"] === undefined;
+  if (message === undefined && !nowhere) return error;
+  const hint = nowhere ? "Is the base URL that of the service?" : error.hint;
+  return new ServiceError(error.code, message ?? error.message, { ...error, hint, cause: error.cause });
 }
 
 function messageFor(

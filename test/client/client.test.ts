@@ -14,6 +14,15 @@ async function clientOf(handler: Handler, retries = 0) {
 const answering = (value: unknown) => clientOf((_, response) => sendJson(response, 200, value));
 
 describe("the client", () => {
+  it("asks for the base URL where a list is not there", async () => {
+    const { client } = await clientOf((_, response) => sendJson(response, 404, { errors: ["not found"] }));
+    const hint = "Is the base URL that of the service?";
+    for (const call of [client.cards.list(), client.decks.list(), client.templates.list(), client.due.list()])
+      await expect(call.send()).rejects.toMatchObject({ code: "not-found", hint });
+    for (const call of [client.cards.list({ "deck-id": "d" }), client.decks.get("d"), client.cards.get("c")])
+      await expect(call.send()).rejects.toMatchObject({ code: "not-found", hint: undefined });
+  });
+
   it("sends each operation as the interface documents it", async () => {
     const { client, requests } = await clientOf((request, response) => {
       const list = /^\/(cards|decks|templates)(\?|$)/.test(request.url) && request.method === "GET";
