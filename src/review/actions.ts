@@ -6,11 +6,11 @@ export interface PassShape {
   readonly steps: number;
 }
 
-/** What a change of a card sets; `trashed` is true for now and false for none. */
+/** What a change of a card sets; `trashed` is true for now and false for none. Of tags, what differs from `before`. */
 export type Change =
   | { readonly archived: boolean }
   | { readonly trashed: boolean }
-  | { readonly tags: readonly string[] };
+  | { readonly tags: readonly string[]; readonly before: readonly string[] };
 
 /** One answered pass, and the review that follows from it, if one does. Durations are seconds. */
 export interface Answer {

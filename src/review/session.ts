@@ -197,10 +197,10 @@ function remove(state: SessionState, { change: kind, id, at }: Of<"remove">): St
 function tags(state: SessionState, { before, after, id }: Of<"tags">): Step {
   const cardId = currentCard(state);
   if (cardId === undefined) return quiet(state);
-  const past = { undo: { type: "change", id, cardId, inverse: { tags: before } } } as const;
+  const past = { undo: { type: "change", id, cardId, inverse: { tags: before, before: after } } } as const;
   return {
     state: { ...state, history: [...state.history, past] },
-    effects: [{ type: "change", cardId, change: { tags: after }, id }],
+    effects: [{ type: "change", cardId, change: { tags: after, before }, id }],
   };
 }
 

@@ -157,6 +157,25 @@ describe("changes of cards on a service that goes away", () => {
     60_000,
   );
 
+  it("keeps the tags that another device sets meanwhile", async () => {
+    const { review, service, ids } = await hosted({}, capitals.slice(0, 1));
+    const [id = ""] = ids;
+    const tag = (...tags: string[]) =>
+      service.collection((client) => client.cards.update(id, { "manual-tags": tags }).send());
+    const tags = async () =>
+      [...((await service.collection((c) => c.cards.get(id).send())).tags ?? [])].sort();
+    await tag("mine", "old");
+    const pty = review();
+    await pty.until("Norway");
+    await tag("mine", "phone");
+    pty.press("t here\r");
+    await expect.poll(tags, { timeout: 10_000 }).toEqual(["here", "mine", "phone"]);
+    pty.press("u");
+    await expect.poll(tags, { timeout: 10_000 }).toEqual(["mine", "phone"]);
+    pty.press("q");
+    await pty.ended;
+  });
+
   it("tells of a failure line by line as soon as the next question is asked", async () => {
     const { review, service, ids } = await hosted({}, capitals.slice(0, 3));
     const pty = review(["--plain"], { columns: 200 });

@@ -2,9 +2,11 @@ import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context.ts";
 import { DeckhandError } from "../../errors.ts";
 import { type EmbeddedCard, fetchEmbeds } from "../../markdown/embeds.ts";
+import type { Change } from "../../review/actions.ts";
 import type { World } from "../../review/world.ts";
 import type { Card, CardUpdate, Deck, Template } from "../../schema/index.ts";
 import { changeInEditor } from "../cards/edit.ts";
+import { manualTags } from "../cards/tags.ts";
 import { openLink } from "./open-link.ts";
 import { reasonOf } from "./recorder.ts";
 
@@ -65,7 +67,7 @@ export function sessionWorld(settings: SessionWorldSettings): World {
     },
     async change(cardId, change) {
       try {
-        await client.cards.update(cardId, bodyOf(change, context.now())).send();
+        await client.cards.update(cardId, await bodyOf(cardId, change, client, context.now())).send();
         if ("trashed" in change && !change.trashed) await assertRestored(client, cardId);
         return { ok: true };
       } catch (error) {
@@ -99,10 +101,15 @@ export function sessionWorld(settings: SessionWorldSettings): World {
   };
 }
 
-function bodyOf(change: Parameters<World["change"]>[1], now: number): CardUpdate {
+async function bodyOf(cardId: string, change: Change, client: Client, at: number): Promise<CardUpdate> {
   if ("archived" in change) return { "archived?": change.archived };
-  if ("trashed" in change) return { "trashed?": change.trashed ? new Date(now).toISOString() : null };
-  return { "manual-tags": change.tags };
+  if ("trashed" in change) return { "trashed?": change.trashed ? new Date(at).toISOString() : null };
+  // Tags are replaced as a whole, and another device may have changed them since the card was fetched.
+  const { tags, before } = change;
+  const now = await manualTags(await client.cards.get(cardId).send());
+  const kept = now.filter((tag) => tags.includes(tag) || !before.includes(tag));
+  const added = tags.filter((tag) => !before.includes(tag));
+  return { "manual-tags": [...new Set([...kept, ...added])] };
 }
 
 /** The API document does not promise that a card can be taken out of the trash. */
