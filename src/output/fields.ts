@@ -5,7 +5,7 @@ import { wrapRuns } from "./markdown/wrap.ts";
 import { relativeDate } from "./relative.ts";
 import { visible } from "./sanitize.ts";
 import { isDate, kindAt, oneLine, type TableSettings } from "./table.ts";
-import { cut, displayWidth, pad } from "./width.ts";
+import { cut, displayWidth, expandTabs, pad } from "./width.ts";
 
 /** Values get at least this much room, if need be below their name. */
 const least = 16;
@@ -28,9 +28,18 @@ export function fieldLines(document: Document, settings: TableSettings): string[
   });
 }
 
+/** The lines of a text, those that are too long wrapped. What is set in stays so: it may be code, or a list. */
 function wrap(text: string, width: number): string[] {
   if (!Number.isFinite(width)) return text.split("\n");
-  return wrapRuns([{ text, style: plain }], width).map((line) => line.map((run) => run.text).join(""));
+  return expandTabs(text)
+    .split("\n")
+    .flatMap((line) => {
+      if (displayWidth(line) <= width) return [line];
+      const [lead = ""] = /^ */.exec(line) ?? [];
+      const indent = lead.length <= width / 2 ? lead : "";
+      const lines = wrapRuns([{ text: line.trimStart(), style: plain }], width - indent.length);
+      return lines.map((runs) => indent + runs.map((run) => run.text).join(""));
+    });
 }
 
 /** A value for people, safe for a terminal; undefined where the document has none. */

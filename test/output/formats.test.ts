@@ -260,6 +260,35 @@ describe("what was asked for by id", () => {
     expect(await printed([card], { isTerminal: true, columns: "name" }, "documents")).toBe("name  n\n");
   });
 
+  test("keeps on a terminal how its texts are set in", async () => {
+    const content = "- list\n  - nested word\n\tif (x)   y";
+    const shown = async (width: number) =>
+      (await printed([{ content }], { isTerminal: true, width, columns: "content" }, "documents")).split(
+        "\n",
+      );
+    expect(await shown(80)).toEqual([
+      "content  - list",
+      "           - nested word",
+      "             if (x)   y",
+      "",
+    ]);
+    expect(await shown(25)).toEqual([
+      "content  - list",
+      "           - nested word",
+      "             if (x)   y",
+      "",
+    ]);
+    expect(await shown(20)).toEqual(["content", "  - list", "    - nested word", "      if (x)   y", ""]);
+    expect(await shown(15)).toEqual([
+      "content",
+      "  - list",
+      "    - nested",
+      "    word",
+      "      if (x) y",
+      "",
+    ]);
+  });
+
   test("is a table of several", async () => {
     const deck = { id: "x", name: "n", sort: 10, "card-count": 7 };
     const listing = listings.deck;
