@@ -67,14 +67,14 @@ export function pad(text: string, width: number, align: "left" | "center" | "rig
   return " ".repeat(before) + text + " ".repeat(missing - before);
 }
 
-/** Tabs as spaces up to the next tab stop, line by line. */
-export function expandTabs(text: string): string {
+/** Tabs as spaces up to the next tab stop, line by line. @param start the column that the text begins at */
+export function expandTabs(text: string, start = 0): string {
   if (!text.includes("\t")) return text;
   return text
     .split("\n")
-    .map((line) => {
+    .map((line, index) => {
       const [first = "", ...rest] = line.split("\t");
-      let column = displayWidth(first);
+      let column = (index === 0 ? start : 0) + displayWidth(first);
       let result = first;
       for (const part of rest) {
         const gap = tabWidth - (column % tabWidth);

@@ -29,7 +29,7 @@ export function cutRuns(runs: readonly Run[], width: number): Line[] {
   const lines: Run[][] = [[]];
   let used = 0;
   for (const { text, style } of runs) {
-    for (const [index, row] of expandTabs(text).split("\n").entries()) {
+    for (const [index, row] of expandTabs(text, used).split("\n").entries()) {
       if (index > 0) {
         lines.push([]);
         used = 0;

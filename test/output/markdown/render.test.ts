@@ -65,6 +65,13 @@ describe("blocks", () => {
     ]);
   });
 
+  test("set the tabs of coloured code on their stops, too", () => {
+    expect(render("```py\nx = 1\t# one\ny = 'ab'\t# two\n```")).toEqual([
+      "  x = 1   # one",
+      "  y = 'ab'    # two",
+    ]);
+  });
+
   test("show LaTeX with Unicode characters, and its source for the rest", () => {
     expect(
       render("$\\alpha^2 \\leq \\frac{1}{2} x_{10} \\in \\mathbb{R}, 90^\\circ \\text{ if } a^{bQ}$"),
