@@ -120,19 +120,22 @@ function bottomView(input: ViewInput): BottomView {
 }
 
 /** What goes on at the right: answers that are kept here, else that there is more below. */
-function noticeOf({ controller, outbox, rows, columns }: ViewInput): string | undefined {
+function noticeOf(input: ViewInput): string | undefined {
+  const { controller, outbox, rows, columns } = input;
   if (outbox?.away !== undefined && outbox.waiting > 0) {
     return columns < 60
       ? `offline, ${outbox.waiting} kept`
       : `The service does not answer: ${kept(outbox.waiting)}`;
   }
+  const mode = controller.mode();
   const card = controller.onScreen();
-  if (card?.card.partial)
+  if (card?.card.partial && !isPanel(mode))
     return columns < 60 ? "incomplete" : "The service does not answer: shown without its template";
-  const lines = card?.lines.length ?? 0;
-  const below = isPanel(controller.mode()) ? 0 : lines - controller.scroll() - (rows - 2);
+  const panel = isPanel(mode) ? panelOf(mode, input) : undefined;
+  const lines = panel?.rows.length ?? card?.lines.length ?? 0;
+  const below = lines - controller.scroll() - (panel ? panelHeight(panel, rows) : rows - 2);
   if (below > 0) return `↓ ${below} more`;
-  return !isPanel(controller.mode()) && controller.scroll() > 0 ? "↑ more" : undefined;
+  return controller.scroll() > 0 ? "↑ more" : undefined;
 }
 
 const kept = (count: number): string => (count === 1 ? "1 answer is kept" : `${count} answers are kept`);

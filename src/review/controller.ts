@@ -224,6 +224,7 @@ export function createController(settings: ControllerSettings): Controller {
     const link = name.length === 1 ? links[linkKeys.indexOf(name)] : undefined;
     if (link !== undefined) openLink(link);
     else if (name === "escape" || name === "q") open({ type: "card" });
+    else scrollKey(name);
   };
 
   const pressIn = (key: Key) => {

@@ -460,6 +460,26 @@ sed 's/Oslo/Oslo, by the fjord/; s/Norway/the Kingdom of Norway/' "$1" > "$1.new
     await pty.ended;
   });
 
+  it("scrolls the links where there are more than fit, and says how many", async () => {
+    const links = Array.from({ length: 30 }, (_, i) => `[link${i + 1}.](https://example.org/${i + 1})`);
+    const { review } = await threeCards([`${links.join(" ")}\n---\nback`]);
+    const pty = review();
+    await pty.until("link1.");
+    pty.press("o");
+    await pty.until(/^ +1 +link1\./m);
+    expect(pty.screen().at(-1)).toMatch(/esc back to the card +↓ 11 more$/);
+    expect(pty.text()).not.toContain("link30.");
+    pty.press("\u001b[F");
+    await pty.until("link30.");
+    expect(pty.screen().at(-1)).toMatch(/↑ more$/);
+    pty.press("\u001b[A");
+    await pty.until(/↓ 1 more$/m);
+    pty.press("v");
+    await pty.until(/^https:\/\/example\.org\/30$/m);
+    pty.press("q");
+    await pty.ended;
+  });
+
   it("shows a card in another one that embeds it", async () => {
     const { collection, review } = reviewHome();
     await collection(async (client) => {
