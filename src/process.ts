@@ -16,7 +16,7 @@ const lingering = 100;
 export async function runProcess(args: readonly string[]): Promise<void> {
   const stop = new AbortController();
   let stdinOpened = false;
-  let stoppedBy: NodeJS.Signals | undefined;
+  let stoppedBy: InterruptedError["signal"] | undefined;
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   for (const signal of signals)
     process.on(signal, () => {
@@ -51,9 +51,12 @@ export async function runProcess(args: readonly string[]): Promise<void> {
 }
 
 /** Ends the process as the signal would have by itself: process.exit() waits for a read that cannot be called off. */
-function end(signal: NodeJS.Signals): void {
-  process.removeAllListeners(signal);
-  process.kill(process.pid, signal);
+function end(signal: InterruptedError["signal"]): void {
+  process.on("exit", () => {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+  process.exit(new InterruptedError(signal).exitCode);
 }
 
 /**
