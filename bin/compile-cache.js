@@ -1,8 +1,9 @@
 "use strict";
-// Node 22 and newer keep what they compiled (module.enableCompileCache). Node 20 does not, and compiling is a quarter of
-// the time that a short command takes, so there it is done here: the compiled form of each chunk of `dist`, whose name
-// holds the hash of its content, is kept in the cache folder, readable and writable by its owner alone. V8 itself refuses
-// what another version of it, or another kind of processor, has written. Whatever goes wrong, the chunk is compiled.
+// Compiling is a quarter of the time that a short command takes, so what was compiled is kept in the cache folder, readable
+// and writable by its owner alone. Node 22 and newer know how to, but where they are not told where they use a folder of
+// /tmp, which whoever came first has made and may change. For Node 20 it is done here: the compiled form of each chunk of
+// `dist`, whose name holds the hash of its content, is kept. V8 itself refuses what another version of it, or another kind
+// of processor, has written. Whatever goes wrong, the chunk is compiled.
 const fs = require("node:fs");
 const path = require("node:path");
 const Module = require("node:module");
@@ -19,6 +20,11 @@ exports.enable = (dist) => {
     // A relative DECKHAND_HOME, from a folder that is gone.
   }
   if (folder === undefined || !isPrivate(folder)) return;
+  if (Module.enableCompileCache) {
+    Module.enableCompileCache(folder);
+    removeOldNowAndThen(folder);
+    return;
+  }
   const vm = require("node:vm");
   const compile = Module.prototype._compile;
   const chunks = path.join(dist, "chunks") + path.sep;
@@ -94,11 +100,27 @@ function keep(file, script) {
 // What earlier versions of the program left. Chunks in use are written anew when they are gone.
 function removeOld(folder) {
   try {
-    for (const name of fs.readdirSync(folder)) {
+    for (const name of fs.readdirSync(folder, { recursive: true })) {
       const file = path.join(folder, name);
-      if (Date.now() - fs.statSync(file).mtimeMs > month) fs.unlinkSync(file);
+      const found = fs.statSync(file);
+      if (found.isFile() && isOld(found)) fs.unlinkSync(file);
     }
   } catch {
     // Another process was quicker.
   }
+}
+
+// Node keeps its own in folders below, and does not tell when it does: the date of this one says when it was looked at.
+function removeOldNowAndThen(folder) {
+  try {
+    if (!isOld(fs.statSync(folder))) return;
+    removeOld(folder);
+    fs.utimesSync(folder, new Date(), new Date());
+  } catch {
+    // See above.
+  }
+}
+
+function isOld({ mtimeMs }) {
+  return Date.now() - mtimeMs > month;
 }

@@ -2,7 +2,6 @@
 // CommonJS and old syntax on purpose: Node loads it fastest, and a Node too old for the rest can still read it.
 "use strict";
 var version = process.versions.node.split(".").map(Number);
-var nodeModule;
 if (version[0] < 20 || (version[0] === 20 && (version[1] < 18 || (version[1] === 18 && version[2] < 1)))) {
   process.stderr.write(
     "deckhand: needs Node.js 20.18.1 or newer, this is " +
@@ -11,9 +10,7 @@ if (version[0] < 20 || (version[0] === 20 && (version[1] < 18 || (version[1] ===
   );
   process.exitCode = 1;
 } else {
-  nodeModule = require("node:module");
-  if (nodeModule.enableCompileCache) nodeModule.enableCompileCache();
-  else if (startsProgram(process.argv[2]))
+  if (startsProgram(process.argv[2]))
     require("./compile-cache.js").enable(require("node:path").join(__dirname, "..", "dist"));
   // Shells ask for names while somebody types: that has a small program of its own.
   require(process.argv[2] === "__complete" ? "../dist/complete.cjs" : "../dist/main.cjs").run();

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import Module from "node:module";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -52,10 +61,67 @@ describe.skipIf(builtIn)("the compile cache", () => {
     const ran = await d.run(["--help"], { env: { DECKHAND_HOME: "/dev/null/none", HOME: "/dev/null" } });
     expect(ran).toMatchObject({ code: 0, stderr: "" });
   });
+});
 
-  function home() {
-    const made = cli({ DECKHAND_PROFILE: "local", NODE_DISABLE_COMPILE_CACHE: "" });
-    onTestFinished(() => made.remove());
-    return { ...made, code: join(made.home, "cache", "code") };
+describe("the compile cache of Node itself", () => {
+  test("is given a folder that is its owner's alone", async () => {
+    const d = withNodesOwn();
+    expect(await d.ok(["decks", "list"])).toBe("");
+    expect(d.given()).toBe(d.code);
+    expect(statSync(d.code).mode & 0o777).toBe(0o700);
+  });
+
+  test("is not asked for in a folder that others can write to", async () => {
+    const d = withNodesOwn();
+    mkdirSync(d.code, { recursive: true });
+    chmodSync(d.code, 0o777);
+    expect(await d.ok(["decks", "list"])).toBe("");
+    expect(d.given()).toBeUndefined();
+  });
+
+  test("is rid of what is older than a month, once a month", async () => {
+    const d = withNodesOwn();
+    const folder = join(d.code, "v22.0.0-x64");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
+    const keep = (name: string, days: number) => {
+      writeFileSync(join(folder, name), "compiled");
+      utimesSync(join(folder, name), ago(days), ago(days));
+    };
+    keep("old", 40);
+    keep("new", 1);
+    chmodSync(d.code, 0o700);
+    utimesSync(d.code, ago(2), ago(2));
+    await d.ok(["decks", "list"]);
+    expect(readdirSync(folder)).toEqual(["new", "old"]);
+    utimesSync(d.code, ago(31), ago(31));
+    await d.ok(["decks", "list"]);
+    expect(readdirSync(folder)).toEqual(["new"]);
+    keep("older", 50);
+    await d.ok(["decks", "list"]);
+    expect(readdirSync(folder)).toEqual(["new", "older"]);
+  });
+
+  /** On any line of Node: what the program asks for is written down, and not done. */
+  function withNodesOwn() {
+    const d = home();
+    const seen = join(d.home, "asked");
+    const stub = join(d.home, "stub.cjs");
+    writeFileSync(
+      stub,
+      `require("node:module").enableCompileCache = (folder) => require("node:fs").writeFileSync(${JSON.stringify(seen)}, String(folder));`,
+    );
+    const env = { NODE_OPTIONS: `--require ${stub}` };
+    return {
+      ...d,
+      ok: (args: readonly string[]) => d.ok(args, { env }),
+      given: () => (existsSync(seen) ? readFileSync(seen, "utf8") : undefined),
+    };
   }
 });
+
+function home() {
+  const made = cli({ DECKHAND_PROFILE: "local", NODE_DISABLE_COMPILE_CACHE: "" });
+  onTestFinished(() => made.remove());
+  return { ...made, code: join(made.home, "cache", "code") };
+}
