@@ -13,7 +13,7 @@ _deckhand_split() {
       \'\' | \"\") quote= head=$cur ;;
       \'?) cur+=$char ;;
       \"\\)
-        [[ ${line:index + 1:1} == @([\"\\\$\`]|) ]] || cur+=$char
+        case ${line:index + 1:1} in [\"\\\$\`] | "") ;; *) cur+=$char ;; esac
         ((index += 1)); cur+=${line:index:1} ;;
       \"?) cur+=$char ;;
       \\) ((index += 1)); cur+=${line:index:1} inside=1 ;;
@@ -353,7 +353,7 @@ _deckhand() {
     "decks archive") _deckhand_names decks ;;
     "decks unarchive") _deckhand_names decks ;;
     "decks trash") _deckhand_names decks ;;
-    "decks restore") _deckhand_names decks ;;
+    "decks restore") _deckhand_names trashed-decks ;;
     "decks delete") _deckhand_names decks ;;
     "templates ") ((count == 0)) && _deckhand_words list get create ;;
     "templates list") : ;;

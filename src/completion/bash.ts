@@ -17,7 +17,7 @@ _deckhand_split() {
       \\'\\' | \\"\\") quote= head=$cur ;;
       \\'?) cur+=$char ;;
       \\"\\\\)
-        [[ \${line:index + 1:1} == @([\\"\\\\\\$\\\`]|) ]] || cur+=$char
+        case \${line:index + 1:1} in [\\"\\\\\\$\\\`] | "") ;; *) cur+=$char ;; esac
         ((index += 1)); cur+=\${line:index:1} ;;
       \\"?) cur+=$char ;;
       \\\\) ((index += 1)); cur+=\${line:index:1} inside=1 ;;

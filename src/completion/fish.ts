@@ -8,7 +8,9 @@ export function fishScript(commands: readonly CommandModel[]): string {
     ...(program?.verbs ?? []).map(
       ({ name, about }) => `complete -c deckhand -n '__deckhand_at' -a ${name} -d ${quote(about)}`,
     ),
-    ...(program?.options ?? []).map((option) => optionLine(option, undefined)),
+    ...(program?.options ?? []).map((option) =>
+      optionLine(option, option.names.includes("--version") ? "__deckhand_at" : undefined),
+    ),
     ...rest.flatMap((command) => commandLines(command, globals)),
   ];
   return `# fish completion for deckhand

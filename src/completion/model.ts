@@ -8,7 +8,7 @@ export type Completes =
   | { readonly kind: "names"; readonly of: NameKind }
   | { readonly kind: "files" }
   | { readonly kind: "text" };
-export type NameKind = "decks" | "templates" | "cards" | "profiles";
+export type NameKind = "decks" | "trashed-decks" | "templates" | "cards" | "profiles";
 
 export interface OptionModel {
   /** `-o`, `--output`: the short one first. */
@@ -60,7 +60,7 @@ export function completionModel(program: Command, tree: Readonly<Record<string, 
       aliases: entry?.aliases ?? [],
       about: firstSentence(command.description()),
       options: [...options.filter((option) => !option.hidden).map(optionModel), help],
-      positionals: self.registeredArguments.map(positionalModel),
+      positionals: self.registeredArguments.map((argument) => positionalModel(argument, path)),
       verbs: children.map((each) => ({ name: each.name(), about: firstSentence(each.description()) })),
     };
     return [own, ...children.flatMap((each) => visit(each, [...path, each.name()]))];
@@ -87,10 +87,12 @@ function optionModel(option: Option): OptionModel {
   };
 }
 
-function positionalModel(argument: Argument) {
+function positionalModel(argument: Argument, path: readonly string[]) {
   const placeholder = argument.name();
+  const found = completes(placeholder, argument.argChoices, undefined);
+  const isTrash = path.at(-1) === "restore" && found.kind === "names" && found.of === "decks";
   return {
-    ...completes(placeholder, argument.argChoices, undefined),
+    ...(isTrash ? ({ kind: "names", of: "trashed-decks" } as const) : found),
     placeholder,
     repeats: argument.variadic,
   };

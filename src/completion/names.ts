@@ -8,7 +8,7 @@ import {
   resolveSettings,
   type Sources,
 } from "../config/index.ts";
-import { type CachedDeck, readNameCache } from "../config/names/cache.ts";
+import { type CachedDeck, type CachedName, readNameCache } from "../config/names/cache.ts";
 import { joinPath, rooted } from "../config/names/match.ts";
 import { visible } from "../output/sanitize.ts";
 
@@ -39,27 +39,37 @@ function names(kind: string, profile: string | undefined): string[] {
     credentials: () => readCredentials(places.config, process.platform),
   };
   const cache = readNameCache(places.cache, accountHash(resolveAccount(sources, resolveSettings(sources))));
-  if (kind === "decks") return deckLines(cache.decks);
-  if (kind === "templates") return cache.templates.map(({ id, name }) => line(name, id));
+  if (kind === "decks") return deckLines(cache.decks, false);
+  if (kind === "trashed-decks") return deckLines(cache.decks, true);
+  if (kind === "templates") return templateLines(cache.templates);
   if (kind === "cards") return cache.cards.map(({ id, name }) => line(id, name));
   return [];
 }
 
 /**
- * Live decks by their path: with a slash in front where one at the root shares its name with another deck or looks like
- * an option, by their ids where two share the path.
+ * Decks by their path: with a slash in front where one at the root shares its name with another deck or looks like an
+ * option, by their ids where two share the path. A name means a live deck before a trashed one.
  */
-function deckLines(decks: readonly CachedDeck[]): string[] {
+function deckLines(decks: readonly CachedDeck[], trashed: boolean): string[] {
   const byId = new Map(decks.map((deck) => [deck.id, deck]));
-  const live = decks.filter((deck) => !deck.trashed);
-  const names = counted(live.map(({ name }) => name));
-  const found = live.map((deck) => {
+  const rivals = trashed ? decks : decks.filter((deck) => !deck.trashed);
+  const names = counted(rivals.map(({ name }) => name));
+  const found = rivals.map((deck) => {
     const path = pathOf(deck, byId);
     const clear = names.get(deck.name) === 1 && !path.startsWith("-");
-    return { id: deck.id, path: clear ? path : rooted(path) };
+    return { deck, path: clear ? path : rooted(path) };
   });
   const paths = counted(found.map(({ path }) => path));
-  return found.map(({ id, path }) => (paths.get(path) === 1 ? line(path, id) : line(id, path))).sort();
+  return found
+    .filter(({ deck }) => (deck.trashed === true) === trashed)
+    .map(({ deck, path }) => named(path, deck.id, paths.get(path) === 1))
+    .sort();
+}
+
+/** Templates by their names, or by their ids where two share the name or it looks like an option. */
+function templateLines(templates: readonly CachedName[]): string[] {
+  const names = counted(templates.map(({ name }) => name));
+  return templates.map(({ id, name }) => named(name, id, names.get(name) === 1 && !name.startsWith("-")));
 }
 
 function counted(texts: readonly string[]): ReadonlyMap<string, number> {
@@ -79,10 +89,12 @@ function pathOf(deck: CachedDeck, byId: ReadonlyMap<string, CachedDeck>): string
   return joinPath(path);
 }
 
+/** What is completed by its name where that is clear, else by its id. */
+const named = (name: string, id: string, clear: boolean) =>
+  clear && isTypeable(name) ? line(name, id) : line(id, name);
+
 /** Names come from a service: what could drive the terminal is made visible, and then it is no name to complete. */
-function line(text: string, about: string): string {
-  const name = visible(text);
-  return name === text && !/[\t\n]/.test(text) && text !== ""
-    ? `${text}\t${visible(about).replace(/\s+/g, " ")}\n`
-    : "";
-}
+const isTypeable = (text: string) => text !== "" && visible(text) === text && !/[\t\n]/.test(text);
+
+const line = (text: string, about: string) =>
+  isTypeable(text) ? `${text}\t${visible(about).replace(/\s+/g, " ")}\n` : "";

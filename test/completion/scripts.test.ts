@@ -12,6 +12,11 @@ describe("the completion script", () => {
       await expect(await d.ok(["completion", shell])).toMatchFileSnapshot(file);
     },
   );
+
+  test("for bash has no extended patterns: the bash of macOS reads them only where they are switched on", async () => {
+    const d = await deckhand();
+    expect(await d.ok(["completion", "bash"])).not.toMatch(/[@?*+!]\(/);
+  });
 });
 
 describe("the names that are completed", () => {
@@ -34,5 +39,39 @@ describe("the names that are completed", () => {
       ]),
     );
     for (const line of offered) await home.ok(["decks", "get", line.split("\t")[0] ?? ""]);
+  });
+
+  test("are those of decks in the trash for what takes them out", async () => {
+    const home = cli({ DECKHAND_PROFILE: "local" });
+    onTestFinished(() => home.remove());
+    const make = async (name: string) => (await home.ok(["decks", "create", name])).trim();
+    const [kept, gone, goneToo] = [await make("Geography"), await make("Geography"), await make("History")];
+    await home.ok(["decks", "trash", gone, goneToo]);
+    expect(await home.ok(["__complete", "decks"])).toBe(`Geography\t${kept}\n`);
+    expect(await home.ok(["__complete", "trashed-decks"])).toBe(
+      [`${gone}\t/Geography\n`, `History\t${goneToo}\n`].sort().join(""),
+    );
+    await home.ok(["decks", "restore", "History"]);
+    expect(await home.ok(["__complete", "trashed-decks"])).toBe(`${gone}\t/Geography\n`);
+  });
+
+  test("are ids where a name would not do: two templates share it, it is an option, it has two lines", async () => {
+    const home = cli({ DECKHAND_PROFILE: "local" });
+    onTestFinished(() => home.remove());
+    const template = async (name: string) =>
+      (await home.ok(["templates", "create", "--content", "x", "--", name])).trim();
+    const ids = [
+      await template("Word"),
+      await template("Word"),
+      await template("-x"),
+      await template("Verb"),
+    ];
+    const deck = (await home.ok(["decks", "create", "two\nlines"])).trim();
+    const offered = (await home.ok(["__complete", "templates"])).trimEnd().split("\n");
+    expect(new Set(offered)).toEqual(
+      new Set([`${ids[0]}\tWord`, `${ids[1]}\tWord`, `${ids[2]}\t-x`, `Verb\t${ids[3]}`]),
+    );
+    for (const line of offered) await home.ok(["templates", "get", line.split("\t")[0] ?? ""]);
+    expect(await home.ok(["__complete", "decks"])).toBe(`${deck}\ttwo lines\n`);
   });
 });

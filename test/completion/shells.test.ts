@@ -56,6 +56,8 @@ describe.each(shells)("in $name", (shell) => {
     await home.ok(["decks", "create", "Ünïcode 日本"]);
     await home.ok(["decks", "create", hostile]);
     await home.ok(["decks", "create", "--", "-dash"]);
+    await home.ok(["decks", "create", "Mislaid"]);
+    await home.ok(["decks", "trash", "Mislaid"]);
     await home.ok(["decks", "list", "--tree"]);
     writeFileSync(join(home.home, "my file.csv"), "");
     mkdirSync(join(home.home, "bin"));
@@ -105,6 +107,7 @@ describe.each(shells)("in $name", (shell) => {
     ["completes a method", "deckhand api DEL", "deckhand api DELETE"],
     ["completes a file", "deckhand import my", "deckhand import my\\ file.csv"],
     ["completes a file in quotes", 'deckhand import "my', 'deckhand import "my file.csv"'],
+    ["completes a deck in the trash", "deckhand decks restore M", "deckhand decks restore Mislaid"],
     ["completes a name that looks like an option", "deckhand due /-", "deckhand due /-dash"],
     [
       "completes in the middle of a line",
