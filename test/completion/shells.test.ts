@@ -165,6 +165,14 @@ describe.each(shells)("in $name", (shell) => {
     }
   });
 
+  test.skipIf(!there)("offers the version of the program to no command", async () => {
+    const terminal = await open();
+    terminal.press("deckhand --vers\t");
+    await terminal.until("deckhand --version");
+    terminal.press("\u0015deckhand decks list --vers\tmark");
+    await terminal.until("decks list --versmark");
+  });
+
   test.skipIf(!there)("asks nothing of the service", async () => {
     const terminal = await open({
       DECKHAND_PROFILE: "",
