@@ -5,6 +5,8 @@ import { decompress as unzstd } from "fzstd";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { convertClozes } from "../../src/collections/read/anki/cloze.ts";
 import { HtmlConverter } from "../../src/collections/read/anki/html.ts";
+import { convertTemplate } from "../../src/collections/read/anki/template.ts";
+import { fillTemplate } from "../../src/markdown/template.ts";
 import { loadSqlite } from "../../src/sqlite.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { emptyAccount, importFile, readAll, wholeAccount } from "./support.ts";
@@ -266,6 +268,51 @@ describe("HTML of Anki", () => {
     const { markdown, media } = new HtmlConverter().convert(`<img src="${picture}">[sound:${sound}]`);
     expect(markdown).toBe("![](@media/%C3%A9.png)![](@media/%C3%B1.mp3)");
     expect(media.toSorted()).toEqual(["é.png", "ñ.mp3"].map((name) => name.normalize("NFC")).toSorted());
+  });
+});
+
+describe("a card template of Anki", () => {
+  const converted = (question: string, answer: string) =>
+    convertTemplate(
+      {
+        name: "n",
+        fields: ["Word", "URL"],
+        sortField: 0,
+        templates: new Map(),
+        css: "",
+        cloze: false,
+      },
+      { name: "t", question, answer },
+      new HtmlConverter(),
+    );
+
+  test.each([
+    ["{{Word}}", "{{FrontSide}}<hr id=answer>{{URL}}", "<< Word >>\n---\n<< URL >>"],
+    ["{{Word}}", "{{Word}}<hr id=answer>{{URL}}", "<< Word >>\n---\n<< URL >>"],
+    ["{{Word}}", "{{URL}}<hr id=answer>x", "<< Word >>\n---\n<< URL >>\n\nx"],
+    // What goes on behind the text of the question does not repeat it.
+    ["{{Word}}", "{{Word}}: {{URL}}", "<< Word >>\n---\n<< Word >>: << URL >>"],
+    ["{{Word}}", '<a href="{{URL}}">more</a>', "<< Word >>\n---\n[more](<<< URL >>>)"],
+  ])("with the question %s and the answer %s becomes %j", (question, answer, content) => {
+    expect(converted(question, answer).body.content).toBe(content);
+  });
+
+  test("with links and media that its fields name keeps them, and says what is not known of them", () => {
+    const { body, media, dropped } = converted(
+      "{{Word}}",
+      '[sound:{{Word}}.mp3]<img src="{{URL}}"><img src=_a.png>',
+    );
+    expect(body.content).toBe(
+      "<< Word >>\n---\n![](@media/<< Word >>.mp3)![](@media/<< URL >>)![](@media/_a.png)",
+    );
+    expect(media).toEqual(["_a.png"]);
+    expect([...dropped]).toEqual(["media that fields name"]);
+    const link = fillTemplate(
+      converted("{{Word}}", '<a href="{{URL}}">more</a>').body.content,
+      { url: { id: "url", name: "URL" } },
+      { url: { id: "url", value: "https://a.b/c" } },
+    );
+    expect(link).toContain("[more](<https://a.b/c>)");
   });
 });
 

@@ -13,7 +13,7 @@ export interface Converted {
   /** What was left out. */
   readonly dropped: ReadonlySet<Dropped>;
 }
-export type Dropped = "scripts" | "embedded pictures" | "markup nested too deep";
+export type Dropped = "scripts" | "embedded pictures" | "markup nested too deep" | "media that fields name";
 
 /** Marks of formulas; undefined where the opening one says whether the formula stands by itself. */
 const formulas: readonly { open: RegExp; close: string; display: boolean | undefined }[] = [
@@ -42,12 +42,7 @@ export class HtmlConverter {
 
   constructor() {
     this.#turndown = createTurndown({
-      media: (given, alt) => {
-        // As attachments are called: an accent may be a character of its own in the package.
-        const name = given.normalize("NFC");
-        this.#media.add(name);
-        return `![${escapeText(alt)}](${this.#markersIn(name) ? `@media/${name}` : mediaLink(name)})`;
-      },
+      media: (name, alt) => `![${escapeText(alt)}](${this.#link(name)})`,
       drop: (what) => this.#dropped.add(what),
       keep: (markdown) => this.keep(markdown),
     });
@@ -91,11 +86,9 @@ export class HtmlConverter {
         (source, opening) => this.keep(mathText(source, display ?? opening.includes("block"))),
         { most: longestFormula },
       );
-    return text.replace(/\[sound:([^\]\r\n]{1,500})\]/g, (_, name: string) => {
-      const file = decodeEntities(name).normalize("NFC");
-      this.#media.add(file);
-      return this.keep(`![](${mediaLink(file)})`);
-    });
+    return text.replace(/\[sound:([^\]\r\n]{1,500})\]/g, (_, name: string) =>
+      this.keep(`![](${this.#link(decodeEntities(name))})`),
+    );
   }
 
   #restore(markdown: string): string {
@@ -109,8 +102,17 @@ export class HtmlConverter {
     return restored;
   }
 
-  #markersIn(text: string): boolean {
-    return text.includes("\ue0f0");
+  /** The link to a media file, which is taken down. */
+  #link(given: string): string {
+    // As attachments are called: an accent may be a character of its own in the package.
+    const name = given.normalize("NFC");
+    if (name.includes("\ue0f0")) {
+      // A name that a field of the template tells: which files that are is not known here.
+      this.#dropped.add("media that fields name");
+      return `@media/${name}`;
+    }
+    this.#media.add(name);
+    return mediaLink(name);
   }
 }
 

@@ -38,9 +38,14 @@ export function convertTemplate(
   const whole = side(
     template.answer
       .replace(/\{\{\s*FrontSide\s*\}\}/g, "")
-      .replace(/<hr\b[^<>]*>/gi, (tag) => (/id\s*=\s*["']?answer/i.test(tag) ? "" : tag)),
+      .replace(/<hr\b[^<>]*>/gi, (tag) => (/id\s*=\s*["']?answer/i.test(tag) ? "<div></div>" : tag)),
   );
-  const begins = !repeats && question !== "" && whole.startsWith(question);
+  // Only whole lines: an answer may well go on behind the text of the question.
+  const begins =
+    !repeats &&
+    question !== "" &&
+    whole.startsWith(question) &&
+    /^\s*(?:\n|$)/.test(whole.slice(question.length));
   const answer = (begins ? whole.slice(question.length) : whole).replace(/^(?:\s*-{4,}[ \t]*\n)?\s+/, "");
   const sides = answer === "" ? [question] : [question, answer];
   const content = sides.map((text) => text.replace(/^---$/gm, "\\---")).join("\n---\n");

@@ -57,7 +57,8 @@ export function createTurndown({ media, drop, keep }: Hooks): TurndownService {
     filter: "a",
     replacement: (content, node) => {
       const href = (elementOf(node).getAttribute("href") ?? "").trim();
-      if (!/^(?:https?|mailto):/i.test(href) || isBlank(content)) return content;
+      // What is kept is, in a link, a field of the template that holds the address.
+      if (!/^(?:(?:https?|mailto):|\ue0f0)/i.test(href) || isBlank(content)) return content;
       return `[${onOneLine(content)}](<${href.replace(/[<>\s]/g, encodeURIComponent)}>)`;
     },
   });
