@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { Command, Option } from "commander";
 import type { ExistingDeck, ImportPlan } from "../collections/import-plan.ts";
 import type { Source } from "../collections/model.ts";
-import type { CsvTemplate } from "../collections/read/csv.ts";
+import type { CsvTemplate } from "../collections/read/csv-columns.ts";
 import type { Context, StartContext } from "../context.ts";
 import { DeckhandError, PartialError, UsageError } from "../errors.ts";
 import { visible } from "../output/index.ts";

@@ -253,6 +253,71 @@ describe("a csv file", () => {
   });
 });
 
+describe("notes that Anki wrote as text", () => {
+  const above = ["#separator:tab", "#html:true", "#notetype column:1", "#deck column:2", "#tags column:5"];
+
+  test("are cards with what the lines above them say", async () => {
+    const path = await file(
+      "notes.txt",
+      `${above.join("\n")}\nBasic\tA::B\tone<br>two\t"<b>say</b> ""hi"""\tx y,z\nCloze\tA\t{{c1::a::hint}} *\t\t\tmore\n`,
+    );
+    const { cards, source, skipped } = await readAll(path);
+    expect(source.decks.map(({ body, parent }) => [body.name, parent !== undefined])).toEqual([
+      ["A", false],
+      ["B", true],
+    ]);
+    expect(cards.map(({ body }) => [body.content, body["manual-tags"]])).toEqual([
+      ['one  \ntwo\n---\n**say** "hi"', ["x", "y,z"]],
+      ["{{1::a}} \\*\n---\n", undefined],
+    ]);
+    expect(cards.map(({ deck, place }) => [deck, place])).toEqual([
+      ['["A","B"]', "notes.txt, line 6"],
+      ['["A"]', "notes.txt, line 7"],
+    ]);
+    expect(skipped.map(({ what, place }) => `${what}: ${place}`)).toEqual([
+      'columns: notes.txt, column "1"',
+      'columns: notes.txt, column "6"',
+      "hints of cloze deletions: notes.txt, line 7",
+    ]);
+  });
+
+  test("may have names for their columns, a deck and tags of all, and no HTML", async () => {
+    const lines = [
+      "#separator:Pipe",
+      "#columns:Wort|Bild|Sinn",
+      "#deck:D",
+      "#tags:all",
+      'a|<img src=x>|"b|c"',
+    ];
+    const path = await file("notes.csv", `\ufeff${lines.join("\r\n")}\r\n`);
+    const { cards, source } = await readAll(path);
+    expect(source.decks.map(({ body }) => body.name)).toEqual(["D"]);
+    expect(cards.map(({ body }) => [body.content, body["manual-tags"]])).toEqual([
+      ["a\n---\n<img src=x>", ["all"]],
+    ]);
+    expect(contents(await readAll(path, { front: "Sinn", back: "1" }))).toEqual(["b|c\n---\na"]);
+    await expect(readAll(path, { front: "Vorn" })).rejects.toThrow(/there is no column "Vorn"/);
+  });
+
+  test("tell media that only a package would hold", async () => {
+    const path = await file("notes.txt", "#html:true\n<img src=a.png>\t[sound:b.mp3]\n");
+    const { skipped, cards } = await readAll(path);
+    expect(cards[0]?.body.content).toBe("![](@media/a.png)\n---\n![](@media/b.mp3)");
+    expect(skipped.map(({ what, place }) => `${what}: ${place}`)).toEqual([
+      "media files: notes.txt, line 2: a.png",
+      "media files: notes.txt, line 2: b.mp3",
+    ]);
+  });
+
+  test("are not what only begins in a similar way", async () => {
+    const path = await file("a.csv", "#front,back\n#tags,b\n");
+    expect(contents(await readAll(path, { front: "1", back: "2", header: false }))).toEqual([
+      "#front\n---\nback",
+      "#tags\n---\nb",
+    ]);
+  });
+});
+
 describe("a markdown file", () => {
   test("holds cards between separators, which are text in a code block", async () => {
     const path = await file(

@@ -3,6 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { CsvError, type InfoRecord, Parser } from "csv-parse";
 import { limits } from "../limits.ts";
 import { at, broken } from "../place.ts";
+import { type Preamble, preambleOf } from "./preamble.ts";
 import { readText, type TextOptions } from "./text.ts";
 
 export interface CsvRow {
@@ -18,8 +19,11 @@ export interface CsvOptions extends TextOptions {
   readonly quotes?: boolean | undefined;
 }
 
-/** A first line that tells programs for tables what separates the cells, and is none itself. */
-const separatorLine = /^sep=(.)(?:\r?\n|\r)/i;
+/** What stands above the rows. */
+export async function readPreamble(path: string, options: TextOptions): Promise<Preamble> {
+  for await (const text of readText(path, options)) return preambleOf(text);
+  return preambleOf("");
+}
 
 /**
  * The rows of a csv or tsv file as they are read: RFC 4180, any line ends, blank lines left out.
@@ -30,19 +34,19 @@ export async function* csvRows(path: string, options: CsvOptions): AsyncGenerato
   const pieces = readText(path, options)[Symbol.asyncIterator]();
   const first = await pieces.next();
   if (first.done) return;
-  const named = separatorLine.exec(first.value)?.[1];
+  const above = preambleOf(first.value);
+  const begin = first.value.slice(above.length);
   // Counted where rows are parsed: those before a broken one may not come out any more.
-  const lines = new LineCount();
+  const lines = new LineCount(above.lines);
   const rowOf = (cells: string[], { lines: read }: InfoRecord): CsvRow => ({
     cells,
     line: lines.begin(cells, read),
   });
   const parser = new Parser({
-    delimiter: options.delimiter ?? named ?? guessDelimiter(first.value, path, options.quotes),
-    from_line: named === undefined ? 1 : 2,
+    delimiter: options.delimiter ?? above.delimiter ?? guessDelimiter(begin, path, options.quotes),
     max_record_size: limits.itemLength,
     quote: options.quotes !== false,
-    record_delimiter: lineEnds(first.value, options.quotes),
+    record_delimiter: lineEnds(begin, options.quotes),
     // Its types take a row to be a list of cells for ever.
     on_record: rowOf as unknown as () => string[],
     relax_column_count: true,
@@ -50,7 +54,7 @@ export async function* csvRows(path: string, options: CsvOptions): AsyncGenerato
   });
   const text = Readable.from(
     (async function* () {
-      yield first.value;
+      yield begin;
       yield* { [Symbol.asyncIterator]: () => pieces };
     })(),
     { objectMode: true, highWaterMark: 1 },
@@ -90,9 +94,16 @@ function lineEnds(text: string, quotes = true): string[] {
 
 /** The lines of a file, in which the parser counts a CR and LF inside a cell twice. */
 class LineCount {
+  readonly #above: number;
   #twice = 0;
   /** The line on which the next row begins. */
-  next = 1;
+  next: number;
+
+  /** @param above the lines above the rows */
+  constructor(above: number) {
+    this.#above = above;
+    this.next = above + 1;
+  }
 
   /** The line on which a row begins. @param read how many the parser has counted to its end */
   begin(cells: readonly string[], read: number): number {
@@ -107,7 +118,7 @@ class LineCount {
   }
 
   of(read: number): number {
-    return read - this.#twice;
+    return this.#above + read - this.#twice;
   }
 }
 

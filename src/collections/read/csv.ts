@@ -1,48 +1,44 @@
-import { UsageError } from "../../errors.ts";
 import { joinSides } from "../../markdown/index.ts";
-import type { ImportFormat, Skip, Source, SourceCard, SourceDeck } from "../model.ts";
-import { at, quoted } from "../place.ts";
-import { type CsvOptions, type CsvRow, csvRows } from "./csv-rows.ts";
+import type { Skip, Source, SourceCard, SourceDeck } from "../model.ts";
+import { at } from "../place.ts";
+import { ankiColumns, ankiTags, type CellText, htmlCells, splitAnkiDeck } from "./anki-text.ts";
+import { type Columns, type CsvSourceOptions, readColumns, reportUnmatched } from "./csv-columns.ts";
+import { type CsvRow, csvRows, readPreamble } from "./csv-rows.ts";
 import { DeckTree } from "./deck-tree.ts";
 
-export interface CsvSourceOptions extends CsvOptions {
-  readonly format: ImportFormat & ("csv" | "tsv");
-  /** Columns by name, or by number from 1. Those not given are found by the name they usually have. */
-  readonly front?: string | undefined;
-  readonly back?: string | undefined;
-  readonly tags?: string | undefined;
-  readonly deck?: string | undefined;
-  /** False if the first row is a card already. */
-  readonly header: boolean;
-  /** The template whose fields the columns are matched to. */
-  readonly template?: CsvTemplate | undefined;
-}
-
-export interface CsvTemplate {
-  readonly id: string;
-  readonly name: string;
-  readonly fields: readonly { readonly id: string; readonly name: string }[];
-}
-
-/** What the columns are, by index. */
-interface Columns {
-  readonly names: readonly string[];
-  readonly front: number | undefined;
-  readonly back: number | undefined;
-  readonly tags: number | undefined;
-  readonly deck: number | undefined;
-  /** Field ids by column. */
-  readonly fields: ReadonlyMap<number, string>;
+/** How the rows of a file become cards. */
+interface Reading {
+  readonly columns: Columns;
+  readonly options: CsvSourceOptions;
+  readonly tree: DeckTree;
+  readonly text: CellText;
+  /** Of each card. */
+  tagsOf(row: CsvRow): string[];
+  /** The path of the deck of a card; "" for the one that the user names. */
+  deckOf(row: CsvRow): string;
 }
 
 /** Cards in rows: a side, or a field of a template, in each column. */
-export async function openCsv(path: string, options: CsvSourceOptions): Promise<Source> {
-  const columns = await readColumns(path, options);
-  const tree = new DeckTree();
-  const { deck } = columns;
-  if (deck !== undefined)
+export async function openCsv(path: string, given: CsvSourceOptions): Promise<Source> {
+  const { anki } = await readPreamble(path, given);
+  // What Anki writes says itself what its columns are.
+  const options = anki === undefined ? given : { ...given, header: false };
+  const columns = await (anki === undefined ? readColumns(path, options) : ankiColumns(path, options, anki));
+  const cell = ({ cells }: CsvRow, index: number | undefined) =>
+    index === undefined ? "" : (cells[index] ?? "").trim();
+  const reading: Reading = {
+    columns,
+    options,
+    tree: new DeckTree(anki && splitAnkiDeck),
+    text: anki?.html ? await htmlCells() : (text) => text,
+    tagsOf: (row) =>
+      anki ? ankiTags(`${cell(row, columns.tags)} ${anki.tags}`) : splitTags(cell(row, columns.tags)),
+    deckOf: (row) => cell(row, columns.deck) || (anki?.deck ?? ""),
+  };
+  const { tree } = reading;
+  if (columns.deck !== undefined || anki?.deck !== undefined)
     for await (const row of rowsOf(path, options)) {
-      const name = row.cells[deck]?.trim();
+      const name = reading.deckOf(row);
       if (name && fits(row, columns)) tree.add(name, at(options.name, row.line));
     }
   return {
@@ -50,9 +46,9 @@ export async function openCsv(path: string, options: CsvSourceOptions): Promise<
     decks: tree.decks.map((each): SourceDeck => ({ ...each, reuse: true })),
     templates: [],
     async *cards(skip) {
-      reportUnmatched(columns, options, skip);
+      reportUnmatched(columns, { ...options, header: options.header || anki !== undefined }, skip);
       for await (const row of rowsOf(path, options)) {
-        const card = cardOf(row, columns, options, tree, skip);
+        const card = cardOf(row, reading, skip);
         if (card !== undefined) yield card;
       }
     },
@@ -68,142 +64,26 @@ async function* rowsOf(path: string, options: CsvSourceOptions): AsyncGenerator<
   }
 }
 
-async function readColumns(path: string, options: CsvSourceOptions): Promise<Columns> {
-  let names: readonly string[] | undefined;
-  for await (const row of csvRows(path, options)) {
-    names = options.header
-      ? row.cells.map((cell) => cell.trim())
-      : row.cells.map((_, index) => String(index + 1));
-    break;
-  }
-  if (names === undefined) throw new UsageError(`${options.name}: there is no row in it`);
-  const find = new Finder(names, options);
-  const { template } = options;
-  const fields = template === undefined ? new Map<number, string>() : find.fields(template);
-  const used = new Set(fields.keys());
-  const side = (option: "front" | "back", usual: readonly string[]) =>
-    template === undefined ? find.column(option, usual, used) : undefined;
-  const content = side("front", ["front", "question", "content"]);
-  const back = side("back", ["back", "answer"]);
-  if (template === undefined && content === undefined) throw find.missing();
-  return {
-    names,
-    fields,
-    front: content,
-    back,
-    tags: find.column("tags", ["tags"], used),
-    deck: find.column("deck", ["deck"], used),
-  };
-}
-
-class Finder {
-  readonly #names: readonly string[];
-  readonly #options: CsvSourceOptions;
-
-  constructor(names: readonly string[], options: CsvSourceOptions) {
-    this.#names = names;
-    this.#options = options;
-  }
-
-  /** The column that an option names, else one with a usual name that is not used yet. */
-  column(
-    option: "front" | "back" | "tags" | "deck",
-    usual: readonly string[],
-    used: ReadonlySet<number>,
-  ): number | undefined {
-    const asked = this.#options[option];
-    if (asked !== undefined) {
-      const index = this.#index(asked) ?? this.#number(asked);
-      if (index === undefined) throw this.#unknown(asked);
-      return index;
-    }
-    if (!this.#options.header) return undefined;
-    const found = usual.map((name) => this.#index(name)).find((index) => index !== undefined);
-    return found === undefined || used.has(found) ? undefined : found;
-  }
-
-  fields(template: CsvTemplate): Map<number, string> {
-    const found = new Map<number, string>();
-    for (const { id, name } of template.fields) {
-      const index = this.#index(name) ?? this.#index(id);
-      if (index !== undefined && !found.has(index)) found.set(index, id);
-    }
-    if (found.size > 0) return found;
-    throw new UsageError(
-      `${this.#options.name}: no column has the name of a field of template ${quoted(template.name)}`,
-      {
-        hint: `Columns: ${this.#list()}. Fields: ${template.fields.map((field) => field.name || field.id).join(", ")}.`,
-      },
-    );
-  }
-
-  missing(): UsageError {
-    return new UsageError(`${this.#options.name}: which column is the front of a card?`, {
-      hint: `Name it with --front, and the other side with --back, or give a --template. Columns: ${this.#list()}.`,
-    });
-  }
-
-  #index(name: string): number | undefined {
-    for (const form of [(text: string) => text.normalize("NFC"), folded]) {
-      const index = this.#names.findIndex((each) => form(each) === form(name));
-      if (index >= 0) return index;
-    }
-    return undefined;
-  }
-
-  #number(text: string): number | undefined {
-    const number = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-    return number >= 1 && number <= this.#names.length ? number - 1 : undefined;
-  }
-
-  #unknown(name: string): UsageError {
-    return new UsageError(`${this.#options.name}: there is no column ${quoted(name)}`, {
-      hint: `Columns: ${this.#list()}.`,
-    });
-  }
-
-  #list(): string {
-    return this.#names
-      .slice(0, 40)
-      .map((name) => (name.length > 40 ? `${name.slice(0, 40)}…` : name))
-      .join(", ");
-  }
-}
-
-const folded = (text: string) => text.normalize("NFC").toLowerCase();
-
-function reportUnmatched(columns: Columns, options: CsvSourceOptions, skip: Skip): void {
-  if (!options.header) return;
-  const used = new Set([columns.front, columns.back, columns.tags, columns.deck, ...columns.fields.keys()]);
-  for (const [index, name] of columns.names.entries()) {
-    if (used.has(index)) continue;
-    const why = options.template ? "no field of the template has that name" : "they were not asked for";
-    skip({ place: `${options.name}, column ${quoted(name)}`, what: "columns", why });
-  }
-}
-
 /** Cells that are missing at the end of a row are blank; more of them than columns mean that a quote went wrong. */
 const fits = (row: CsvRow, columns: Columns) =>
   !row.cells.slice(columns.names.length).some((cell) => cell.trim() !== "");
 
-function cardOf(
-  row: CsvRow,
-  columns: Columns,
-  options: CsvSourceOptions,
-  tree: DeckTree,
-  skip: Skip,
-): SourceCard | undefined {
+function cardOf(row: CsvRow, reading: Reading, skip: Skip): SourceCard | undefined {
+  const { columns, options, tree } = reading;
   const place = at(options.name, row.line);
   if (!fits(row, columns)) {
     const why = `the row has ${row.cells.length} cells, the first row ${columns.names.length}`;
     skip({ place, what: "rows that do not fit the columns", why });
     return undefined;
   }
-  const cell = (index: number | undefined) => (index === undefined ? "" : (row.cells[index] ?? ""));
+  const text = (index: number | undefined) =>
+    index === undefined ? "" : reading.text(row.cells[index] ?? "", place, skip);
   const fields: Record<string, { id: string; value: string }> = Object.create(null);
-  for (const [index, id] of columns.fields)
-    if (cell(index).trim() !== "") fields[id] = { id, value: cell(index) };
-  const sides = [cell(columns.front), ...(columns.back === undefined ? [] : [cell(columns.back)])];
+  for (const [index, id] of columns.fields) {
+    const value = text(index);
+    if (value.trim() !== "") fields[id] = { id, value };
+  }
+  const sides = [text(columns.front), ...(columns.back === undefined ? [] : [text(columns.back)])];
   const blank = options.template
     ? Object.keys(fields).length === 0
     : sides.every((side) => side.trim() === "");
@@ -211,8 +91,8 @@ function cardOf(
     skip({ place, what: "rows without content", why: "all the columns that make the card are blank" });
     return undefined;
   }
-  const tags = splitTags(cell(columns.tags));
-  const deck = cell(columns.deck).trim();
+  const tags = reading.tagsOf(row);
+  const deck = reading.deckOf(row);
   return {
     ...(deck === "" ? {} : { deck: tree.add(deck, place) }),
     ...(options.template ? { template: { id: options.template.id } } : {}),

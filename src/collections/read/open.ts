@@ -4,7 +4,8 @@ import { UsageError } from "../../errors.ts";
 import { fileProblem } from "../../file-errors.ts";
 import type { ImportFormat, Source } from "../model.ts";
 import { broken } from "../place.ts";
-import { type CsvTemplate, openCsv } from "./csv.ts";
+import { openCsv } from "./csv.ts";
+import type { CsvTemplate } from "./csv-columns.ts";
 import { markOf, readStart } from "./text.ts";
 
 export interface OpenOptions {
