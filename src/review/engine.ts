@@ -5,7 +5,7 @@ import type { LogFile } from "./log/file.ts";
 import type { AnswerLine } from "./log/lines.ts";
 import type { Outbox } from "./outbox.ts";
 import { currentCard, type SessionState } from "./position.ts";
-import { isNewCard, type Queue } from "./queue.ts";
+import { answeredMeanwhile, isNewCard, type Queue } from "./queue.ts";
 import { reduce, startSession } from "./session.ts";
 import { fromDue, presented, type SessionCard, shapes, withTags } from "./session-card.ts";
 import type { Clock, Loaded, World } from "./world.ts";
@@ -77,7 +77,7 @@ export function createEngine(settings: EngineSettings): Engine {
   const loader = createLoader({
     load: world.load,
     wanted: () => state.position.queue.slice(0, AHEAD),
-    loaded: (cardId, outcome) => arrived(cardId, outcome),
+    loaded: (cardId, outcome) => arrived(cardId, isAnswered(cardId, outcome) ? { kind: "gone" } : outcome),
   });
 
   const say = (text: string | undefined) => {
@@ -198,6 +198,15 @@ export function createEngine(settings: EngineSettings): Engine {
     }
     loader.poke();
     settings.onChange();
+  };
+
+  /** Whether a card that was not shown yet need not be asked any more. */
+  const isAnswered = (cardId: string, outcome: Loaded): boolean => {
+    if (outcome.kind !== "card" || cards.has(cardId) || state.position.progress[cardId]) return false;
+    const before = [...(due.get(cardId)?.reviews ?? []), ...(queue.logged.get(cardId) ?? [])];
+    const answered = answeredMeanwhile(outcome.card.reviews ?? [], before, clock.now());
+    if (answered) say("A card was answered elsewhere meanwhile, and is left out.");
+    return answered;
   };
 
   const show = (cardId: string, card: SessionCard, type: "loaded" | "edited") => {

@@ -106,6 +106,23 @@ function answeredBy(
   return answered;
 }
 
+/** What a card may have been reviewed later by, though it is the same review told less exactly. */
+const SAME_MS = 1000;
+
+/**
+ * Whether a card was answered elsewhere since the session began, and rests now: on another device, while this one slept.
+ *
+ * @param before the reviews that were known then
+ */
+export function answeredMeanwhile(
+  reviews: readonly (PastReview & { readonly due?: string | null | undefined })[],
+  before: readonly PastReview[],
+  now: number,
+): boolean {
+  const known = newest(before) + SAME_MS;
+  return reviews.some(({ date, due }) => Date.parse(date ?? "") > known && Date.parse(due ?? "") > now);
+}
+
 /** Whether a card was never reviewed, as far as the service says. */
 export function isNewCard(card: Pick<DueCard, "new?" | "reviews">): boolean {
   return card["new?"] ?? (card.reviews ?? []).length === 0;

@@ -218,6 +218,31 @@ describe("the engine", () => {
     engine.close();
   });
 
+  it("leaves out a card that was answered elsewhere since the session began", async () => {
+    const day = 86_400_000;
+    const now = 1_700_000_000_000;
+    const at = (days: number, next: number) => ({
+      date: new Date(now + days * day).toISOString(),
+      due: new Date(now + next * day).toISOString(),
+      "remembered?": true,
+    });
+    const known = at(-5, -1);
+    const reviews: Record<string, ReturnType<typeof at>[]> = {
+      a: [known, at(-0.1, 0.9)],
+      // Due again by now, however it was answered.
+      b: [known, at(-3, -0.5)],
+      c: [known],
+    };
+    const { engine } = setUp({
+      cards: ["a", "b", "c"].map((id) => due(id, { reviews: [known] })),
+      load: async (id) => ({ kind: "card", card: due(id, { reviews: reviews[id] ?? [] }) as Card }),
+    });
+    await waitFor(() => engine.card("c") !== undefined, "the cards");
+    expect(engine.state().position.queue).toEqual(["b", "c"]);
+    expect(engine.message()).toBe("A card was answered elsewhere meanwhile, and is left out.");
+    engine.close();
+  });
+
   it("drops a card that is gone", async () => {
     const { engine } = setUp({
       load: async (id) => (id === "a" ? { kind: "gone" } : { kind: "card", card: due(id) as Card }),

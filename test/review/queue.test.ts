@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readHistory } from "../../src/review/log/history.ts";
 import type { AnswerLine, LogLine } from "../../src/review/log/lines.ts";
-import { answeredHere, buildQueue, type QueueSettings } from "../../src/review/queue.ts";
+import { answeredHere, answeredMeanwhile, buildQueue, type QueueSettings } from "../../src/review/queue.ts";
 import { schedule } from "../../src/schedule/index.ts";
 import type { DueCard } from "../../src/schema/card.ts";
 
@@ -193,6 +193,19 @@ describe("the queue", () => {
     // Also where the review lies longer back than what is gone on with.
     const earlier = answer("a", morning - 13 * 3_600_000, { pass: "cloze:1", remembered: false });
     expect(resumed(earlier, ...forgotten.slice(1))).toEqual({});
+  });
+
+  it("takes a card for answered meanwhile by a later review than was known, if it rests now", () => {
+    const now = today + 9 * 3_600_000;
+    const review = (at: number, due: number) => ({ date: iso(at), due: iso(due), "remembered?": true });
+    const before = [review(today - 3 * day, today)];
+    const meanwhile = (...reviews: object[]) => answeredMeanwhile(reviews, before, now);
+    expect(meanwhile(...before, review(now - 1000, now + day))).toBe(true);
+    expect(meanwhile(...before)).toBe(false);
+    expect(meanwhile(review(today - 3 * day + 999, now + day))).toBe(false);
+    expect(meanwhile(...before, review(today - day, now - 1000))).toBe(false);
+    expect(meanwhile(...before, { date: null }, {})).toBe(false);
+    expect(answeredMeanwhile([review(now, now + day)], [], now)).toBe(true);
   });
 
   it("bears cards without reviews, positions and dates", () => {
