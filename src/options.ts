@@ -51,6 +51,8 @@ const names: ReadonlySet<string> = new Set(
   globalOptions.flatMap((option) => option.flags.replace(/ <.*/, "").split(", ")),
 );
 
+export const globalLongNames: readonly string[] = [...names].filter((name) => name.startsWith("--"));
+
 /** Whether a word of the command line is a global option, with or without its value: `-q`, `-ojson`, `--output=json`. */
 export function isGlobalOption(word: string): boolean {
   if (word.startsWith("--")) return names.has(word.split("=")[0] as string);

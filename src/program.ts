@@ -72,7 +72,9 @@ export async function runProgram(
   try {
     if (named) {
       const { showGroup } = await import("./help/group.ts");
-      return showGroup(command, noun !== undefined && command.parent === null ? noun : verb, rest, io);
+      const word = command.parent === null && noun !== undefined ? noun : verb;
+      const before = args.slice(0, Math.max(0, args.indexOf(word ?? "")));
+      return showGroup(command, word, { before, rest }, io);
     }
     await command.parseAsync([...rest], { from: "user" });
   } catch (error) {

@@ -30,6 +30,43 @@ test.each([[["cards", "--nosuch"]], [["-x", "cards"]], [["--nosuch"]], [["-qx"]]
 );
 
 test.each([
+  [["--verison"], "--verison", "--version"],
+  [["cards", "--hepl"], "--hepl", "--help"],
+  [["cards", "--profil=x"], "--profil=x", "--profile"],
+  [["--profle", "work", "cards", "list"], "--profle", "--profile"],
+  [["cards", "--outptu", "json", "list"], "--outptu", "--output"],
+  [["--outptu=json", "crads"], "--outptu=json", "--output"],
+])(
+  "an option with a typo is suggested, also where its value is taken for a command: %j",
+  async (...given) => {
+    const [args, option, meant] = given;
+    const d = await deckhand();
+    expect(await d.run(args)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `deckhand: unknown option ${JSON.stringify(option)}\ndid you mean ${meant}?\n`,
+    });
+  },
+);
+
+test.each([
+  [["--all", "crads"]],
+  [["-x", "crads"]],
+  [["crads", "--verison"]],
+  [["--profile", "crads", "crads"]],
+])("a command with a typo is suggested beside options that have none: %j", async (args) => {
+  const d = await deckhand();
+  expect((await d.run(args)).stderr).toBe(
+    'deckhand: unknown command "crads"\ndid you mean "deckhand cards"?\n',
+  );
+});
+
+test("the version is suggested where it is asked for as a command", async () => {
+  const d = await deckhand();
+  expect((await d.run(["version"])).stderr).toContain('\ndid you mean "deckhand --version"?\n');
+});
+
+test.each([
   [["help", "cards", "list"], "deckhand cards list"],
   [["cards", "help", "list"], "deckhand cards list"],
   [["cards", "help"], "deckhand cards"],
