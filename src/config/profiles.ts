@@ -2,7 +2,7 @@ import { UsageError } from "../errors.ts";
 import { changeConfig } from "./change-config.ts";
 import type { Config, Profile } from "./config-file.ts";
 import { changeCredential } from "./credentials.ts";
-import { isProfileName, type Setting, type SettingName, settings } from "./settings.ts";
+import { checkNewName, type Setting, type SettingName, settings } from "./settings.ts";
 
 /** Where settings and keys are kept, and what kind of machine it is. */
 export interface Place {
@@ -25,12 +25,7 @@ export interface NewProfile {
  * @throws NotConfiguredError if it can't be written
  */
 export async function saveProfile(place: Place, profile: NewProfile): Promise<void> {
-  if (!isProfileName(profile.name) || profile.name === "local")
-    throw new UsageError(
-      profile.name === "local"
-        ? "the profile local is the local service; give another name with --profile"
-        : `a profile's name must be ${settings.profile.mustBe}`,
-    );
+  checkNewName(profile.name);
   await changeCredential(place.folder, place.platform, profile.name, {
     origin: new URL(profile.baseUrl).origin,
     key: profile.key,

@@ -1,3 +1,4 @@
+import { UsageError } from "../errors.ts";
 import type { CodecName } from "../schema/wire.ts";
 import { parseDuration } from "./duration.ts";
 
@@ -162,6 +163,13 @@ export function isSettingName(name: string): name is SettingName {
 /** Profile names are also words of the command line and parts of file names. */
 export function isProfileName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
+}
+
+/** @throws UsageError for a name that no account of a service on the network can be saved under */
+export function checkNewName(name: string): void {
+  if (name === "local")
+    throw new UsageError("the profile local is the local service; give another name with --profile");
+  if (!isProfileName(name)) throw new UsageError(`a profile's name must be ${settings.profile.mustBe}`);
 }
 
 /** A base URL in the one form that is kept and compared: without a slash at its end. */

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { problemWithKey } from "../../config/credentials.ts";
 import { resolveSetting, settings } from "../../config/index.ts";
+import { checkNewName } from "../../config/settings.ts";
 import type { Context, StartContext } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import { placeOf } from "../shared/profiles.ts";
@@ -39,6 +40,7 @@ export async function login(options: LoginOptions, context: Context): Promise<vo
   const chosen = given.origin === "config" ? undefined : given.value;
   const baseUrl = await baseUrlFrom(chosen, options, context);
   const name = chosen ?? profileName(baseUrl);
+  checkNewName(name);
   const key = await keyFrom(options, context);
   const insecure = resolveSetting("allow-insecure", context.sources(), name).value;
   const { checkAccount } = await import("./check.ts");

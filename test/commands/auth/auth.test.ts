@@ -78,9 +78,11 @@ describe("auth login", () => {
     const { code, stderr } = await d.run(["auth", "login", "--base-url", "https://example.com"]);
     expect(code).toBe(2);
     expect(stderr).toContain("--key-stdin");
-    const server = await startTestServer();
-    const args = ["auth", "login", "--profile", "local", "--base-url", server.url, "--key-stdin"];
-    expect(await d.run(args, { input: server.key })).toMatchObject({ code: 2 });
+    const service = await fakeService((_request, response) => sendJson(response, 200, { docs: [] }));
+    onTestFinished(() => service.close());
+    const args = ["auth", "login", "--profile", "local", "--base-url", service.url, "--key-stdin"];
+    expect(await d.run(args, { input: "some-secret-key" })).toMatchObject({ code: 2 });
+    expect(service.requests).toEqual([]);
     expect(await d.run(["auth", "login", "--key-stdin"], { input: "abc" })).toMatchObject({ code: 2 });
   });
 
