@@ -10,6 +10,7 @@ describe("the program", () => {
   test("says once on a terminal that it uses the local service, and saves that choice", async () => {
     const d = await deckhand(nothing);
     const terminal = { terminal: true };
+    await d.run(["decks", "create", "Geography"]);
     expect((await d.run(["decks", "list"], terminal)).stderr).toMatch(told);
     expect((await d.run(["decks", "list"], terminal)).stderr).toBe("");
     expect((await d.run(["decks", "list"], { env: { CI: "true" } })).code).toBe(0);
