@@ -53,6 +53,7 @@ async function answered<T>(
   ask: (streams: Streams) => Promise<T>,
 ): Promise<Exclude<T, symbol>> {
   const end = new AbortController();
+  let open = true;
   let continuing = false;
   const onContinue = () => {
     continuing = true;
@@ -62,7 +63,12 @@ async function answered<T>(
   };
   const onPause = () => {
     const goOn = continuing;
-    setImmediate(() => (goOn ? stdin.resume() : end.abort()));
+    // Reading also stops with the answer: clack, told to end then, would end the next question's hiding of what is typed.
+    setImmediate(() => {
+      if (!open) return;
+      if (goOn) stdin.resume();
+      else end.abort();
+    });
   };
   process.on("SIGCONT", onContinue);
   stdin.on("pause", onPause);
@@ -72,6 +78,7 @@ async function answered<T>(
     if (typeof answer === "symbol") throw new InterruptedError("SIGINT");
     return answer as Exclude<T, symbol>;
   } finally {
+    open = false;
     process.off("SIGCONT", onContinue);
     stdin.off("pause", onPause);
   }
