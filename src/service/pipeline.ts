@@ -82,7 +82,7 @@ export function createPipeline({ service, accountOf, slots, keyDelay, onError }:
     carryOut,
     async answer(request) {
       try {
-        if (isDescription(request)) return { answer: await description(), release: () => {} };
+        if (isDescription(request)) return { answer: await carryOut(nobody, request), release: () => {} };
         const account = await authenticated(request);
         const release = slots.take(account);
         try {
@@ -117,7 +117,10 @@ function withoutBody({ status, headers, body }: WireAnswer): WireAnswer {
 }
 
 /** The description of the API holds nothing of anyone's: it is there for tools, without a key. */
-const isDescription = ({ method, path }: WireRequest) => path === "/openapi.json" && method === "GET";
+const isDescription = ({ method, path }: WireRequest) =>
+  path === "/openapi.json" && (method === "GET" || method === "HEAD");
+
+const nobody = "";
 
 async function description(): Promise<WireAnswer> {
   const { openApi } = await import("./openapi.ts");

@@ -40,6 +40,17 @@ test("is there for the service in the same process, too", async () => {
   expect(answer.text).toBe((await description()).text);
 });
 
+test("is told to HEAD by its headers", async () => {
+  const application = await openTestApplication();
+  const request = { method: "HEAD", path: "/openapi.json", query: "", headers: {} };
+  const length = String(Buffer.byteLength((await description()).text));
+  expect(await application.handle(request)).toMatchObject({
+    status: 200,
+    headers: { "content-type": "application/json", "content-length": length },
+    body: null,
+  });
+});
+
 test("refers to nothing that is not there", async () => {
   const { text, document } = await description();
   const names = [...text.matchAll(/"\$ref": "#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name ?? "");
