@@ -17,6 +17,9 @@ export interface SpeakerSettings extends SessionSettings {
   width(): number;
 }
 
+/** Whether a line grades a card that is shown whole. */
+const isGrade = (line: string): boolean => ["", "1", "f", "2", "r"].includes(line);
+
 /** The line would take it for a key. */
 const unwritable = "A tag of this card holds a control character: e edits the card.";
 
@@ -117,7 +120,7 @@ export function createSpeaker(
     const hidden = toReveal(engine.state()) > 0;
     const grade = (remembered: boolean) => engine.act({ type: "grade", remembered, key });
     if (key === "" && hidden) return engine.act({ type: "reveal", key });
-    if (["1", "f", "2", "r"].includes(key) && hidden) return talk.print("Not all of the card is shown yet.");
+    if (key !== "" && isGrade(key) && hidden) return talk.print("Not all of the card is shown yet.");
     if (key === "" || key === "2" || key === "r") return grade(true);
     if (key === "1" || key === "f") return grade(false);
     if (key === "u") return engine.act({ type: "undo" });
@@ -179,7 +182,7 @@ export function createSpeaker(
       );
       if (answer === undefined) return;
       // What was typed before the card could be read is no grade.
-      if (!hidden && settings.clock.ticks() - shownAt < GUARD_MS) return;
+      if (!hidden && isGrade(answer) && settings.clock.ticks() - shownAt < GUARD_MS) return;
       await act(answer);
       const message = engine.message();
       if (!tellFailures() && message !== undefined) talk.print(oneLine(message));
