@@ -1,3 +1,5 @@
+import { isMap } from "../schema/index.ts";
+
 /** The files that `@media/…` links of a markdown text name, each once, percent-decoded where that is possible. */
 export function mediaNames(text: string): string[] {
   if (!text.includes("@media/")) return [];
@@ -8,6 +10,13 @@ export function mediaNames(text: string): string[] {
     names.add(decoded(name));
   }
   return [...names];
+}
+
+/** The files that a card names, in its content and in the values of its fields. */
+export function mediaOf(card: Readonly<Record<string, unknown>>): string[] {
+  const fields = isMap(card["fields"]) ? Object.values(card["fields"]) : [];
+  const texts = [card["content"], ...fields.map((entry) => (isMap(entry) ? entry["value"] : entry))];
+  return texts.flatMap((text) => (typeof text === "string" ? mediaNames(text) : []));
 }
 
 /** Each name once, however its accents are written, as services take them; the first way stays. */

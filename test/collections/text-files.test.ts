@@ -90,6 +90,18 @@ describe("a collection in lines of JSON", () => {
   });
 });
 
+test("attachments of a card that is not in the collection are told", async () => {
+  const lines = [
+    { attachment: { "card-id": "gone", "file-name": "a.txt", size: 1 } },
+    { bytes: "AA==" },
+    { card: { id: "a", content: "x" } },
+  ];
+  const path = await file("a.ndjson", lines.map((line) => JSON.stringify(line)).join("\n"));
+  expect((await readAll(path)).skipped).toEqual([
+    { place: "a.ndjson, line 1", what: "attachments", why: "their card is not in the collection" },
+  ]);
+});
+
 describe("tags at the top of a card", () => {
   test.each([
     ["tags: a, b", ["a", "b"], 0],
@@ -370,6 +382,18 @@ describe("a folder of markdown", () => {
     expect(skipped.map(({ what, place }) => [what, place.replace(/^.*\//, "")])).toEqual([
       ["files without content", "blank.md"],
       ["files without content", "empty.md"],
+    ]);
+  });
+
+  test("takes the files that a field names, and tells those that no card does", async () => {
+    const root = await temporaryFolder();
+    mkdirSync(join(root, "a.files"));
+    for (const name of ["a.png", "b.png", ".DS_Store"]) writeFileSync(join(root, "a.files", name), "x");
+    writeFileSync(join(root, "a.md"), '---\nfields:\n  name: "@media/a.png\\nmore"\n---\n');
+    const { cards, skipped } = await readAll(root);
+    expect(cards[0]?.attachments?.map(({ fileName }) => fileName)).toEqual(["a.png"]);
+    expect(skipped.map(({ what, place }) => [what, place.replace(/^[^/]*\//, "")])).toEqual([
+      ["files", "a.files/b.png"],
     ]);
   });
 

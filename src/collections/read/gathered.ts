@@ -79,4 +79,8 @@ export class CardKeys {
     this.#places.add(key);
     return true;
   }
+
+  has(key: string): boolean {
+    return this.#places.has(key);
+  }
 }

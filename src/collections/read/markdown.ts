@@ -1,14 +1,12 @@
-import { createReadStream } from "node:fs";
-import { readdir, realpath, stat } from "node:fs/promises";
-import { basename, join, sep } from "node:path";
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { fileProblem } from "../../file-errors.ts";
-import { isMap } from "../../schema/index.ts";
 import { readMatter, readYaml } from "../front-matter.ts";
 import { limits } from "../limits.ts";
-import { distinctNames, isFileName, mediaNames } from "../media.ts";
-import type { Skip, Source, SourceAttachment, SourceCard } from "../model.ts";
+import type { Skip, Source, SourceCard } from "../model.ts";
 import { broken, quoted } from "../place.ts";
 import { deckFile, markerName, templatesFolder } from "../write/markdown-files.ts";
+import { attachmentsOf } from "./card-files.ts";
 import { cardOf, deckOf, templateOf } from "./documents.ts";
 import { CardKeys, type Finished, Gathered, templateKey } from "./gathered.ts";
 import { readWholeText } from "./text.ts";
@@ -163,61 +161,13 @@ class MarkdownFolder {
       skip,
       deck: folder.deck,
       template: templateKey(named, finished, place, skip),
-      attachments: await this.#attachments(
-        path,
+      attachments: await attachmentsOf(
+        { root: this.#root, path, place: (each) => this.#place(each) },
         attachments,
-        [content, JSON.stringify(rest["fields"] ?? "")],
+        { ...rest, content },
         skip,
       ),
     });
-  }
-
-  /** Those that the front matter lists, and those that the texts name, from the card's own folder or beside it. */
-  async #attachments(
-    path: string,
-    listed: unknown,
-    texts: readonly string[],
-    skip: Skip,
-  ): Promise<SourceAttachment[]> {
-    const entries = isMap(listed) ? listed : {};
-    const names = distinctNames([...Object.keys(entries), ...texts.flatMap(mediaNames)]);
-    const attachments: SourceAttachment[] = [];
-    for (const fileName of names) {
-      const entry = entries[fileName];
-      const file = isMap(entry) && typeof entry["file"] === "string" ? entry["file"] : fileName;
-      const type = isMap(entry) ? entry["type"] : entry;
-      const folder = `${path.replace(/\.[^.]*$/, "")}.files`;
-      const place = this.#place(`${folder}/${file}`);
-      const safe = isFileName(fileName) && isFileName(file);
-      const relative = safe ? `${folder}/${await this.#nameOnDisk(folder, file)}` : "";
-      const size = safe ? await this.#sizeOf(relative) : undefined;
-      if (size === undefined) skip({ place, what: "attachments", why: "they are not there" });
-      else
-        attachments.push({
-          fileName,
-          size,
-          ...(typeof type === "string" ? { type } : {}),
-          open: async () => createReadStream(join(this.#root, relative)),
-          place,
-        });
-    }
-    return attachments;
-  }
-
-  /** Disks of a Mac may write accents in another way than texts do. */
-  async #nameOnDisk(folder: string, file: string): Promise<string> {
-    const names = await readdir(join(this.#root, folder)).catch((): string[] => []);
-    if (names.includes(file)) return file;
-    return names.find((name) => name.normalize("NFC") === file.normalize("NFC")) ?? file;
-  }
-
-  async #sizeOf(path: string): Promise<number | undefined> {
-    const full = join(this.#root, path);
-    const [real, root] = await Promise.all([realpath(full), realpath(this.#root)]).catch(() => ["", ""]);
-    // A link on the disk may lead anywhere.
-    if (real === "" || !real?.startsWith(`${root}${sep}`)) return undefined;
-    const found = await stat(full);
-    return found.isFile() ? found.size : undefined;
   }
 
   /** What is in a folder, in the order of the names' code units; hidden files are left out. */

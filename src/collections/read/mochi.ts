@@ -1,6 +1,6 @@
 import { CodecError, decodeUtf8, loadCodec } from "../../codecs/index.ts";
 import { isMap, object } from "../../schema/index.ts";
-import { distinctNames, isFileName, mediaNames } from "../media.ts";
+import { distinctNames, isFileName, mediaOf } from "../media.ts";
 import type { Skip, Source, SourceAttachment, SourceCard } from "../model.ts";
 import { broken, quoted } from "../place.ts";
 import { cardOf, deckOf, templateOf } from "./documents.ts";
@@ -131,7 +131,7 @@ class Media {
 
   of(document: Document, place: string, skip: Skip): SourceAttachment[] {
     const listed = listedFiles(document["attachments"]);
-    const names = distinctNames([...Object.keys(listed), ...mediaNames(textsOf(document))]);
+    const names = distinctNames([...Object.keys(listed), ...mediaOf(document)]);
     const attachments: SourceAttachment[] = [];
     for (const fileName of names) {
       const entry = this.#find(fileName, listed[fileName]);
@@ -185,11 +185,4 @@ function listedFiles(attachments: unknown): Document {
   for (const file of Array.isArray(attachments) ? attachments : [])
     if (isMap(file) && typeof file["file-name"] === "string") files[file["file-name"]] = file;
   return files;
-}
-
-/** All that a card writes: its content and the values of its fields. */
-function textsOf(document: Document): string {
-  const fields = isMap(document["fields"]) ? Object.values(document["fields"]) : [];
-  const values = fields.map((entry) => (isMap(entry) ? entry["value"] : entry));
-  return [document["content"], ...values].filter((text) => typeof text === "string").join("\n");
 }

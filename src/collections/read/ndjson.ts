@@ -51,6 +51,10 @@ export async function openNdjson(path: string, name: string): Promise<Source> {
         if (!keys.add(card)) throw broken(place, `the id ${quoted(key)} is that of another card, too`);
         yield card;
       }
+      for (const [key, files] of attachments)
+        if (!keys.has(key))
+          for (const { place } of files)
+            skip({ place, what: "attachments", why: "their card is not in the collection" });
     },
     close: async () => {},
   };
