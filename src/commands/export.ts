@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import type { ExportFormat, ExportSummary } from "../collections/export/export.ts";
 import type { Context, StartContext } from "../context.ts";
-import { DeckhandError, UsageError } from "../errors.ts";
+import { DeckhandError, PartialError, UsageError } from "../errors.ts";
 import { visible } from "../output/index.ts";
 import { folderLoss } from "./shared/folder-loss.ts";
 import { count } from "./shared/import-words.ts";
@@ -151,4 +151,8 @@ async function tell(
     });
   const exported = [count(cards, "card"), count(decks, "deck")].join(", ");
   context.say(`Exported ${exported} and ${count(attachments, "attachment")} to ${target}`);
+  if (summary.failed > 0)
+    throw new PartialError(
+      `${count(summary.failed, "attachment")} could not be fetched; all else is in ${target}`,
+    );
 }

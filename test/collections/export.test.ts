@@ -181,6 +181,18 @@ describe("an export", () => {
     expect(Buffer.concat(parts).toString()).toBe("replaced meanwhile");
   });
 
+  test("stops where the service fails to give a file, and anything else, too", async () => {
+    let down = false;
+    const client = await emptyAccount(({ method, path }) => {
+      down ||= method === "GET" && /\/attachments\/./.test(path);
+      return down ? { status: 503, headers: {}, body: "" } : undefined;
+    });
+    await fill(client, 1);
+    const target = join(await temporaryFolder(), "a.ndjson");
+    await expect(exportFile(client, target, "ndjson")).rejects.toMatchObject({ code: "server" });
+    expect(existsSync(target)).toBe(false);
+  });
+
   test("that rested for more than a day begins anew: cards may have been deleted meanwhile", async () => {
     let left = Number.POSITIVE_INFINITY;
     const client = await emptyAccount(({ path }) => {

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   appendFileSync,
   cpSync,
@@ -8,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -697,6 +699,44 @@ describe("export", () => {
       code: 2,
       stderr: expect.stringContaining("which format"),
     });
+  });
+
+  test("does without a file that is damaged on the service, says so, and keeps the one it had", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "D"]);
+    for (const name of ["a", "b"]) {
+      writeFileSync(join(d.home, `${name}.txt`), name);
+      await d.ok([
+        "cards",
+        "create",
+        "--deck",
+        "D",
+        "--content",
+        name,
+        "--attach",
+        join(d.home, `${name}.txt`),
+      ]);
+    }
+    const [file, folder] = [join(d.home, "x.ndjson"), join(d.home, "x")];
+    await d.ok(["export", folder]);
+    const stored = join(d.home, "data", "service", "attachments");
+    const sha = createHash("sha256").update("a").digest("hex");
+    rmSync(join(stored, sha.slice(0, 2), sha.slice(2)));
+    for (const target of [file, folder]) {
+      const { code, stderr } = await d.run(["export", target, "--retries", "0"]);
+      expect(stderr).toMatch(/missing: attachment a\.txt of card \w+: the service fails to give it \(500\)/);
+      expect(stderr).toContain(`1 attachment could not be fetched; all else is in ${target}`);
+      expect(code).toBe(9);
+    }
+    const read = jsonLines(readFileSync(file, "utf8")).flatMap(({ attachment }) => attachment ?? []);
+    const [missing, there] = read.toSorted((a) => (JSON.stringify(a).includes("a.txt") ? -1 : 1));
+    expect(missing).toMatchObject({ "file-name": "a.txt", missing: expect.anything() });
+    expect(missing).not.toHaveProperty("failed");
+    expect(there).toMatchObject({ "file-name": "b.txt", size: 1 });
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".txt"),
+    );
+    expect(files.map((name) => readFileSync(join(folder, name), "utf8")).toSorted()).toEqual(["a", "b"]);
   });
 
   test("goes on where it stopped, and keeps fields that the schema does not know", async () => {

@@ -186,8 +186,20 @@ async function fetched(
     // What was fetched is what counts: it may have been replaced since it was listed.
     return { ...file, size: (await stat(spool.filePath(name))).size, file: name };
   } catch (error) {
-    if (error instanceof DeckhandError && error.code === "not-found")
-      return { ...file, missing: "it is not there" };
-    throw error;
+    if (!(error instanceof DeckhandError)) throw error;
+    if (error.code === "not-found") return { ...file, missing: "it is not there" };
+    if (error.code !== "server" || !(await isWell(client))) throw error;
+    // One that is damaged there must not keep back all the rest.
+    return { ...file, missing: `the service fails to give it (${error.status})`, failed: true };
   }
 }
+
+/** Whether the service answers anything else: then a failure is that of one file. */
+const isWell = (client: Client): Promise<boolean> =>
+  client.decks
+    .list()
+    .send()
+    .then(
+      () => true,
+      () => false,
+    );

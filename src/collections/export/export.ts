@@ -31,6 +31,8 @@ export interface ExportSummary {
   readonly attachments: number;
   /** Files that the service would not give. */
   readonly missing: readonly { readonly card: string; readonly fileName: string; readonly why: string }[];
+  /** How many of them the service failed to give. */
+  readonly failed: number;
   /** Files that the format does not hold. */
   readonly leftOut: number;
   readonly resumed: boolean;
@@ -135,16 +137,19 @@ function exportedOf(spool: Spool): Exported {
 
 async function summaryOf(spool: Spool): Promise<Omit<ExportSummary, "resumed">> {
   const missing: { card: string; fileName: string; why: string }[] = [];
-  let attachments = 0;
-  for await (const { file, missing: why, ...listed } of spool.attachments())
+  let [attachments, failures] = [0, 0];
+  for await (const { file, missing: why, failed, ...listed } of spool.attachments()) {
     if (why !== undefined) missing.push({ card: listed["card-id"], fileName: listed["file-name"], why });
     else if (file !== undefined) attachments++;
+    if (failed) failures++;
+  }
   return {
     decks: spool.progress("decks").count,
     templates: spool.progress("templates").count,
     cards: spool.progress("cards").count,
     attachments,
     missing,
+    failed: failures,
     leftOut: spool.progress("attachments").count - attachments - missing.length,
   };
 }

@@ -11,6 +11,8 @@ export interface SpooledFile {
   readonly file?: string | undefined;
   /** Why there is none. */
   readonly missing?: string | undefined;
+  /** Whether it would be there if the service did not fail. */
+  readonly failed?: true;
 }
 
 export const filePath = (folder: string, name: string): string => join(folder, "files", name);

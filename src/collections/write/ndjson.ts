@@ -41,7 +41,7 @@ async function* pieces(spool: Spool): AsyncGenerator<Uint8Array | string> {
 }
 
 async function* attachmentLines(spool: Spool): AsyncGenerator<string> {
-  for await (const { file, ...attachment } of spool.attachments()) {
+  for await (const { file, failed: _, ...attachment } of spool.attachments()) {
     yield `${JSON.stringify({ attachment })}\n`;
     if (file === undefined) continue;
     for await (const chunk of createReadStream(spool.filePath(file), { highWaterMark: lineBytes }))

@@ -80,10 +80,13 @@ function cardFiles(root: string, path: string): CardFiles {
   const id = idOf(root, path, "card");
   if (id === undefined) return { id, names };
   const listed = matterOf(root, path)["attachments"];
-  for (const [name, entry] of Object.entries(isMap(listed) ? listed : {}))
-    names.add(String((isMap(entry) && entry["file"]) || name).normalize("NFC"));
+  for (const [name, entry] of Object.entries(isMap(listed) ? listed : {})) names.add(storedName(name, entry));
   return { id, names };
 }
+
+/** The name of an attachment on the disk, by its own and what is listed with it. */
+export const storedName = (name: string, listed: unknown): string =>
+  String((isMap(listed) && listed["file"]) || name).normalize("NFC");
 
 /** What stands in the front matter, or in the whole of a `.yaml`; empty for what can't be read. */
 export function matterOf(root: string, path: string): Readonly<Record<string, unknown>> {

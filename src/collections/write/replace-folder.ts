@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } fro
 import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { UsageError } from "../../errors.ts";
+import { isMap } from "../../schema/index.ts";
 import { foldedName } from "../safe-names.ts";
 import { type Exported, type Loss, lossOf } from "./lost-files.ts";
 import { markerName } from "./markdown-files.ts";
-import { filesUnder, ourFiles } from "./our-files.ts";
+import { filesUnder, matterOf, type OurFile, ourFiles, storedName } from "./our-files.ts";
 
 /**
  * Makes a folder that holds an older export the new one: files that changed are replaced, those of ours that are no more
@@ -31,7 +32,7 @@ export async function replaceFolder(
   const gone = ourFiles(
     target,
     before.filter((path) => !now.has(path)),
-  );
+  ).filter((file) => !isMissed([fresh, target], file));
   const loss = gone.length > 0 && lossOf([fresh, target], [before, now], gone, exported());
   if (loss) await confirm(loss);
   const comes = new Map(gone.length > 0 ? [...now].map((path) => [foldedName(path), path]) : []);
@@ -52,6 +53,19 @@ export async function assertOurs(target: string): Promise<void> {
   throw new UsageError(`${target} is not empty and holds no export`, {
     hint: "Give another folder, or an empty one.",
   });
+}
+
+/** Whether the card has the file still, and it could not be fetched this time: then the one from before stays. */
+function isMissed([fresh, target]: readonly [string, string], { path, kind }: OurFile): boolean {
+  const [, stem, name] = (kind === "attachment" && /^(.*)\.files\/([^/]+)$/.exec(path)) || [];
+  if (stem === undefined) return false;
+  const listed = (root: string) => {
+    const { attachments } = matterOf(root, `${stem}.md`);
+    return isMap(attachments) ? Object.entries(attachments) : [];
+  };
+  const [fileName] =
+    listed(target).find(([key, entry]) => storedName(key, entry) === name?.normalize("NFC")) ?? [];
+  return listed(fresh).some(([key, entry]) => key === fileName && isMap(entry) && entry["missing"] === true);
 }
 
 const isCard = (path: string) => path.endsWith(".md") && !/\.files\/[^/]+$/.test(path);
