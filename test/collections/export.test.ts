@@ -184,8 +184,9 @@ describe("an export", () => {
   test("stops where the service fails to give a file, and anything else, too", async () => {
     let down = false;
     const client = await emptyAccount(({ method, path }) => {
-      down ||= method === "GET" && /\/attachments\/./.test(path);
-      return down ? { status: 503, headers: {}, body: "" } : undefined;
+      const file = method === "GET" && /\/attachments\/./.test(path);
+      down ||= file;
+      return file || (down && path === "/decks") ? { status: 503, headers: {}, body: "" } : undefined;
     });
     await fill(client, 1);
     const target = join(await temporaryFolder(), "a.ndjson");
