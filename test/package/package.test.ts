@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -36,6 +36,22 @@ describe("the package", () => {
       "package.json",
     ]);
     expect(packed.size).toBeLessThan(1.5 * 1024 * 1024);
+  });
+
+  test("brings four packages with it", () => {
+    const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
+      packages: Record<string, { readonly dev?: boolean; readonly optional?: boolean }>;
+    };
+    const installed = Object.entries(packages).filter(
+      ([path, { dev, optional }]) => path && !dev && !optional,
+    );
+    expect(installed.map(([path]) => path.replace("node_modules/", ""))).toEqual([
+      "@photostructure/sqlite",
+      "jq-wasm",
+      "node-addon-api",
+      "node-gyp-build",
+    ]);
+    expect(readFileSync("CONTRIBUTING.md", "utf8")).toContain("installs four packages with it");
   });
 
   test("is without fault in the eyes of publint", () => {
