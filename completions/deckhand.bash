@@ -80,7 +80,7 @@ _deckhand_takes() {
 }
 
 _deckhand() {
-  local IFS=$' \t\n' words cur quote head redirect prefix= noun= verb= profile= count=0 index word option=
+  local IFS=$' \t\n' words cur quote head redirect prefix= noun= verb= profile= count=0 index word option= before=
   local ended=
   COMPREPLY=()
   _deckhand_split
@@ -116,6 +116,7 @@ _deckhand() {
       esac
     else
       ((count += 1))
+      before=$word
     fi
   done
   # The value may stand in the word of its option, too: --deck=x, -dx.
@@ -381,7 +382,7 @@ _deckhand() {
     "config ") ((count == 0)) && _deckhand_words list get set unset path ;;
     "config list") : ;;
     "config get") ((count == 0)) && _deckhand_words profile base-url codec timeout retries output deck allow-insecure review.new-per-day review.record review.retention color ;;
-    "config set") ((count == 0)) && _deckhand_words profile base-url codec timeout retries output deck allow-insecure review.new-per-day review.record review.retention color ;;
+    "config set") ((count == 0)) && _deckhand_words profile base-url codec timeout retries output deck allow-insecure review.new-per-day review.record review.retention color; ((count == 1)) && case $before in profile) _deckhand_names profiles ;; codec) _deckhand_words json transit ;; output) _deckhand_words table json ndjson csv tsv id ;; deck) _deckhand_names decks ;; allow-insecure) _deckhand_words true false ;; review.record) _deckhand_words log none ;; color) _deckhand_words auto always never ;; esac ;;
     "config unset") ((count == 0)) && _deckhand_words profile base-url codec timeout retries output deck allow-insecure review.new-per-day review.record review.retention color ;;
     "config path") ((count == 0)) && _deckhand_words config credentials data state cache ;;
     "api ") ((count == 0)) && _deckhand_words GET POST DELETE ;;

@@ -84,7 +84,7 @@ ${valuePatterns(commands)}) return 0 ;;
 }
 
 _deckhand() {
-  local IFS=$' \\t\\n' words cur quote head redirect prefix= noun= verb= profile= count=0 index word option=
+  local IFS=$' \\t\\n' words cur quote head redirect prefix= noun= verb= profile= count=0 index word option= before=
   local ended=
   COMPREPLY=()
   _deckhand_split
@@ -110,6 +110,7 @@ ${verbAliases(commands)}
       esac
     else
       ((count += 1))
+      before=$word
     fi
   done
   # The value may stand in the word of its option, too: --deck=x, -dx.
@@ -153,6 +154,10 @@ function action(completes: Completes): string {
       return `_deckhand_names ${completes.of}`;
     case "files":
       return "_deckhand_files";
+    case "after": {
+      const cases = Object.entries(completes.values).map(([word, value]) => `${word}) ${action(value)} ;;`);
+      return `case $before in ${cases.join(" ")} esac`;
+    }
     case "text":
       return ":";
   }

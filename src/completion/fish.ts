@@ -107,8 +107,13 @@ function commandLines(command: CommandModel, globals: ReadonlySet<string>): stri
       .map((option) => optionLine(option, inside)),
     ...command.positionals.flatMap((each, index) => {
       if (each.kind === "text") return [];
-      const here = `${each.repeats ? "-ge" : "-eq"} ${command.path.length + index}`;
-      return `complete -c deckhand -n '${inside}; and test (__deckhand_words | count) ${here}' ${action(each)}`;
+      const at = command.path.length + index;
+      const here = `${inside}; and test (__deckhand_words | count) ${each.repeats ? "-ge" : "-eq"} ${at}`;
+      if (each.kind !== "after") return `complete -c deckhand -n '${here}' ${action(each)}`;
+      return Object.entries(each.values).map(
+        ([word, value]) =>
+          `complete -c deckhand -n '${here}; and test (__deckhand_words)[${at}] = ${word}' ${action(value)}`,
+      );
     }),
   ];
 }
@@ -133,6 +138,7 @@ function action(completes: Completes): string {
       return `-a '(__deckhand_names ${completes.of})'`;
     case "files":
       return "-F";
+    case "after":
     case "text":
       return "";
   }

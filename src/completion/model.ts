@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from "commander";
-import { settingNames } from "../config/settings.ts";
+import { type Setting, settingNames, settings } from "../config/settings.ts";
 import { isHidden } from "../help/hidden.ts";
 
 /** What a value may be, as far as a shell can complete it. */
@@ -7,6 +7,8 @@ export type Completes =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "names"; readonly of: NameKind }
   | { readonly kind: "files" }
+  /** Told by the argument before it. */
+  | { readonly kind: "after"; readonly values: Readonly<Record<string, Completes>> }
   | { readonly kind: "text" };
 export type NameKind = "decks" | "trashed-decks" | "templates" | "cards" | "profiles";
 
@@ -90,9 +92,8 @@ function optionModel(option: Option): OptionModel {
 function positionalModel(argument: Argument, path: readonly string[]) {
   const placeholder = argument.name();
   const found = completes(placeholder, argument.argChoices, undefined);
-  const isTrash = path.at(-1) === "restore" && found.kind === "names" && found.of === "decks";
   return {
-    ...(isTrash ? ({ kind: "names", of: "trashed-decks" } as const) : found),
+    ...(ofCommand[`${path.join(" ")} ${placeholder}`] ?? found),
     placeholder,
     repeats: argument.variadic,
   };
@@ -117,5 +118,22 @@ function completes(
   if (/^[\w-]+(\|[\w-]+)+$/.test(placeholder)) return { kind: "words", words: placeholder.split("|") };
   return { kind: "text" };
 }
+
+/** What the settings that have only some values may be. */
+function settingValues(): Completes {
+  const some = settingNames.flatMap((name): [string, Completes][] => {
+    const { values } = settings[name] as Setting<never>;
+    if (values !== undefined) return [[name, { kind: "words", words: values }]];
+    const of = name === "deck" ? "decks" : name === "profile" ? "profiles" : undefined;
+    return of === undefined ? [] : [[name, { kind: "names", of }]];
+  });
+  return { kind: "after", values: Object.fromEntries(some) };
+}
+
+/** Arguments that mean something else than their name says everywhere else. */
+const ofCommand: Readonly<Record<string, Completes>> = {
+  "decks restore deck": { kind: "names", of: "trashed-decks" },
+  "config set value": settingValues(),
+};
 
 const firstSentence = (text: string) => /^.*?(?=[.;:] |[.;:]?$)/s.exec(text.replace(/\s+/g, " "))?.[0] ?? "";

@@ -34,6 +34,7 @@ ${commands.map(commandEntry).join("\n")}
 
     function Complete-Values($what) {
         switch ($what.Kind) {
+            'after' { if ($plain.Count -gt 0 -and $what.Values.ContainsKey($plain[-1])) { Complete-Values $what.Values[$plain[-1]] } }
             'words' { $what.Words | ForEach-Object { @{ Text = $_; About = $_ } } }
             'names' { & deckhand __complete $what.Of @account 2>$null | ForEach-Object {
                 $name, $about = $_ -split "\`t", 2
@@ -81,6 +82,12 @@ function commandEntry(command: CommandModel): string {
 function table(completes: Completes): string {
   if (completes.kind === "words")
     return `@{ Kind = 'words'; Words = @(${completes.words.map(quote).join(", ")}) }`;
+  if (completes.kind === "after") {
+    const values = Object.entries(completes.values).map(
+      ([word, value]) => `${quote(word)} = ${table(value)}`,
+    );
+    return `@{ Kind = 'after'; Values = @{ ${values.join("; ")} } }`;
+  }
   if (completes.kind === "names") return `@{ Kind = 'names'; Of = '${completes.of}' }`;
   return `@{ Kind = '${completes.kind}' }`;
 }

@@ -31,7 +31,8 @@ ${commands
 
 _deckhand() {
   local curcontext=$curcontext noun= verb= word skip=
-  local -a profile
+  local -a profile line
+  local -A opt_args
   integer at noun_at=0 verb_at=0
   # Whose names are to be completed.
   for (( at = 2; at < CURRENT; at++ )); do
@@ -136,10 +137,20 @@ function action(completes: Completes): string {
       return `{_deckhand_names ${completes.of}}`;
     case "files":
       return "_files";
+    case "after": {
+      const cases = Object.entries(completes.values).map(
+        ([word, value]) =>
+          `(${word}) ${value.kind === "words" ? `compadd ${value.words.join(" ")}` : inner(value)} ;;`,
+      );
+      return `{case $line[1] in ${cases.join(" ")} esac}`;
+    }
     case "text":
       return " ";
   }
 }
+
+/** An action without its braces. */
+const inner = (completes: Completes) => action(completes).replace(/^\{(.*)\}$/, "$1");
 
 const colons = (text: string) => text.replaceAll(":", "\\:");
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

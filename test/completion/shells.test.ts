@@ -104,6 +104,8 @@ describe.each(shells)("in $name", (shell) => {
     ["completes a topic of help", "deckhand help exi", "deckhand help exit-codes"],
     ["completes a command of help", "deckhand help cards unar", "deckhand help cards unarchive"],
     ["completes a setting", "deckhand config get review.n", "deckhand config get review.new-per-day"],
+    ["completes a setting's value", "deckhand config set -q codec tr", "config set -q codec transit"],
+    ["completes a deck for a setting", "deckhand config set deck Geo", "config set deck Geography"],
     ["completes a method", "deckhand api DEL", "deckhand api DELETE"],
     ["completes a file", "deckhand import my", "deckhand import my\\ file.csv"],
     ["completes a file in quotes", 'deckhand import "my', 'deckhand import "my file.csv"'],
