@@ -74,9 +74,20 @@ function holderOf({ mark, age }: Found): number | "" | undefined {
   if (pid === process.pid) return mark === ownMark() ? pid : undefined;
   try {
     process.kill(pid, 0);
-    return pid;
+    return isOver(pid) ? undefined : pid;
   } catch (error) {
     return (error as { code?: unknown }).code === "EPERM" ? pid : undefined;
+  }
+}
+
+/** Whether a process has ended though its number stands: in a container there may be nobody who takes note of its end. */
+function isOver(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // Its name, in parentheses, may hold anything.
+    return /^\) [ZX]/.test(stat.slice(stat.lastIndexOf(")")));
+  } catch {
+    return false;
   }
 }
 

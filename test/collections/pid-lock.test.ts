@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   mkdtempSync,
@@ -44,6 +45,30 @@ test("of several processes that find the lock of a dead one at the same moment, 
     script.remove();
   }
 });
+
+test.skipIf(process.platform !== "linux")(
+  "the lock of a process that was killed is taken over though nobody took note of its end",
+  async () => {
+    const path = join(folder, "journal");
+    // Whoever takes the place of the shell does not know of its child.
+    const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    try {
+      const [chunk] = (await once(parent.stdout, "data")) as [Buffer];
+      const pid = Number(chunk.toString());
+      await waitFor(() => / Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1")), "the process has ended");
+      writeFileSync(`${path}.lock`, `${pid} 1`);
+      lockFile(path, "it");
+      expect(readFileSync(`${path}.lock`, "utf8")).toMatch(`${process.pid} `);
+      unlockFile(path);
+      writeFileSync(`${path}.lock`, `${parent.pid} 1`);
+      expect(() => lockFile(path, "it")).toThrow(`another process (${parent.pid}) is using it`);
+    } finally {
+      parent.kill("SIGKILL");
+    }
+  },
+);
 
 test("a lock that does not say yet whose it is belongs to someone, for a while", () => {
   const path = join(folder, "journal");
