@@ -85,7 +85,8 @@ export async function checkFilter({ options: { jq = "." }, signal }: Context): P
 /** Prints each result of a jq expression on a line: strings as they are, everything else as JSON. */
 async function printFiltered(context: Context, filter: string, value: unknown): Promise<void> {
   const { runJq } = await import("../output/jq.ts");
-  const { results, failure } = await runJq(filter, jsonText(value ?? null), context.signal);
+  const { results, said, failure } = await runJq(filter, jsonText(value ?? null), context.signal);
+  said.forEach(context.note);
   const safe = context.stdout.isTTY ? visible : (text: string) => text;
   for (const result of results)
     await context.write(`${result.startsWith('"') ? safe(JSON.parse(result)) : safeJson(result)}\n`);

@@ -6,6 +6,8 @@ import { jqThread } from "./jq-thread.ts";
 export interface Filtered {
   /** The results as JSON texts, each on one line. */
   readonly results: readonly string[];
+  /** The lines that the expression itself wrote to stderr: `debug`, `stderr`. */
+  readonly said: readonly string[];
   /** Shows the expression, if jq refuses it or fails on the input: behind the results that came before. */
   readonly failure: UsageError | undefined;
 }
@@ -32,12 +34,20 @@ export async function runJq(filter: string, json: string, signal: AbortSignal): 
     });
     return {
       results: answer.output.split("\n").filter((line) => line !== ""),
+      said: saidIn(answer.errors, answer.status === 0),
       failure: answer.status === 0 ? undefined : refused(filter, answer.errors),
     };
   } finally {
     signal.removeEventListener("abort", stop);
     stop();
   }
+}
+
+/** What stands before jq's complaint; where it makes none, as with `halt_error`, all is the failure. */
+function saidIn(text: string, succeeded: boolean): string[] {
+  const lines = text.split("\n");
+  const end = succeeded ? lines.length : lines.findIndex((line) => line.startsWith("jq: error"));
+  return lines.slice(0, Math.max(0, end)).filter((line) => line !== "");
 }
 
 /** jq's complaint in one line, and where in the expression it stands; what `halt_error` says is no complaint of jq's. */
