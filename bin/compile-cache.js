@@ -71,12 +71,24 @@ function cacheFolder(env) {
 // Compiled code is run without being looked at: it is taken only from a folder that nobody else can write to.
 function isPrivate(folder) {
   try {
+    if (isRoot() && ownerOf(folder) !== 0) return false;
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { uid, mode } = fs.statSync(folder);
     return process.platform === "win32" || (uid === process.getuid() && (mode & 0o022) === 0);
   } catch {
     return false;
   }
+}
+
+// sudo may leave HOME as it is: what root makes in somebody's home is in their way ever after.
+function isRoot() {
+  return process.getuid !== undefined && process.getuid() === 0;
+}
+
+// Of the folder, or of the nearest one above that is there.
+function ownerOf(folder) {
+  const found = fs.statSync(folder, { throwIfNoEntry: false });
+  return found === undefined ? ownerOf(path.dirname(folder)) : found.uid;
 }
 
 function readIfThere(file) {

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -77,6 +78,13 @@ describe("the compile cache of Node itself", () => {
     chmodSync(d.code, 0o777);
     expect(await d.ok(["decks", "list"])).toBe("");
     expect(d.given()).toBeUndefined();
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("is not asked for by root in somebody else's home", async () => {
+    const d = withNodesOwn();
+    chownSync(d.home, 65_534, 65_534);
+    expect(await d.ok(["completion", "bash"])).toContain("deckhand");
+    expect([d.given(), existsSync(join(d.home, "cache"))]).toEqual([undefined, false]);
   });
 
   test("is rid of what is older than a month, once a month", async () => {
