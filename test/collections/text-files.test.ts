@@ -311,6 +311,31 @@ describe("notes that Anki wrote as text", () => {
     await expect(readAll(path, { front: "Vorn" })).rejects.toThrow(/there is no column "Vorn"/);
   });
 
+  test("go on below lines that say nothing, as for Anki", async () => {
+    const lines = [
+      "# vim: tw=0",
+      "#separator:tab",
+      "#match scope:notetype",
+      "#what:\u2028",
+      "#html:true",
+      "<b>a</b>\tb",
+    ];
+    const path = await file("notes.csv", `${lines.join("\n")}\n`);
+    expect(contents(await readAll(path))).toEqual(["**a**\n---\nb"]);
+  });
+
+  test.each([
+    ["#deck:Spanish\nhola,hello\n", {}],
+    ["#html:false\nhola;hello\n", {}],
+    ["#columns:hello;hola\n#html:false\nhello;hola\n", { front: "hola", back: "hello" }],
+    ["#columns:hello:hola\nhello:hola\n", { front: "hola", back: "hello", delimiter: ":" }],
+  ])(
+    "have cells that are separated as their first row is where no line says how: %j",
+    async (text, options) => {
+      expect(contents(await readAll(await file("notes.csv", text), options))).toEqual(["hola\n---\nhello"]);
+    },
+  );
+
   test("tell media that only a package would hold", async () => {
     const path = await file("notes.txt", "#html:true\n<img src=a.png>\t[sound:b.mp3]\n");
     const { skipped, cards } = await readAll(path);

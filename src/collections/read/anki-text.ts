@@ -13,9 +13,10 @@ export async function ankiColumns(
   { columns, numbers }: AnkiPreamble,
 ): Promise<Columns> {
   // Notes of other types have other numbers of fields.
-  let width = columns.length;
+  const named = columns === "" ? [] : columns.split(options.delimiter ?? "\t");
+  let width = named.length;
   for await (const { cells } of csvRows(path, options)) width = Math.max(width, cells.length);
-  const names = Array.from({ length: width }, (_, index) => columns[index] ?? String(index + 1));
+  const names = Array.from({ length: width }, (_, index) => named[index] ?? String(index + 1));
   const find = new Finder(names, options);
   const fields = options.template === undefined ? new Map<number, string>() : find.fields(options.template);
   const own = new Set(numbers.values());

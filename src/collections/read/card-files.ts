@@ -10,6 +10,8 @@ export interface CardFile {
   readonly root: string;
   /** Relative to the root, with `/`. */
   readonly path: string;
+  /** Whether the files of any card lie beside it: where none do, there is no folder to look for. */
+  readonly hasFiles: boolean;
   /** As a path is named in messages. */
   place(path: string): string;
 }
@@ -21,13 +23,13 @@ export interface CardFile {
  * @param document the content and the fields
  */
 export async function attachmentsOf(
-  { root, path, place }: CardFile,
+  { root, path, hasFiles, place }: CardFile,
   listed: unknown,
   document: Readonly<Record<string, unknown>>,
   skip: Skip,
 ): Promise<SourceAttachment[]> {
   const folder = `${path.replace(/\.[^.]*$/, "")}.files`;
-  const there = await readdir(join(root, folder)).catch((): string[] => []);
+  const there = hasFiles ? await readdir(join(root, folder)).catch((): string[] => []) : [];
   const unused = new Set(there.filter((name) => !name.startsWith(".")));
   const entries = isMap(listed) ? listed : {};
   const attachments: SourceAttachment[] = [];

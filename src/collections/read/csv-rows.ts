@@ -19,10 +19,19 @@ export interface CsvOptions extends TextOptions {
   readonly quotes?: boolean | undefined;
 }
 
-/** What stands above the rows. */
-export async function readPreamble(path: string, options: TextOptions): Promise<Preamble> {
-  for await (const text of readText(path, options)) return preambleOf(text);
-  return preambleOf("");
+/** What stands above the rows, and what separates their cells. */
+export async function readPreamble(
+  path: string,
+  options: CsvOptions,
+): Promise<Preamble & { readonly delimiter: string }> {
+  for await (const text of readText(path, options)) return above(text, path, options);
+  return above("", path, options);
+}
+
+function above(text: string, path: string, options: CsvOptions) {
+  const preamble = preambleOf(text);
+  const guess = () => guessDelimiter(text.slice(preamble.length), path, options.quotes);
+  return { ...preamble, delimiter: options.delimiter ?? preamble.delimiter ?? guess() };
 }
 
 /**
@@ -34,16 +43,16 @@ export async function* csvRows(path: string, options: CsvOptions): AsyncGenerato
   const pieces = readText(path, options)[Symbol.asyncIterator]();
   const first = await pieces.next();
   if (first.done) return;
-  const above = preambleOf(first.value);
-  const begin = first.value.slice(above.length);
+  const preamble = above(first.value, path, options);
+  const begin = first.value.slice(preamble.length);
   // Counted where rows are parsed: those before a broken one may not come out any more.
-  const lines = new LineCount(above.lines);
+  const lines = new LineCount(preamble.lines);
   const rowOf = (cells: string[], { lines: read }: InfoRecord): CsvRow => ({
     cells,
     line: lines.begin(cells, read),
   });
   const parser = new Parser({
-    delimiter: options.delimiter ?? above.delimiter ?? guessDelimiter(begin, path, options.quotes),
+    delimiter: preamble.delimiter,
     max_record_size: limits.itemLength,
     quote: options.quotes !== false,
     record_delimiter: lineEnds(begin, options.quotes),

@@ -20,9 +20,9 @@ interface Reading {
 
 /** Cards in rows: a side, or a field of a template, in each column. */
 export async function openCsv(path: string, given: CsvSourceOptions): Promise<Source> {
-  const { anki } = await readPreamble(path, given);
+  const { anki, delimiter } = await readPreamble(path, given);
   // What Anki writes says itself what its columns are.
-  const options = anki === undefined ? given : { ...given, header: false };
+  const options = anki === undefined ? given : { ...given, header: false, delimiter };
   const columns = await (anki === undefined ? readColumns(path, options) : ankiColumns(path, options, anki));
   const cell = ({ cells }: CsvRow, index: number | undefined) =>
     index === undefined ? "" : (cells[index] ?? "").trim();

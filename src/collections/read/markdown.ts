@@ -37,6 +37,8 @@ interface CardFolder {
   readonly path: string;
   /** The key of the deck that its cards are in. */
   readonly deck: string | undefined;
+  /** Whether any of its cards may have files. */
+  readonly hasFiles: boolean;
 }
 
 class MarkdownFolder {
@@ -99,7 +101,8 @@ class MarkdownFolder {
       deck = path;
       this.#gathered.deck({ key: path, parent, body: { name: basename(path) }, place });
     }
-    this.#folders.push({ path, deck });
+    const hasFiles = [...folders, ...links].some((each) => /\.files$/i.test(each));
+    this.#folders.push({ path, deck, hasFiles });
     for (const folder of folders) {
       const below = path === "" ? folder : `${path}/${folder}`;
       if (path === "" && folder === templatesFolder) continue;
@@ -162,7 +165,7 @@ class MarkdownFolder {
       deck: folder.deck,
       template: templateKey(named, finished, place, skip),
       attachments: await attachmentsOf(
-        { root: this.#root, path, place: (each) => this.#place(each) },
+        { root: this.#root, path, hasFiles: folder.hasFiles, place: (each) => this.#place(each) },
         attachments,
         { ...rest, content },
         skip,

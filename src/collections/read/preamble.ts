@@ -10,8 +10,8 @@ export interface Preamble {
 
 export interface AnkiPreamble {
   readonly html: boolean;
-  /** The names of columns, if they have any. */
-  readonly columns: readonly string[];
+  /** The names of columns, separated as the cells are; "" if they have none. */
+  readonly columns: string;
   /** The deck of all cards, and tags that all have. */
   readonly deck: string | undefined;
   readonly tags: string;
@@ -21,8 +21,9 @@ export interface AnkiPreamble {
 
 /** A first line that tells programs for tables what separates the cells. */
 const separatorLine = /^sep=(.)(?:\r?\n|\r)/i;
+/** Anki passes over what it does not know, as over comments. */
 const ankiLine =
-  /#(separator|html|tags|columns|notetype|deck|if matches|(?:guid|notetype|deck|tags) column):(.*)(?:\r?\n|\r|$)/iy;
+  /#(?:(separator|html|tags|columns|notetype|deck|if matches|match scope|(?:guid|notetype|deck|tags) column):)?([^\r\n]*)(?:\r?\n|\r|$)/iy;
 
 const separators = new Map([
   ["comma", ","],
@@ -40,13 +41,13 @@ export function preambleOf(text: string): Preamble {
   ankiLine.lastIndex = 0;
   let [length, lines] = [0, 0];
   for (let line = ankiLine.exec(text); line !== null; line = ankiLine.exec(text)) {
-    said.set((line[1] ?? "").toLowerCase(), line[2] ?? "");
+    if (line[1] !== undefined) said.set(line[1].toLowerCase(), line[2] ?? "");
     length = ankiLine.lastIndex;
     lines++;
   }
-  if (lines === 0) return { length, lines };
-  const separator = said.get("separator") ?? "";
-  const delimiter = separators.get(separator.trim().toLowerCase()) ?? (separator || "\t");
+  if (said.size === 0) return { length: 0, lines: 0 };
+  const separator = said.get("separator");
+  const delimiter = separators.get(separator?.trim().toLowerCase() ?? "") ?? (separator || undefined);
   const numbers = new Map<string, number>();
   for (const what of ["guid", "notetype", "deck", "tags"]) {
     const number = Number(said.get(`${what} column`));
@@ -58,7 +59,7 @@ export function preambleOf(text: string): Preamble {
     delimiter,
     anki: {
       html: said.get("html")?.trim().toLowerCase() === "true",
-      columns: said.get("columns")?.split(delimiter) ?? [],
+      columns: said.get("columns") ?? "",
       deck: said.get("deck")?.trim() || undefined,
       tags: said.get("tags") ?? "",
       numbers,

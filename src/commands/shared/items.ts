@@ -20,7 +20,8 @@ export async function* idsFrom(args: readonly string[], context: Context): Async
 async function* lines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let last = "";
   for await (const piece of pieces) {
-    const found = (last + piece).split("\n");
+    const found = piece.split("\n");
+    found[0] = last + found[0];
     last = found.pop() ?? "";
     yield* found;
   }

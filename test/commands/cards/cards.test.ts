@@ -42,6 +42,23 @@ describe("cards list", () => {
   });
 });
 
+describe("ids on standard input", () => {
+  test("are whole in whatever pieces they come", async () => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "Europe" });
+    const create = async () => (await d.ok(["add", "q", "a", "--deck", "Europe", "-o", "id"])).trim();
+    const ids = [await create(), await create(), await create()];
+    const text = ` ${ids.join("\r\n\n")}`;
+    for (const size of [1, 5, text.length]) {
+      async function* input() {
+        for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+      }
+      const got = await d.ok(["cards", "get", "-", "-o", "id"], { input });
+      expect(got.split("\n").slice(0, -1)).toEqual(ids);
+    }
+  });
+});
+
 describe("cards create", () => {
   test("joins front and back with a side separator and prints the id", async () => {
     const d = await deckhand();
