@@ -1,12 +1,13 @@
-import type { Call } from "../client/index.ts";
 import { DeckhandError } from "../errors.ts";
-import type { Card, CardCreate, DeckCreate } from "../schema/index.ts";
+import type { CardCreate, DeckCreate } from "../schema/index.ts";
+import { EarlierDecks } from "./earlier-decks.ts";
+import { ifThere } from "./if-there.ts";
 import type { ImportPlan } from "./import-plan.ts";
 import type { ImportSummary, ImportTarget } from "./import-target.ts";
 import { hashOf, type Result } from "./ledger.ts";
 import { typeOf } from "./media.ts";
 import type { Source, SourceAttachment, SourceCard, SourceDeck } from "./model.ts";
-import { broken } from "./place.ts";
+import { broken, placed } from "./place.ts";
 import { changedText, mayRefer, type Text, withNewIds } from "./references.ts";
 import { isSameTemplate } from "./same-template.ts";
 import { findCard, findDeck, findTemplate, noteAll, noteDeck } from "./settle.ts";
@@ -38,6 +39,7 @@ class Import {
   readonly #target: ImportTarget;
   readonly #plan: ImportPlan;
   readonly #decks = new Map<string, string>();
+  readonly #earlier: EarlierDecks;
   readonly #templates = new Map<string, string>();
   readonly #cards = new Map<string, string>();
   /** Cards that refer to others, until all have their ids. */
@@ -55,6 +57,7 @@ class Import {
   constructor(target: ImportTarget, plan: ImportPlan) {
     this.#target = target;
     this.#plan = plan;
+    this.#earlier = new EarlierDecks(target.client, target.ledger.journal?.path);
   }
 
   async run(source: Source): Promise<ImportSummary> {
@@ -79,8 +82,9 @@ class Import {
     const body: DeckCreate = { ...deck.body, ...(parent === undefined ? {} : { "parent-id": parent }) };
     // Not by its number: a card that failed may be in another deck the next time.
     const item = `deck ${deck.key}`;
-    const existing =
-      deck.reuse && !ledger.isDone(item) ? this.#target.existingDeck(deck.body.name, parent) : undefined;
+    const isNew = !ledger.isDone(item);
+    if (isNew && parent !== undefined) await this.#earlier.assertThere(parent, deck.place);
+    const existing = deck.reuse && isNew ? this.#target.existingDeck(deck.body.name, parent) : undefined;
     if (existing !== undefined) {
       ledger.use(item, body, existing);
       this.#decks.set(deck.key, existing);
@@ -94,10 +98,10 @@ class Import {
       ...(journal && { settle: () => findDeck(client, body, journal) }),
     });
     const id = idOf(result, deck.place);
-    if (result.state === "done" && !result.before) {
+    if (isNew) {
       this.#summary.decks++;
       journal?.note({ deck: id, cards: 0 });
-    }
+    } else this.#earlier.add(id, deck);
     this.#decks.set(deck.key, id);
   }
 
@@ -137,6 +141,8 @@ class Import {
         "its deck was not there when the input was read",
         "Was it edited? Run it again.",
       );
+    const item = `card ${number}`;
+    if (!ledger.isDone(item)) await this.#earlier.assertThere(deck, card.place);
     const template =
       card.template && ("id" in card.template ? card.template.id : this.#templates.get(card.template.key));
     const asRead: CardCreate = {
@@ -148,7 +154,7 @@ class Import {
     const { journal } = ledger;
     if (journal !== undefined) await noteDeck(client, deck, journal);
     const result = await ledger.perform({
-      item: `card ${number}`,
+      item,
       sent: asRead,
       send: async () => {
         const made = await client.cards.create(body).send();
@@ -270,21 +276,9 @@ class Import {
 const refers = ({ body }: SourceCard) =>
   mayRefer(body.content) || Object.values(body.fields ?? {}).some(({ value }) => mayRefer(value));
 
-/** Undefined for a card that was deleted since. */
-const ifThere = (card: Call<Card>): Promise<Card | undefined> =>
-  card.send().catch((error: unknown) => {
-    if (error instanceof DeckhandError && error.code === "not-found") return undefined;
-    throw error;
-  });
-
 const isEmpty = (body: object) => Object.keys(body).length === 0;
 
 const inverse = (map: ReadonlyMap<string, string>) => new Map([...map].map(([key, id]) => [id, key]));
-
-/** The error with the place in the source before it. */
-export function placed(error: DeckhandError, place: string): DeckhandError {
-  return new DeckhandError(error.code, `${place}: ${error.message}`, { ...error, cause: error.cause });
-}
 
 /** @throws DeckhandError: without a deck or template what belongs to it can't be made */
 function idOf(result: Result, place: string): string {

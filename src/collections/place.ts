@@ -1,4 +1,4 @@
-import { UsageError } from "../errors.ts";
+import { DeckhandError, UsageError } from "../errors.ts";
 
 /** The error for something broken in a source: it names the place. */
 export function broken(place: string, problem: string, hint?: string, cause?: unknown): UsageError {
@@ -10,3 +10,8 @@ export const at = (file: string, line: number): string => `${file}, line ${line}
 /** A text as it is quoted in messages. */
 export const quoted = (text: string): string =>
   JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+
+/** The error with the place in the source before it. */
+export function placed(error: DeckhandError, place: string): DeckhandError {
+  return new DeckhandError(error.code, `${place}: ${error.message}`, { ...error, cause: error.cause });
+}

@@ -134,6 +134,11 @@ async function tell(
   if (summary.resumed) context.note("Went on where an earlier export had stopped");
   for (const { card, fileName, why } of summary.missing)
     context.note(visible(`missing: attachment ${fileName} of card ${card}: ${why}`));
+  const lost = `${count(summary.failed, "attachment")} could not be fetched`;
+  if (summary.kept)
+    throw new PartialError(`${lost}: ${target} was left as it is, since it may be the last that has them`, {
+      hint: "For an export without them give another name, or move that file away.",
+    });
   if (summary.leftOut > 0)
     context.note(
       `${format} has no room for attachments (${summary.leftOut}) and the settings of decks; ndjson and mochi keep all`,
@@ -151,8 +156,5 @@ async function tell(
     });
   const exported = [count(cards, "card"), count(decks, "deck")].join(", ");
   context.say(`Exported ${exported} and ${count(attachments, "attachment")} to ${target}`);
-  if (summary.failed > 0)
-    throw new PartialError(
-      `${count(summary.failed, "attachment")} could not be fetched; all else is in ${target}`,
-    );
+  if (summary.failed > 0) throw new PartialError(`${lost}; all else is in ${target}`);
 }

@@ -189,7 +189,7 @@ async function carryOut(
       throw new DeckhandError(error.code, error.message, {
         ...error,
         cause: error.cause,
-        hint: `Run it again to go on: what was done stands in ${path}`,
+        hint: `${error.code === "validation" ? "Mend that, and run it again" : "Run it again"} to go on: what was done stands in ${path}`,
       });
     throw error;
   } finally {

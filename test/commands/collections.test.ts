@@ -319,6 +319,83 @@ describe("import", () => {
     expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(3);
   });
 
+  test("that goes on puts nothing new into a deck that was put in the trash or deleted since", async () => {
+    const d = await deckhand();
+    for (const deck of ["X", "Y"]) await d.ok(["decks", "create", deck]);
+    const x = (await d.ok(["decks", "get", "X", "-o", "id"])).trim();
+    const file = join(d.home, "x.csv");
+    const rows = (...more: string[]) =>
+      writeFileSync(file, ["front,back,deck", "a,b,X", "c,d,X/P", ...more, ""].join("\n"));
+    const run = () => d.run(["import", file, "--yes"]);
+    const fronts = async () =>
+      (await d.ok(["cards", "list", "--columns", "name", "-o", "tsv"]))
+        .trim()
+        .split("\n")
+        .toSorted()
+        .join("");
+    rows();
+    expect((await run()).code).toBe(0);
+    await d.ok(["decks", "trash", "X"]);
+    rows("e,f,Y");
+    // Nothing new goes there: that it is in the trash hinders nothing.
+    expect((await run()).code).toBe(0);
+    for (const deck of ["X", "X/P", "X/Q"]) {
+      rows("e,f,Y", `g,h,${deck}`);
+      const { code, stderr } = await run();
+      expect({ deck, code }).toEqual({ deck, code: 2 });
+      expect(stderr).toMatch(/the deck "[XP]" that an earlier run used is in the trash/);
+      expect(stderr).toContain(`deckhand decks restore ${x}`);
+      expect(stderr).not.toContain("Run it again");
+    }
+    await d.ok(["decks", "restore", x]);
+    expect((await run()).code).toBe(0);
+    expect(await fronts()).toBe("aceg");
+
+    await d.ok(["decks", "delete", "X", "--yes"]);
+    for (const deck of ["X", "X/R"]) {
+      rows("e,f,Y", "g,h,X/Q", `i,j,${deck}`);
+      const { code, stderr } = await run();
+      expect({ deck, code }).toEqual({ deck, code: 2 });
+      expect(stderr).toContain('the deck "X" that an earlier run used is not there any more');
+      expect(stderr).toMatch(
+        /Name another deck for it, or .* another --journal or remove .*x\.csv.*\.journal/,
+      );
+    }
+    rows("e,f,Y", "g,h,X/Q", "i,j,Y");
+    expect((await run()).code).toBe(0);
+    expect(await fronts()).toBe("acegi");
+  });
+
+  test("goes on in a deck that it put in the trash itself", async () => {
+    const d = await deckhand();
+    const file = join(d.home, "in.ndjson");
+    const lines = (contents: readonly string[]) =>
+      [
+        { deck: { id: "d", name: "D", "trashed?": "2026-01-01T00:00:00.000Z" } },
+        ...contents.map((content, index) => ({ card: { id: `c${index}`, content, "deck-id": "d" } })),
+      ]
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join("");
+    writeFileSync(file, lines(["a"]));
+    await d.ok(["import", file, "--yes"]);
+    writeFileSync(file, lines(["a", "b"]));
+    await d.ok(["import", file, "--yes"]);
+    expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
+  });
+
+  test("that a deck is refused of asks to mend that, and goes on then", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "D"]);
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "front,back,deck\na,b,X\n");
+    expect(await d.run(["import", file, "--deck-id", "nowhere", "--yes"])).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining("Mend that, and run it again to go on"),
+    });
+    await d.ok(["import", file, "--deck", "D", "--yes"]);
+    expect((await d.ok(["cards", "list", "--deck", "D/X", "-o", "id"])).trim()).not.toBe("");
+  });
+
   test("that goes on says what failed again, and not that all is there", async () => {
     const d = await deckhand();
     const file = join(d.home, "in.ndjson");
@@ -737,6 +814,45 @@ describe("export", () => {
       name.endsWith(".txt"),
     );
     expect(files.map((name) => readFileSync(join(folder, name), "utf8")).toSorted()).toEqual(["a", "b"]);
+  });
+
+  test("does not put a file without what could not be fetched in the place of the last that has it", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "D"]);
+    const attached = join(d.home, "a.txt");
+    writeFileSync(attached, "a");
+    const create = ["cards", "create", "--deck", "D", "--content", "x", "--attach", attached, "-o", "id"];
+    const card = (await d.ok(create)).trim();
+    const files = ["ndjson", "mochi", "csv"].map((format) => join(d.home, `x.${format}`));
+    for (const file of files) await d.ok(["export", file]);
+    const [ndjson = "", mochi = "", csv = ""] = files;
+    const before = [ndjson, mochi].map((file) => readFileSync(file));
+    await d.ok(["cards", "create", "--deck", "D", "--content", "later"]);
+    const sha = createHash("sha256").update("a").digest("hex");
+    rmSync(join(d.home, "data", "service", "attachments", sha.slice(0, 2), sha.slice(2)));
+
+    const again = (file: string) => d.run(["export", file, "--yes", "--retries", "0"]);
+    for (const file of [ndjson, mochi]) {
+      const { code, stdout, stderr } = await again(file);
+      expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
+      expect(stderr).toContain(`1 attachment could not be fetched: ${file} was left as it is`);
+      expect(stderr).toContain("give another name, or move that file away");
+    }
+    expect([ndjson, mochi].map((file) => readFileSync(file))).toEqual(before);
+    expect(readdirSync(d.home).filter((name) => name.endsWith(".part"))).toEqual([]);
+    // What holds no attachments anyway, and what holds nothing yet, is written.
+    expect((await again(csv)).code).toBe(0);
+    expect(readFileSync(csv, "utf8")).toContain("later");
+    writeFileSync(mochi, "");
+    expect(await again(mochi)).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining(`all else is in ${mochi}`),
+    });
+    expect(statSync(mochi).size).toBeGreaterThan(0);
+
+    await d.ok(["attach", "add", card, attached]);
+    expect((await again(ndjson)).code).toBe(0);
+    expect(readFileSync(ndjson, "utf8")).toContain("later");
   });
 
   test("goes on where it stopped, and keeps fields that the schema does not know", async () => {

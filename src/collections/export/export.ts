@@ -33,6 +33,8 @@ export interface ExportSummary {
   readonly missing: readonly { readonly card: string; readonly fileName: string; readonly why: string }[];
   /** How many of them the service failed to give. */
   readonly failed: number;
+  /** Whether the file that was there is kept for them: it may be the last that has them. */
+  readonly kept: boolean;
   /** Files that the format does not hold. */
   readonly leftOut: number;
   readonly resumed: boolean;
@@ -102,19 +104,35 @@ async function exportTo(options: ExportOptions): Promise<ExportSummary> {
     await collectDecks({ ...options, spool });
     const form = await openForm(options.format, { ...options, spool, path: fresh });
     await collectCards({ ...options, spool, form });
-    await form.write(options.progress);
-    if (options.format !== "markdown") renameSync(fresh, target);
-    else {
-      const { replaceFolder } = await import("../write/replace-folder.ts");
-      await replaceFolder(fresh, target, () => exportedOf(spool), options.confirm);
+    const summary = await summaryOf(spool);
+    const kept = summary.failed > 0 && isFilled(target);
+    if (!kept) {
+      await form.write(options.progress);
+      await putInPlace(fresh, target, spool, options);
     }
-    const summary = { ...(await summaryOf(spool)), resumed };
     spool.remove();
-    return summary;
+    return { ...summary, resumed, kept };
   } catch (error) {
     spool.close();
     throw error;
   }
+}
+
+/** Whether a file is there with something in it. Of a folder only what could not be fetched stays, file by file. */
+function isFilled(target: string): boolean {
+  const found = statSync(target, { throwIfNoEntry: false });
+  return found !== undefined && !found.isDirectory() && found.size > 0;
+}
+
+async function putInPlace(
+  fresh: string,
+  target: string,
+  spool: Spool,
+  options: ExportOptions,
+): Promise<void> {
+  if (options.format !== "markdown") return renameSync(fresh, target);
+  const { replaceFolder } = await import("../write/replace-folder.ts");
+  await replaceFolder(fresh, target, () => exportedOf(spool), options.confirm);
 }
 
 async function openForm(format: ExportFormat, source: FormSource): Promise<Form> {
@@ -135,7 +153,7 @@ function exportedOf(spool: Spool): Exported {
   return { cards: spool.ids, others: new Set(others) };
 }
 
-async function summaryOf(spool: Spool): Promise<Omit<ExportSummary, "resumed">> {
+async function summaryOf(spool: Spool): Promise<Omit<ExportSummary, "resumed" | "kept">> {
   const missing: { card: string; fileName: string; why: string }[] = [];
   let [attachments, failures] = [0, 0];
   for await (const { file, missing: why, failed, ...listed } of spool.attachments()) {

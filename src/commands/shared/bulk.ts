@@ -110,7 +110,7 @@ async function* bulkResults(
         };
         continue;
       }
-      const { placed } = await import("../../collections/import.ts");
+      const { placed } = await import("../../collections/place.ts");
       context.report(placed(result.error, item.name));
       outcome.failed(result.error);
       const { code, status, message, fields, uncertain } = result.error;

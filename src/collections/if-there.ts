@@ -1,0 +1,9 @@
+import type { Call } from "../client/index.ts";
+import { DeckhandError } from "../errors.ts";
+
+/** Undefined for what was deleted since. */
+export const ifThere = <T>(wanted: Call<T>): Promise<T | undefined> =>
+  wanted.send().catch((error: unknown) => {
+    if (error instanceof DeckhandError && error.code === "not-found") return undefined;
+    throw error;
+  });
