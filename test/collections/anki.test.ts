@@ -232,6 +232,16 @@ describe("HTML of Anki", () => {
     ["<b><i>A:</i></b>B", "***A***:B"],
     // Emphasis ends with its paragraph.
     ["<b>a<br><br>b<ul><li>c</li></ul></b>d", "**a**\n\n**b**\n\n-   c\n\nd"],
+    // What is no paragraph stays as it is.
+    ["<b>a<pre>b\n\n\nc</pre>d</b>", "**a**\n\n```\nb\n\n\nc\n```\n\n**d**"],
+    ["<b><ul><li>a<p>b</p></li></ul></b>", "-   a\n    \n    b"],
+    ["<b><ol><li><pre>a\n\n\nb</pre></li></ol></b>", "1.  ```\n    a\n    \n    \n    b\n    ```"],
+    ["<b><h2>a</h2>b</b>", "## a\n\n**b**"],
+    ["<b><div>+1</div><div>1.5</div><div><code>c</code></div></b>", "**+1**\n\n**1.5**\n\n**`c`**"],
+    // Line breaks at the ends of what is emphasised stay outside.
+    ["<b>1.5 m<br></b>x", "**1.5 m**  \nx"],
+    ["<h2><b>a<br></b></h2>", "## **a**"],
+    ["a<b><br>b:</b>c<i><br></i>d", "a  \n**b**:c  \nd"],
     // Four blanks at the beginning of a line would be code.
     ["<div>a</div><div>&nbsp; &nbsp; &nbsp;b*</div>", "a\n\n\u00a0\u00a0\u00a0\u00a0\u00a0b\\*"],
     ["<ul><li>&nbsp; &nbsp; b</li></ul>", "-   \u00a0\u00a0\u00a0\u00a0b"],
