@@ -251,6 +251,15 @@ describe("HTML of Anki", () => {
     ["<pre>a:\n\n\n&nbsp; <span>b*</span></pre>", "```\na:\n\n\n  b*\n```"],
     ["<pre><div>```</div><div>---</div></pre>", "````\n```\n---\n````"],
     ["<pre>a <img src=x.png></pre>", "a ![](@media/x.png)"],
+    // Nor can code say what else is more than its text.
+    ["<pre>mc<sup>2</sup></pre>", "mc²"],
+    ["<pre><a href=https://a.b/c>a</a></pre>", "[a](<https://a.b/c>)"],
+    ["<pre><a href=#c>a*</a></pre>", "```\na*\n```"],
+    ["<pre>a<table><tr><td>1</td><td>2</td></tr></table></pre>", "a\n\n| 1 | 2 |\n| --- | --- |"],
+    ["<pre>漢<rt>かん</pre>", "漢(かん)"],
+    ["<pre><h2>a</h2><ul><li>b</li></ul></pre>", "## a\n\n-   b"],
+    ["<pre>a<script>alert(1)</script><style>b{}</style></pre>", "```\na\n```"],
+    ["<pre><code>a<script>b</script><dl><dt>c<dd>d</dl>e</code></pre>", "```\na\nc\nd\ne\n```"],
   ])("%s becomes %j", (html, markdown) => {
     expect(new HtmlConverter().convert(html).markdown).toBe(markdown);
   });

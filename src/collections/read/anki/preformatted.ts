@@ -1,4 +1,4 @@
-import type { Element } from "./element.ts";
+import { addressOf, type Element } from "./element.ts";
 
 /** A block of code for `<pre>`, whose lines may be divided by elements as well. */
 export function codeBlock(pre: Element): string {
@@ -12,24 +12,27 @@ export function codeBlock(pre: Element): string {
   return `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
 }
 
-/** Whether all of it can be code: text that Anki marks up, pictures and sounds can't. */
+/** Whether all of it can be code: text that Anki marks up can't, nor what `saysMore`. */
 export function isCode(pre: Element): boolean {
   if (pre.firstChild?.nodeName === "CODE") return true;
-  return !/[\ue0f0\ue0f1]/.test(pre.textContent ?? "") && !hasMedia(pre);
+  return !/[\ue0f0\ue0f1]/.test(pre.textContent ?? "") && !saysMore(pre);
 }
 
-const hasMedia = (node: Element): boolean =>
-  /^(?:IMG|AUDIO|VIDEO)$/.test(node.nodeName) || [...node.childNodes].some(hasMedia);
+/** What says more than its text: pictures and sounds, links, raised text, readings, tables, lists, headings and rules. */
+const saysMore = (node: Element): boolean =>
+  /^(?:IMG|AUDIO|VIDEO|SU[BP]|RT|TABLE|[OU]L|H[1-6R])$/.test(node.nodeName) ||
+  addressOf(node) !== undefined ||
+  [...node.childNodes].some(saysMore);
 
 function textOf(node: Element): string {
   if (node.nodeName === "#text") return node.nodeValue ?? "";
   if (node.nodeName === "BR") return "\n";
+  if (/^(?:SCRIPT|STYLE|IFRAME)$/.test(node.nodeName)) return "";
   let text = "";
   for (const child of node.childNodes) {
-    const line = /^(?:DIV|P|LI)$/.test(child.nodeName);
-    if (line && text !== "" && !text.endsWith("\n")) text += "\n";
+    if (child.isBlock && text !== "" && !text.endsWith("\n")) text += "\n";
     text += textOf(child);
-    if (line && !text.endsWith("\n")) text += "\n";
+    if (child.isBlock && !text.endsWith("\n")) text += "\n";
   }
   return text;
 }

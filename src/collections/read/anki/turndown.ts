@@ -1,6 +1,6 @@
 import TurndownService from "turndown";
 import { onOneLine } from "./between.ts";
-import { type Element, elementOf } from "./element.ts";
+import { addressOf, type Element, elementOf } from "./element.ts";
 import { emphasised } from "./emphasis.ts";
 import { escapeText } from "./escape.ts";
 import type { Dropped } from "./html.ts";
@@ -56,10 +56,9 @@ export function createTurndown({ media, drop, keep }: Hooks): TurndownService {
   turndown.addRule("links", {
     filter: "a",
     replacement: (content, node) => {
-      const href = (elementOf(node).getAttribute("href") ?? "").trim();
-      // What is kept is, in a link, a field of the template that holds the address.
-      if (!/^(?:(?:https?|mailto):|\ue0f0)/i.test(href) || isBlank(content)) return content;
-      return `[${onOneLine(content)}](<${href.replace(/[<>\s]/g, encodeURIComponent)}>)`;
+      const address = addressOf(elementOf(node));
+      if (address === undefined || isBlank(content)) return content;
+      return `[${onOneLine(content)}](<${address.replace(/[<>\s]/g, encodeURIComponent)}>)`;
     },
   });
   turndown.addRule("strong", {
