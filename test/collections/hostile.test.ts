@@ -231,7 +231,7 @@ describe("a text made to take long", () => {
     ],
     ["blanks in links", () => converter.convert(`<a href="http://x">a<pre>${" ".repeat(many)}</pre></a>`)],
     ["blanks that are emphasised", () => converter.convert(`<b>a\n${" \n".repeat(many)}.</b>b`)],
-    ["code that is emphasised", () => converter.convert(`<b><pre>a${"\n ".repeat(many)}b</pre></b>`)],
+    ["code that is emphasised", () => converter.convert(`<b><pre>${"a\n\n".repeat(many)}</pre></b>`)],
     ["lists that are emphasised", () => converter.convert(`<b>${"<li><p>a<p>b".repeat(many / 40)}</b>`)],
     [
       "punctuation that is emphasised",
