@@ -26,6 +26,9 @@ const formulas: readonly { open: RegExp; close: string; display: boolean | undef
 ];
 const longestFormula = 20_000;
 
+/** What is emphasised in two pieces: the marks of markdown between them would be text. */
+const nextToEachOther = /<\/(b|strong|i|em|s|del)><\1>/gi;
+
 /** How deep elements may lie in each other; the parser and the converter both take their time with more. */
 const deepest = 100;
 
@@ -86,9 +89,11 @@ export class HtmlConverter {
         (source, opening) => this.keep(mathText(source, display ?? opening.includes("block"))),
         { most: longestFormula },
       );
-    return text.replace(/\[sound:([^\]\r\n]{1,500})\]/g, (_, name: string) =>
-      this.keep(`![](${this.#link(decodeEntities(name))})`),
-    );
+    return text
+      .replace(/\[sound:([^\]\r\n]{1,500})\]/g, (_, name: string) =>
+        this.keep(`![](${this.#link(decodeEntities(name))})`),
+      )
+      .replace(nextToEachOther, "");
   }
 
   #restore(markdown: string): string {
