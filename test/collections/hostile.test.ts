@@ -237,6 +237,8 @@ describe("a text made to take long", () => {
       "punctuation that is emphasised",
       () => converter.convert(`<b>${".a".repeat(many)}${".".repeat(many)}</b>b`),
     ],
+    ["blank lines in code", () => converter.convert(`<pre>a${"\n ".repeat(many / 2)}b</pre>`)],
+    ["hard blanks in HTML", () => converter.convert(`<i>a</i>${"&nbsp;".repeat(many)}b`)],
     ["hard blanks and marks", () => converter.convert(`${"> 1. ".repeat(many)}\u00a0\n`.repeat(2))],
     ["fences in code", () => converter.convert(`<pre>${"```\n".repeat(many)}</pre>`)],
     ["colons in cloze deletions", () => convertClozes(`{{c1::${"a::".repeat(many)}`, String)],

@@ -1,4 +1,3 @@
-import type TurndownService from "turndown";
 import { FenceScan } from "../../../markdown/sides.ts";
 import { mediaLink } from "../../media.ts";
 import { onOneLine, replaceBetween } from "./between.ts";
@@ -38,7 +37,7 @@ const deepest = 100;
  * language is escaped. Code points of the private use area stand for what must come through as it is: see `keep`.
  */
 export class HtmlConverter {
-  readonly #turndown: TurndownService;
+  readonly #turndown: (html: string) => string;
   #media = new Set<string>();
   #dropped = new Set<Dropped>();
   #kept: string[] = [];
@@ -65,7 +64,7 @@ export class HtmlConverter {
     else if (depthOf(source) > deepest) {
       this.#dropped.add("markup nested too deep");
       markdown = textMarkdown(decodeEntities(source.replace(/<[^<>]*>/g, " ")));
-    } else markdown = this.#turndown.turndown(source);
+    } else markdown = this.#turndown(source);
     const result = {
       markdown: tidy(this.#restore(markdown)),
       media: [...this.#media],

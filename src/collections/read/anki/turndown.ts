@@ -14,8 +14,28 @@ export interface Hooks {
   keep(markdown: string): string;
 }
 
-/** The converter with the rules of the card language. */
-export function createTurndown({ media, drop, keep }: Hooks): TurndownService {
+/**
+ * Converts HTML with the rules of the card language. At its end the library trims what it made with a regular expression
+ * that takes the square of a run of blanks, wherever it stands: all of it is taken before that.
+ */
+export function createTurndown(hooks: Hooks): (html: string) => string {
+  const turndown = withRules(hooks);
+  let whole = "";
+  turndown.addRule("whole", {
+    filter: (node) => elementOf(node).nodeName === "X-WHOLE",
+    replacement: (content) => {
+      whole = content;
+      return "";
+    },
+  });
+  return (html) => {
+    whole = "";
+    turndown.turndown(`<x-whole>${html}</x-whole>`);
+    return whole;
+  };
+}
+
+function withRules({ media, drop, keep }: Hooks): TurndownService {
   const turndown = new TurndownService({
     headingStyle: "atx",
     hr: "----",
