@@ -252,6 +252,12 @@ describe("HTML of Anki", () => {
     ["<pre>a:\n\n\n&nbsp; <span>b*</span></pre>", "```\na:\n\n\n  b*\n```"],
     ["<pre><div>```</div><div>---</div></pre>", "````\n```\n---\n````"],
     ["<pre>a <img src=x.png></pre>", "a ![](@media/x.png)"],
+    [
+      "<pre>a ||<br>b \n    c* <img src=x.png>\n\n\td</pre>",
+      "a ||  \nb   \n\u00a0\u00a0\u00a0\u00a0c\\* ![](@media/x.png)\n\n\u00a0\u00a0\u00a0\u00a0d",
+    ],
+    ["<pre>a\nb<table><tr><td>1</td></tr></table></pre>", "a  \nb\n\n| 1 |\n| --- |"],
+    ["<pre><ol><li>a<ul><li>b</li></ul></li></ol></pre>", "1.  a\n    -   b"],
     // Nor can code say what else is more than its text.
     ["<pre>mc<sup>2</sup></pre>", "mc²"],
     ["<pre><a href=https://a.b/c>a</a></pre>", "[a](<https://a.b/c>)"],
@@ -338,8 +344,8 @@ describe("a card template of Anki", () => {
 
 test("a cloze deletion in preformatted text stays one", () => {
   const converter = new HtmlConverter();
-  const { html } = convertClozes("<pre>a {{c1::b}}</pre>", (markdown) => converter.keep(markdown));
-  expect(converter.convert(html).markdown).toBe("a {{1::b}}");
+  const { html } = convertClozes("<pre>a {{c1::b}}\nc</pre>", (markdown) => converter.keep(markdown));
+  expect(converter.convert(html).markdown).toBe("a {{1::b}}  \nc");
 });
 
 describe("cloze deletions of Anki", () => {

@@ -238,6 +238,7 @@ describe("a text made to take long", () => {
       () => converter.convert(`<b>${".a".repeat(many)}${".".repeat(many)}</b>b`),
     ],
     ["blank lines in code", () => converter.convert(`<pre>a${"\n ".repeat(many / 2)}b</pre>`)],
+    ["blanks in lines", () => converter.convert(`<pre><hr>${`a${" ".repeat(many)}`.repeat(5)}\n\n</pre>`)],
     ["hard blanks in HTML", () => converter.convert(`<i>a</i>${"&nbsp;".repeat(many)}b`)],
     ["hard blanks and marks", () => converter.convert(`${"> 1. ".repeat(many)}\u00a0\n`.repeat(2))],
     ["fences in code", () => converter.convert(`<pre>${"```\n".repeat(many)}</pre>`)],

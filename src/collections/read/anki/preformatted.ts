@@ -18,6 +18,15 @@ export function isCode(pre: Element): boolean {
   return !/[\ue0f0\ue0f1]/.test(pre.textContent ?? "") && !saysMore(pre);
 }
 
+/** Text that can't be code keeps its lines, and their indentation where that would make code of them. */
+export function withLines(content: string): string {
+  // Lists bring their own indentation.
+  if (/^(?:-|\d{1,9}\.) /m.test(content)) return content;
+  return content
+    .replace(/^([^|\n].*)(?<! {2})\n(?=.)/gm, "$1  \n")
+    .replace(/^[ \t]+(?=\S)/gm, (blanks) => blanks.replaceAll("\t", "    ").replaceAll(" ", "\u00a0"));
+}
+
 /** What says more than its text: pictures and sounds, links, raised text, readings, tables, lists, headings and rules. */
 const saysMore = (node: Element): boolean =>
   /^(?:IMG|AUDIO|VIDEO|SU[BP]|RT|TABLE|[OU]L|H[1-6R])$/.test(node.nodeName) ||

@@ -4,7 +4,7 @@ import { addressOf, type Element, elementOf } from "./element.ts";
 import { emphasised } from "./emphasis.ts";
 import { escapeText } from "./escape.ts";
 import type { Dropped } from "./html.ts";
-import { codeBlock, isCode } from "./preformatted.ts";
+import { codeBlock, isCode, withLines } from "./preformatted.ts";
 
 const isBlank = (text: string) => text.trim() === "";
 
@@ -89,9 +89,10 @@ function withRules({ media, drop, keep }: Hooks): TurndownService {
     filter: ["i", "em"],
     replacement: (content, node) => emphasised(content, elementOf(node), "*"),
   });
-  turndown.addRule("code", {
-    filter: (node) => elementOf(node).nodeName === "PRE" && isCode(elementOf(node)),
-    replacement: (_content, node) => codeBlock(elementOf(node)),
+  turndown.addRule("preformatted", {
+    filter: "pre",
+    replacement: (content, node) =>
+      isCode(elementOf(node)) ? codeBlock(elementOf(node)) : `\n\n${withLines(content)}\n\n`,
   });
   turndown.addRule("strike", {
     filter: ["s", "del"],
