@@ -227,6 +227,7 @@ describe("HTML of Anki", () => {
     ["<img src=x onerror=alert(1)>", "![](@media/x)"],
     // What a letter follows closes nothing behind punctuation.
     ["<b>A:</b>B <i>好。</i>吗", "**A**:B *好*。吗"],
+    ["a</x-whole>b<x-whole>c</x-whole>d", "abcd"],
     ["<b>a</b><b>b</b> <I>c</I><i>d</i><s>e</s><s>f</s>", "**ab** *cd*~~ef~~"],
     ["<b>A: </b>B <b>C:</b> <b>D:</b><div>E</div>", "**A:** B **C:** **D:**\n\nE"],
     ["<b>...</b>A <b>1.</b>B", "...A **1\\.**B"],

@@ -30,7 +30,7 @@ export function createTurndown(hooks: Hooks): (html: string) => string {
   });
   return (html) => {
     whole = "";
-    turndown.turndown(`<x-whole>${html}</x-whole>`);
+    turndown.turndown(`<x-whole>${html.replace(/<\/?x-whole/gi, "<x")}</x-whole>`);
     return whole;
   };
 }
