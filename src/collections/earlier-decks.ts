@@ -44,16 +44,16 @@ export class EarlierDecks {
     if (trashed !== undefined)
       throw broken(
         place,
-        `${name} is in the trash`,
+        `${name} is in the trash${trashed.id === id ? "" : ` with ${quoted(trashed.name ?? trashed.id)}`}`,
         `Restore it (deckhand decks restore ${trashed.id}) and run this again to go on.`,
       );
-    this.#there.add(id);
+    for (const each of line) this.#there.add(each.id);
   }
 
   /** The deck and those above it, with which it is in the trash; none if it is gone. */
   async #lineage(id: string): Promise<Deck[]> {
     const line = new Map<string, Deck>();
-    for (let at: string | null | undefined = id; at != null && !line.has(at); ) {
+    for (let at: string | null | undefined = id; at != null && !line.has(at) && !this.#there.has(at); ) {
       const deck: Deck | undefined = await ifThere(this.#client.decks.get(at));
       if (deck === undefined) break;
       line.set(at, deck);

@@ -227,6 +227,9 @@ describe("HTML of Anki", () => {
     ["<img src=x onerror=alert(1)>", "![](@media/x)"],
     // What a letter follows closes nothing behind punctuation.
     ["<b>A:</b>B <i>好。</i>吗", "**A**:B *好*。吗"],
+    ["<i><b>a</b></i><i><b>b</b></i>", "***ab***"],
+    ["<b><ul><li><br></li><li>x</li></ul></b>", "-\n\n-   x"],
+    ["<pre><img src=x.jpg><pre>1\n   2</pre></pre>", "![](@media/x.jpg)\n\n```\n1\n   2\n```"],
     ["a</x-whole>b<x-whole>c</x-whole>d", "abcd"],
     ["<b>a</b><b>b</b> <I>c</I><i>d</i><s>e</s><s>f</s>", "**ab** *cd*~~ef~~"],
     ["<b>A: </b>B <b>C:</b> <b>D:</b><div>E</div>", "**A:** B **C:** **D:**\n\nE"],

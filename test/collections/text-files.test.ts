@@ -336,6 +336,11 @@ describe("notes that Anki wrote as text", () => {
     },
   );
 
+  test("have cells between tabs where no line says otherwise and there are some", async () => {
+    const path = await file("notes.csv", "#deck:Spanish\nhola, buenas, qué tal\thello\nadiós\tbye\n");
+    expect(contents(await readAll(path))).toEqual(["hola, buenas, qué tal\n---\nhello", "adiós\n---\nbye"]);
+  });
+
   test("tell media that only a package would hold", async () => {
     const path = await file("notes.txt", "#html:true\n<img src=a.png>\t[sound:b.mp3]\n");
     const { skipped, cards } = await readAll(path);

@@ -30,7 +30,10 @@ export async function readPreamble(
 
 function above(text: string, path: string, options: CsvOptions) {
   const preamble = preambleOf(text);
-  const guess = () => guessDelimiter(text.slice(preamble.length), path, options.quotes);
+  const rows = text.slice(preamble.length);
+  // Anki takes tabs before all else.
+  const guess = () =>
+    preamble.anki && rows.includes("\t") ? "\t" : guessDelimiter(rows, path, options.quotes);
   return { ...preamble, delimiter: options.delimiter ?? preamble.delimiter ?? guess() };
 }
 

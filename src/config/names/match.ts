@@ -30,6 +30,11 @@ const ascii = /^[\0-\x7f]*$/;
 /** The form in which names are compared exactly: composed and decomposed letters are the same. */
 export const exactForm = (text: string): string => (ascii.test(text) ? text : text.normalize("NFC"));
 
-/** The form in which names are compared without regard to case. Upper case first, for letters like ß and ς. */
+/**
+ * The form in which names are compared without regard to case. Through upper case, for letters like ß and ς; and before
+ * that through lower case, for ẞ, which is no upper case of ß.
+ */
 export const foldedForm = (text: string): string =>
-  ascii.test(text) ? text.toLowerCase() : text.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+  ascii.test(text)
+    ? text.toLowerCase()
+    : text.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().normalize("NFC");

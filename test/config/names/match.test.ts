@@ -23,6 +23,15 @@ test.each([
   expect(splitPath(path)).toEqual(names);
 });
 
+test("every letter is folded as its upper and its lower case are", () => {
+  for (let code = 0; code < 0x20000; code++) {
+    const letter = code >= 0xd800 && code < 0xe000 ? "" : String.fromCodePoint(code);
+    const folded = foldedForm(letter);
+    const others = [folded, letter.toUpperCase(), letter.toLowerCase(), letter.normalize("NFD")];
+    if (others.some((other) => foldedForm(other) !== folded)) expect.fail(`${letter} (${code.toString(16)})`);
+  }
+});
+
 test("folding a name again changes nothing", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {

@@ -5,7 +5,7 @@ import type { Element } from "./element.ts";
 const closing = new Set(".,:;!?…。、，：；！？");
 
 /** What begins so is no paragraph, and marks in front of it would make it one; text that looks like it is escaped. */
-const otherBlock = /^(?:[->|] |#{1,6} |-{4}|`{3}|\d{1,9}\. )/;
+const otherBlock = /^(?:(?:[->|]|#{1,6}|\d{1,9}\.)(?: |$)|-{4}|`{3})/;
 
 /**
  * Puts marks around what is emphasised, in each of its paragraphs. Behind punctuation a mark that a letter follows closes

@@ -25,7 +25,7 @@ const formulas: readonly { open: RegExp; close: string; display: boolean | undef
 ];
 const longestFormula = 20_000;
 
-/** What is emphasised in two pieces: the marks of markdown between them would be text. */
+/** What is emphasised in two pieces: the marks of markdown between them would be text. Twice, for bold in italic text. */
 const nextToEachOther = /<\/(b|strong|i|em|s|del)><\1>/gi;
 
 /** How deep elements may lie in each other; the parser and the converter both take their time with more. */
@@ -92,6 +92,7 @@ export class HtmlConverter {
       .replace(/\[sound:([^\]\r\n]{1,500})\]/g, (_, name: string) =>
         this.keep(`![](${this.#link(decodeEntities(name))})`),
       )
+      .replace(nextToEachOther, "")
       .replace(nextToEachOther, "");
   }
 

@@ -21,7 +21,7 @@ export function isCode(pre: Element): boolean {
 /** Text that can't be code keeps its lines, and their indentation where that would make code of them. */
 export function withLines(content: string): string {
   // Lists bring their own indentation.
-  if (/^(?:-|\d{1,9}\.) /m.test(content)) return content;
+  if (/^(?:(?:-|\d{1,9}\.) |`{3})/m.test(content)) return content;
   return content
     .replace(/^([^|\n].*)(?<! {2})\n(?=.)/gm, "$1  \n")
     .replace(/^[ \t]+(?=\S)/gm, (blanks) => blanks.replaceAll("\t", "    ").replaceAll(" ", "\u00a0"));
