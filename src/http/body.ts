@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { pipeline, Readable, type Transform } from "node:stream";
-import type { WireAnswer } from "../schema/index.ts";
+import type { Cutoff, WireAnswer } from "../schema/index.ts";
 
 /** The answer goes beyond the limit. */
 export class TooLargeError extends Error {
@@ -26,16 +26,16 @@ export type AnswerBody = string | Buffer;
  *
  * @throws TooLargeError, EncodingError, or what the stream failed with.
  */
-export async function readBody(answer: WireAnswer, limit: number, signal: AbortSignal): Promise<AnswerBody> {
+export async function readBody(answer: WireAnswer, limit: number, cutoff: Cutoff): Promise<AnswerBody> {
   const body = await plainBody(answer);
   if (body === null) return "";
   if (!(body instanceof Readable)) {
     if (body.length > limit) throw new TooLargeError();
     return typeof body === "string" ? body : bufferOf(body);
   }
-  const stop = () => body.destroy(signal.reason);
-  if (signal.aborted) stop();
-  else signal.addEventListener("abort", stop, { once: true });
+  const stop = () => body.destroy(cutoff.reason as Error);
+  if (cutoff.happened) stop();
+  else cutoff.listen(stop);
   try {
     return await collect(body, limit);
   } catch (error) {
@@ -44,7 +44,7 @@ export async function readBody(answer: WireAnswer, limit: number, signal: AbortS
       throw new EncodingError("the answer cannot be decompressed", { broken: true, cause: error });
     throw error;
   } finally {
-    signal.removeEventListener("abort", stop);
+    cutoff.unlisten(stop);
     body.destroy();
   }
 }

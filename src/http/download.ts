@@ -40,7 +40,7 @@ async function begin(
   attempt: Attempt,
   failed: (failure: Failure) => void,
 ): Promise<Download> {
-  const open = await exchange(settings, request, attempt.number);
+  const open = await exchange(settings, request, attempt.number, "stream");
   try {
     if (succeeded(open.answer))
       return { headers: open.answer.headers, body: heldStream(open, await plainBody(open.answer), failed) };
@@ -63,14 +63,14 @@ function heldStream(
   let bytes = 0;
   let restartAt = progressBytes;
   let ended = false;
-  const stop = () => source.destroy(deadline.signal.reason);
-  deadline.signal.addEventListener("abort", stop, { once: true });
+  const stop = () => source.destroy(deadline.reason as Error);
+  deadline.listen(stop);
   const stream = new Readable({
     read() {
       source.resume();
     },
     destroy(error, done) {
-      deadline.signal.removeEventListener("abort", stop);
+      deadline.unlisten(stop);
       source.destroy();
       open.close({ kind: ended ? "answered" : "lost" });
       done(error);

@@ -2,11 +2,11 @@ import { Readable } from "node:stream";
 import { DeckhandError, UsageError } from "../errors.ts";
 import type { CodecName, WireAnswer } from "../schema/index.ts";
 import { type AnswerBody, EncodingError, readBody, TooLargeError } from "./body.ts";
-import { type Deadline, orAborted, startDeadline } from "./deadline.ts";
+import { Deadline, orCutOff } from "./deadline.ts";
 import { type Asked, carriageFailure, notUnderstood, tooLate } from "./errors.ts";
 import { Failure } from "./failure.ts";
 import { type OutgoingForm, openForm } from "./multipart.ts";
-import type { HttpEvent, HttpSettings, Upload } from "./settings.ts";
+import type { HttpSettings, Upload } from "./settings.ts";
 import type { Slot, SlotOutcome } from "./throttle.ts";
 import { TransportError, transportError } from "./transport-error.ts";
 
@@ -23,33 +23,25 @@ export interface Prepared {
   readonly signal: AbortSignal | undefined;
 }
 
-/** An attempt that got as far as the head of an answer. It holds the slot until it is closed. */
-export interface Exchange {
-  readonly asked: Asked;
-  /** What the answer was asked to be in. */
-  readonly codec: CodecName;
-  readonly answer: WireAnswer;
-  readonly deadline: Deadline;
-  /**
-   * Reads the body to its end.
-   *
-   * @throws Failure
-   */
-  read(): Promise<AnswerBody>;
-  /** What an error of the answer's stream means: a Failure, or what a signal was aborted with. */
-  readFailure(error: unknown): unknown;
-  /** Tells --verbose that the answer is there. */
-  answered(bytes: number): void;
-  /** Ends the attempt: stops its clock, closes the uploaded file, gives the slot back. */
-  close(outcome: SlotOutcome): void;
-}
-
 /** A long transfer may take longer than the timeout, if only this much gets through within each. */
 export const progressBytes = 64 * 1024;
 const defaultLimit = 64 * 1024 * 1024;
 
+/** An attempt under way. */
+interface Sending {
+  readonly settings: HttpSettings;
+  readonly request: Prepared;
+  readonly asked: Asked;
+  readonly slot: Slot;
+  /** When the slot was there. */
+  readonly started: number;
+  readonly deadline: Deadline;
+  form: OutgoingForm | undefined;
+}
+
 /**
- * Makes one attempt: waits for the slot, sends, waits for the head of the answer.
+ * Makes one attempt: waits for the slot, sends, waits for the head of the answer, and where it is wanted whole for its
+ * body, too.
  *
  * @throws Failure if none came; what a signal was aborted with.
  */
@@ -57,73 +49,115 @@ export async function exchange(
   settings: HttpSettings,
   request: Prepared,
   attempt: number,
+  want: "whole" | "stream" = "whole",
 ): Promise<Exchange> {
-  const slot = await acquireSlot(settings, request);
-  const started = settings.clock.now();
-  const deadline = startDeadline(settings.timeout, request.signal);
-  const asked: Asked = { name: request.name, repeatable: request.repeatable, key: settings.key, attempt };
-  let form: OutgoingForm | undefined;
-  const close = (outcome: SlotOutcome) => {
-    deadline.end();
-    form?.destroy();
-    slot.release(outcome);
-  };
-  const failure = (error: unknown) => {
-    if (form?.problem && request.upload && !deadline.signal.aborted)
-      return unreadable(request.upload, form.problem);
-    return meaningOf(error, asked, settings, deadline);
+  const slot = await settings.throttle.acquire({ signal: request.signal, tell: settings.onEvent });
+  const sending: Sending = {
+    settings,
+    request,
+    asked: { name: request.name, repeatable: request.repeatable, key: settings.key, attempt },
+    slot,
+    started: settings.clock.now(),
+    deadline: new Deadline(settings.timeout, request.signal),
+    form: undefined,
   };
   try {
-    if (request.upload) form = await openUpload(request.upload, deadline);
+    if (request.upload) sending.form = await openUpload(request.upload, sending.deadline);
     settings.onEvent?.({ type: "request", request: request.name, query: request.query, attempt });
-    const answer = await send(settings, request, form, deadline.signal);
-    const readFailure = (error: unknown) => failure(afterHead(error));
-    const answered = (bytes: number) => {
-      const ms = settings.clock.now() - started;
-      settings.onEvent?.({ type: "answer", request: request.name, status: answer.status, ms, bytes });
-    };
-    const read = async () => {
-      try {
-        const body = await readBody(answer, limitOf(settings), deadline.signal);
-        answered(body.length);
-        return body;
-      } catch (error) {
-        throw readFailure(error);
-      }
-    };
-    return { asked, codec: settings.codec, answer, deadline, read, readFailure, answered, close };
+    return new Exchange(sending, await send(sending, want));
   } catch (error) {
-    close({ kind: "lost" });
-    throw failure(error);
+    end(sending, { kind: "lost" });
+    throw meaningOf(error, sending);
   }
 }
 
-async function send(
-  settings: HttpSettings,
-  request: Prepared,
-  form: OutgoingForm | undefined,
-  signal: AbortSignal,
-): Promise<WireAnswer> {
-  const sending = settings.transport.send({
-    ...request.name,
+/** An attempt that got as far as the head of an answer. It holds the slot until it is closed. */
+export class Exchange {
+  readonly answer: WireAnswer;
+  readonly #sending: Sending;
+
+  constructor(sending: Sending, answer: WireAnswer) {
+    this.#sending = sending;
+    this.answer = answer;
+  }
+
+  get asked(): Asked {
+    return this.#sending.asked;
+  }
+
+  /** What the answer was asked to be in. */
+  get codec(): CodecName {
+    return this.#sending.settings.codec;
+  }
+
+  get deadline(): Deadline {
+    return this.#sending.deadline;
+  }
+
+  /**
+   * Reads the body to its end.
+   *
+   * @throws Failure
+   */
+  async read(): Promise<AnswerBody> {
+    try {
+      const body = await readBody(this.answer, limitOf(this.#sending.settings), this.deadline);
+      this.answered(body.length);
+      return body;
+    } catch (error) {
+      throw this.readFailure(error);
+    }
+  }
+
+  /** What an error of the answer's body means: a Failure, or what a signal was aborted with. */
+  readFailure(error: unknown): unknown {
+    return meaningOf(afterHead(error), this.#sending);
+  }
+
+  /** Tells --verbose that the answer is there. */
+  answered(bytes: number): void {
+    const { settings, request, started } = this.#sending;
+    const ms = settings.clock.now() - started;
+    settings.onEvent?.({ type: "answer", request: request.name, status: this.answer.status, ms, bytes });
+  }
+
+  /** Ends the attempt: stops its clock, closes the uploaded file, gives the slot back. */
+  close(outcome: SlotOutcome): void {
+    end(this.#sending, outcome);
+  }
+}
+
+function end({ deadline, form, slot }: Sending, outcome: SlotOutcome): void {
+  deadline.end();
+  form?.destroy();
+  slot.release(outcome);
+}
+
+async function send(sending: Sending, want: "whole" | "stream"): Promise<WireAnswer> {
+  const { settings, request, form, deadline } = sending;
+  const answering = settings.transport.send({
+    method: request.name.method,
+    path: request.name.path,
     query: request.query,
-    headers: { ...request.headers, ...form?.headers },
+    headers: form === undefined ? request.headers : { ...request.headers, ...form.headers },
     body: form?.stream ?? request.body,
     repeatable: request.repeatable,
-    signal,
+    cutoff: deadline,
+    whole: want === "whole" ? limitOf(settings) : undefined,
   });
-  const answer = await orAborted(sending, signal, drop);
+  const answer = await orCutOff(answering, deadline, drop);
   // Whoever reads the body is told of its errors; without a listener an early one would end the process.
   if (answer.body instanceof Readable) answer.body.on("error", () => {});
   return answer;
 }
 
 /** What an error means: a Failure, an error that is final, or what a signal was aborted with. */
-function meaningOf(error: unknown, asked: Asked, settings: HttpSettings, deadline: Deadline): unknown {
+function meaningOf(error: unknown, { settings, request, asked, deadline, form }: Sending): unknown {
+  if (form?.problem && request.upload && !deadline.happened) return unreadable(request.upload, form.problem);
   if (error instanceof Failure || error instanceof DeckhandError) return error;
   if (deadline.expired)
     return tooLate(asked, settings.timeout, !(error instanceof TransportError) || error.sent);
-  if (deadline.signal.aborted) return deadline.signal.reason;
+  if (deadline.happened) return deadline.reason;
   if (error instanceof TooLargeError)
     return notUnderstood(asked, `the answer is larger than ${limitOf(settings) / 1024 / 1024} MiB`);
   if (error instanceof EncodingError)
@@ -138,16 +172,6 @@ function afterHead(error: unknown): unknown {
 }
 
 const limitOf = (settings: HttpSettings) => settings.maxAnswerBytes ?? defaultLimit;
-
-function acquireSlot(settings: HttpSettings, request: Prepared): Promise<Slot> {
-  const tell = (event: HttpEvent) => settings.onEvent?.(event);
-  return settings.throttle.acquire({
-    signal: request.signal,
-    onWait: (why, ms) => tell({ type: "wait", why, ms }),
-    onWaited: (why, ms) => tell({ type: "waited", why, ms }),
-    onAlone: (reason) => tell({ type: "alone", reason }),
-  });
-}
 
 async function openUpload(upload: Upload, deadline: Deadline): Promise<OutgoingForm> {
   let restartAt = progressBytes;

@@ -2,10 +2,10 @@ import { setFlagsFromString } from "node:v8";
 import type { buildConnector } from "undici";
 // Only the modules that one connection needs: undici's entry loads fetch, WebSocket, caches and proxies as well, and
 // starting takes a fifth longer (dependencies.md, What start-up costs).
-import request from "undici/lib/api/api-request.js";
 import Client from "undici/lib/dispatcher/client.js";
 import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
 import { parseBaseUrl } from "./basic-auth.ts";
+import { Receiver } from "./receive.ts";
 import { transportError } from "./transport-error.ts";
 
 export interface NetworkOptions {
@@ -58,35 +58,25 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
     if (wire.repeatable === false) await avoidClosing();
     const current = connection;
     const trip = current.begin();
-    return await new Promise<WireAnswer>((resolve, reject) => {
-      const fail = (error: unknown) => {
-        stopListening();
-        trip.end();
-        reject(transportError(error, { origin: url.origin, sent: trip.sent }));
-      };
-      // undici does not look at the signal while it connects.
-      const stop = () => fail(wire.signal?.reason);
-      const stopListening = () => wire.signal?.removeEventListener("abort", stop);
-      if (wire.signal?.aborted) return stop();
-      wire.signal?.addEventListener("abort", stop, { once: true });
-      request
-        .call(current.client, {
-          method: wire.method as "GET",
-          path: `${basePath}${wire.path}${wire.query === "" ? "" : `?${wire.query}`}`,
-          headers: { ...wire.headers },
-          body: wire.body ?? null,
-          ...(wire.signal === undefined ? {} : { signal: wire.signal }),
-        })
-        .then((answer) => {
-          stopListening();
-          answer.body.once("close", trip.end);
-          resolve({ status: answer.statusCode, headers: joined(answer.headers), body: answer.body });
-        }, fail);
+    return new Promise((resolve, reject) => {
+      const receiver = new Receiver(wire, {
+        answered: resolve,
+        failed: (error) => reject(transportError(error, { origin: url.origin, sent: trip.sent })),
+        ended: trip.end,
+      });
+      current.client.dispatch(optionsOf(basePath, wire), receiver);
     });
   }
 
   return { send, close: () => connection.close() };
 }
+
+const optionsOf = (basePath: string, { method, path, query, headers, body }: WireRequest) => ({
+  method: method as "GET",
+  path: query === "" ? basePath + path : `${basePath}${path}?${query}`,
+  headers,
+  body: body ?? null,
+});
 
 interface Connection {
   readonly client: Client;
@@ -168,11 +158,4 @@ function openConnection(
  */
 function calmWasmCompiler(): void {
   if (process.versions.node.startsWith("20.")) setFlagsFromString("--wasm-tiering-budget=1000000000");
-}
-
-function joined(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const single: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined) single[name] = Array.isArray(value) ? value.join(", ") : value;
-  return single;
 }

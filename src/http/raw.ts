@@ -7,15 +7,17 @@ import { eitherSignal } from "./deadline.ts";
 import { exchange, type Prepared } from "./exchange.ts";
 import type { Failure } from "./failure.ts";
 import { rawTarget } from "./plan.ts";
-import { attempts, commonHeaders, encode } from "./request.ts";
-import type { HttpSettings, RawAnswer, RawRequest } from "./settings.ts";
+import { type Core, encode } from "./request.ts";
+import { withRetries } from "./retry.ts";
+import type { RawAnswer, RawRequest } from "./settings.ts";
 import type { SlotOutcome } from "./throttle.ts";
 
 const anything = object({});
 
 /** Sends any request, by the same rules as a call; whatever status comes after the repeats is the answer. */
-export async function rawCall(settings: HttpSettings, raw: RawRequest): Promise<RawAnswer> {
-  const request = await prepareRaw(settings, raw);
+export async function rawCall(core: Core, raw: RawRequest): Promise<RawAnswer> {
+  const { settings } = core;
+  const request = await prepareRaw(core, raw);
   let last: RawAnswer | undefined;
   const once = async (number: number): Promise<RawAnswer> => {
     last = undefined;
@@ -40,7 +42,7 @@ export async function rawCall(settings: HttpSettings, raw: RawRequest): Promise<
     }
   };
   try {
-    return await attempts(settings, request, ({ number }) => once(number));
+    return await withRetries(settings, request, ({ number }) => once(number));
   } catch (error) {
     if (last !== undefined && last.error === error) return last;
     throw error;
@@ -53,7 +55,7 @@ async function decodeSome(failure: Failure | undefined, decoding: () => Promise<
   return decoding().catch(() => undefined);
 }
 
-async function prepareRaw(settings: HttpSettings, raw: RawRequest): Promise<Prepared> {
+async function prepareRaw({ settings, headers }: Core, raw: RawRequest): Promise<Prepared> {
   const method = raw.method.toUpperCase();
   if (!/^[A-Z]{1,20}$/.test(method) || method === "CONNECT")
     throw new UsageError(`${JSON.stringify(raw.method)} is not an HTTP method`);
@@ -67,7 +69,7 @@ async function prepareRaw(settings: HttpSettings, raw: RawRequest): Promise<Prep
     name: { method, path },
     query,
     headers: {
-      ...commonHeaders(settings),
+      ...headers,
       accept: `${type}, */*;q=0.9`,
       ...(body === undefined ? {} : { "content-type": type }),
       ...ownHeaders(raw.headers ?? {}),

@@ -5,7 +5,6 @@ import { basicAuth } from "./basic-auth.ts";
 import { eitherSignal } from "./deadline.ts";
 import type { Prepared } from "./exchange.ts";
 import { plan } from "./plan.ts";
-import { type Attempt, withRetries } from "./retry.ts";
 import type { CallInput, HttpSettings } from "./settings.ts";
 
 /**
@@ -14,7 +13,7 @@ import type { CallInput, HttpSettings } from "./settings.ts";
  * @throws UsageError for a body that fails validation (all failing fields at once), or an id that fits in no path.
  */
 export async function prepare(
-  settings: HttpSettings,
+  { settings, headers }: Core,
   operation: Operation,
   input: CallInput,
 ): Promise<Prepared> {
@@ -26,7 +25,7 @@ export async function prepare(
     name: { method, path },
     query,
     headers: {
-      ...commonHeaders(settings),
+      ...headers,
       accept: operation.answer === "bytes" ? `${accept}, */*;q=0.9` : accept,
       ...(body === undefined ? {} : { "content-type": mediaTypes[settings.codec] }),
     },
@@ -38,11 +37,16 @@ export async function prepare(
   };
 }
 
-export function commonHeaders(settings: HttpSettings): Record<string, string> {
-  return {
-    "user-agent": settings.userAgent,
-    ...(settings.key === undefined ? {} : { authorization: basicAuth(settings.key) }),
-  };
+/** The settings, and the headers that every request of theirs has. */
+export interface Core {
+  readonly settings: HttpSettings;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function coreOf(settings: HttpSettings): Core {
+  const { userAgent, key } = settings;
+  const authorization = key === undefined ? {} : { authorization: basicAuth(key) };
+  return { settings, headers: { "user-agent": userAgent, ...authorization } };
 }
 
 async function encodeBody(settings: HttpSettings, kind: ObjectKind, body: unknown): Promise<string> {
@@ -63,26 +67,6 @@ export async function encode(settings: HttpSettings, kind: ObjectKind, value: un
     if (error instanceof CodecError) throw new UsageError(error.message, { cause: error });
     throw error;
   }
-}
-
-/** Makes attempts by the rules of the settings and the request. */
-export function attempts<T>(
-  settings: HttpSettings,
-  request: Prepared,
-  attempt: (attempt: Attempt) => Promise<T>,
-): Promise<T> {
-  return withRetries(
-    {
-      retries: request.retries,
-      repeatable: request.repeatable,
-      clock: settings.clock,
-      random: () => settings.random(),
-      signal: request.signal,
-      tell: (event) => settings.onEvent?.(event),
-    },
-    request.name,
-    attempt,
-  );
 }
 
 const isKind = (body: Operation["body"]): body is ObjectKind => typeof body === "object";

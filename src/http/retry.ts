@@ -1,18 +1,6 @@
-import type { DeckhandError } from "../errors.ts";
-import type { Clock } from "./clock.ts";
+import type { Prepared } from "./exchange.ts";
 import { Failure } from "./failure.ts";
-import type { HttpEvent } from "./settings.ts";
-
-export interface RetryRules {
-  /** Repeats at most. */
-  readonly retries: number;
-  /** Whether the request may be carried out twice. */
-  readonly repeatable: boolean;
-  readonly clock: Clock;
-  random(): number;
-  readonly signal: AbortSignal | undefined;
-  tell(event: HttpEvent): void;
-}
+import type { HttpSettings } from "./settings.ts";
 
 export interface Attempt {
   /** From 1. */
@@ -33,8 +21,8 @@ const longestBackoff = 20_000;
  * @throws the DeckhandError of the last attempt.
  */
 export async function withRetries<T>(
-  rules: RetryRules,
-  request: DeckhandError["request"] & object,
+  settings: HttpSettings,
+  request: Prepared,
   attempt: (attempt: Attempt) => Promise<T>,
 ): Promise<T> {
   let maybeDone = false;
@@ -43,22 +31,29 @@ export async function withRetries<T>(
       return await attempt({ number, maybeDone });
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      const wait = pause(rules, error, number);
+      const wait = pause(settings, request, error, number);
       if (wait === undefined) throw error.error;
       maybeDone ||= error.uncertain;
-      rules.tell({ type: "retry", request, repeat: number, retries: rules.retries, reason: error.reason });
-      rules.tell({ type: "wait", why: error.again === "limited" ? "rate-limited" : "backoff", ms: wait });
-      await rules.clock.wait(wait, rules.signal);
+      const { name, retries, signal } = request;
+      settings.onEvent?.({ type: "retry", request: name, repeat: number, retries, reason: error.reason });
+      const why = error.again === "limited" ? "rate-limited" : "backoff";
+      settings.onEvent?.({ type: "wait", why, ms: wait });
+      await settings.clock.wait(wait, signal);
     }
   }
 }
 
 /** Milliseconds before the next attempt, undefined if there is none. */
-function pause(rules: RetryRules, failure: Failure, number: number): number | undefined {
-  if (number > rules.retries || failure.again === "never") return undefined;
-  if (failure.again === "repeatable" && !rules.repeatable) return undefined;
+function pause(
+  settings: HttpSettings,
+  { retries, repeatable }: Prepared,
+  failure: Failure,
+  number: number,
+): number | undefined {
+  if (number > retries || failure.again === "never") return undefined;
+  if (failure.again === "repeatable" && !repeatable) return undefined;
   if (failure.wait === undefined || failure.wait <= 0)
-    return backoff(number, rules.random(), failure.again === "limited" ? 0.5 : 0);
+    return backoff(number, settings.random(), failure.again === "limited" ? 0.5 : 0);
   return failure.wait > longestPause ? undefined : failure.wait;
 }
 

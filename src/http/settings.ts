@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { RequestName } from "../errors.ts";
 import type { CodecName, ObjectKind, Operation, Transport } from "../schema/index.ts";
 import type { Clock } from "./clock.ts";
-import type { Throttle, WaitReason } from "./throttle.ts";
+import type { Throttle, ThrottleEvent } from "./throttle.ts";
 
 export interface HttpSettings {
   readonly transport: Transport;
@@ -41,14 +41,8 @@ export type HttpEvent =
       readonly ms: number;
       readonly bytes: number;
     }
-  /** A wait begins; `ms` is undefined where it depends on others. */
-  | {
-      readonly type: "wait";
-      readonly why: WaitReason | "rate-limited" | "backoff";
-      readonly ms: number | undefined;
-    }
-  /** A wait whose length was not known has ended. */
-  | { readonly type: "waited"; readonly why: WaitReason; readonly ms: number }
+  | ThrottleEvent
+  | { readonly type: "wait"; readonly why: "rate-limited" | "backoff"; readonly ms: number }
   | {
       readonly type: "retry";
       readonly request: RequestName;
@@ -56,9 +50,7 @@ export type HttpEvent =
       readonly repeat: number;
       readonly retries: number;
       readonly reason: string;
-    }
-  /** Requests of other processes cannot be seen: the folder of the locks is not usable. */
-  | { readonly type: "alone"; readonly reason: string };
+    };
 
 /** A file on its way to the service. */
 export interface Upload {

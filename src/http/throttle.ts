@@ -21,12 +21,15 @@ export interface Throttle {
 
 interface AcquireOptions {
   readonly signal?: AbortSignal | undefined;
-  /** A wait begins; `ms` is undefined where it depends on others, and `onWaited` then tells its end. */
-  readonly onWait?: ((why: WaitReason, ms: number | undefined) => void) | undefined;
-  readonly onWaited?: ((why: WaitReason, ms: number) => void) | undefined;
-  /** Other processes cannot be taken into account. */
-  readonly onAlone?: ((reason: string) => void) | undefined;
+  readonly tell?: ((event: ThrottleEvent) => void) | undefined;
 }
+
+export type ThrottleEvent =
+  /** A wait begins; `ms` is undefined where it depends on others, and "waited" then tells its end. */
+  | { readonly type: "wait"; readonly why: WaitReason; readonly ms: number | undefined }
+  | { readonly type: "waited"; readonly why: WaitReason; readonly ms: number }
+  /** Requests of other processes cannot be seen: the folder of the locks is not usable. */
+  | { readonly type: "alone"; readonly reason: string };
 
 export interface Slot {
   /** Gives the slot back; only the first call counts. */
@@ -82,27 +85,27 @@ export function createThrottle(options: ThrottleOptions): Throttle {
           signal: request.signal,
           onWait: () => {
             waited = true;
-            request.onWait?.("other-process", undefined);
+            request.tell?.({ type: "wait", why: "other-process", ms: undefined });
           },
         });
-        if (waited) request.onWaited?.("other-process", clock.now() - started);
+        if (waited) request.tell?.({ type: "waited", why: "other-process", ms: clock.now() - started });
         pace = held.pace ?? pace;
         return held;
       } catch (error) {
         if (!(error instanceof sharing.LockUnusable)) throw error;
         alone = true;
-        request.onAlone?.(error.message);
+        request.tell?.({ type: "alone", reason: error.message });
       }
     }
     return { leave: () => {} };
   }
 
-  async function waitForQueue({ signal, onWait, onWaited }: AcquireOptions): Promise<() => void> {
+  async function waitForQueue({ signal, tell }: AcquireOptions): Promise<() => void> {
     if (!queue.busy) return queue.enter(signal);
     const started = clock.now();
-    onWait?.("queue", undefined);
+    tell?.({ type: "wait", why: "queue", ms: undefined });
     const leave = await queue.enter(signal);
-    onWaited?.("queue", clock.now() - started);
+    tell?.({ type: "waited", why: "queue", ms: clock.now() - started });
     return leave;
   }
 
@@ -117,7 +120,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
           pace = currentPace(pace, clock.now());
           const wait = pace.next - clock.now();
           if (wait > longestPause) throw mustPause(pace.next);
-          if (wait > 0) request.onWait?.("pace", wait);
+          if (wait > 0) request.tell?.({ type: "wait", why: "pace", ms: wait });
           if (wait > shortWait) leaveShared(undefined, false);
           if (wait > 0) await clock.wait(wait, request.signal);
           if (wait <= shortWait) break;

@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { readBody } from "../../src/http/body.ts";
+import type { Cutoff } from "../../src/schema/index.ts";
 
-const never = new AbortController().signal;
+const never: Cutoff = { happened: false, reason: undefined, listen() {}, unlisten() {} };
 const isClosed = (body: Readable) => new Promise((resolve) => body.once("close", resolve));
 const answered = (body: Readable) => ({ status: 200, headers: {}, body });
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createThrottle, systemClock, type Throttle, type ThrottleOptions } from "../../src/http/index.ts";
+import type { ThrottleEvent } from "../../src/http/throttle.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 let folder: string;
@@ -55,12 +56,12 @@ describe("the throttle", () => {
     const other = throttle();
     const held = await one.acquire({});
     const told: string[] = [];
-    const events = {
-      onWait: (why: string) => told.push(why),
-      onWaited: (why: string) => told.push(`${why} over`),
+    const tell = (event: ThrottleEvent) => {
+      if (event.type === "wait") told.push(event.why);
+      if (event.type === "waited") told.push(`${event.why} over`);
     };
-    const queued = one.acquire(events);
-    const outside = other.acquire(events);
+    const queued = one.acquire({ tell });
+    const outside = other.acquire({ tell });
     await waitFor(() => told.length === 2, "both wait");
     expect(told.sort()).toEqual(["other-process", "queue"]);
     held.release({ kind: "answered" });
@@ -75,13 +76,13 @@ describe("the throttle", () => {
     const slot = await throttle().acquire({});
     slot.release({ kind: "limited", pause: 300 });
     const pausedAt = Date.now();
-    const waits: [string, number | undefined][] = [];
-    const next = throttle().acquire({ onWait: (why, ms) => waits.push([why, ms]) });
+    const waits: ThrottleEvent[] = [];
+    const next = throttle().acquire({ tell: (event) => waits.push(event) });
     await waitFor(() => waits.length > 0, "it waits");
     expect(readdirSync(folder).filter((name) => name.endsWith(".lock"))).toEqual([]);
     (await next).release({ kind: "answered" });
     expect(Date.now() - pausedAt).toBeGreaterThanOrEqual(295);
-    expect(waits[0]?.[0]).toBe("pace");
+    expect(waits[0]).toMatchObject({ type: "wait", why: "pace" });
   });
 
   it("refuses at once where the service asked for an hour", async () => {
@@ -136,7 +137,7 @@ describe("the throttle", () => {
     while (!entered && Date.now() - from < 5000) {
       const slot = await slots.acquire({});
       waiting ??= throttle({ clock })
-        .acquire({ onWait: () => (ahead = 0) })
+        .acquire({ tell: () => (ahead = 0) })
         .then((other) => {
           entered = true;
           other.release({ kind: "answered" });
@@ -162,7 +163,7 @@ describe("the throttle", () => {
   it("takes different spellings of a base URL for the same service", async () => {
     const held = await throttle({ baseUrl: "https://Service.example:443/api/" }).acquire({});
     let waits = false;
-    const next = throttle().acquire({ onWait: () => (waits = true) });
+    const next = throttle().acquire({ tell: () => (waits = true) });
     await waitFor(() => waits, "it waits");
     held.release({ kind: "answered" });
     (await next).release({ kind: "answered" });
@@ -174,7 +175,7 @@ describe("the throttle", () => {
     const [file] = readdirSync(folder).filter((name) => name.endsWith(".pace"));
     writeFileSync(join(folder, file ?? ""), '{"next":');
     const waits: unknown[] = [];
-    (await throttle().acquire({ onWait: (why) => waits.push(why) })).release({ kind: "answered" });
+    (await throttle().acquire({ tell: (event) => waits.push(event) })).release({ kind: "answered" });
     expect(waits).toEqual([]);
   });
 
@@ -182,9 +183,10 @@ describe("the throttle", () => {
     writeFileSync(join(folder, "file"), "");
     const slots = throttle({ folder: join(folder, "file") });
     const told: string[] = [];
-    const first = await slots.acquire({ onAlone: (reason) => told.push(reason) });
+    const tell = (event: ThrottleEvent) => event.type === "alone" && told.push(event.reason);
+    const first = await slots.acquire({ tell });
     let second = false;
-    const next = slots.acquire({ onAlone: (reason) => told.push(reason) }).then((slot) => {
+    const next = slots.acquire({ tell }).then((slot) => {
       second = true;
       return slot;
     });

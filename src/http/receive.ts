@@ -1,0 +1,121 @@
+import { Buffer } from "node:buffer";
+import { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import type { Cutoff, WireAnswer, WireRequest } from "../schema/index.ts";
+import { TooLargeError } from "./body.ts";
+
+/** What becomes of a request: it is answered or it fails, once; and it has ended, once nothing of it is under way. */
+export interface Fate {
+  answered(answer: WireAnswer): void;
+  failed(error: unknown): void;
+  ended(): void;
+}
+
+type Controller = Dispatcher.DispatchController;
+
+/**
+ * Receives an answer from undici's `dispatch`, which its `request` is made of: that makes a stream of every body, and
+ * streams and their events take longer than all else of a quick request. A body that is wanted whole is kept in pieces.
+ */
+export class Receiver implements Dispatcher.DispatchHandler {
+  readonly #fate: Fate;
+  readonly #whole: number | undefined;
+  readonly #cutoff: Cutoff | undefined;
+  readonly #stop = () => this.#cut();
+  #controller: Controller | undefined;
+  #head: Omit<WireAnswer, "body"> | undefined;
+  #stream: Readable | undefined;
+  readonly #pieces: Buffer[] = [];
+  #length = 0;
+  #over = false;
+
+  constructor({ cutoff, whole }: WireRequest, fate: Fate) {
+    this.#fate = fate;
+    this.#whole = whole;
+    this.#cutoff = cutoff;
+    if (cutoff?.happened) this.#cut();
+    else cutoff?.listen(this.#stop);
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    if (this.#over) controller.abort(cutOff());
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: Headers): void {
+    if (status < 200) return;
+    this.#head = { status, headers: single(headers) };
+    if (this.#whole !== undefined) return;
+    this.#stream = streamOf(controller, () => this.#over);
+    this.#fate.answered({ ...this.#head, body: this.#stream });
+  }
+
+  onResponseData(controller: Controller, piece: Buffer): void {
+    if (this.#stream !== undefined) {
+      if (!this.#stream.push(piece)) controller.pause();
+      return;
+    }
+    this.#length += piece.length;
+    if (this.#length <= (this.#whole ?? 0)) this.#pieces.push(piece);
+    else controller.abort(new TooLargeError());
+  }
+
+  onResponseEnd(): void {
+    if (!this.#end()) return;
+    if (this.#stream !== undefined) this.#stream.push(null);
+    else if (this.#head !== undefined) this.#fate.answered({ ...this.#head, body: joined(this.#pieces) });
+  }
+
+  onResponseError(_: Controller, error: Error): void {
+    if (!this.#end()) return;
+    if (this.#stream !== undefined) this.#stream.destroy(error);
+    else if (this.#head !== undefined) this.#fate.answered({ ...this.#head, body: brokenOff(error) });
+    else this.#fate.failed(error);
+  }
+
+  #cut(): void {
+    if (this.#controller !== undefined) this.#controller.abort(cutOff());
+    // undici does not look at anything while it connects.
+    else if (this.#end()) this.#fate.failed(cutOff());
+  }
+
+  /** Whether this is the end; it comes once. */
+  #end(): boolean {
+    if (this.#over) return false;
+    this.#over = true;
+    this.#cutoff?.unlisten(this.#stop);
+    this.#fate.ended();
+    return true;
+  }
+}
+
+/** Why is told by the cutoff. */
+const cutOff = () => new Error("the request was cut off");
+
+/** A body that is read as it comes. */
+function streamOf(controller: Controller, over: () => boolean): Readable {
+  return new Readable({
+    read: () => controller.resume(),
+    destroy(error, done) {
+      if (!over()) controller.abort(error ?? new Error("the answer is not wanted"));
+      done(error);
+    },
+  });
+}
+
+const joined = (pieces: readonly Buffer[]) =>
+  pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+
+/** A body whose rest will not come. */
+const brokenOff = (error: Error) => new Readable().on("error", () => {}).destroy(error);
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+function single(headers: Headers): Record<string, string> {
+  const single: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) single[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return single;
+}
