@@ -6,8 +6,9 @@ import { type DomainMap, fieldKinds } from "./maps.ts";
 
 /**
  * Turns parsed data, in place, into the domain value of its kind: instants into their one form, sets into lists without
- * doubles, maps into null-prototype objects. What is not of its kind stays as it is; every document of every page is
- * looked at, and hardly any has something wrong with it: what that is, check() tells then.
+ * doubles, records and what no kind is known of into null-prototype objects. What is not of its kind stays as it is;
+ * every document of every page is looked at, and hardly any has something wrong with it: what that is, check() tells
+ * then.
  *
  * @throws CodecError for broken instants and for nesting over 200.
  */
@@ -54,16 +55,29 @@ function compile(kind: Kind): Reader {
 
 function objectReader(kind: ObjectKind): Reader {
   const fields = new Map(Array.from(fieldKinds(kind), ([name, field]) => [name, readerOf(field)]));
+  // The documents of a list nearly always have their keys in one order: what stood at a place last is tried first.
+  const lastKeys: string[] = [];
+  const lastReaders: Reader[] = [];
+  const readerAt = (place: number, key: string): Reader => {
+    const read = fields.get(key) ?? readUnknown;
+    if (place > fields.size) return read;
+    lastKeys[place] = key;
+    lastReaders[place] = read;
+    return read;
+  };
   return (value, depth, found) => {
     if (!isMap(value)) return other(value, depth, found);
-    const map = withoutPrototype(value);
-    for (const key in map) {
-      const given = map[key];
+    let place = 0;
+    for (const key in value) {
+      const given = value[key];
+      const last = lastKeys[place] === key ? lastReaders[place] : undefined;
+      const read = last ?? readerAt(place, key);
+      place++;
       if (given === null) continue;
-      const result = (fields.get(key) ?? readUnknown)(given, depth + 1, found);
-      if (result !== given) map[key] = result;
+      const result = read(given, depth + 1, found);
+      if (result !== given) value[key] = result;
     }
-    return map;
+    return value;
   };
 }
 
@@ -104,7 +118,7 @@ function readUnknown(value: unknown, depth: number): unknown {
 /** Text, or `{"date": "<ISO>"}`. Text that names no instant is only a wrong value; a map that names none is broken. */
 function readInstant(value: unknown, depth: number, found: Findings): unknown {
   if (typeof value === "string") return canonicalInstant(value) ?? other(value, depth, found);
-  const date = isMap(value) ? value["date"] : undefined;
+  const { date } = value as { readonly date?: unknown };
   if (typeof date !== "string") return other(value, depth, found);
   const text = canonicalInstant(date);
   if (text === undefined) throw notAnInstant(date);

@@ -1,7 +1,7 @@
 import type { Kind, ObjectKind } from "../schema/index.ts";
 import { CodecError } from "./codec.ts";
 
-/** A map as the program has it: without a prototype, so that any key is an ordinary one, `__proto__` too. */
+/** A map whose keys are the data's own: without a prototype, so that any key is an ordinary one, `__proto__` too. */
 export type DomainMap = Record<string, unknown>;
 
 /**

@@ -3,7 +3,9 @@
  * codecs, the checks before sending and on receipt, the 422 messages of the local service and the OpenAPI document.
  *
  * In the program every value is plain data, whichever codec carried it: keywords are strings, sets are arrays without
- * doubles, instants are ISO 8601 strings in UTC with milliseconds, maps are null-prototype objects.
+ * doubles, instants are ISO 8601 strings in UTC with milliseconds, records and maps that no kind is known of are
+ * null-prototype objects. Documents may have the prototype of every object: what the schema does not name is looked up
+ * with `Object.hasOwn`.
  */
 
 interface Common {

@@ -95,16 +95,17 @@ describe("reading JSON", () => {
     });
   });
 
-  it("gives null-prototype maps all the way down, with __proto__ as an ordinary key", () => {
-    const text = '{"__proto__":{"a":1},"fields":{"__proto__":{"id":"x","constructor":{}}},"x":[{"y":{}}]}';
-    const visit = (value: unknown): void => {
-      if (typeof value !== "object" || value === null) return;
-      if (!Array.isArray(value)) expect(Object.getPrototypeOf(value)).toBeNull();
-      for (const item of Object.values(value)) visit(item);
-    };
+  it("gives records and unknown maps without a prototype, and takes __proto__ for an ordinary key", () => {
+    const text = '{"__proto__":{"a":{}},"fields":{"__proto__":{"id":"x","constructor":{}}},"x":[{"y":{}}]}';
     const value = codec.decode(card, text) as Record<string, unknown>;
-    visit(value);
+    const inside = (map: unknown, key: string): unknown => Object.getOwnPropertyDescriptor(map, key)?.value;
+    const field = inside(value["fields"], "__proto__");
+    const unknown = [inside(value, "__proto__"), inside(field, "constructor"), ...(value["x"] as unknown[])];
+    const maps = [value["fields"], ...unknown, inside(unknown[0], "a"), inside(unknown[2], "y")];
+    for (const map of maps) expect(Object.getPrototypeOf(map)).toBeNull();
     expect(Object.keys(value)).toEqual(["__proto__", "fields", "x"]);
+    expect(Object.keys(field as object)).toEqual(["id", "constructor"]);
+    expect(value["__proto__"]).toEqual({ a: {} });
     expect(({} as Record<string, unknown>)["a"]).toBeUndefined();
   });
 
