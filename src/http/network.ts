@@ -56,6 +56,7 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
 
   async function send(wire: WireRequest): Promise<WireAnswer> {
     if (wire.repeatable === false) await avoidClosing();
+    if (wire.cutoff?.happened) throw transportError(wire.cutoff.reason, { origin: url.origin, sent: false });
     const current = connection;
     const trip = current.begin();
     return new Promise((resolve, reject) => {

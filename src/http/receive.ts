@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import { Readable } from "node:stream";
-import type { Dispatcher } from "undici";
 import type { Cutoff, WireAnswer, WireRequest } from "../schema/index.ts";
 import { TooLargeError } from "./body.ts";
 
@@ -11,13 +10,18 @@ export interface Fate {
   ended(): void;
 }
 
-type Controller = Dispatcher.DispatchController;
+/** What undici lets a request's handler do. */
+interface Controller {
+  pause(): void;
+  resume(): void;
+  abort(reason: Error): void;
+}
 
 /**
  * Receives an answer from undici's `dispatch`, which its `request` is made of: that makes a stream of every body, and
  * streams and their events take longer than all else of a quick request. A body that is wanted whole is kept in pieces.
  */
-export class Receiver implements Dispatcher.DispatchHandler {
+export class Receiver {
   readonly #fate: Fate;
   readonly #whole: number | undefined;
   readonly #cutoff: Cutoff | undefined;
@@ -33,8 +37,7 @@ export class Receiver implements Dispatcher.DispatchHandler {
     this.#fate = fate;
     this.#whole = whole;
     this.#cutoff = cutoff;
-    if (cutoff?.happened) this.#cut();
-    else cutoff?.listen(this.#stop);
+    cutoff?.listen(this.#stop);
   }
 
   onRequestStart(controller: Controller): void {
