@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { UsageError } from "../errors.ts";
 import { fileProblem } from "../file-errors.ts";
+import { processLives } from "../process-lives.ts";
 import { broken } from "./place.ts";
 
 const lockPath = (path: string) => `${path}.lock`;
@@ -70,25 +71,8 @@ function read(path: string): Found | undefined {
 function holderOf({ mark, age }: Found): number | "" | undefined {
   if (mark === "" && age < nameless) return "";
   const pid = Number(mark.split(" ", 1)[0]);
-  if (!Number.isInteger(pid) || pid <= 0) return undefined;
   if (pid === process.pid) return mark === ownMark() ? pid : undefined;
-  try {
-    process.kill(pid, 0);
-    return isOver(pid) ? undefined : pid;
-  } catch (error) {
-    return (error as { code?: unknown }).code === "EPERM" ? pid : undefined;
-  }
-}
-
-/** Whether a process has ended though its number stands: in a container there may be nobody who takes note of its end. */
-function isOver(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // Its name, in parentheses, may hold anything.
-    return /^\) [ZX]/.test(stat.slice(stat.lastIndexOf(")")));
-  } catch {
-    return false;
-  }
+  return processLives(pid) ? pid : undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { processLives } from "../process-lives.ts";
 
 /**
  * Files that become another one when they are whole. Their names say which process of which machine writes them, so that
@@ -36,8 +37,9 @@ export function removeLeftOver(path: string, now: number): void {
     const [, where, pid] = leftOver.exec(rest) ?? [];
     if (where === undefined) continue;
     const file = join(folder, name);
-    // Of the processes of another machine that shares the folder nothing is known.
-    if (where === machine ? !lives(Number(pid)) : isOld(file, now)) remove(file);
+    // Nothing is known of another machine that shares the folder, nor of whoever had our number: containers give it again.
+    const known = where === machine && Number(pid) !== process.pid;
+    if (known ? !processLives(Number(pid)) : isOld(file, now)) remove(file);
   }
 }
 
@@ -46,15 +48,6 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function lives(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Someone else's process lives, too.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

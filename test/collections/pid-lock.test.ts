@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdtempSync,
@@ -15,6 +14,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { lockFile, unlockFile } from "../../src/collections/pid-lock.ts";
 import { bundledScript } from "../support/script.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { startZombie } from "../support/zombie.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -50,22 +50,16 @@ test.skipIf(process.platform !== "linux")(
   "the lock of a process that was killed is taken over though nobody took note of its end",
   async () => {
     const path = join(folder, "journal");
-    // Whoever takes the place of the shell does not know of its child.
-    const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], {
-      stdio: ["ignore", "pipe", "ignore"],
-    });
+    const ended = await startZombie();
     try {
-      const [chunk] = (await once(parent.stdout, "data")) as [Buffer];
-      const pid = Number(chunk.toString());
-      await waitFor(() => / Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1")), "the process has ended");
-      writeFileSync(`${path}.lock`, `${pid} 1`);
+      writeFileSync(`${path}.lock`, `${ended.pid} 1`);
       lockFile(path, "it");
       expect(readFileSync(`${path}.lock`, "utf8")).toMatch(`${process.pid} `);
       unlockFile(path);
-      writeFileSync(`${path}.lock`, `${parent.pid} 1`);
-      expect(() => lockFile(path, "it")).toThrow(`another process (${parent.pid}) is using it`);
+      writeFileSync(`${path}.lock`, `${ended.parent} 1`);
+      expect(() => lockFile(path, "it")).toThrow(`another process (${ended.parent}) is using it`);
     } finally {
-      parent.kill("SIGKILL");
+      ended.release();
     }
   },
 );

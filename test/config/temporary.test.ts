@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { removeLeftOver, temporaryBeside } from "../../src/config/temporary.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { startZombie } from "../support/zombie.ts";
 
 const deadPid = () => spawnSync(process.execPath, ["--version"]).pid;
 const left = (folder: string) => readdirSync(folder).sort();
@@ -29,6 +30,33 @@ test("what another machine has left in a shared folder is removed when it is a d
   removeLeftOver(join(folder, "a"), Date.now());
   expect(left(folder)).toEqual([names[1]]);
 });
+
+test("what a process of the same number has left, as containers have them, is removed when it is a day old", () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "map.png");
+  const [earlier, mine] = [temporaryBeside(path), temporaryBeside(path)];
+  for (const file of [earlier, mine]) writeFileSync(file, "");
+  const old = Date.now() / 1000 - 90_000;
+  utimesSync(earlier, old, old);
+  removeLeftOver(path, Date.now());
+  expect(left(folder)).toEqual([basename(mine)]);
+});
+
+test.skipIf(process.platform !== "linux")(
+  "what a killed process has left is removed though nobody took note of its end",
+  async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "map.png");
+    const ended = await startZombie();
+    try {
+      writeFileSync(temporaryBeside(path).replace(`-${process.pid}-`, `-${ended.pid}-`), "");
+      removeLeftOver(path, Date.now());
+      expect(left(folder)).toEqual([]);
+    } finally {
+      ended.release();
+    }
+  },
+);
 
 test("a temporary name fits where the file's own name does, whatever its alphabet", () => {
   for (const name of ["日".repeat(85), "🗺".repeat(63), "a".repeat(255)]) {
