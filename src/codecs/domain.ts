@@ -55,15 +55,17 @@ function compile(kind: Kind): Reader {
 
 function objectReader(kind: ObjectKind): Reader {
   const fields = new Map(Array.from(fieldKinds(kind), ([name, field]) => [name, readerOf(field)]));
-  // The documents of a list nearly always have their keys in one order: what stood at a place last is tried first.
+  // The documents of a list nearly always have their keys in one order: what stood at a place last is tried first. Only
+  // keys of the kind are remembered: others may be as long as a whole answer.
   const lastKeys: string[] = [];
   const lastReaders: Reader[] = [];
   const readerAt = (place: number, key: string): Reader => {
-    const read = fields.get(key) ?? readUnknown;
-    if (place > fields.size) return read;
-    lastKeys[place] = key;
-    lastReaders[place] = read;
-    return read;
+    const read = fields.get(key);
+    if (read !== undefined && place <= fields.size) {
+      lastKeys[place] = key;
+      lastReaders[place] = read;
+    }
+    return read ?? readUnknown;
   };
   return (value, depth, found) => {
     if (!isMap(value)) return other(value, depth, found);

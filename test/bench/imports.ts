@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type { Client } from "../../src/client/index.ts";
 import { importSource } from "../../src/collections/import.ts";
 import { planImport } from "../../src/collections/import-plan.ts";
 import { Journal } from "../../src/collections/journal.ts";
 import { Ledger } from "../../src/collections/ledger.ts";
 import { openSource } from "../../src/collections/read/open.ts";
+import { heap } from "../support/heap.ts";
 import { withLocal } from "./hosted.ts";
 import { benchmark, judge, median, tell } from "./support.ts";
 
@@ -98,12 +97,6 @@ async function importCsv(
     progress,
   });
   journal.close();
-}
-
-function heap(): number {
-  setFlagsFromString("--expose-gc");
-  runInNewContext("gc")();
-  return process.memoryUsage().heapUsed / 1024 / 1024;
 }
 
 async function timed(work: () => Promise<void>): Promise<number> {

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CodecError, deepestNesting, loadCodec } from "../../src/codecs/index.ts";
 import {
@@ -15,6 +16,7 @@ import {
   template,
   timestamp,
 } from "../../src/schema/index.ts";
+import { heap } from "../support/heap.ts";
 
 const codec = await loadCodec("json");
 const read = (kind: ObjectKind, value: unknown) => codec.decode(kind, JSON.stringify(value)) as never;
@@ -107,6 +109,49 @@ describe("reading JSON", () => {
     expect(Object.keys(field as object)).toEqual(["id", "constructor"]);
     expect(value["__proto__"]).toEqual({ a: {} });
     expect(({} as Record<string, unknown>)["a"]).toBeUndefined();
+  });
+
+  it("reads the keys of a document by what they are, whatever stood in their places before", () => {
+    const at = "2024-11-20T23:00:00.000Z";
+    const keys = ["created-at", "updated-at", "tags", "references", "reviews", "x", "1", "constructor"];
+    const given: Record<string, unknown> = {
+      "created-at": { date: "2024-11-20T23:00Z" },
+      "updated-at": { date: "2024-11-20T23:00Z" },
+      tags: ["a", "a"],
+      references: [{ date: at }],
+      reviews: [{ x: ["a", "a"], due: { date: "2024-11-20T23:00Z" } }],
+      x: { date: "2024-11-20T23:00Z" },
+      1: ["a", "a"],
+      constructor: ["b", "b"],
+    };
+    const expected: Record<string, unknown> = {
+      ...given,
+      "created-at": at,
+      "updated-at": at,
+      tags: ["a"],
+      reviews: [{ x: ["a", "a"], due: at }],
+    };
+    const many = Array.from({ length: 100 }, (_, number) => `k${number}`);
+    const orders = fc.shuffledSubarray([...keys, ...many]);
+    fc.assert(
+      fc.property(orders, (order) => {
+        const document = Object.fromEntries(order.map((key) => [key, given[key] ?? { date: key }]));
+        expect(read(card, document)).toEqual(
+          Object.fromEntries(order.map((key) => [key, expected[key] ?? { date: key }])),
+        );
+      }),
+    );
+  });
+
+  it("remembers nothing of keys that it does not know", () => {
+    const mebibytes = 4;
+    const before = heap();
+    for (let place = 12; place >= 0; place--) {
+      const keys = Array.from({ length: place }, (_, number) => `k${number}`);
+      const long = String(place).padEnd(mebibytes * 1024 * 1024, "x");
+      codec.decode(card, JSON.stringify(Object.fromEntries([...keys, long].map((key) => [key, 1]))));
+    }
+    expect(heap() - before).toBeLessThan(mebibytes * 2);
   });
 
   it("reads nesting to the limit and refuses what goes below it, in known and unknown places", () => {
