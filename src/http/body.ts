@@ -73,7 +73,9 @@ function collect(stream: Readable, limit: number): Promise<Buffer> {
 export async function plainBody(answer: WireAnswer): Promise<WireAnswer["body"]> {
   const coding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   const { body } = answer;
-  if (coding === "" || coding === "identity" || body === null || body === "") return body;
+  if (coding === "" || coding === "identity" || body === null) return body;
+  // The head of an answer to HEAD, or of 204, may name the coding that a body would have.
+  if (!(body instanceof Readable) && body.length === 0) return body;
   // Not an import(): a chunk that has one cannot be kept compiled on Node 20 (bin/compile-cache.js).
   const zlib = process.getBuiltinModule("node:zlib");
   // A map: what the service calls its coding may be the name of something that every object has.

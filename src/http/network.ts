@@ -1,7 +1,8 @@
 import { setFlagsFromString } from "node:v8";
-import type { buildConnector } from "undici";
+import type { buildConnector as undici } from "undici";
 // Only the modules that one connection needs: undici's entry loads fetch, WebSocket, caches and proxies as well, and
 // starting takes a fifth longer (dependencies.md, What start-up costs).
+import buildConnector from "undici/lib/core/connect.js";
 import Client from "undici/lib/dispatcher/client.js";
 import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
 import { parseBaseUrl } from "./basic-auth.ts";
@@ -15,8 +16,11 @@ export interface NetworkOptions {
   /** Milliseconds after which an idle connection is not used for what must not arrive twice; 1 s if not given. */
   readonly idleLimit?: number | undefined;
   /** Makes the connections, where they go through a proxy. */
-  readonly connect?: buildConnector.connector | undefined;
+  readonly connect?: Connect | undefined;
 }
+
+/** Begins to make a connection, as undici wants it. What it gives back calls that off. */
+export type Connect = (options: undici.Options, callback: undici.Callback) => { destroy(): unknown };
 
 /**
  * A service may close an idle connection at any moment; if it does just when a request goes out, no one knows whether
@@ -37,8 +41,9 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
   // By concatenation: new URL("/cards", base) would drop the path of the base URL.
   const basePath = url.pathname.replace(/\/+$/, "");
   let closesSoon = false;
+  const connect = options.connect ?? buildConnector({ timeout: connectTimeout, allowH2: false });
   const open = () =>
-    openConnection(url, options.connect ?? { timeout: connectTimeout }, (idle) => {
+    openConnection(url, connect, (idle) => {
       if (idle < idleLimit) closesSoon = true;
     });
   let connection = open();
@@ -57,15 +62,14 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
   async function send(wire: WireRequest): Promise<WireAnswer> {
     if (wire.repeatable === false) await avoidClosing();
     if (wire.cutoff?.happened) throw transportError(wire.cutoff.reason, { origin: url.origin, sent: false });
-    const current = connection;
-    const trip = current.begin();
+    const { client, begin } = connection;
     return new Promise((resolve, reject) => {
       const receiver = new Receiver(wire, {
         answered: resolve,
-        failed: (error) => reject(transportError(error, { origin: url.origin, sent: trip.sent })),
-        ended: trip.end,
+        failed: (error, sent) => reject(transportError(error, { origin: url.origin, sent })),
+        ended: begin(),
       });
-      current.client.dispatch(optionsOf(basePath, wire), receiver);
+      client.dispatch(optionsOf(basePath, wire), receiver);
     });
   }
 
@@ -85,70 +89,56 @@ interface Connection {
   trips(): number;
   /** Milliseconds since the last request ended; undefined if there is no connection or a request is under way. */
   idleFor(): number | undefined;
-  begin(): Trip;
+  /** Counts a request as under way until what it gives back is called, with whether the connection goes on after it. */
+  begin(): (goesOn: boolean) => void;
   close(): Promise<void>;
 }
 
-interface Trip {
-  /** False only if surely no byte of the request went out: there was no connection yet. */
-  readonly sent: boolean;
-  readonly end: () => void;
-}
-
 /** @param onClosed is told when the service closes the connection, and how long it was idle then. */
-function openConnection(
-  url: URL,
-  connect: buildConnector.connector | { readonly timeout: number },
-  onClosed: (idle: number) => void,
-): Connection {
+function openConnection(url: URL, connect: Connect, onClosed: (idle: number) => void): Connection {
+  let making: ReturnType<Connect> | undefined;
   const client = new Client(url.origin, {
     pipelining: 1,
     allowH2: false,
     // Both are left to the deadline of the attempt, which a drip of bytes cannot put off.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect,
+    connect: (options, callback) => {
+      making = connect(options, callback);
+    },
   });
-  let connected = false;
-  let connections = 0;
   let running = 0;
   let trips = 0;
-  let lastEnd: number | undefined;
+  /** When the last request ended, if the connection went on after it and is still there. */
+  let idleSince: number | undefined;
   client.on("connect", () => {
-    connected = true;
-    connections++;
+    making = undefined;
     trips = 0;
   });
   client.on("disconnect", (_url, _targets, error: NodeJS.ErrnoException) => {
-    connected = false;
     // That code is for connections that this side closes.
-    if (running === 0 && lastEnd !== undefined && error.code !== "UND_ERR_INFO")
-      onClosed(performance.now() - lastEnd);
+    if (running === 0 && idleSince !== undefined && error.code !== "UND_ERR_INFO")
+      onClosed(performance.now() - idleSince);
+    idleSince = undefined;
   });
   return {
     client,
     trips: () => trips,
-    idleFor: () =>
-      lastEnd === undefined || running > 0 || !connected ? undefined : performance.now() - lastEnd,
+    idleFor: () => (idleSince === undefined || running > 0 ? undefined : performance.now() - idleSince),
     begin() {
-      const wasConnected = connected;
-      const before = connections;
-      let ended = false;
       running++;
       trips++;
-      return {
-        get sent() {
-          return wasConnected || connections > before;
-        },
-        end() {
-          if (ended) return;
-          ended = true;
-          running--;
-          lastEnd = performance.now();
-        },
+      return (goesOn) => {
+        running--;
+        idleSince = goesOn ? performance.now() : undefined;
       };
     },
-    close: () => client.destroy(),
+    close() {
+      const closing = client.destroy();
+      // undici waits for it, and as long as that takes the process would not end.
+      making?.destroy();
+      return closing;
+    },
   };
 }
 

@@ -1,9 +1,9 @@
-import { request as overHttp } from "node:http";
+import { type ClientRequest, request as overHttp } from "node:http";
+import { request as overTls } from "node:https";
 import type { Socket } from "node:net";
 import buildConnector from "undici/lib/core/connect.js";
+import type { Connect } from "./network.ts";
 import { TransportError } from "./transport-error.ts";
-
-type Connector = ReturnType<typeof buildConnector>;
 
 /**
  * Connects through a proxy (RFC 9110, CONNECT): it passes the bytes on, encrypted from end to end, and sees only where
@@ -11,44 +11,49 @@ type Connector = ReturnType<typeof buildConnector>;
  *
  * @param timeout milliseconds for the way to the proxy, and again for the handshake with the service.
  */
-export function tunnelThrough(proxy: URL, timeout: number): Connector {
+export function tunnelThrough(proxy: URL, timeout: number): Connect {
   const secure = buildConnector({ timeout, allowH2: false });
   return (options, callback) => {
-    openTunnel(proxy, `${options.hostname}:${options.port || 443}`, timeout).then(
-      (socket) => secure({ ...options, httpSocket: socket }, callback),
+    const asked = askForTunnel(proxy, `${options.hostname}:${options.port || 443}`, timeout);
+    let making: { destroy(): unknown } = asked;
+    tunnelOf(proxy, asked).then(
+      (socket) => {
+        making = secure({ ...options, httpSocket: socket }, callback);
+      },
       (error) => callback(error, null),
     );
+    return { destroy: () => making.destroy() };
   };
 }
 
-async function openTunnel(proxy: URL, target: string, timeout: number): Promise<Socket> {
-  const request = proxy.protocol === "https:" ? (await import("node:https")).request : overHttp;
-  return await new Promise((resolve, reject) => {
-    const connect = request({
-      host: proxy.hostname.replace(/^\[(.*)\]$/, "$1"),
-      port: proxy.port || (proxy.protocol === "https:" ? 443 : 80),
-      method: "CONNECT",
-      path: target,
-      headers: { host: target, ...authorization(proxy) },
-      agent: false,
-      timeout,
-    });
-    // Whoever waits for it has a deadline; one that is given up must not keep the process.
-    connect.once("socket", (socket) => socket.unref());
-    connect.once("timeout", () => connect.destroy(new Error("no answer in time")));
-    connect.once("error", (error) => reject(refusal(proxy, codeOf(error), error)));
+function askForTunnel(proxy: URL, target: string, timeout: number): ClientRequest {
+  const request = proxy.protocol === "https:" ? overTls : overHttp;
+  return request({
+    host: proxy.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: proxy.port || (proxy.protocol === "https:" ? 443 : 80),
+    method: "CONNECT",
+    path: target,
+    headers: { host: target, ...authorization(proxy) },
+    agent: false,
+    timeout,
+  }).end();
+}
+
+function tunnelOf(proxy: URL, asked: ClientRequest): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    asked.once("timeout", () => asked.destroy(new Error("no answer in time")));
+    asked.once("error", (error) => reject(refusal(proxy, codeOf(error), error)));
     // An answer that is no tunnel.
-    connect.once("response", (response) => {
+    asked.once("response", (response) => {
       response.destroy();
       reject(refusal(proxy, response.statusCode));
     });
-    connect.once("connect", ({ statusCode = 0 }, socket: Socket) => {
-      socket.setTimeout(0).ref();
+    asked.once("connect", ({ statusCode = 0 }, socket: Socket) => {
+      socket.setTimeout(0);
       if (statusCode >= 200 && statusCode < 300) return resolve(socket);
       socket.destroy();
       reject(refusal(proxy, statusCode));
     });
-    connect.end();
   });
 }
 

@@ -6,8 +6,10 @@ import { TooLargeError } from "./body.ts";
 /** What becomes of a request: it is answered or it fails, once; and it has ended, once nothing of it is under way. */
 export interface Fate {
   answered(answer: WireAnswer): void;
-  failed(error: unknown): void;
-  ended(): void;
+  /** `sent` is false only if surely no byte of it went out. */
+  failed(error: unknown, sent: boolean): void;
+  /** `whole` is false where the connection ends with it. */
+  ended(whole: boolean): void;
 }
 
 /** What undici lets a request's handler do. */
@@ -40,6 +42,7 @@ export class Receiver {
     cutoff?.listen(this.#stop);
   }
 
+  /** undici is about to write the request; nothing of it went out before. */
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
     if (this.#over) controller.abort(cutOff());
@@ -64,30 +67,30 @@ export class Receiver {
   }
 
   onResponseEnd(): void {
-    if (!this.#end()) return;
+    if (!this.#end(true)) return;
     if (this.#stream !== undefined) this.#stream.push(null);
     else if (this.#head !== undefined) this.#fate.answered({ ...this.#head, body: joined(this.#pieces) });
   }
 
   onResponseError(_: Controller, error: Error): void {
-    if (!this.#end()) return;
+    if (!this.#end(false)) return;
     if (this.#stream !== undefined) this.#stream.destroy(error);
     else if (this.#head !== undefined) this.#fate.answered({ ...this.#head, body: brokenOff(error) });
-    else this.#fate.failed(error);
+    else this.#fate.failed(error, this.#controller !== undefined);
   }
 
   #cut(): void {
     if (this.#controller !== undefined) this.#controller.abort(cutOff());
     // undici does not look at anything while it connects.
-    else if (this.#end()) this.#fate.failed(cutOff());
+    else if (this.#end(false)) this.#fate.failed(cutOff(), false);
   }
 
   /** Whether this is the end; it comes once. */
-  #end(): boolean {
+  #end(whole: boolean): boolean {
     if (this.#over) return false;
     this.#over = true;
     this.#cutoff?.unlisten(this.#stop);
-    this.#fate.ended();
+    this.#fate.ended(whole);
     return true;
   }
 }

@@ -3,5 +3,10 @@ declare module "undici/lib/dispatcher/client.js" {
   export { Client as default } from "undici";
 }
 declare module "undici/lib/core/connect.js" {
-  export { buildConnector as default } from "undici";
+  import type { Socket } from "node:net";
+  import type { buildConnector } from "undici";
+  /** What its connectors give back is not in undici's types. */
+  export default function build(
+    options: buildConnector.BuildOptions,
+  ): (options: buildConnector.Options & { httpSocket?: Socket }, callback: buildConnector.Callback) => Socket;
 }

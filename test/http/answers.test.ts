@@ -190,6 +190,16 @@ describe("a content coding", () => {
     expect((await outcomes(service.url)).read.value).toEqual({ id: "c1" });
   });
 
+  it("may be named where there is no body", async () => {
+    const service = await serving(({ method }, response) => {
+      response.writeHead(method === "DELETE" ? 204 : 200, { "content-encoding": "gzip" }).end();
+    });
+    const http = await opened(httpTo(service.url));
+    expect(await http.call(operations["cards.delete"], get)).toBeUndefined();
+    expect(await http.raw({ method: "HEAD", path: "/cards" })).toMatchObject({ status: 200, text: "" });
+    expect(service.requests).toHaveLength(2);
+  });
+
   it("that is unknown or broken is a bad response", async () => {
     for (const coding of ["zstd", "gzip", "constructor", "__proto__"]) {
       const service = await serving((_, response) => {

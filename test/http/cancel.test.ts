@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { InterruptedError } from "../../src/errors.ts";
 import { createHttp, createThrottle, noThrottle, systemClock } from "../../src/http/index.ts";
 import { operations, type Transport } from "../../src/schema/index.ts";
-import { fakeService, sendJson } from "../support/fake-service.ts";
+import { fakeService, rawService, sendJson } from "../support/fake-service.ts";
 import { httpTo } from "../support/http.ts";
 import { closingAfterEach } from "../support/opened.ts";
 
@@ -97,10 +97,23 @@ describe("an interruption", () => {
     });
   });
 
-  it("before anything was sent sends nothing", async () => {
-    const service = await opened(fakeService((_, response) => sendJson(response, 200, { id: "c1" })));
+  it("before anything was sent makes no connection", async () => {
+    const service = await opened(
+      rawService((socket) => {
+        socket.end(
+          'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 11\r\n\r\n{"id":"c1"}',
+        );
+      }),
+    );
     const http = await opened(httpTo(service.url, { signal: AbortSignal.abort(interruption) }));
-    await expect(http.call(operations["cards.get"], get)).rejects.toBe(interruption);
-    expect(service.requests).toHaveLength(0);
+    for (const call of [
+      http.call(operations["cards.get"], get),
+      http.call(operations["cards.create"], { body: { content: "a", "deck-id": "d1" } }),
+    ])
+      await expect(call).rejects.toBe(interruption);
+    // Connections are taken in the order in which they were made.
+    const later = await opened(httpTo(service.url));
+    await later.call(operations["cards.get"], get);
+    expect(service.received).toHaveLength(1);
   });
 });

@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
+import { createNetworkTransport } from "../../src/http/index.ts";
 import { operations } from "../../src/schema/index.ts";
 import { fakeService, rawService, sendJson } from "../support/fake-service.ts";
 import { httpTo } from "../support/http.ts";
 import { closingAfterEach } from "../support/opened.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 const opened = closingAfterEach();
 const create = { body: { content: "a", "deck-id": "d1" } };
@@ -77,6 +79,53 @@ describe("a connection that is not made in time", () => {
       uncertain: false,
       message: expect.stringContaining("tried 2 times"),
     });
+  });
+});
+
+/** Takes a connection, says what it is to say at the first word of it, and nothing after that. */
+async function taciturnService(answer: string) {
+  let heard = 0;
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("data", () => {
+      heard++;
+      if (heard === 1) socket.write(answer);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    heard: () => heard,
+    open: () => sockets.size,
+    close: () =>
+      new Promise<void>((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+describe("a connection that is still being made", () => {
+  it.each([
+    { to: "the service", proxied: false, answer: "", words: 1 },
+    { to: "a proxy", proxied: true, answer: "", words: 1 },
+    { to: "the service through a proxy", proxied: true, answer: "HTTP/1.1 200 OK\r\n\r\n", words: 2 },
+  ])("to $to is given up when the transport is closed", async ({ proxied, answer, words }) => {
+    const service = await opened(taciturnService(answer));
+    const transport = await createNetworkTransport({
+      baseUrl: proxied ? "https://cards.example" : `https://${service.host}`,
+      proxy: proxied ? new URL(`http://${service.host}`) : undefined,
+      connectTimeout: 600_000,
+    });
+    const sending = transport.send({ method: "GET", path: "/decks", query: "", headers: {} });
+    const failed = expect(sending).rejects.toMatchObject({ sent: false });
+    await waitFor(() => service.heard() === words, "the connection is under way");
+    await transport.close();
+    await failed;
+    await waitFor(() => service.open() === 0, "the connection is gone");
   });
 });
 

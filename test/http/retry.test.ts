@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { backoff, retryAfter } from "../../src/http/retry.ts";
 import { operations } from "../../src/schema/index.ts";
@@ -116,6 +119,26 @@ describe("without a connection", () => {
     });
   });
 
+  it("everything is tried again, even if there was one when it was asked for", async () => {
+    let requests = 0;
+    const server = createServer((_, response) => {
+      requests++;
+      if (requests <= 30) return sendJson(response, 200, { id: "c1" });
+      server.close();
+      sendJson(response, 200, { id: "c1" }, { connection: "close" });
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const http = await opened(httpTo(url, { retries: 1 }));
+    // So many that no create waits any more for word that the connection is being closed.
+    for (let time = 0; time <= 30; time++) await http.call(operations["cards.get"], get);
+    await expect(http.call(operations["cards.create"], create)).rejects.toMatchObject({
+      uncertain: false,
+      message: `POST /cards: no connection to ${url}: it was refused; tried 2 times`,
+    });
+    expect(requests).toBe(31);
+  });
+
   it("and without a host there is only one try", async () => {
     const http = await opened(httpTo("http://no-such-host.invalid"));
     await expect(http.call(operations["cards.get"], get)).rejects.toMatchObject({ code: "network" });
@@ -169,6 +192,18 @@ describe("a kept-alive connection", () => {
     await http.call(operations["cards.create"], create);
     await http.call(operations["cards.get"], get);
     expect(service.requests.map((request) => request.connection)).toEqual([0, 0, 1, 1]);
+  });
+
+  it("that is lost with a request is followed by one that carries all creates", async () => {
+    const service = await serving((_, response, index) => {
+      if (index === 1) response.destroy();
+      else sendJson(response, 200, { id: "c1" });
+    });
+    const http = await opened(httpTo(service.url, {}, { idleLimit: 60_000 }));
+    await http.call(operations["cards.get"], get);
+    await http.call(operations["cards.get"], get);
+    for (let time = 0; time < 3; time++) await http.call(operations["cards.create"], create);
+    expect(service.requests.map((request) => request.connection)).toEqual([0, 0, 1, 1, 1, 1]);
   });
 
   it("that is closed when a create was just sent leaves it uncertain", async () => {
