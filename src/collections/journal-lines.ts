@@ -52,9 +52,11 @@ export function readJournal(text: string, path: string, header: JournalHeader): 
   let newest: string | undefined;
   const lines = text.replace(/\n+$/, "").split("\n");
   const last = lines.at(-1) ?? "";
-  // Only the last line can have been cut off; and what does not begin as a journal is somebody's file.
+  // Only the last line can have been cut off; and what does not begin as a journal is somebody's file. Where the power
+  // went off, it may be its beginning that is not on the disk: the room for it holds line breaks.
   if (!isWhole(last) && (lines.length > 1 || beginning.startsWith(last.slice(0, beginning.length))))
-    lines.pop();
+    do lines.pop();
+    while (lines.length > 1 && lines.at(-1) === "");
   for (const [index, line] of lines.entries()) {
     if (index === 0 && !isWhole(line)) throw broken(path, "this is no journal of deckhand");
     const value = parseLine(line, at(path, index + 1));

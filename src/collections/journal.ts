@@ -69,6 +69,8 @@ export class Journal {
       file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
       const read = readJournal(readWhole(file), path, header);
       ftruncateSync(file, read.end);
+      // Editors may leave the last line without its break.
+      if (read.end > 0) writeSync(file, "\n", read.end - 1);
       const journal = new Journal(path, file, read);
       if (!read.begun) journal.#append({ journal: "deckhand", version, ...header });
       fsyncSync(file);
