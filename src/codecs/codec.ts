@@ -16,7 +16,8 @@ export interface Codec {
   encode(kind: ObjectKind, value: unknown): string;
   /**
    * The domain value of a text: instants become ISO 8601 in UTC with milliseconds, sets lose their doubles, records and
-   * unknown maps are null-prototype objects. Unknown fields are kept. A value of the wrong type stays as it is; check() tells about it.
+   * unknown maps are null-prototype objects. Unknown fields are kept. A value of the wrong type stays as it is; check()
+   * tells about it.
    *
    * @param tags "kept": what transit tags stays Tagged where the schema has another kind, or none. Without it such
    * values are plain, too.
