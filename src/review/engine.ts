@@ -4,7 +4,7 @@ import { createLoader } from "./loader.ts";
 import type { LogFile } from "./log/file.ts";
 import type { AnswerLine } from "./log/lines.ts";
 import type { Outbox } from "./outbox.ts";
-import { currentCard, type SessionState } from "./position.ts";
+import { currentCard, progressOf, type SessionState } from "./position.ts";
 import { answeredMeanwhile, isNewCard, type Queue } from "./queue.ts";
 import { reduce, startSession } from "./session.ts";
 import { fromDue, presented, type SessionCard, shapes, withTags } from "./session-card.ts";
@@ -202,7 +202,7 @@ export function createEngine(settings: EngineSettings): Engine {
 
   /** Whether a card that was not shown yet need not be asked any more. */
   const isAnswered = (cardId: string, outcome: Loaded): boolean => {
-    if (outcome.kind !== "card" || cards.has(cardId) || state.position.progress[cardId]) return false;
+    if (outcome.kind !== "card" || cards.has(cardId) || progressOf(state.position, cardId)) return false;
     const before = [...(due.get(cardId)?.reviews ?? []), ...(queue.logged.get(cardId) ?? [])];
     const answered = answeredMeanwhile(outcome.card.reviews ?? [], before, clock.now());
     if (answered) say("A card was answered elsewhere meanwhile, and is left out.");

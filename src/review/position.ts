@@ -62,11 +62,15 @@ export function currentPass(state: SessionState): PassShape | undefined {
   const cardId = currentCard(state);
   const passes = cardId === undefined ? undefined : state.cards[cardId]?.passes;
   if (cardId === undefined || passes === undefined) return undefined;
-  const outcomes = state.position.progress[cardId]?.passes;
+  const outcomes = progressOf(state.position, cardId)?.passes;
   return (
     passes.find(({ id }) => outcomes?.[id] !== true && !state.position.asked.includes(id)) ?? passes.at(-1)
   );
 }
+
+/** How far a card is; undefined for one that was not asked yet. Ids are the service's: `constructor` may be one. */
+export const progressOf = ({ progress }: Position, cardId: string): Progress | undefined =>
+  Object.hasOwn(progress, cardId) ? progress[cardId] : undefined;
 
 /** How many reveals are left before the pass can be graded. */
 export function toReveal(state: SessionState): number {
@@ -79,9 +83,9 @@ export const isOver = (state: SessionState): boolean => state.position.queue.len
 
 /** Which card of how many it is, and how many are finished. A forgotten card that comes back is not counted again. */
 export function placeOf({ position }: SessionState): { at: number; all: number; finished: number } {
-  const { finished, queue, progress } = position;
+  const { finished, queue } = position;
   const all = finished.length + queue.length;
-  const seen = queue.filter((id, index) => index > 0 && progress[id] !== undefined).length;
+  const seen = queue.filter((id, index) => index > 0 && progressOf(position, id) !== undefined).length;
   return { at: Math.min(finished.length + seen + 1, all), all, finished: finished.length };
 }
 

@@ -4,6 +4,7 @@ import {
   currentPass,
   elapsed,
   type Position,
+  progressOf,
   putBack,
   type SessionState,
   toEnd,
@@ -31,9 +32,12 @@ export function startSession(
   at: number,
   answered: Readonly<Record<string, readonly string[]>> = {},
 ): SessionState {
-  const progress: Record<string, { passes: Record<string, boolean>; seconds: number }> = {};
-  for (const [cardId, passes] of Object.entries(answered))
-    progress[cardId] = { passes: Object.fromEntries(passes.map((pass) => [pass, true])), seconds: 0 };
+  const progress = Object.fromEntries(
+    Object.entries(answered).map(([cardId, passes]) => [
+      cardId,
+      { passes: Object.fromEntries(passes.map((pass) => [pass, true])), seconds: 0 },
+    ]),
+  );
   return {
     cards: {},
     position: {
@@ -140,7 +144,7 @@ function grade(state: SessionState, { remembered, id, key, at }: Of<"grade">): S
     // As long as the key that revealed is held down, the guard holds too.
     return quiet(key === state.guard.key ? { ...state, guard: { at, key } } : state);
   const spent = elapsed(position, at) / 1000;
-  const before = position.progress[cardId];
+  const before = progressOf(position, cardId);
   const passes = { ...before?.passes, [pass.id]: remembered };
   const seconds = (before?.seconds ?? 0) + spent;
   const known = state.cards[cardId]?.passes ?? [];

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Action, Effect, PassShape } from "../../src/review/actions.ts";
-import { currentCard, currentPass, isOver, type SessionState, toReveal } from "../../src/review/position.ts";
+import {
+  currentCard,
+  currentPass,
+  isOver,
+  placeOf,
+  progressOf,
+  type SessionState,
+  toReveal,
+} from "../../src/review/position.ts";
 import { GUARD_MS, reduce, startSession } from "../../src/review/session.ts";
 
 const front: readonly PassShape[] = [{ id: "front", steps: 1 }];
@@ -61,6 +69,23 @@ const reviews = (effects: readonly Effect[]) =>
   );
 
 describe("the session", () => {
+  it("takes ids like constructor and __proto__ for those of cards as any other", () => {
+    const ids = ["constructor", "__proto__", "toString"];
+    const session = drive(Object.fromEntries(ids.map((id) => [id, front])));
+    session.load();
+    for (const [index, id] of ids.entries()) {
+      expect(currentCard(session.state)).toBe(id);
+      expect(placeOf(session.state)).toEqual({ at: index + 1, all: 3, finished: index });
+      expect(ids.map((each) => progressOf(session.state.position, each) !== undefined)).toEqual(
+        ids.map((_, at) => at < index),
+      );
+      session.answer(true);
+    }
+    const answered = Object.fromEntries(ids.map((id) => [id, ["front"]]));
+    const again = startSession(ids, 0, answered);
+    for (const id of ids) expect(progressOf(again.position, id)?.passes).toEqual({ front: true });
+  });
+
   it("asks each card once when all are remembered", () => {
     const session = drive({ a: front, b: front });
     session.load();
