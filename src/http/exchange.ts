@@ -63,6 +63,8 @@ export async function exchange(
   };
   try {
     if (request.upload) sending.form = await openUpload(request.upload, sending.deadline);
+    if (sending.deadline.happened)
+      throw new TransportError("lost", "nothing was sent in time", { sent: false });
     settings.onEvent?.({ type: "request", request: request.name, query: request.query, attempt });
     return new Exchange(sending, await send(sending, want));
   } catch (error) {

@@ -86,6 +86,8 @@ function readableOf(
       done(error);
     },
   });
+  // The file may fail before anyone reads it, which must not end the process: `problem` tells of it.
+  stream.on("error", () => {});
   form.on("data", (chunk: string | Buffer) => {
     // Text is what form-data puts around the file.
     if (typeof chunk !== "string") {

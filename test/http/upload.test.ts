@@ -266,6 +266,25 @@ describe("a file that cannot be read", () => {
       });
   });
 
+  it("before anything of it was sent is told by its name, and ends no process", async () => {
+    const service = await opened(fakeService((_, response) => sendJson(response, 200, answer)));
+    const http = await opened(httpTo(service.url));
+    await http.call(operations["cards.delete"], { params: { "card-id": "c1" } });
+    // Without a listener of its own, an "error" event of the form is an uncaught exception, which fails the run.
+    for (const soon of [process.nextTick, setImmediate]) {
+      const source = async () => {
+        const stream = new Readable({ read() {} });
+        soon(() => stream.destroy(new Error("disk on fire")));
+        return { stream, size: 10 };
+      };
+      await expect(http.call(add, input({ fileName: "a.txt", source }))).rejects.toMatchObject({
+        code: "usage",
+        message: 'could not read "a.txt": disk on fire',
+      });
+    }
+    expect(service.requests).toHaveLength(1);
+  });
+
   it("because it is shorter or longer than it was is told by its name", async () => {
     for (const size of [3, 10])
       await expect(
@@ -301,5 +320,24 @@ describe("the timeout of an upload", () => {
       code: "timeout",
       uncertain: true,
     });
+  });
+
+  it("that passes while its file is opened leaves nothing uncertain", async () => {
+    const service = await opened(fakeService((_, response) => sendJson(response, 200, answer)));
+    const http = await opened(httpTo(service.url, { timeout: 500, retries: 1 }));
+    await http.call(operations["cards.delete"], { params: { "card-id": "c1" } });
+    const before = service.requests.length;
+    let openings = 0;
+    const source = async () => {
+      openings++;
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      return { stream: Readable.from([Buffer.from("hello")]), size: 5 };
+    };
+    await expect(http.call(add, input({ fileName: "a", source }))).rejects.toMatchObject({
+      code: "timeout",
+      uncertain: false,
+    });
+    expect(openings).toBe(2);
+    expect(service.requests).toHaveLength(before);
   });
 });
