@@ -13,21 +13,21 @@ export const startBookmark = "nil";
  *
  * @param secret 16 bytes.
  */
-export function bookmarkOf(secret: Uint8Array, scope: string, place: Place): string {
+export function bookmarkOf(secret: Buffer, scope: string, place: Place): string {
   const payload = Buffer.from(JSON.stringify(place)).toString("base64url");
   return `${payload}.${signature(secret, scope, payload)}`;
 }
 
 /** The place that a bookmark names: "start", or undefined if it is none that we gave out for this list. */
-export function placeOf(secret: Uint8Array, scope: string, bookmark: string): Place | "start" | undefined {
+export function placeOf(secret: Buffer, scope: string, bookmark: string): Place | "start" | undefined {
   if (bookmark === startBookmark) return "start";
   const [payload = "", signed = "", ...more] = bookmark.split(".");
   if (more.length > 0 || !sameText(signed, signature(secret, scope, payload))) return undefined;
   return JSON.parse(Buffer.from(payload, "base64url").toString()) as Place;
 }
 
-const signature = (secret: Uint8Array, scope: string, payload: string) =>
-  Buffer.from(sipHash(secret, Buffer.from(JSON.stringify([scope, payload])))).toString("base64url");
+const signature = (secret: Buffer, scope: string, payload: string) =>
+  sipHash(secret, Buffer.from(JSON.stringify([scope, payload]))).toString("base64url");
 
 /** Compares in a time that does not tell where the difference is. */
 function sameText(given: string, expected: string): boolean {

@@ -177,9 +177,5 @@ function requestOf(incoming: IncomingMessage): WireRequest {
   };
 }
 
-function headersOf(incoming: IncomingMessage): Record<string, string> {
-  const headers: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(incoming.headers))
-    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(", ") : value;
-  return headers;
-}
+/** Node has joined what came several times; all but `set-cookie`, which belongs to answers. */
+const headersOf = ({ headers }: IncomingMessage) => headers as Record<string, string>;
