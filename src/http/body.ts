@@ -49,20 +49,54 @@ export async function readBody(answer: WireAnswer, limit: number, cutoff: Cutoff
   }
 }
 
+/** So many pieces in a row are made one. */
+const most = 1024;
+
+/**
+ * Bytes as they come, up to a limit. A piece takes some hundred bytes besides its own, and a service may send one byte in
+ * each: many are made one, or they would take gigabytes before they reach the limit.
+ */
+export class Pieces {
+  readonly #limit: number;
+  readonly #pieces: Buffer[] = [];
+  /** How many of the last ones stand for themselves. */
+  #loose = 0;
+  #length = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Whether that is within the limit; what is not is not kept. */
+  add(piece: Buffer): boolean {
+    this.#length += piece.length;
+    if (this.#length > this.#limit) return false;
+    this.#pieces.push(piece);
+    this.#loose++;
+    if (this.#loose === most) {
+      this.#pieces.push(Buffer.concat(this.#pieces.splice(-most)));
+      this.#loose = 0;
+    }
+    return true;
+  }
+
+  joined(): Buffer {
+    const [first] = this.#pieces;
+    return this.#pieces.length === 1 && first ? first : Buffer.concat(this.#pieces);
+  }
+}
+
 /** By its events: a stream's iterator takes longer than the rest of a quick request. */
 function collect(stream: Readable, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const broken = () => reject(stream.errored ?? new Error("the stream was closed"));
     // It may have broken off before anyone listened; then nothing more is told of it.
     if (stream.destroyed) return broken();
-    const chunks: Buffer[] = [];
-    let length = 0;
-    stream.on("data", (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= limit) chunks.push(chunk);
-      else reject(new TooLargeError());
+    const pieces = new Pieces(limit);
+    stream.on("data", (piece: Buffer) => {
+      if (!pieces.add(piece)) reject(new TooLargeError());
     });
-    stream.once("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    stream.once("end", () => resolve(pieces.joined()));
     stream.once("error", reject);
     // Without a word, and before the end.
     stream.once("close", () => stream.readableEnded || broken());

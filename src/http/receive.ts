@@ -1,7 +1,7 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
 import { Readable } from "node:stream";
 import type { Cutoff, WireAnswer, WireRequest } from "../schema/index.ts";
-import { TooLargeError } from "./body.ts";
+import { Pieces, TooLargeError } from "./body.ts";
 
 /** What becomes of a request: it is answered or it fails, once; and it has ended, once nothing of it is under way. */
 export interface Fate {
@@ -25,19 +25,18 @@ interface Controller {
  */
 export class Receiver {
   readonly #fate: Fate;
-  readonly #whole: number | undefined;
+  /** Of a body that is wanted whole. */
+  readonly #pieces: Pieces | undefined;
   readonly #cutoff: Cutoff | undefined;
   readonly #stop = () => this.#cut();
   #controller: Controller | undefined;
   #head: Omit<WireAnswer, "body"> | undefined;
   #stream: Readable | undefined;
-  readonly #pieces: Buffer[] = [];
-  #length = 0;
   #over = false;
 
   constructor({ cutoff, whole }: WireRequest, fate: Fate) {
     this.#fate = fate;
-    this.#whole = whole;
+    this.#pieces = whole === undefined ? undefined : new Pieces(whole);
     this.#cutoff = cutoff;
     cutoff?.listen(this.#stop);
   }
@@ -51,25 +50,21 @@ export class Receiver {
   onResponseStart(controller: Controller, status: number, headers: Headers): void {
     if (status < 200) return;
     this.#head = { status, headers: single(headers) };
-    if (this.#whole !== undefined) return;
+    if (this.#pieces !== undefined) return;
     this.#stream = streamOf(controller, () => this.#over);
     this.#fate.answered({ ...this.#head, body: this.#stream });
   }
 
   onResponseData(controller: Controller, piece: Buffer): void {
-    if (this.#stream !== undefined) {
-      if (!this.#stream.push(piece)) controller.pause();
-      return;
-    }
-    this.#length += piece.length;
-    if (this.#length <= (this.#whole ?? 0)) this.#pieces.push(piece);
-    else controller.abort(new TooLargeError());
+    if (this.#stream?.push(piece) === false) controller.pause();
+    if (this.#pieces?.add(piece) === false) controller.abort(new TooLargeError());
   }
 
   onResponseEnd(): void {
     if (!this.#end(true)) return;
-    if (this.#stream !== undefined) this.#stream.push(null);
-    else if (this.#head !== undefined) this.#fate.answered({ ...this.#head, body: joined(this.#pieces) });
+    this.#stream?.push(null);
+    if (this.#pieces !== undefined && this.#head !== undefined)
+      this.#fate.answered({ ...this.#head, body: this.#pieces.joined() });
   }
 
   onResponseError(_: Controller, error: Error): void {
@@ -108,9 +103,6 @@ function streamOf(controller: Controller, over: () => boolean): Readable {
     },
   });
 }
-
-const joined = (pieces: readonly Buffer[]) =>
-  pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
 
 /** A body whose rest will not come. */
 const brokenOff = (error: Error) => new Readable().on("error", () => {}).destroy(error);
