@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context.ts";
-import { DeckhandError, UsageError } from "../../errors.ts";
+import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
 import { openLog, readLog } from "../../review/log/file.ts";
 import type { LogLine } from "../../review/log/lines.ts";
 import { createOutbox, openTasks } from "../../review/outbox.ts";
@@ -42,7 +42,8 @@ export async function syncLog(context: Context): Promise<void> {
   }
   const byId = new Map(tasks.map(({ line }) => [line.id, line]));
   const sent: LoggedDocument[] = [];
-  let failure: DeckhandError | undefined;
+  /** What requests failed with, by the words that the outbox keeps of them. */
+  const failures = new Map<string, DeckhandError>();
   const log = openLog(path);
   const note = (line: LogLine) => {
     log.note(line);
@@ -51,7 +52,7 @@ export async function syncLog(context: Context): Promise<void> {
   };
   const outbox = createOutbox(tasks, {
     recorder: recorderOf(await context.client(), (error) => {
-      failure = error;
+      failures.set(error.message, error);
     }),
     note,
     now: context.now,
@@ -62,13 +63,13 @@ export async function syncLog(context: Context): Promise<void> {
   log.close();
   await context.printChanged(logListing, sent, true);
   if (sent.length > 0) context.say(`Sent ${sent.length === 1 ? "1 answer" : `${sent.length} answers`}`);
-  for (const { line, reason } of status.refused) context.report(refused(line["card-id"], reason, failure));
-  if (status.waiting > 0) throw unsent(status.waiting, status.away ?? "interrupted", failure);
-  if (status.refused.length > 0)
-    throw new DeckhandError(
-      sent.length > 0 ? "partial" : (failure?.code ?? "refused"),
-      `the service refused ${status.refused.length === 1 ? "1 answer" : `${status.refused.length} answers`}`,
-    );
+  const refusals = status.refused.map(({ line, reason }) =>
+    refused(line["card-id"], reason, failures.get(reason)),
+  );
+  for (const refusal of refusals) context.report(refusal);
+  const { waiting, away = "interrupted" } = status;
+  if (waiting > 0) throw unsent(waiting, away, failures.get(away));
+  if (refusals.length > 0) throw refusedTogether(refusals, sent.length);
 }
 
 async function canRecord(waiting: number, context: Context): Promise<boolean> {
@@ -92,4 +93,12 @@ const answers = (count: number): string => (count === 1 ? "1 answer stays" : `${
 
 function refused(cardId: string, reason: string, cause: DeckhandError | undefined): DeckhandError {
   return new DeckhandError(cause?.code ?? "refused", reason, { id: cardId, status: cause?.status });
+}
+
+function refusedTogether(refusals: readonly DeckhandError[], sent: number): PartialError {
+  const [reason, ...others] = new Set(refusals.map(({ code }) => code));
+  const told = refusals.length === 1 ? "1 answer" : `${refusals.length} answers`;
+  return new PartialError(`the service refused ${told}`, {
+    reason: sent === 0 && others.length === 0 ? reason : undefined,
+  });
 }

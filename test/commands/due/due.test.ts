@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { accountHash } from "../../../src/config/account-hash.ts";
 import { fakeService, sendJson } from "../../support/fake-service.ts";
 import { afterGuard } from "../../support/review.ts";
 import { startTestServer } from "../../support/service.ts";
@@ -138,6 +139,71 @@ describe("the setting review.retention", () => {
       resting.push(count === "0\n");
     }
     expect(resting).toEqual([false, true]);
+  });
+});
+
+describe("due sync", () => {
+  const key = "a-key-for-this-test";
+
+  /** Sends a pending answer of each card to a service that answers for it with that status. */
+  async function synced(statuses: Readonly<Record<string, number>>, ...args: string[]) {
+    const service = await fakeService(({ url }, response) => {
+      const status = statuses[/^\/cards\/(\w+)\/reviews/.exec(url)?.[1] ?? ""];
+      if (url === "/") sendJson(response, 200, { service: "s", version: "1", extensions: ["reviews"] });
+      else if (status === 422) sendJson(response, 422, { errors: { date: "is too old" } });
+      else sendJson(response, status ?? 500, { errors: ["no"] });
+    });
+    onTestFinished(() => service.close());
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: key,
+      DECKHAND_RETRIES: "0",
+    });
+    const account = { kind: "hosted", profile: undefined, keyOrigin: "environment" } as const;
+    const name = accountHash({ ...account, baseUrl: service.url, key });
+    const answers = Object.keys(statuses).map((card) => {
+      const review = { date: "2026-01-01T12:00:00.000Z", "remembered?": true, duration: 1 };
+      const answer = {
+        type: "answer",
+        id: `answer ${card}`,
+        "card-id": card,
+        "deck-id": "d",
+        at: review.date,
+      };
+      return { ...answer, pass: "forward", ...review, review: { ...review, status: "pending" } };
+    });
+    mkdirSync(join(d.home, "data", "reviews"), { recursive: true });
+    const log = answers.map((answer) => `${JSON.stringify(answer)}\n`).join("");
+    writeFileSync(join(d.home, "data", "reviews", `${name}.jsonl`), log);
+    return d.run(["due", "sync", ...args]);
+  }
+
+  test("tells each refusal with its own status, and ends with 9 where they differ", async () => {
+    const { code, stderr } = await synced({ one: 404, two: 422 });
+    expect(code).toBe(9);
+    expect(lines(stderr)).toEqual([
+      'deckhand: card "one" was not found (404)',
+      "deckhand: could not record the review: date: is too old (422)",
+      "deckhand: the service refused 2 answers",
+    ]);
+    const json = await synced({ one: 404, two: 422 }, "-o", "json");
+    expect(lines(json.stderr).map((line) => JSON.parse(line).error)).toMatchObject([
+      { code: "not-found", status: 404, id: "one" },
+      { code: "validation", status: 422, id: "two" },
+      { code: "partial" },
+    ]);
+  });
+
+  test("ends with the code of the refusals where all have one, and with 9 where some were taken", async () => {
+    expect(await synced({ one: 404, two: 404 })).toMatchObject({ code: 4 });
+    expect(await synced({ one: 200, two: 404 })).toMatchObject({ code: 9 });
+  });
+
+  test("tells a refusal as one where the service fails after it", async () => {
+    const { code, stderr } = await synced({ one: 404, two: 500 });
+    expect(code).toBe(7);
+    expect(lines(stderr)[0]).toBe('deckhand: card "one" was not found (404)');
   });
 });
 
