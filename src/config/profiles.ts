@@ -2,7 +2,7 @@ import { UsageError } from "../errors.ts";
 import { changeConfig } from "./change-config.ts";
 import type { Config, Profile } from "./config-file.ts";
 import { changeCredential } from "./credentials.ts";
-import { checkNewName, type Setting, type SettingName, settings } from "./settings.ts";
+import { checkNewName, type SettingName, settings, storedValue } from "./settings.ts";
 
 /** Where settings and keys are kept, and what kind of machine it is. */
 export interface Place {
@@ -66,11 +66,11 @@ export async function storeSetting(
   text: string | undefined,
   profile: string,
 ): Promise<void> {
-  const setting = settings[name] as unknown as Setting<unknown>;
-  if (setting.stored === "nowhere") throw new UsageError(`${name} can't be stored`);
-  const value = text === undefined ? undefined : storedValue(name, setting, text);
+  const { stored } = settings[name];
+  if (stored === "nowhere") throw new UsageError(`${name} can't be stored`);
+  const value = text === undefined ? undefined : storedValue(name, text);
   await changeConfig(place.folder, (config) => {
-    if (setting.stored === "global") {
+    if (stored === "global") {
       if (name === "profile" && typeof value === "string" && !profileNames(config).includes(value))
         throw noProfile(value, config);
       const { [name]: _, profiles, ...rest } = config;
@@ -89,13 +89,6 @@ const noProfile = (name: string, config: Config) =>
     `there is no profile ${JSON.stringify(name)}; there are: ${profileNames(config).join(", ")}`,
     { hint: "Make it with `deckhand auth login --profile <name>`." },
   );
-
-function storedValue(name: SettingName, setting: Setting<unknown>, text: string): unknown {
-  const value = setting.parse(text);
-  if (value === undefined)
-    throw new UsageError(`${name} must be ${setting.mustBe}, not ${JSON.stringify(text)}`);
-  return setting.json === "text" && typeof value !== "string" ? text.trim() : value;
-}
 
 const withProfile = (config: Config, name: string, profile: Profile): Config => ({
   ...config,

@@ -2,7 +2,14 @@ import { UsageError } from "../errors.ts";
 import type { Config } from "./config-file.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Environment } from "./folders.ts";
-import { type Setting, type SettingName, type SettingValue, settingNames, settings } from "./settings.ts";
+import {
+  refusedText,
+  type Setting,
+  type SettingName,
+  type SettingValue,
+  settingNames,
+  settings,
+} from "./settings.ts";
 
 /** Where a value came from. "config" is config.json outside of any profile. */
 export type Origin = "option" | "environment" | "profile" | "config" | "default";
@@ -70,7 +77,7 @@ export function resolveSetting<N extends SettingName>(
   for (const [origin, given, source] of candidates(name, setting, sources, profile)) {
     const value = setting.parse(given);
     if (value === undefined)
-      throw new UsageError(`${source} must be ${setting.mustBe}, not ${show(name, given)}`);
+      throw new UsageError(`${source} must be ${setting.mustBe}, not ${refusedText(name, given)}`);
     return { value, origin };
   }
   return { value: setting.default, origin: "default" };
@@ -114,9 +121,3 @@ function* colourCandidates(options: Sources["options"], env: Environment): Gener
 
 const isScalar = (value: unknown) =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-
-/** A base URL that is refused may hold a user name or a key: it is not repeated. */
-function show(name: SettingName, given: string): string {
-  if (name === "base-url" && given.includes("@")) return "one with a user name";
-  return JSON.stringify(given.length > 60 ? `${given.slice(0, 60)}…` : given);
-}

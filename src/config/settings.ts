@@ -160,6 +160,25 @@ export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(settings, name);
 }
 
+/**
+ * The value that a text is, as it is kept in config.json.
+ * @throws UsageError if it is no value of that setting
+ */
+export function storedValue(name: SettingName, text: string): unknown {
+  const setting = settings[name] as unknown as Setting<unknown>;
+  const value = setting.parse(text);
+  if (value === undefined)
+    throw new UsageError(`${name} must be ${setting.mustBe}, not ${refusedText(name, text)}`);
+  return setting.json === "text" && typeof value !== "string" ? text.trim() : value;
+}
+
+/** A value that is refused, as it is told. A base URL may hold a key where there should be none: it is not repeated then. */
+export function refusedText(name: SettingName, given: string): string {
+  if (name === "base-url" && given.includes("@")) return "one with a user name";
+  if (name === "base-url" && /[?#]/.test(given)) return "one with a query or a fragment";
+  return JSON.stringify(given.length > 60 ? `${given.slice(0, 60)}…` : given);
+}
+
 /** Profile names are also words of the command line and parts of file names. */
 export function isProfileName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);

@@ -95,6 +95,9 @@ describe("a setting", () => {
     const refused = () => resolve({ options: { baseUrl: "https://secret@cards.example" } });
     expect(refused).toThrow("not one with a user name");
     expect(refused).not.toThrow(/secret/);
+    const queried = () => resolve({ env: { DECKHAND_BASE_URL: "https://cards.example?key=secret" } });
+    expect(queried).toThrow("not one with a query or a fragment");
+    expect(queried).not.toThrow(/secret/);
   });
 
   test("may be written as number or truth value by hand", () => {

@@ -1,4 +1,6 @@
 import { Command } from "commander";
+import type { Profile } from "../../config/config-file.ts";
+import { settings } from "../../config/index.ts";
 import type { Context, StartContext } from "../../context.ts";
 import { boolean, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
@@ -30,9 +32,15 @@ export async function listAccounts(context: Context): Promise<void> {
   const used = chosenProfile(context);
   const rows = profileNames(config).map((profile) => ({
     profile,
-    "base-url": config.profiles[profile]?.["base-url"] ?? null,
+    "base-url": addressOf(config.profiles[profile]),
     "key?": keys.has(profile),
     "in-use?": profile === used,
   }));
   await context.printList(profiles, rows);
+}
+
+/** The address as it is kept; what was written by hand and is none may hold a key. */
+function addressOf(profile: Profile | undefined): string | null {
+  const given = profile?.["base-url"];
+  return typeof given === "string" ? (settings["base-url"].parse(given) ?? null) : null;
 }

@@ -1,4 +1,5 @@
 import { resolveProfile, resolveSetting, type SettingName, settings } from "../../config/index.ts";
+import { storedValue } from "../../config/settings.ts";
 import type { Context } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import { placeOf } from "../shared/profiles.ts";
@@ -8,6 +9,8 @@ export async function keep(name: SettingName, value: string | undefined, context
   const holder = settings[name].stored === "global" ? "local" : profileInUse(name, context);
   const [done, would] = value === undefined ? ["Forgot", "forget"] : ["Set", "set"];
   const what = value === undefined ? name : `${name} to ${value}`;
+  // A dry run refuses what would be refused, and does not repeat what may be a key.
+  if (value !== undefined) storedValue(name, value);
   if (context.dryRun) return context.note(`Would ${would} ${what}`);
   const { storeSetting } = await import("../../config/profiles.ts");
   await storeSetting(placeOf(context), name, value, holder);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { deckhand } from "../../support/world.ts";
@@ -49,6 +49,21 @@ describe("config", () => {
     expect(code).toBe(0);
     expect(stderr).toBe("Would set codec to transit\n");
     expect(existsSync(join(d.home, "config", "config.json"))).toBe(false);
+  });
+
+  test("repeats no address that may hold a key", async () => {
+    const d = await deckhand();
+    for (const address of ["https://s3cret:@cards.example", "https://cards.example/?key=s3cret"])
+      for (const dry of [[], ["-n"]]) {
+        const { code, stderr } = await d.run(["config", "set", "base-url", address, ...dry]);
+        expect(code).toBe(2);
+        expect(stderr).toMatch(/base-url must be .*, not one with a (?:user name|query)/);
+        expect(stderr).not.toContain("s3cret");
+      }
+    const profiles = { work: { "base-url": "https://s3cret:@cards.example" } };
+    mkdirSync(join(d.home, "config"));
+    writeFileSync(join(d.home, "config", "config.json"), JSON.stringify({ profiles }));
+    expect(await d.ok(["auth", "list"])).toBe("local\t\tfalse\ttrue\nwork\t\tfalse\tfalse\n");
   });
 
   test("says that the environment's account has no profile to keep a setting in", async () => {
