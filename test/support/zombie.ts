@@ -13,8 +13,9 @@ export interface Zombie {
 
 /** A process that has ended but whose number stands, as in containers without an init. Linux only. */
 export async function startZombie(): Promise<Zombie> {
-  // Whoever takes the place of the shell does not know of its child.
-  const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"], {
+  // Whoever takes the place of the shell does not know of its child; the shell would take note of one that ends before.
+  const untilReplaced = "while read -r name < /proc/$$/comm && [ $name != sleep ]; do :; done";
+  const parent = spawn("sh", ["-c", `{ ${untilReplaced}; } & echo $!; exec sleep 60`], {
     stdio: ["ignore", "pipe", "ignore"],
   });
   const release = () => void parent.kill("SIGKILL");
