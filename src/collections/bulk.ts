@@ -74,14 +74,14 @@ export async function bulkItem(
     body["deck-id"] = deckId;
   if (verb === "cards create" && body["content"] === undefined && isMap(body["fields"])) body["content"] = "";
   const { id } = document;
-  const trashed = document["trashed?"];
+  const trashed = verb === "cards create" ? (document["trashed?"] ?? undefined) : undefined;
   return {
     line: value.line,
     name: value.nth === 1 ? `line ${value.line}` : `line ${value.line}, document ${value.nth}`,
     id: typeof id === "string" ? id : undefined,
     body,
-    trashed: verb === "cards create" && typeof trashed === "string" ? trashed : undefined,
-    error: problemWith(value.value, verb, sent, body),
+    trashed: typeof trashed === "string" ? trashed : undefined,
+    error: problemWith(value.value, verb, body, trashed),
     unknown,
   };
 }
@@ -89,16 +89,17 @@ export async function bulkItem(
 function problemWith(
   value: unknown,
   verb: BulkVerb,
-  sent: ObjectKind,
   body: object,
+  trashed: unknown,
 ): DeckhandError | undefined {
   if (!isMap(value)) return new UsageError("it is no document: a map is wanted");
   if (verb === "cards update") {
     if (typeof value["id"] !== "string" || value["id"] === "") return new UsageError("id is missing");
     if (Object.keys(body).length === 0) return new UsageError("there is nothing to change");
   }
-  const fields = check(sent, body, "sent");
-  if (fields === undefined) return undefined;
+  const later = trashed === undefined ? undefined : check(cardUpdate, { "trashed?": trashed }, "sent");
+  const fields = { ...check(kinds[verb].sent, body, "sent"), ...later };
+  if (Object.keys(fields).length === 0) return undefined;
   const told = Object.entries(fields).map(([name, message]) => `${name} ${message}`);
   const hint = fields["deck-id"] && verb === "cards create" ? "Give the deck of all with --deck." : undefined;
   return new UsageError(told.join("; "), { fields, hint });

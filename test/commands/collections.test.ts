@@ -51,6 +51,18 @@ describe("cards create --from", () => {
     ]);
   });
 
+  test("creates no card whose trashed? would be refused after it", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const input = '{"content":"a","trashed?":"yesterday"}\n{"content":"b","trashed?":true}\n';
+    const ran = await d.run(["cards", "create", "--from", "-", "--deck", "G"], { input });
+    expect(ran.code).toBe(2);
+    expect(jsonLines(ran.stdout)).toMatchObject(
+      [1, 2].map((line) => ({ line, error: { message: "trashed? must be an ISO 8601 timestamp" } })),
+    );
+    expect(await d.ok(["cards", "list"])).toBe("");
+  });
+
   test("prints only ids with -o id, and no line for what was refused", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);
