@@ -208,6 +208,17 @@ describe("cards create --from", () => {
     expect((await create("")).stderr).toMatch(/line \d+: the journal is damaged/);
   });
 
+  test("prints in a dry run that a card is trashed after it", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const input = '{"content":"a","trashed?":"2026-01-02T00:00:00.000Z"}';
+    const args = ["cards", "create", "--from", "-", "--deck", "G", "--dry-run", "-o", "ndjson"];
+    expect(jsonLines(await d.ok(args, { input }))).toMatchObject([
+      { method: "POST", path: "/cards", body: { content: "a" } },
+      { method: "POST", path: "/cards/CARD-ID", body: { "trashed?": "2026-01-02T00:00:00.000Z" } },
+    ]);
+  });
+
   test("prints the requests of a dry run and sends none", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);

@@ -104,20 +104,22 @@ function withHint(error: DeckhandError, id: string): DeckhandError {
 
 /** What a whole document says already. */
 const parts = [
-  ...[
-    "content",
-    "contentFile",
-    "front",
-    "back",
-    "template",
-    "templateId",
-    "field",
-    "fieldFile",
-    "tag",
-    "pos",
-  ],
-  ...["after", "before", "archived", "reviewReverse", "attach"],
-] as readonly (keyof CreateOptions)[];
+  "content",
+  "contentFile",
+  "front",
+  "back",
+  "template",
+  "templateId",
+  "field",
+  "fieldFile",
+  "tag",
+  "pos",
+  "after",
+  "before",
+  "archived",
+  "reviewReverse",
+  "attach",
+] as const satisfies readonly (keyof CardOptions)[];
 
 async function createFrom(options: CreateOptions, context: Context): Promise<void> {
   if (parts.some((part) => options[part] !== undefined))

@@ -94,6 +94,9 @@ async function* bulkResults(
           context.warn(`${item.name}: the API has no field ${JSON.stringify(field)}; it is not sent`);
       if (context.dryRun && item.error === undefined) {
         await context.showPlan(bulkCall(client, verb, item));
+        // As for attachments: only the service would have made the id.
+        if (item.trashed !== undefined)
+          await context.showPlan(client.cards.update("CARD-ID", { "trashed?": item.trashed }));
         outcome.done(false);
         continue;
       }
