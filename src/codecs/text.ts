@@ -20,4 +20,12 @@ export function codecNameOf(contentType: string | undefined): CodecName | undefi
 }
 
 /** @throws CodecError if the text is not JSON. */
-export const parseJson = (text: string): unknown => wrapped("not JSON", () => JSON.parse(text));
+export const parseJson = (text: string): unknown =>
+  wrapped("not JSON", () => {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      // The engine quotes some characters around the place: half of a key would not be found out any more.
+      throw new Error((error as Error).message.replace(/, (?:\.{3})?".*/s, ""));
+    }
+  });

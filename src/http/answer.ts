@@ -43,7 +43,8 @@ export async function decode(open: Exchange, kind: ObjectKind, body: AnswerBody)
     if (!(error instanceof CodecError)) throw error;
     // A connection that closed too early may look like a whole answer: only this shows it (wire.md, Answers).
     const what = `the answer cannot be read: ${error.message}`;
-    throw notUnderstood(asked, what, { status: answer.status, broken: true, cause: error });
+    // The error does not become the cause: it quotes the answer, a key in it too.
+    throw notUnderstood(asked, what, { status: answer.status, broken: true });
   }
 }
 
@@ -79,5 +80,9 @@ async function codecOf({ answer, codec }: Exchange): Promise<Codec | undefined> 
 
 const textOf = (body: AnswerBody) => (typeof body === "string" ? body : decodeUtf8(body));
 
-const beginning = (body: AnswerBody) =>
-  typeof body === "string" ? body.slice(0, 4096) : body.toString("utf8", 0, 4096);
+/** The first words of a body. One that it would cut goes: half of a key would not be found out any more. */
+function beginning(body: AnswerBody): string {
+  const most = 4096;
+  const text = typeof body === "string" ? body.slice(0, most) : body.toString("utf8", 0, most);
+  return body.length > most ? text.replace(/(?<!\S)\S+$/, "") : text;
+}

@@ -128,6 +128,15 @@ describe("an answer that refuses", () => {
     }
   });
 
+  it("shows no part of a key where the beginning of a long page ends in it", async () => {
+    const { error } = await errorOf((_, response) => {
+      response.writeHead(502, { "content-type": "text/html" });
+      const head = '<p>asked with</p><p class="';
+      response.end(`${head.padEnd(4096 - '"> test-k'.length, "x")}"> test-key-12345 by you</p>`);
+    });
+    expect(error?.message).toBe("GET /cards/c1: asked with (502)");
+  });
+
   it("counts even if its body breaks off", async () => {
     const { error, requests } = await errorOf((_, response) => {
       response.writeHead(404, { "content-type": "application/json", "content-length": 100 });
@@ -149,6 +158,25 @@ describe("an answer that refuses", () => {
     expect(all).not.toContain("test-key-12345");
     expect(all).not.toContain(basic.slice(0, -1));
     expect(error?.message).toContain("[key] is wrong");
+  });
+});
+
+describe("an answer that cannot be read", () => {
+  it("is told without the key that stands in it, nor a part of it, and so are its causes", async () => {
+    for (const text of [
+      "test-key-12345 is what you sent, and it is no key",
+      '{"asked-with": test-key-12345, "by": 1}',
+      '{"created-at": {"date": "test-key-12345"}}',
+    ]) {
+      const { error } = await errorOf((_, response) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(text);
+      });
+      expect(error?.message).toMatch(/the answer cannot be read: not /);
+      // What DECKHAND_DEBUG=1 prints.
+      for (let each: unknown = error; each instanceof Error; each = each.cause)
+        expect(each.stack).not.toContain("test-k");
+    }
   });
 });
 
