@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import { NotConfiguredError } from "../errors.ts";
 import { isLoopback } from "../loopback.ts";
 
@@ -41,6 +42,7 @@ function isExcepted(url: URL, list: string): boolean {
     .split(/[\s,]+/)
     .some((entry) => {
       if (entry === "*") return true;
+      if (isIPv6(entry)) return url.hostname === parsed(`http://[${entry}]`)?.hostname;
       const [, host = "", only] = /^(?:\*?\.)?(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
       if (host === "" || (only !== undefined && only !== port)) return false;
       return url.hostname === host || url.hostname.endsWith(`.${host}`);

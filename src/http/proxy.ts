@@ -1,6 +1,6 @@
 import { type ClientRequest, request as overHttp } from "node:http";
 import { request as overTls } from "node:https";
-import type { Socket } from "node:net";
+import { isIPv6, type Socket } from "node:net";
 import buildConnector from "undici/lib/core/connect.js";
 import type { Connect } from "./network.ts";
 import { TransportError } from "./transport-error.ts";
@@ -14,7 +14,8 @@ import { TransportError } from "./transport-error.ts";
 export function tunnelThrough(proxy: URL, timeout: number): Connect {
   const secure = buildConnector({ timeout, allowH2: false });
   return (options, callback) => {
-    const asked = askForTunnel(proxy, `${options.hostname}:${options.port || 443}`, timeout);
+    const host = isIPv6(options.hostname) ? `[${options.hostname}]` : options.hostname;
+    const asked = askForTunnel(proxy, `${host}:${options.port || 443}`, timeout);
     let making: { destroy(): unknown } = asked;
     tunnelOf(proxy, asked).then(
       (socket) => {

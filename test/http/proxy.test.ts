@@ -95,6 +95,17 @@ describe("a proxy", () => {
     expect(stderr).not.toContain("s3cret");
   });
 
+  it("is asked for an address of IPv6 in brackets", async () => {
+    const proxy = await proxyTo(0, "503 Service Unavailable");
+    await run(["decks", "list"], {
+      DECKHAND_BASE_URL: "https://[2001:db8::1]/api",
+      HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
+    });
+    expect(proxy.asked.map(({ url, headers }) => [url, headers.host])).toEqual([
+      ["[2001:db8::1]:443", "[2001:db8::1]:443"],
+    ]);
+  });
+
   it("that does not answer keeps nobody who interrupts", async () => {
     const silent = createSilentServer();
     const child = spawn(process.execPath, [program, "decks", "list"], {
@@ -136,6 +147,10 @@ test.each([
   ["https://cards.example", { HTTPS_PROXY: "p:1", no_proxy: ".example" }, undefined],
   ["https://cards.example", { HTTPS_PROXY: "p:1", NO_PROXY: "cards.example:8443" }, "p:1"],
   ["https://cards.example", { HTTPS_PROXY: "p:1", NO_PROXY: "ards.example, ample" }, "p:1"],
+  ["https://[2001:db8::1]", { HTTPS_PROXY: "p:1" }, "p:1"],
+  ["https://[2001:db8::1]", { HTTPS_PROXY: "p:1", NO_PROXY: "[2001:db8::1]:443" }, undefined],
+  ["https://[2001:db8::1]", { HTTPS_PROXY: "p:1", NO_PROXY: "other,2001:DB8:0::1" }, undefined],
+  ["https://[2001:db8::1]", { HTTPS_PROXY: "p:1", NO_PROXY: "2001:db8::" }, "p:1"],
   ["https://localhost:8787", { HTTPS_PROXY: "p:1" }, undefined],
   ["https://[::1]:8787", { HTTPS_PROXY: "p:1" }, undefined],
   ["http://127.0.0.1:8787", { HTTP_PROXY: "p:1", ALL_PROXY: "p:1" }, undefined],
