@@ -246,6 +246,7 @@ describe("a text made to take long", () => {
     ["hints of cloze deletions", () => convertClozes("{{c1::a::b}}".repeat(many), String)],
     ["comments that do not end", () => template("<!--".repeat(many))],
     ["rules that do not end", () => template(`<hr ${"id=answer".repeat(many / 4)}`)],
+    ["blank lines in templates", () => template(`<pre>a${"\n".repeat(many)}b</pre>`)],
     ["names of cards", () => cardStem({ id: "c", content: "", "deck-id": "d", name: "[".repeat(many) })],
     [
       "errors of one line",

@@ -109,7 +109,7 @@ function withPlaceholders(
 
 /** A conditional alone in its paragraph leaves no paragraph behind when it is not shown. */
 const unescapedTags = (markdown: string) =>
-  markdown.replace(/\n{2,}(<< \/[^<>\n]+ >>)/g, "\n$1").replace(/(<< [#^][^<>\n]+ >>)\n{2,}/g, "$1\n");
+  markdown.replace(/(?<!\n)\n{2,}(<< \/[^<>\n]+ >>)/g, "\n$1").replace(/(<< [#^][^<>\n]+ >>)\n{2,}/g, "$1\n");
 
 /** Names that a placeholder can hold, none of them twice whatever their case. */
 function uniqueNames(fields: readonly string[]): string[] {
