@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { createContext, createStarter } from "./context/create.ts";
 import type { World } from "./context.ts";
-import { InterruptedError } from "./errors.ts";
+import { DeckhandError, InterruptedError } from "./errors.ts";
 import { withHeadings } from "./help/headings.ts";
 import { ClosedOutputError, createOutput, reportError } from "./output/index.ts";
 import { runProgram } from "./program.ts";
@@ -77,11 +77,15 @@ export async function main(args: readonly string[], world: World): Promise<numbe
     return 0;
   } catch (error) {
     await starter.close().catch(() => {});
-    return reportError(reasonOf(error, world.signal), {
+    const settings = {
       format: starter.format() ?? formatAsked(args, world.env),
       debug: world.env["DECKHAND_DEBUG"] === "1",
-      write: (text) => void world.stderr.write(text),
-    });
+      write: (text: string) => void world.stderr.write(text),
+    };
+    const reason = reasonOf(error, world.signal);
+    // What may have been done is told, whatever ended the command.
+    if (reason !== error && error instanceof DeckhandError && error.uncertain) reportError(error, settings);
+    return reportError(reason, settings);
   }
 }
 

@@ -163,6 +163,17 @@ export function tooLate(asked: Asked, ms: number, sent: boolean): Failure {
   return new Failure(error, { again: sent ? "repeatable" : "unsent", uncertain: sent });
 }
 
+/** Its answer was not waited for: whoever called that off has to know that it may have been carried out. */
+export function abandoned(asked: Asked, reason: unknown): Failure {
+  const error = new NetworkError(told(asked, "interrupted before its answer came", true), {
+    request: asked.name,
+    uncertain: true,
+    hint: checkFirst,
+    cause: reason,
+  });
+  return new Failure(error, { again: "never", uncertain: true });
+}
+
 /** What a transport threw, as a failure; anything else is not ours to handle and is given back. */
 export function carriageFailure(asked: Asked, error: unknown): unknown {
   if (!(error instanceof TransportError)) return error;

@@ -3,7 +3,7 @@ import { DeckhandError, UsageError } from "../errors.ts";
 import type { CodecName, WireAnswer } from "../schema/index.ts";
 import { type AnswerBody, EncodingError, readBody, TooLargeError } from "./body.ts";
 import { Deadline, orCutOff } from "./deadline.ts";
-import { type Asked, carriageFailure, notUnderstood, tooLate } from "./errors.ts";
+import { type Asked, abandoned, carriageFailure, notUnderstood, tooLate } from "./errors.ts";
 import { Failure } from "./failure.ts";
 import { type OutgoingForm, openForm } from "./multipart.ts";
 import type { HttpSettings, Upload } from "./settings.ts";
@@ -43,7 +43,7 @@ interface Sending {
  * Makes one attempt: waits for the slot, sends, waits for the head of the answer, and where it is wanted whole for its
  * body, too.
  *
- * @throws Failure if none came; what a signal was aborted with.
+ * @throws Failure if none came; what a signal was aborted with, if the service surely did nothing or it may be repeated.
  */
 export async function exchange(
   settings: HttpSettings,
@@ -157,9 +157,12 @@ async function send(sending: Sending, want: "whole" | "stream"): Promise<WireAns
 function meaningOf(error: unknown, { settings, request, asked, deadline, form }: Sending): unknown {
   if (form?.problem && request.upload && !deadline.happened) return unreadable(request.upload, form.problem);
   if (error instanceof Failure || error instanceof DeckhandError) return error;
-  if (deadline.expired)
-    return tooLate(asked, settings.timeout, !(error instanceof TransportError) || error.sent);
-  if (deadline.happened) return deadline.reason;
+  const sent = !(error instanceof TransportError) || error.sent;
+  if (deadline.expired) return tooLate(asked, settings.timeout, sent);
+  if (deadline.happened)
+    return sent && form?.whole !== false && !asked.repeatable
+      ? abandoned(asked, deadline.reason)
+      : deadline.reason;
   if (error instanceof TooLargeError)
     return notUnderstood(asked, `the answer is larger than ${limitOf(settings) / 1024 / 1024} MiB`);
   if (error instanceof EncodingError)

@@ -7,6 +7,8 @@ import type { Upload } from "./settings.ts";
 export interface OutgoingForm {
   readonly headers: Readonly<Record<string, string>>;
   readonly stream: Readable;
+  /** Whether its end may have gone out: before that it is no body that a service can do anything with. */
+  readonly whole: boolean;
   /** What went wrong with the file, where it was the file. */
   readonly problem: Error | undefined;
   /** Closes the file, whether it was read to its end or not. */
@@ -58,6 +60,10 @@ export async function openForm(upload: Upload, sent: (bytes: number) => void): P
   return {
     headers: { ...form.getHeaders(), ...length },
     stream,
+    get whole() {
+      // What closes the part comes after the end of the file.
+      return size === 0 || source.readableEnded;
+    },
     get problem() {
       return problem;
     },

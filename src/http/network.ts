@@ -4,7 +4,7 @@ import type { buildConnector as undici } from "undici";
 // starting takes a fifth longer (dependencies.md, What start-up costs).
 import buildConnector from "undici/lib/core/connect.js";
 import Client from "undici/lib/dispatcher/client.js";
-import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
+import type { Cutoff, Transport, WireAnswer, WireRequest } from "../schema/index.ts";
 import { parseBaseUrl } from "./basic-auth.ts";
 import { Receiver } from "./receive.ts";
 import { transportError } from "./transport-error.ts";
@@ -48,11 +48,14 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
     });
   let connection = open();
 
-  async function avoidClosing(): Promise<void> {
+  async function avoidClosing(cutoff: Cutoff | undefined): Promise<void> {
     // If the service has just closed the connection behind its answer, word of it is about to arrive. One that does so
     // without a word in the answer does it soon; word that is there already undici sees to itself before it writes.
     if (connection.idleFor() !== undefined && !closesSoon && connection.trips() <= wary)
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await new Promise<void>((resolve) => {
+        setTimeout(resolve, 1);
+        cutoff?.listen(resolve);
+      });
     const idle = connection.idleFor();
     if (idle === undefined || (idle < idleLimit && !closesSoon)) return;
     void connection.close();
@@ -60,7 +63,7 @@ export function createNetworkTransport(options: NetworkOptions): Transport {
   }
 
   async function send(wire: WireRequest): Promise<WireAnswer> {
-    if (wire.repeatable === false) await avoidClosing();
+    if (wire.repeatable === false) await avoidClosing(wire.cutoff);
     if (wire.cutoff?.happened) throw transportError(wire.cutoff.reason, { origin: url.origin, sent: false });
     const { client, begin } = connection;
     return new Promise((resolve, reject) => {

@@ -116,7 +116,8 @@ export interface Http {
    * Sends a request and reads its answer.
    *
    * @returns the decoded and checked value; undefined where the answer is empty and may be.
-   * @throws DeckhandError; or what a signal was aborted with.
+   * @throws DeckhandError, also for what was called off when it may have been carried out and must not be repeated; else
+   * what a signal was aborted with.
    */
   call(operation: Operation, input: CallInput): Promise<unknown>;
   /**

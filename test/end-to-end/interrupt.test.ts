@@ -4,6 +4,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Cli, cli, program } from "../support/cli.ts";
+import { fakeService, sendJson } from "../support/fake-service.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -122,4 +123,78 @@ describe("an interruption ends the wait for", () => {
       await writer.close();
     },
   );
+});
+
+describe("Ctrl-C while a service is asked", () => {
+  /** Runs a command, interrupts it at its first request of that method, and tells how it ended. */
+  async function interruptedAt(method: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+    let child: ChildProcess | undefined;
+    const service = await fakeService(({ method: asked }, response) => {
+      if (asked === method) child?.kill("SIGINT");
+      else sendJson(response, 200, { id: "d1", "card-count": 0, content: "a", "deck-id": "d1" });
+    });
+    const home = cli({ DECKHAND_BASE_URL: service.url, DECKHAND_API_KEY: "a-test-key" });
+    try {
+      child = home.start(args, { env });
+      let [stdout, stderr] = ["", ""];
+      child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString("utf8")));
+      child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString("utf8")));
+      const running = child;
+      const code = await new Promise((done) => running.on("close", done));
+      return { code, stdout, stderr };
+    } finally {
+      home.remove();
+      await service.close();
+    }
+  }
+  const create = ["cards", "create", "--deck-id", "d1", "--content", "a"];
+
+  test("tells that a card may have been created", async () => {
+    expect(await interruptedAt("POST", create)).toEqual({
+      code: 130,
+      stdout: "",
+      stderr:
+        "deckhand: POST /cards: interrupted before its answer came; it may have been carried out\n" +
+        "Look at the service before sending it again: it may be there already.\n",
+    });
+  });
+
+  test("tells it as JSON where documents would be", async () => {
+    const { code, stderr } = await interruptedAt("POST", [...create, "-o", "json"]);
+    expect(code).toBe(130);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: "network", request: { method: "POST", path: "/cards" } },
+    });
+  });
+
+  test("says nothing of a question", async () => {
+    const { code, stderr } = await interruptedAt("GET", ["cards", "get", "c1"]);
+    expect([code, stderr]).toEqual([130, ""]);
+  });
+
+  test("tells where an edited text is kept", async () => {
+    const { code, stderr } = await interruptedAt("POST", ["cards", "edit", "c1"], {
+      EDITOR: "sed -i s/^a$/b/",
+    });
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/^Your text is kept in .+c1\.md\n$/);
+  });
+
+  test("says nothing of a line that the journal knows, but how to go on", async () => {
+    const folder = await temporaryFolder();
+    const [file, journal] = [join(folder, "cards"), join(folder, "journal")];
+    writeFileSync(file, '{"content":"a","deck-id":"d1"}\n{"content":"b","deck-id":"d1"}\n');
+    const args = ["cards", "create", "--from", file];
+    const known = await interruptedAt("POST", [...args, "--journal", journal]);
+    expect(known).toEqual({
+      code: 130,
+      stdout: "",
+      stderr: `Stopped. Run it again to go on: what was done stands in ${journal}\n`,
+    });
+    expect(readFileSync(journal, "utf8")).toContain('"item":"line 1","hash"');
+    const unknown = await interruptedAt("POST", args);
+    expect(unknown.code).toBe(130);
+    expect(JSON.parse(unknown.stdout)).toMatchObject({ line: 1, error: { "uncertain?": true } });
+    expect(unknown.stderr).toContain("line 1");
+  });
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { InterruptedError } from "../../src/errors.ts";
 import { createHttp, createThrottle, noThrottle, systemClock } from "../../src/http/index.ts";
@@ -25,6 +26,14 @@ async function interrupted(work: (signal: AbortSignal, interrupt: () => void) =>
   expect(at).toBeGreaterThan(0);
   expect(Date.now() - at).toBeLessThan(500);
 }
+
+const created = { body: { content: "a", "deck-id": "d1" } };
+const unsure = {
+  code: "network",
+  uncertain: true,
+  message: "POST /cards: interrupted before its answer came; it may have been carried out",
+  hint: "Look at the service before sending it again: it may be there already.",
+};
 
 describe("an interruption", () => {
   it("ends a request that waits for its answer", async () => {
@@ -108,12 +117,81 @@ describe("an interruption", () => {
     const http = await opened(httpTo(service.url, { signal: AbortSignal.abort(interruption) }));
     for (const call of [
       http.call(operations["cards.get"], get),
-      http.call(operations["cards.create"], { body: { content: "a", "deck-id": "d1" } }),
+      http.call(operations["cards.create"], created),
     ])
       await expect(call).rejects.toBe(interruption);
     // Connections are taken in the order in which they were made.
     const later = await opened(httpTo(service.url));
     await later.call(operations["cards.get"], get);
     expect(service.received).toHaveLength(1);
+  });
+
+  it.each(["answer", "body"])(
+    "of a create that waits for its %s tells that it may be there",
+    async (what) => {
+      const controller = new AbortController();
+      const service = await opened(
+        fakeService((_, response) => {
+          if (what === "answer") return controller.abort(interruption);
+          response.writeHead(200, { "content-type": "application/json" });
+          response.write("{", () => setTimeout(() => controller.abort(interruption), 50));
+        }),
+      );
+      const http = await opened(httpTo(service.url, { signal: controller.signal }));
+      await expect(http.call(operations["cards.create"], created)).rejects.toMatchObject(unsure);
+      expect(service.requests).toHaveLength(1);
+    },
+  );
+
+  it("of a create that was about to be sent tells nothing", async () => {
+    const service = await opened(fakeService((_, response) => sendJson(response, 200, { id: "c1" })));
+    const http = await opened(
+      httpTo(service.url, {
+        onEvent: (event) => {
+          if (event.type === "request" && event.request.method === "POST") queueMicrotask(() => interrupt());
+        },
+      }),
+    );
+    let interrupt = () => {};
+    // Behind an answer it waits for a moment whether the connection stays open.
+    await http.call(operations["cards.get"], get);
+    await interrupted((signal, now) => {
+      interrupt = now;
+      return http.call(operations["cards.create"], { ...created, signal });
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it("of a create that the service refused for now tells nothing: it is not there", async () => {
+    const service = await opened(
+      fakeService((_, response) => sendJson(response, 429, { errors: [] }, { "retry-after": "100" })),
+    );
+    await interrupted(async (signal, now) => {
+      const onEvent = (event: { type: string }) => event.type === "wait" && setImmediate(now);
+      const http = await opened(httpTo(service.url, { signal, clock: systemClock, onEvent }));
+      return http.call(operations["cards.create"], created);
+    });
+  });
+
+  it("of an upload tells that it may be there only once all of it may be", async () => {
+    const controller = new AbortController();
+    const service = await opened(fakeService(() => controller.abort(interruption)));
+    const upload = (stream: Readable, signal: AbortSignal) => ({
+      params: { "card-id": "c1", "file-name": "a.bin" },
+      upload: { fileName: "a.bin", source: async () => ({ stream, size: undefined }) },
+      signal,
+    });
+    const http = await opened(httpTo(service.url));
+    await interrupted((signal, now) => {
+      const halting = new Readable({ read() {} });
+      halting.push("half");
+      halting.once("resume", () => setTimeout(now, 50));
+      return http.call(operations["attachments.add"], upload(halting, signal));
+    });
+    const whole = http.call(
+      operations["attachments.add"],
+      upload(Readable.from(["whole"]), controller.signal),
+    );
+    await expect(whole).rejects.toMatchObject({ uncertain: true });
   });
 });

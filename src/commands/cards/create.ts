@@ -61,7 +61,7 @@ export async function createCard(options: CreateOptions, context: Context): Prom
   };
   if (content !== undefined) return send({ content, ...body }, deck, options, context);
   const edited = await written(context);
-  await keepingText(edited, () =>
+  await keepingText(edited, context, () =>
     send({ content: editedContent("", edited.text), ...body }, deck, options, context),
   );
   await edited.discard();

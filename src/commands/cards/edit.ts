@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { safeId } from "../../collections/safe-names.ts";
 import { assertEditor } from "../../context/editor.ts";
 import type { Context, Edited, StartContext } from "../../context.ts";
-import { ConflictError, DeckhandError } from "../../errors.ts";
+import { ConflictError, DeckhandError, InterruptedError } from "../../errors.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, one, perform, printChanges } from "../shared/changes.ts";
@@ -39,14 +39,14 @@ export async function changeInEditor(id: string, context: Context): Promise<Chan
   const opened = await openCard(card, context);
   // The id is the service's: as a name of a file it must not lead anywhere.
   const edited = await context.edit(await writeEditable(opened.shown), `${safeId(id)}.md`);
-  const body = await keepingText(edited, async () =>
+  const body = await keepingText(edited, context, async () =>
     changedParts(opened, await parseEditable(edited.text), context),
   );
   if (Object.keys(body).length === 0) {
     await edited.discard();
     return "nothing";
   }
-  const change = await keepingText(edited, async () => {
+  const change = await keepingText(edited, context, async () => {
     await assertUnchanged(card, context);
     return perform(
       context,
@@ -59,16 +59,14 @@ export async function changeInEditor(id: string, context: Context): Promise<Chan
 }
 
 /** Does something with the edited text; if it fails, the error says where the text is kept. */
-export async function keepingText<T>(edited: Edited, act: () => Promise<T>): Promise<T> {
+export async function keepingText<T>(edited: Edited, context: Context, act: () => Promise<T>): Promise<T> {
+  const hint = `Your text is kept in ${edited.path}`;
   try {
     return await act();
   } catch (error) {
+    if (error instanceof InterruptedError) context.note(hint);
     if (!(error instanceof DeckhandError)) throw error;
-    throw new DeckhandError(error.code, error.message, {
-      ...error,
-      cause: error.cause,
-      hint: `Your text is kept in ${edited.path}`,
-    });
+    throw new DeckhandError(error.code, error.message, { ...error, cause: error.cause, hint });
   }
 }
 
