@@ -5,13 +5,14 @@ import type { SourceDeck } from "./model.ts";
 import { broken, quoted } from "./place.ts";
 
 /**
- * The decks that an earlier run used or made. They may have been deleted since, or put in the trash, and what is new must
- * not vanish there. Each is looked at when something new goes into it: those that are done with hinder nothing.
+ * The decks that an earlier run used or made, and the one that the user named. They may have been deleted since, or put in
+ * the trash, and what is new must not vanish there. Each is looked at when something new goes into it: those that are done
+ * with hinder nothing.
  */
 export class EarlierDecks {
   readonly #client: Client;
   readonly #journal: string;
-  readonly #decks = new Map<string, SourceDeck>();
+  readonly #decks = new Map<string, SourceDeck | undefined>();
   readonly #there = new Set<string>();
 
   /** @param journal the path of that of the earlier run */
@@ -20,7 +21,8 @@ export class EarlierDecks {
     this.#journal = journal;
   }
 
-  add(id: string, deck: SourceDeck): void {
+  /** @param deck undefined for one that the source does not know */
+  add(id: string, deck: SourceDeck | undefined): void {
     this.#decks.set(id, deck);
   }
 
@@ -29,11 +31,14 @@ export class EarlierDecks {
    * @throws UsageError if it is one of these decks, and is not there any more or in the trash
    */
   async assertThere(id: string, place: string): Promise<void> {
+    if (!this.#decks.has(id) || this.#there.has(id)) return;
     const deck = this.#decks.get(id);
-    if (deck === undefined || this.#there.has(id)) return;
-    const name = `the deck ${quoted(deck.body.name)} that an earlier run used`;
     const line = await this.#lineage(id);
-    if (line.length === 0)
+    const name = deck
+      ? `the deck ${quoted(deck.body.name)} that an earlier run used`
+      : `the deck ${quoted(line[0]?.name ?? id)}`;
+    // Of one that the user named it is for the service to say that it is not there.
+    if (line.length === 0 && deck !== undefined)
       throw broken(
         place,
         `${name} is not there any more`,

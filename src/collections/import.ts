@@ -58,6 +58,7 @@ class Import {
     this.#target = target;
     this.#plan = plan;
     this.#earlier = new EarlierDecks(target.client, target.ledger.journal?.path);
+    if (target.deck !== undefined) this.#earlier.add(target.deck, undefined);
   }
 
   async run(source: Source): Promise<ImportSummary> {

@@ -15,6 +15,8 @@ export interface Outcome {
   readonly at?: string | undefined;
   /** Why it failed. */
   readonly error?: string | undefined;
+  /** It may have been carried out all the same, though it was looked for and not found. */
+  readonly uncertain?: true | undefined;
 }
 
 /** What was there before anything was made, so that what is found later can be told apart. */

@@ -6,6 +6,7 @@ import {
   ftruncateSync,
   openSync,
   readSync,
+  realpathSync,
   statSync,
   writeSync,
 } from "node:fs";
@@ -34,6 +35,8 @@ export class Journal {
   /** Whether the file held outcomes when it was opened. */
   readonly resumed: boolean;
   readonly #file: number;
+  /** What is locked: the file itself, whichever links lead to it. */
+  readonly #place: string;
   /** Where the next line goes; what follows up to `#room` are line breaks, which say nothing. */
   #end: number;
   #room: number;
@@ -43,8 +46,9 @@ export class Journal {
   readonly #newestAtFirst: string | undefined;
   readonly #newestBefore: Map<string, string | undefined>;
 
-  private constructor(path: string, file: number, read: JournalRead) {
+  private constructor(path: string, place: string, file: number, read: JournalRead) {
     this.path = path;
+    this.#place = place;
     this.#file = file;
     this.#end = read.end;
     this.#room = read.end;
@@ -63,7 +67,8 @@ export class Journal {
    */
   static open(path: string, header: JournalHeader): Journal {
     assertFile(path);
-    lockFile(path, "this journal");
+    const place = placeOf(path);
+    lockFile(place, "this journal");
     let file: number | undefined;
     try {
       file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
@@ -71,14 +76,14 @@ export class Journal {
       ftruncateSync(file, read.end);
       // Editors may leave the last line without its break.
       if (read.end > 0) writeSync(file, "\n", read.end - 1);
-      const journal = new Journal(path, file, read);
+      const journal = new Journal(path, place, file, read);
       if (!read.begun) journal.#append({ journal: "deckhand", version, ...header });
       fsyncSync(file);
       if (!read.begun) syncFolder(dirname(resolve(path)));
       return journal;
     } catch (error) {
       if (file !== undefined) closeSync(file);
-      unlockFile(path);
+      unlockFile(place);
       if (error instanceof UsageError) throw error;
       throw broken(path, `the journal can't be written: ${fileProblem(error)}`, undefined, error);
     }
@@ -144,7 +149,7 @@ export class Journal {
   close(): void {
     ftruncateSync(this.#file, this.#end);
     closeSync(this.#file);
-    unlockFile(this.path);
+    unlockFile(this.#place);
   }
 
   #append(value: unknown): void {
@@ -176,6 +181,14 @@ function assertFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && !found.isFile() && !found.isDirectory())
     throw broken(path, "a journal is a file, and this is none");
+}
+
+function placeOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // It is not there yet.
+  }
 }
 
 function readWhole(file: number): string {

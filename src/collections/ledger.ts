@@ -77,7 +77,7 @@ export class Ledger {
     const hash = hashOf(step.sent);
     const before = this.#before(journal, step.item, hash);
     if (before?.state === "done") return { state: "done", id: before.id, before: true };
-    const doubtful = before === undefined ? this.#doubt : before.state === "unknown";
+    const doubtful = before === undefined ? this.#doubt : mayBeThere(before, hash);
     if (before === undefined) this.#doubt = false;
     const record = (outcome: Partial<Outcome> & Pick<Outcome, "state">) =>
       journal.record({ item: step.item, hash, ...outcome });
@@ -108,12 +108,14 @@ export class Ledger {
     step: Step,
     record: (outcome: Partial<Outcome> & Pick<Outcome, "state">) => void,
   ): Promise<Result> {
+    let unsure = false;
     for (let attempt = 1; ; attempt++) {
       let made: Made;
       try {
         made = await step.send();
       } catch (error) {
         if (!(error instanceof DeckhandError)) throw error;
+        unsure ||= error.uncertain;
         if (error.uncertain && step.settle) {
           record({ state: "unknown" });
           const found = await step.settle(step.item);
@@ -123,7 +125,7 @@ export class Ledger {
           }
           if (attempt < (error.code === "server" ? attemptsAfterFault : attempts)) continue;
         } else if (fatal.has(error.code)) throw error;
-        record({ state: "failed", error: error.message });
+        record({ state: "failed", error: error.message, uncertain: unsure || undefined });
         return { state: "failed", error };
       }
       // A journal that can't be written ends the run: what was made is no failure to take down.
@@ -160,6 +162,10 @@ export class Ledger {
     return { state: "failed", error };
   }
 }
+
+/** A service may have been slower than the looks at it: what was not found then may be there now. */
+const mayBeThere = (before: Outcome, hash: string) =>
+  before.state === "unknown" || (before.uncertain === true && before.hash === hash);
 
 function changed(journal: Journal, item: string): UsageError {
   return new UsageError(`${item} is not what it was when ${journal.path} was written`, {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Journal } from "../../src/collections/journal.ts";
@@ -55,5 +55,20 @@ test("a file that does not begin as a journal is left as it is", () => {
     writeFileSync(path, text);
     expect(() => goOn(path, "card 1")).toThrow("this is no journal of deckhand");
     expect(readFileSync(path, "utf8")).toBe(text);
+  }
+});
+
+test("a journal is one process's at a time, whichever links lead to it", () => {
+  const path = written("card 1");
+  const link = join(temporaryFolder(), "link");
+  symlinkSync(path, link);
+  for (const [one, other] of [
+    [path, link],
+    [link, path],
+  ] as const) {
+    const journal = Journal.open(one, header);
+    expect(() => Journal.open(other, header)).toThrow("is using this journal");
+    journal.close();
+    expect([path, link].some((each) => existsSync(`${each}.lock`))).toBe(false);
   }
 });

@@ -18,7 +18,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Journal } from "../../src/collections/journal.ts";
 import { Ledger } from "../../src/collections/ledger.ts";
-import { NetworkError, UsageError } from "../../src/errors.ts";
+import { type DeckhandError, NetworkError, ServiceError, UsageError } from "../../src/errors.ts";
 import { fakeService, sendJson } from "../support/fake-service.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { deckhand } from "../support/world.ts";
@@ -387,6 +387,32 @@ describe("import", () => {
     rows("e,f,Y", "g,h,X/Q", "i,j,Y");
     expect((await run()).code).toBe(0);
     expect(await fronts()).toBe("acegi");
+  });
+
+  test("puts nothing into a named deck that is in the trash, also when it goes on", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Parent"]);
+    const id = (await d.ok(["decks", "create", "Named", "--parent", "Parent", "-o", "id"])).trim();
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "front,back,deck\na,b,\n");
+    const run = (...named: string[]) => d.run(["import", file, ...named, "--yes"]);
+    expect((await run("--deck-id", id)).code).toBe(0);
+    await d.ok(["decks", "trash", "Parent"]);
+    // All is there already.
+    expect((await run("--deck-id", id)).code).toBe(0);
+    for (const row of ["c,d,", "c,d,Below"])
+      for (const named of [
+        ["--deck-id", id],
+        ["--deck", "Parent/Named"],
+      ]) {
+        writeFileSync(file, `front,back,deck\na,b,\n${row}\n`);
+        const { code, stderr } = await run(...named);
+        expect(code).toBe(2);
+        expect(stderr).toContain('the deck "Named" is in the trash with "Parent"');
+      }
+    await d.ok(["decks", "restore", "Parent"]);
+    expect((await run("--deck-id", id)).code).toBe(0);
+    expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
   });
 
   test("goes on in a deck that it put in the trash itself", async () => {
@@ -963,6 +989,42 @@ describe("a journal", () => {
     expect(sent).toBe(3);
     expect([...resumed.ids()]).toEqual(["second", "first"]);
     resumed.close();
+  });
+
+  test("looks again in the next run for what was looked for and not found", async () => {
+    const path = join(await temporaryFolder(), "journal");
+    const header = { command: "test", account: "a" };
+    const refusal = new ServiceError("validation", "no", { status: 422 });
+    /** A run whose first sending is lost; whether the service had done it shows only at the next. */
+    const run = async (sent: unknown, failure: DeckhandError) => {
+      const journal = Journal.open(path, header);
+      let sendings = 0;
+      const result = await new Ledger(journal).perform({
+        item: "line 1",
+        sent,
+        send: async () => {
+          throw sendings++ === 0 ? new NetworkError("lost", { uncertain: true }) : failure;
+        },
+        settle: async () => undefined,
+      });
+      journal.close();
+      return result;
+    };
+    const goOn = async (sent: unknown) => {
+      const journal = Journal.open(path, header);
+      const made = { send: async () => ({ id: "made now" }), settle: async () => ({ id: "made late" }) };
+      const result = await new Ledger(journal).perform({ item: "line 1", sent, ...made });
+      journal.close();
+      return result;
+    };
+    for (const failure of [new NetworkError("lost", { uncertain: true }), refusal]) {
+      expect(await run({ a: 1 }, failure)).toMatchObject({ state: "failed" });
+      expect(await goOn({ a: 1 })).toMatchObject({ id: "made late" });
+      rmSync(path);
+    }
+    // What was mended since is another thing than what may be there.
+    await run({ a: 1 }, refusal);
+    expect(await goOn({ a: 2 })).toMatchObject({ id: "made now" });
   });
 
   test("that can't be written for a moment does not take what was made for a failure", async () => {
