@@ -127,6 +127,8 @@ function noticeOf(input: ViewInput): string | undefined {
       ? `offline, ${outbox.waiting} kept`
       : `The service does not answer: ${kept(outbox.waiting)}`;
   }
+  if (outbox?.failing !== undefined && outbox.waiting > 0)
+    return columns < 60 ? `${outbox.waiting} kept` : `The service failed: ${kept(outbox.waiting)}`;
   const mode = controller.mode();
   const card = controller.onScreen();
   if (card?.card.partial && !isPanel(mode))

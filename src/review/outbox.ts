@@ -6,10 +6,13 @@ import type { AnswerLine, LogLine, ReviewBody } from "./log/lines.ts";
  * what was undone is withdrawn. Repeating either is safe, so nothing needs to be known of requests whose answer was lost.
  */
 
-/** How a request to record or withdraw a review ended. `later`: no answer, too many requests, a failing service. */
+/**
+ * How a request to record or withdraw a review ended. `later`: no answer, or too many requests. `fault`: the service
+ * failed at this one; it may well take others.
+ */
 export type Outcome =
   | { readonly ok: true }
-  | { readonly ok: false; readonly kind: "later" | "refused"; readonly reason: string };
+  | { readonly ok: false; readonly kind: "later" | "fault" | "refused"; readonly reason: string };
 
 export interface Recorder {
   send(cardId: string, review: ReviewBody): Promise<Outcome>;
@@ -22,6 +25,8 @@ export interface OutboxStatus {
   readonly waiting: number;
   /** Why the service cannot take them now; undefined while it can. */
   readonly away: string | undefined;
+  /** Why it failed to take those that wait, though it takes others; undefined if it did not. */
+  readonly failing: string | undefined;
   /** Reviews that the service refused, with its words. */
   readonly refused: readonly { readonly line: AnswerLine; readonly reason: string }[];
 }
@@ -53,6 +58,9 @@ export interface OutboxSettings {
   onChange?(status: OutboxStatus): void;
 }
 
+/** A service that fails with so many cards, one after the other, takes no others either. */
+const faultsOfOneAway = 3;
+
 const hasReview = (line: AnswerLine): line is Task["line"] => line.review !== undefined;
 
 const isOpen = ({ status, withdraw }: LoggedAnswer, refused: boolean): boolean =>
@@ -78,13 +86,17 @@ export function createOutbox(tasks: readonly Task[], settings: OutboxSettings): 
   const { recorder, note, now, patience = 5000 } = settings;
   const open = new Map<string, Task>(tasks.map((task) => [task.line.id, { ...task }]));
   const refused = new Map<string, { line: AnswerLine; reason: string }>();
-  let away: { reason: string; since: number } | undefined;
+  let trouble: { reason: string; since: number; away: boolean } | undefined;
+  /** Cards with whose reviews the service fails: they must not hold up all others for ever. */
+  const failing = new Set<string>();
+  let faultsInARow = 0;
   let running: Promise<void> | undefined;
   let closed = false;
 
   const status = (): OutboxStatus => ({
     waiting: open.size,
-    away: away?.reason,
+    away: trouble?.away ? trouble.reason : undefined,
+    failing: trouble?.away ? undefined : trouble?.reason,
     refused: [...refused.values()],
   });
   const changed = () => settings.onChange?.(status());
@@ -98,11 +110,16 @@ export function createOutbox(tasks: readonly Task[], settings: OutboxSettings): 
 
   const settle = (task: Task, asUndone: boolean, outcome: Outcome) => {
     const { id } = task.line;
-    if (!outcome.ok && outcome.kind === "later") {
-      away = { reason: outcome.reason, since: now() };
+    if (!outcome.ok && outcome.kind !== "refused") {
+      if (outcome.kind === "fault") {
+        failing.add(task.line["card-id"]);
+        faultsInARow++;
+      }
+      const away = outcome.kind === "later" || faultsInARow === faultsOfOneAway;
+      trouble = { reason: outcome.reason, since: now(), away };
       return;
     }
-    away = undefined;
+    faultsInARow = 0;
     if (asUndone) {
       // A refusal to withdraw is an answer, too: asking again would bring the same.
       noted({ type: "withdrawn", id });
@@ -119,8 +136,13 @@ export function createOutbox(tasks: readonly Task[], settings: OutboxSettings): 
     if (!task.undone) open.delete(id);
   };
 
+  const next = (): Task | undefined => {
+    for (const task of open.values()) if (!failing.has(task.line["card-id"])) return task;
+    return undefined;
+  };
+
   const work = async (): Promise<void> => {
-    for (let task = first(open); task !== undefined && !closed && away === undefined; task = first(open)) {
+    for (let task = next(); task !== undefined && !closed && !trouble?.away; task = next()) {
       const { undone } = task;
       task.tried = true;
       const { line } = task;
@@ -142,10 +164,16 @@ export function createOutbox(tasks: readonly Task[], settings: OutboxSettings): 
     return running;
   };
 
+  const beginAnew = () => {
+    trouble = undefined;
+    failing.clear();
+    faultsInARow = 0;
+  };
+
   const poke = () => {
     // A clock that was set back meanwhile has waited, too.
-    if (away !== undefined && Math.abs(now() - away.since) >= patience) away = undefined;
-    if (!closed && away === undefined) void start();
+    if (trouble !== undefined && Math.abs(now() - trouble.since) >= patience) beginAnew();
+    if (!closed && !trouble?.away) void start();
   };
 
   return {
@@ -171,7 +199,7 @@ export function createOutbox(tasks: readonly Task[], settings: OutboxSettings): 
     },
     status,
     async flush(signal) {
-      away = undefined;
+      beginAnew();
       if (closed || open.size === 0) return status();
       const aborted = new Promise<void>((resolve) => {
         if (signal?.aborted) resolve();
@@ -184,9 +212,4 @@ export function createOutbox(tasks: readonly Task[], settings: OutboxSettings): 
       closed = true;
     },
   };
-}
-
-function first(tasks: ReadonlyMap<string, Task>): Task | undefined {
-  for (const task of tasks.values()) return task;
-  return undefined;
 }

@@ -6,6 +6,7 @@ import { createOutbox, type Outbox, type Outcome, openTasks } from "../../src/re
 
 const ok: Outcome = { ok: true };
 const later: Outcome = { ok: false, kind: "later", reason: "no answer" };
+const fault: Outcome = { ok: false, kind: "fault", reason: "no (500)" };
 const refusal: Outcome = { ok: false, kind: "refused", reason: "not found" };
 
 function answer(n: number): AnswerLine {
@@ -91,6 +92,36 @@ describe("the outbox", () => {
     for (let i = 0; i < 3; i++) await remote.answer(ok);
     expect((await flushed).waiting).toBe(0);
     expect(remote.reviews.size).toBe(3);
+  });
+
+  it("sends the others where the service fails at one card, and tries that one with the next chance", async () => {
+    const { remote, outbox, pass } = setUp();
+    for (const n of [1, 2, 3, 4]) outbox.add(answer(n));
+    await remote.answer(fault);
+    for (let i = 0; i < 2; i++) await remote.answer(ok);
+    // Both that wait are of the card c1.
+    expect(remote.waiting).toHaveLength(0);
+    expect(outbox.status()).toMatchObject({ waiting: 2, away: undefined, failing: "no (500)" });
+    outbox.add(answer(5));
+    await remote.answer(ok);
+    expect(outbox.status().waiting).toBe(2);
+    pass(5000);
+    outbox.add(answer(6));
+    for (let i = 0; i < 3; i++) await remote.answer(ok);
+    expect(outbox.status()).toEqual({ waiting: 0, refused: [] });
+    expect(remote.reviews.size).toBe(6);
+  });
+
+  it("takes a service that fails at three cards in a row for one that is away", async () => {
+    const { remote, outbox } = setUp();
+    const add = (n: number) => outbox.add({ ...answer(n), "card-id": `card ${n}` });
+    for (const n of [1, 2, 3, 4, 5, 6, 7]) add(n);
+    for (const outcome of [fault, fault, ok, fault, fault, fault]) await remote.answer(outcome);
+    expect(remote.waiting).toHaveLength(0);
+    expect(outbox.status()).toMatchObject({ waiting: 6, away: "no (500)", failing: undefined });
+    const flushed = outbox.flush();
+    for (let i = 0; i < 6; i++) await remote.answer(ok);
+    expect((await flushed).waiting).toBe(0);
   });
 
   it("tries again after a clock was set back", async () => {
@@ -206,6 +237,7 @@ describe("the outbox", () => {
           "answer",
           "lost",
           "drop",
+          "fault",
           "crash",
           "time",
         ),
@@ -246,6 +278,7 @@ describe("the outbox", () => {
           } else if (what === "answer") await remote.answer(ok);
           else if (what === "lost") await remote.answer(later, true);
           else if (what === "drop") await remote.answer(later, false);
+          else if (what === "fault") await remote.answer(fault, n % 2 === 0);
           else if (what === "time") now += 6000;
           else {
             // Killed: a request under way may still be carried out; what was only noted may not have reached the disk.

@@ -88,6 +88,28 @@ describe("a review on a service that goes away", () => {
     expect((await run("due", "log", "-o", "tsv")).stdout.match(/sent/g)).toHaveLength(2);
   }, 120_000);
 
+  it("goes on with the others where the service fails at a review, and keeps that one", async () => {
+    const { review, service, run, ids, recorded, log } = await hosted();
+    service.mood.fails = (url) => url.includes(`/cards/${ids[0]}/reviews`);
+    const pty = review();
+    for (const capital of ["Norway", "Chile", "Mali"]) {
+      await pty.until(capital);
+      await answer(pty, true);
+    }
+    await pty.until("Peru");
+    await pty.until("The service failed: 1 answer is kept");
+    await waitFor(() => log().match(/"sent"/g)?.length === 2, "the reviews of the other cards");
+    pty.press("q");
+    await pty.ended;
+    expect(pty.text()).toContain("1 answer waits for the service");
+    const failed = await run("due", "sync", "--retries", "0");
+    expect(failed.code).toBe(7);
+    expect(failed.stderr).toMatch(/1 answer stays unsent: .*\(500\)/);
+    service.mood.fails = () => false;
+    expect(await run("due", "sync")).toMatchObject({ code: 0 });
+    expect((await recorded()).map((reviews) => reviews.length)).toEqual([1, 1, 1, 0]);
+  }, 120_000);
+
   it("tells of a review that the service refuses, and goes on with the others", async () => {
     const { review, service, run, ids } = await hosted();
     const pty = review();

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import type { WireAnswer } from "../../src/schema/index.ts";
 import { withTransport } from "./collection.ts";
-import { fakeService } from "./fake-service.ts";
+import { fakeService, sendJson } from "./fake-service.ts";
 import { openTestApplication } from "./service.ts";
 
 /** How a service behaves now; a test may change it at any time. */
@@ -13,6 +13,8 @@ export interface Mood {
   delay(): number;
   /** Whether the answer is lost although the request was carried out. */
   loses(): boolean;
+  /** Whether it fails at the request, with 500, and does nothing. */
+  fails(url: string): boolean;
   /** A hosted service: nothing but the documented interface. */
   documentedOnly: boolean;
 }
@@ -29,12 +31,20 @@ export interface MoodyService {
 
 /** The real service behind a server that is slow, loses answers or goes away, as the test says. */
 export async function moodyService(mood: Partial<Mood> = {}): Promise<MoodyService> {
-  const now: Mood = { down: false, delay: () => 0, loses: () => false, documentedOnly: false, ...mood };
+  const now: Mood = {
+    down: false,
+    delay: () => 0,
+    loses: () => false,
+    fails: () => false,
+    documentedOnly: false,
+    ...mood,
+  };
   const application = await openTestApplication();
   const service = await fakeService(async (request, response) => {
     const drop = () => void response.socket?.destroy();
     if (now.down) return drop();
     await new Promise((resolve) => setTimeout(resolve, now.delay()));
+    if (now.fails(request.url)) return sendJson(response, 500, { errors: ["no"] });
     const [path = "", query = ""] = request.url.split("?");
     const hidden = now.documentedOnly && (path === "/" || path.includes("/reviews"));
     const answer: WireAnswer = hidden

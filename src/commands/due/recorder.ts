@@ -16,17 +16,17 @@ export async function sessionClient(context: Context, retries: number): Promise<
   });
 }
 
-/** Failures after which the same request may succeed; any other answer would come again. */
-const passing: ReadonlySet<ErrorCode> = new Set([
-  "network",
-  "timeout",
-  "rate-limited",
-  "server",
-  "bad-response",
-  "unauthorized",
-  "forbidden",
-  "not-configured",
-]);
+/** Failures after which the same request may succeed; after any other it would be refused again. */
+const passing: Readonly<Partial<Record<ErrorCode, "later" | "fault">>> = {
+  network: "later",
+  timeout: "later",
+  "rate-limited": "later",
+  unauthorized: "later",
+  forbidden: "later",
+  "not-configured": "later",
+  server: "fault",
+  "bad-response": "fault",
+};
 
 export function recorderOf(client: Client, failed: (error: DeckhandError) => void = () => {}): Recorder {
   const attempt = async (request: Promise<unknown>): Promise<Outcome> => {
@@ -36,7 +36,7 @@ export function recorderOf(client: Client, failed: (error: DeckhandError) => voi
     } catch (error) {
       if (!(error instanceof DeckhandError)) return { ok: false, kind: "later", reason: reasonOf(error) };
       failed(error);
-      return { ok: false, kind: passing.has(error.code) ? "later" : "refused", reason: error.message };
+      return { ok: false, kind: passing[error.code] ?? "refused", reason: error.message };
     }
   };
   return {

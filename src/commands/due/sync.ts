@@ -67,8 +67,8 @@ export async function syncLog(context: Context): Promise<void> {
     refused(line["card-id"], reason, failures.get(reason)),
   );
   for (const refusal of refusals) context.report(refusal);
-  const { waiting, away = "interrupted" } = status;
-  if (waiting > 0) throw unsent(waiting, away, failures.get(away));
+  const why = status.away ?? status.failing ?? "interrupted";
+  if (status.waiting > 0) throw unsent(status.waiting, why, failures.get(why));
   if (refusals.length > 0) throw refusedTogether(refusals, sent.length);
 }
 
