@@ -118,6 +118,7 @@ describe("the outbox", () => {
     for (const n of [1, 2, 3, 4, 5, 6, 7]) add(n);
     for (const outcome of [fault, fault, ok, fault, fault, fault]) await remote.answer(outcome);
     expect(remote.waiting).toHaveLength(0);
+    expect(remote.calls).toHaveLength(6);
     expect(outbox.status()).toMatchObject({ waiting: 6, away: "no (500)", failing: undefined });
     const flushed = outbox.flush();
     for (let i = 0; i < 6; i++) await remote.answer(ok);
