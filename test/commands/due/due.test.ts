@@ -95,6 +95,30 @@ describe("due list", () => {
   });
 });
 
+test.each(["json", "transit"])("due cards tell when they changed in one form, in %s, too", async (codec) => {
+  const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+  const iso = new Date(at).toISOString();
+  const document = { cards: [{ id: "abcd1234", "updated-at": { date: iso }, "trashed?": null }] };
+  const transit = {
+    "~:cards": [{ "~:id": "~:abcd1234", "~:updated-at": { "~#dt": at }, "~:trashed?": null }],
+  };
+  const service = await fakeService(({ url }, response) => {
+    if (!url.startsWith("/due")) return sendJson(response, 200, { docs: [{ id: "abcd", name: "D" }] });
+    if (codec === "json") return sendJson(response, 200, document);
+    sendJson(response, 200, transit, { "content-type": "application/transit+json" });
+  });
+  onTestFinished(() => service.close());
+  const d = await deckhand({
+    DECKHAND_PROFILE: "",
+    DECKHAND_BASE_URL: service.url,
+    DECKHAND_API_KEY: "a-key-for-this-test",
+  });
+  for (const deck of [[], ["abcd"]])
+    expect(
+      JSON.parse(await d.ok(["due", ...deck, "--no-recursive", "-o", "json", "--codec", codec])),
+    ).toEqual([{ id: "abcd1234", "updated-at": iso, "trashed?": null }]);
+});
+
 describe("the setting review.retention", () => {
   const day = 86_400_000;
   const start = Date.parse("2026-01-01T12:00:00.000Z");
