@@ -24,7 +24,7 @@ interface GlobalOption {
   readonly values?: readonly string[];
 }
 
-export const globalOptions: readonly GlobalOption[] = [
+const globalOptions: readonly GlobalOption[] = [
   { flags: "--profile <name>", about: "which account to use" },
   { flags: "--base-url <url>", about: "base URL of the service" },
   { flags: "--codec <codec>", about: "encoding of bodies both ways", values: ["json", "transit"] },

@@ -16,7 +16,7 @@ export interface Invocation {
  * Finds noun and verb in the arguments without parsing them, so that only the named command has to be loaded. A word
  * that is no verb of a noun with a default verb is that verb's argument (`deckhand due Spanish`).
  */
-export function findCommand(args: readonly string[], tree: CommandTree = commandTree): Invocation {
+function findCommand(args: readonly string[], tree: CommandTree = commandTree): Invocation {
   const rest: string[] = [];
   let noun: string | undefined;
   for (let index = 0; index < args.length; index += 1) {
@@ -168,8 +168,7 @@ function emptyRoot(): Command {
 }
 
 function stub(name: string, entry: NounEntry | VerbEntry): Command {
-  const command = new Command(name).description(entry.about).helpOption("-h, --help", "show this help");
-  return command;
+  return new Command(name).description(entry.about).helpOption("-h, --help", "show this help");
 }
 
 async function load(name: string, entry: VerbEntry, start: StartContext): Promise<Command> {

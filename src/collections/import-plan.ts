@@ -86,7 +86,7 @@ export function decksToMake(source: Source, deck: string | undefined, existing: 
   });
 }
 
-export class SkippedGroups {
+class SkippedGroups {
   readonly #groups = new Map<string, { what: string; why: string; count: number; places: string[] }>();
 
   readonly add = ({ what, why, place }: Skipped): void => {

@@ -8,7 +8,7 @@ export const mayRefer = (text: string): boolean => text.includes("[[") || text.i
  * Puts the new ids of cards in the place of those that references and embeddings name: `[[id]]`, `[[Title|id]]`,
  * `![[id/1]]`, `@[title](…/id)`. What names no card of the source stays.
  */
-export function rewriteReferences(text: string, ids: NewIds): string {
+function rewriteReferences(text: string, ids: NewIds): string {
   if (!mayRefer(text)) return text;
   return text
     .replace(

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { Command, Option } from "commander";
 import type { ExistingDeck, ImportPlan } from "../collections/import-plan.ts";
-import type { Source } from "../collections/model.ts";
+import { type ImportFormat, importFormats, type Source } from "../collections/model.ts";
 import type { CsvTemplate } from "../collections/read/csv-columns.ts";
 import type { Context, StartContext } from "../context.ts";
 import { DeckhandError, PartialError, UsageError } from "../errors.ts";
@@ -14,7 +14,7 @@ import { deckFrom, templateFrom } from "./shared/names.ts";
 export interface ImportOptions {
   readonly deck?: string;
   readonly deckId?: string;
-  readonly format?: "csv" | "tsv" | "markdown" | "ndjson" | "mochi" | "apkg";
+  readonly format?: ImportFormat;
   readonly journal?: string;
   readonly front?: string;
   readonly back?: string;
@@ -35,14 +35,7 @@ export function importCommand(start: StartContext): Command {
     .option("-d, --deck <deck>", "the deck for cards and decks that have none above them (id, name or path)")
     .option("--deck-id <id>", "the same by id, not looked up")
     .addOption(
-      new Option("--format <format>", "what it is, if its content does not tell").choices([
-        "csv",
-        "tsv",
-        "markdown",
-        "ndjson",
-        "mochi",
-        "apkg",
-      ]),
+      new Option("--format <format>", "what it is, if its content does not tell").choices(importFormats),
     )
     .option("--journal <file>", "where to take down what was done; next to the input if not given")
     .option("--front <column>", "csv: the column of the first side, by name or number")

@@ -180,7 +180,7 @@ export function refusedText(name: SettingName, given: string): string {
 }
 
 /** Profile names are also words of the command line and parts of file names. */
-export function isProfileName(name: string): boolean {
+function isProfileName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
 }
 

@@ -65,7 +65,7 @@ export function assertEditor({ interactive, world }: Context): void {
 }
 
 /** Runs the editor to its end on the terminal. */
-export async function runEditor(path: string, context: Pick<Context, "world">): Promise<void> {
+async function runEditor(path: string, context: Pick<Context, "world">): Promise<void> {
   const { env, platform } = context.world;
   const command = env["VISUAL"] || env["EDITOR"] || (platform === "win32" ? "notepad" : "vi");
   // An editor's setting is a command line ("code --wait"), so a shell takes it apart, as git does.

@@ -52,7 +52,7 @@ function pathSegment(name: string, value: string): string {
 }
 
 /** C0, DEL and C1. */
-export const hasControl = (text: string) => /[\u0000-\u001f\u007f-\u009f]/.test(text);
+const hasControl = (text: string) => /[\u0000-\u001f\u007f-\u009f]/.test(text);
 
 /**
  * The path and query of a raw request.

@@ -46,11 +46,6 @@ export function fillSides(content: string, fields: TemplateFields, values: CardF
   return { sides, placeholders: filled.placeholders };
 }
 
-/** The same as one text, where the sides do not matter. */
-export function fillTemplate(content: string, fields: TemplateFields, values: CardFields): string {
-  return fill(content, fields, values).text;
-}
-
 /** The names that the placeholders and conditionals of a template use and none of its fields has, each once. */
 export function unknownPlaceholders(content: string, fields: TemplateFields): string[] {
   const find = finder(fields, {});

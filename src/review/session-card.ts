@@ -17,7 +17,7 @@ export interface SessionCard {
 }
 
 /** The id of a pass in the log. */
-export function passId(pass: Pass): string {
+function passId(pass: Pass): string {
   if (pass.kind !== "cloze") return pass.kind;
   return pass.group === null || pass.group === undefined ? "cloze" : `cloze:${pass.group}`;
 }

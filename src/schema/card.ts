@@ -26,13 +26,13 @@ export const review = object(reviewFields);
 export type Review = Received<typeof review>;
 
 /** The due answer writes review instants in transit as `~t<ms>` (service-api.md, Review). */
-export const dueReview = object({
+const dueReview = object({
   ...reviewFields,
   date: instant({ ...reviewFields.date, transit: "~t" }),
   due: instant({ ...reviewFields.due, transit: "~t" }),
 });
 
-export const fieldValue = object(
+const fieldValue = object(
   { id: keyword({ about: "Equal to the map key." }), value: string({ about: "The value of the field." }) },
   ["id", "value"],
 );

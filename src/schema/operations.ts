@@ -1,4 +1,4 @@
-import { cardPage, due, page, serviceInfo } from "./answers.ts";
+import { cardPage, due, type Extension, page, serviceInfo } from "./answers.ts";
 import { attachment, attachmentList, cardAttachment } from "./attachment.ts";
 import { card, cardCreate, cardUpdate, reviewCreate } from "./card.ts";
 import { deck, deckCreate, deckItem, deckUpdate } from "./deck.ts";
@@ -25,7 +25,7 @@ export interface Operation {
   /** Whether it may be sent again when it is not known if it was carried out. */
   readonly repeatable: boolean;
   /** Only where the service names this extension. */
-  readonly extension?: "reviews" | "attachment-list" | "attachment-download";
+  readonly extension?: Extension;
   readonly documented: boolean;
 }
 

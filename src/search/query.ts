@@ -16,7 +16,7 @@ export type Condition =
   /** Created from `from` on, before `to`: ISO instants. */
   | { readonly kind: "created"; readonly from: string | undefined; readonly to: string | undefined };
 
-export const cardStates = ["new", "archived", "trashed"] as const;
+const cardStates = ["new", "archived", "trashed"] as const;
 export type CardState = (typeof cardStates)[number];
 
 /** A day, or an instant, as ISO instants: where it begins, and where what comes after it begins. */

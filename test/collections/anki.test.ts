@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { convertClozes } from "../../src/collections/read/anki/cloze.ts";
 import { HtmlConverter } from "../../src/collections/read/anki/html.ts";
 import { convertTemplate } from "../../src/collections/read/anki/template.ts";
-import { fillTemplate } from "../../src/markdown/template.ts";
+import { fillSides } from "../../src/markdown/template.ts";
 import { loadSqlite } from "../../src/sqlite.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { emptyAccount, importFile, readAll, wholeAccount } from "./support.ts";
@@ -337,12 +337,12 @@ describe("a card template of Anki", () => {
     );
     expect(media).toEqual(["_a.png"]);
     expect([...dropped]).toEqual(["media that fields name"]);
-    const link = fillTemplate(
+    const { sides } = fillSides(
       converted("{{Word}}", '<a href="{{URL}}">more</a>').body.content,
       { url: { id: "url", name: "URL" } },
       { url: { id: "url", value: "https://a.b/c" } },
     );
-    expect(link).toContain("[more](<https://a.b/c>)");
+    expect(sides[1]).toContain("[more](<https://a.b/c>)");
   });
 });
 

@@ -458,7 +458,7 @@ describe("import", () => {
     for (const run of [1, 2]) {
       const { code, stderr } = await d.run(["import", file, "--yes"]);
       expect({ run, code }).toEqual({ run, code: 9 });
-      expect(stderr).toContain("1 attachment (1 byte)");
+      expect(stderr).toContain("1 attachment (1 B)");
       expect(stderr).toContain("1 item failed\nRun it again");
       expect(stderr).not.toContain("All of it had been imported before");
     }

@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import type { CardFile, Client } from "../../client/index.ts";
 import { DeckhandError } from "../../errors.ts";
 import type { Card, Deck } from "../../schema/index.ts";
+import { ifThere } from "../if-there.ts";
 import { isFileName, mediaNames } from "../media.ts";
 import type { Form } from "../write/form.ts";
 import { ahead } from "./ahead.ts";
@@ -42,14 +43,7 @@ async function fetchDecks({ client, spool, decks, progress }: Omit<CollectOption
   const documents: Deck[] = [];
   for (const item of await client.decks.all()) {
     if (decks !== undefined && !decks.has(item.id)) continue;
-    const deck = await client.decks
-      .get(item.id)
-      .send()
-      .catch((error: unknown) => {
-        // Removed since it was listed.
-        if (error instanceof DeckhandError && error.code === "not-found") return undefined;
-        throw error;
-      });
+    const deck = await ifThere(client.decks.get(item.id));
     if (deck !== undefined) documents.push({ ...item, ...deck } as Deck);
     progress("decks", documents.length);
   }

@@ -84,7 +84,7 @@ export async function* csvRows(path: string, options: CsvOptions): AsyncGenerato
 }
 
 /** The character that separates the cells of the first line most often, quoted text left out. */
-export function guessDelimiter(text: string, path: string, quotes = true): string {
+function guessDelimiter(text: string, path: string, quotes = true): string {
   if (/\.(?:tsv|tab)$/i.test(path)) return "\t";
   const counts = new Map([",", ";", "\t", "|"].map((delimiter) => [delimiter, 0]));
   let quoted = false;

@@ -8,7 +8,7 @@ import { cardOf } from "./documents.ts";
 import { listOfTags } from "./markdown.ts";
 import { readText, type TextOptions } from "./text.ts";
 
-export const defaultSeparator = "***";
+const defaultSeparator = "***";
 
 export interface MarkdownFileOptions extends TextOptions {
   /** A line of exactly this is between two cards. */

@@ -40,7 +40,7 @@ export async function* readText(path: string, { name, encoding }: TextOptions): 
 }
 
 /** The bytes of a file in pieces. */
-export async function* readBytes(path: string, name: string): AsyncGenerator<Uint8Array> {
+async function* readBytes(path: string, name: string): AsyncGenerator<Uint8Array> {
   const file = await open(path, "r").catch((error: unknown) => {
     throw broken(name, fileProblem(error), undefined, error);
   });
@@ -91,7 +91,7 @@ export function markOf(bytes: Uint8Array): string | undefined {
 }
 
 /** @throws UsageError for a name that the Encoding standard does not know. */
-export function decoderFor(encoding: string, name: string): TextDecoder {
+function decoderFor(encoding: string, name: string): TextDecoder {
   try {
     return new TextDecoder(encoding, { fatal: true });
   } catch {

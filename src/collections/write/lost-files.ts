@@ -19,7 +19,7 @@ export interface Loss {
 }
 
 /** The id of the deck that a folder is an export of; undefined for one of everything. */
-export function exportedDeck(root: string): string | undefined {
+function exportedDeck(root: string): string | undefined {
   const deck = matterOf(root, markerName)["deck"];
   return typeof deck === "string" ? deck : undefined;
 }

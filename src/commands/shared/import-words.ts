@@ -1,6 +1,7 @@
 import type { ImportPlan, SkippedGroup } from "../../collections/import-plan.ts";
 import type { ImportSummary } from "../../collections/import-target.ts";
 import type { ImportFormat, SourceDeck } from "../../collections/model.ts";
+import { formatBytes } from "../../output/status.ts";
 
 /** What will be made, `decks` and all else, and what cannot be carried over. */
 export function planLines(
@@ -14,7 +15,9 @@ export function planLines(
     plan.decks > 0 ? count(plan.decks, "deck") : "",
     plan.templates > 0 ? count(plan.templates, "template") : "",
     count(plan.cards, "card"),
-    plan.attachments > 0 ? `${count(plan.attachments, "attachment")} (${bytes(plan.attachmentBytes)})` : "",
+    plan.attachments > 0
+      ? `${count(plan.attachments, "attachment")} (${formatBytes(plan.attachmentBytes)})`
+      : "",
     plan.reviews > 0 ? count(plan.reviews, "review") : "",
   ].filter((part) => part !== "");
   const names = decks.slice(0, 10).map((each) => each.body.name);
@@ -43,12 +46,3 @@ export function sentenceOf({ cards, decks, templates, attachments, before, faile
 }
 
 export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
-
-function bytes(size: number): string {
-  if (size < 1024) return count(size, "byte");
-  const units = ["KiB", "MiB", "GiB"];
-  let value = size / 1024;
-  let unit = 0;
-  for (; value >= 1024 && unit < 2; unit++) value /= 1024;
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
-}

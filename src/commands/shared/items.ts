@@ -3,7 +3,7 @@ import { DeckhandError, type ErrorCode, NotConfiguredError, PartialError, UsageE
 import { textPieces } from "./text.ts";
 
 /** The ids that arguments name; `-` stands for one id a line on standard input. */
-export async function* idsFrom(args: readonly string[], context: Context): AsyncGenerator<string> {
+async function* idsFrom(args: readonly string[], context: Context): AsyncGenerator<string> {
   if (args.filter((arg) => arg === "-").length > 1) throw new UsageError('"-" can be given once');
   for (const arg of args) {
     if (arg !== "-") {

@@ -3,13 +3,18 @@ import { limits } from "../../limits.ts";
 import { isFileName } from "../../media.ts";
 import type { Skip, SourceAttachment, SourceCard, SourceTemplate } from "../../model.ts";
 import { broken } from "../../place.ts";
+import type { ArchiveEntry } from "../zip.ts";
 import { convertClozes } from "./cloze.ts";
-import type { AnkiCollection, NoteType } from "./collection.ts";
+import { type AnkiCollection, deckKey, type NoteType } from "./collection.ts";
 import { HtmlConverter } from "./html.ts";
 import { type AnkiReviews, reviewsOf } from "./reviews.ts";
-import { deckKey, type MediaFile } from "./source.ts";
 import { type ConvertedTemplate, convertTemplate } from "./template.ts";
 import { unzstd } from "./zstd.ts";
+
+export interface MediaFile {
+  readonly entry: ArchiveEntry;
+  readonly size: number | undefined;
+}
 
 export interface AnkiCardsSettings {
   readonly database: SqliteDatabase;

@@ -28,6 +28,9 @@ export interface AnkiTemplate {
   readonly answer: string;
 }
 
+/** What a deck is called in an import: the names from the root down. */
+export const deckKey = (path: readonly string[]): string => JSON.stringify(path);
+
 const needed = ["col", "notes", "cards"];
 const modern = ["notetypes", "fields", "templates", "decks"];
 

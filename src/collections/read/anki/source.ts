@@ -10,8 +10,8 @@ import { limits } from "../../limits.ts";
 import type { Source, SourceDeck } from "../../model.ts";
 import { broken } from "../../place.ts";
 import type { Archive, ArchiveEntry } from "../zip.ts";
-import { AnkiCards } from "./cards.ts";
-import { type AnkiCollection, readCollection, readMediaNames } from "./collection.ts";
+import { AnkiCards, type MediaFile } from "./cards.ts";
+import { type AnkiCollection, deckKey, readCollection, readMediaNames } from "./collection.ts";
 import { unzstd } from "./zstd.ts";
 
 /** The newest first: where there are several, the older ones only tell old programs to update. */
@@ -69,11 +69,6 @@ function openDatabase(file: string, place: string): SqliteDatabase {
     database?.close();
     throw damaged(place, error);
   }
-}
-
-export interface MediaFile {
-  readonly entry: ArchiveEntry;
-  readonly size: number | undefined;
 }
 
 /** Media files by their names. */
@@ -139,5 +134,3 @@ function decksOf(collection: AnkiCollection, used: ReadonlySet<string>, name: st
   }
   return [...decks.values()];
 }
-
-export const deckKey = (path: readonly string[]): string => JSON.stringify(path);

@@ -33,7 +33,7 @@ export async function unzstd(packed: Readable, place: string, limit: number): Pr
 }
 
 /** Whether bytes begin as a Zstandard frame does. */
-export const isZstd = (bytes: Uint8Array): boolean =>
+const isZstd = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd;
 
 async function unpackInScript(): Promise<Transform> {
