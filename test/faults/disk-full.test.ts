@@ -80,6 +80,29 @@ test("a full disk is told as such, and loses nothing that was done before", asyn
   rmSync(filler);
 }, 60_000);
 
+test("a collection on a disk without a byte to spare is told as such, not as a fault of the disk", async ({
+  skip,
+}) => {
+  const disk = smallDisk(2 * 1024 * 1024);
+  if (disk === undefined) return skip("a small file system can be mounted by root on Linux only");
+  const home = cli({ DECKHAND_PROFILE: "local", DECKHAND_HOME: disk });
+  onTestFinished(() => home.remove());
+  const deck = (await home.ok(["decks", "create", "Geography"])).trim();
+  const filler = join(disk, "filler");
+  const { bfree, bsize } = statfsSync(disk);
+  writeFileSync(filler, Buffer.alloc(bfree * bsize));
+  for (const asked of [
+    ["decks", "list"],
+    ["add", "front", "back", "--deck-id", deck],
+  ]) {
+    const full = await home.run(asked);
+    expect({ code: full.code, stdout: full.stdout }).toEqual({ code: 7, stdout: "" });
+    expect(full.stderr).toContain("there is no space left for the collection in");
+  }
+  rmSync(filler);
+  expect((await home.ok(["decks", "list", "-o", "id"])).trim()).toBe(deck);
+}, 60_000);
+
 test("an export that finds the disk full says so, and goes on when there is room", async ({ skip }) => {
   const size = 16 * 1024 * 1024;
   const disk = smallDisk(size);

@@ -70,9 +70,13 @@ const problems: Readonly<Record<number, EngineProblem>> = {
   26: "damaged",
 };
 
+// SQLITE_IOERR_SHMSIZE: no room for the file that processes share beside a store, without which it is not even read.
+const noSharedMemory = 4874;
+
 /** Reads an error that a query threw. */
 export function engineProblem(error: unknown): EngineProblem | undefined {
   const code = (error as { errcode?: unknown } | null)?.errcode;
+  if (code === noSharedMemory) return "full";
   return typeof code === "number" ? problems[code & 0xff] : undefined;
 }
 
