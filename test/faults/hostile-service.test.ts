@@ -192,6 +192,16 @@ describe("a service that sends weapons", () => {
     }, 60_000);
 });
 
+it("drives no terminal with the markdown of a card alone, which a file gets as it is", async () => {
+  const service = await hostileService("documents");
+  const { program } = await place(service);
+  const shown = await program.run(["cards", "get", id, "--raw"], { terminal: true });
+  expect(shown.stdout).toContain("␛[2J");
+  expect(leaks(shown)).toEqual([]);
+  const piped = await program.run(["cards", "get", id, "--raw"]);
+  expect(piped.stdout).toContain(weapon);
+}, 60_000);
+
 it("drives no terminal with what it warns of, nor through the names that a shell completes", async () => {
   const service = await hostileService("documents");
   const { program } = await place(service);

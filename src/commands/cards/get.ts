@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
+import { visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
@@ -36,7 +37,8 @@ export async function getCards(ids: readonly string[], options: GetOptions, cont
   const client = await context.client();
   const cards = eachItem(ids, options, context, (id) => client.cards.get(id).send());
   if (options.raw) {
-    for await (const card of cards) await context.write(rawText(card));
+    const asItIs = context.stdout.isTTY !== true;
+    for await (const card of cards) await context.write(asItIs ? rawText(card) : visible(rawText(card)));
     return;
   }
   const { jq, columns } = context.options;
