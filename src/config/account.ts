@@ -64,10 +64,13 @@ export function resolveAccount(sources: Sources, settings: Settings): Account {
     if (problem !== undefined)
       throw new NotConfiguredError(`the key in DECKHAND_API_KEY can't be one: ${problem}`);
   }
-  if (!settings["allow-insecure"].value && !isPrivateWay(baseUrl))
+  if (!settings["allow-insecure"].value && !isPrivateWay(baseUrl)) {
+    // What came from the environment alone has no profile that could allow it.
+    const how = profile === undefined ? "auth login --allow-insecure" : "config set allow-insecure true";
     throw new NotConfiguredError(`a key is not sent over plain http to ${new URL(baseUrl).host}`, {
-      hint: "Use https, or allow it for the profile: `deckhand config set allow-insecure true`.",
+      hint: `Use https, or allow it for the profile: \`deckhand ${how}\`.`,
     });
+  }
   return { kind: "hosted", profile, baseUrl, ...found };
 }
 

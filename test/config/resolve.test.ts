@@ -278,4 +278,12 @@ describe("the account", () => {
     const config = { profile: "lan", profiles: { lan: insecure } };
     expect(account({ config, env: { DECKHAND_API_KEY: "k" } }).kind).toBe("hosted");
   });
+
+  test("says how plain http is allowed: for the profile, or where there is none, with one", () => {
+    const env = { DECKHAND_BASE_URL: "http://10.0.0.1", DECKHAND_API_KEY: "k" };
+    const config = { profile: "lan", profiles: { lan: { "base-url": "http://10.0.0.1" } } };
+    const hint = (text: string): unknown => expect.objectContaining({ hint: expect.stringContaining(text) });
+    expect(() => account({ env })).toThrow(hint("`deckhand auth login --allow-insecure`"));
+    expect(() => account({ env, config })).toThrow(hint("`deckhand config set allow-insecure true`"));
+  });
 });
