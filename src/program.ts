@@ -208,15 +208,18 @@ async function meantAsVerb(error: unknown, { noun, verb, rest }: Invocation): Pr
 /** Commander's complaint as our own two lines. Help and version that were asked for are no errors. */
 function translate(error: CommanderError, command: Command): void {
   if (error.exitCode === 0) return;
-  const [first = "", second] = error.message.split("\n");
-  const message = first
+  const suggestion = /\n\(Did you mean (.*)\?\)$/.exec(error.message);
+  const message = error.message
+    .slice(0, suggestion?.index)
     .replace(/^error: /, "")
     .replaceAll("'", '"')
+    .replaceAll("\n", "\\n")
     .replace(/\.$/, "");
-  const suggestion = /Did you mean (.*)\?/.exec(second ?? "")?.[1];
-  throw new UsageError(message, {
-    hint: suggestion ? `did you mean ${suggestion}?` : `see "${fullName(command)} --help"`,
-  });
+  const see = `see "${fullName(command)} --help"`;
+  // A card's first line may be a list's, or the rule between two sides.
+  const mayBeText = error.code === "commander.unknownOption" && command.registeredArguments.length > 0;
+  const hint = mayBeText ? `what begins with a dash and is no option stands behind --; ${see}` : see;
+  throw new UsageError(message, { hint: suggestion ? `did you mean ${suggestion[1]}?` : hint });
 }
 
 function findNoun(tree: CommandTree, word: string): NounEntry | undefined {

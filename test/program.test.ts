@@ -29,6 +29,20 @@ test.each([[["cards", "--nosuch"]], [["-x", "cards"]], [["--nosuch"]], [["-qx"]]
   },
 );
 
+test("text that looks like an option is shown whole, with the way to say it", async () => {
+  const d = await deckhand();
+  const front = "- a list\n- of two";
+  const args = ["add", front, "back", "--deck-id", "x", "--dry-run"];
+  expect(await d.run(args)).toEqual({
+    code: 2,
+    stdout: "",
+    stderr:
+      'deckhand: unknown option "- a list\\n- of two"\n' +
+      'what begins with a dash and is no option stands behind --; see "deckhand add --help"\n',
+  });
+  expect((await d.run(["add", "--deck-id", "x", "--dry-run", "--", front, "back"])).code).toBe(0);
+});
+
 test.each([
   [["--verison"], "--verison", "--version"],
   [["cards", "--hepl"], "--hepl", "--help"],
