@@ -2,7 +2,7 @@ import { inlines, plainText } from "./nodes.ts";
 import type { parseSide } from "./parse.ts";
 import { FenceScan, lines, splitSides } from "./sides.ts";
 
-/** What the service derives from a content (service.md, The gaps). */
+/** What the service derives from a content (service.md, Where the API document is silent). */
 export interface ContentFacts {
   /** The inline `#tags` without their `#`, each once, in the order of the text. */
   readonly tags: readonly string[];
