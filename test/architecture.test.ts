@@ -82,6 +82,19 @@ describe("the modules", () => {
     expect(eager.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
+  test("stand in no circle when they are loaded", () => {
+    let left = imports.filter(({ dynamic, type }) => !dynamic && !type);
+    for (let before = 0; before !== left.length; ) {
+      before = left.length;
+      const [importing, imported] = [
+        new Set(left.map(({ from }) => from)),
+        new Set(left.map(({ to }) => to)),
+      ];
+      left = left.filter(({ from, to }) => importing.has(to) && imported.has(from));
+    }
+    expect(left.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
   test("know the network library, and SQLite, in one place each", () => {
     const naming = (name: RegExp) =>
       sourceFiles("src").filter((file) => !file.endsWith(".d.ts") && name.test(readFileSync(file, "utf8")));
@@ -89,6 +102,7 @@ describe("the modules", () => {
       "src/http/network.ts",
       "src/http/proxy.ts",
     ]);
+    expect(naming(/"(?:node:sqlite|@photostructure\/sqlite)"/)).toEqual(["src/sqlite.ts"]);
   });
 });
 
