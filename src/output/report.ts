@@ -1,4 +1,4 @@
-import { DeckhandError, InterruptedError } from "../errors.ts";
+import { DeckhandError, InterruptedError, UsageError } from "../errors.ts";
 import { jsonText, visible } from "./sanitize.ts";
 import { ClosedOutputError } from "./stream.ts";
 
@@ -20,7 +20,7 @@ export interface ReportSettings {
 export function reportError(error: unknown, settings: ReportSettings): number {
   if (error instanceof ClosedOutputError) return 0;
   if (error instanceof InterruptedError) return error.exitCode;
-  const told = error instanceof DeckhandError ? error : internal(error);
+  const told = error instanceof DeckhandError ? error : unforeseen(error);
   const lines =
     settings.format === "json" || settings.format === "ndjson" ? [errorJson(told)] : errorLines(told);
   if (settings.debug) lines.push(...stackLines(error));
@@ -54,8 +54,11 @@ function withStatus({ message, status }: DeckhandError): string {
   return status === undefined || message.includes(`(${status})`) ? message : `${message} (${status})`;
 }
 
-function internal(error: unknown): DeckhandError {
+function unforeseen(error: unknown): DeckhandError {
   const message = error instanceof Error ? error.message : String(error);
+  // Any path that is not absolute is taken from there.
+  if ((error as { syscall?: unknown } | null)?.syscall === "uv_cwd")
+    return new UsageError("the current folder is gone", { hint: "Go to another one with cd.", cause: error });
   return new DeckhandError("internal", `a fault in deckhand: ${message}`, {
     hint: "Please report it, with what DECKHAND_DEBUG=1 adds.",
     cause: error,

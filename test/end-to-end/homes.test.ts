@@ -175,6 +175,16 @@ describe("the program", () => {
     );
   });
 
+  test("says that a folder is gone, where a path is taken from it", () => {
+    const verbs = ["export x.ndjson", "import x.csv", "serve --port 0 --data x"];
+    const script = `mkdir gone; cd gone; rmdir ../gone; ${verbs.map((verb) => `$DECKHAND ${verb}; echo $?`).join("; ")}`;
+    const env = { DECKHAND_PROFILE: "local", DECKHAND_HOME: world.folder(0o777) };
+    const { stdout, stderr } = shell(script, env, world.folder(0o777));
+    expect(stdout).toBe("2\n2\n2\n");
+    const told = "deckhand: the current folder is gone\nGo to another one with cd.\n";
+    expect(stderr).toBe(told.repeat(3));
+  });
+
   test("takes a relative DECKHAND_HOME from the folder that it runs in", () => {
     const cwd = world.folder(0o755, {});
     mkdirSync(join(cwd, "below"));
