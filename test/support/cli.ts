@@ -33,8 +33,8 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
-/** The built program in an environment of its own: nothing of the caller's settings reaches it. */
-export function cli(settings: NodeJS.ProcessEnv = {}): Cli {
+/** The built program, or a copy of it, in an environment of its own: nothing of the caller's settings reaches it. */
+export function cli(settings: NodeJS.ProcessEnv = {}, main = program): Cli {
   const home = mkdtempSync(join(tmpdir(), "deckhand-cli-"));
   const env: NodeJS.ProcessEnv = {
     PATH: process.env["PATH"],
@@ -46,7 +46,7 @@ export function cli(settings: NodeJS.ProcessEnv = {}): Cli {
     ...settings,
   };
   const start = (args: readonly string[], options: RunOptions = {}) =>
-    spawn(process.execPath, [program, ...args], {
+    spawn(process.execPath, [main, ...args], {
       env: { ...env, ...options.env },
       cwd: options.cwd ?? home,
       stdio: ["pipe", "pipe", "pipe"],
