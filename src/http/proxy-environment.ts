@@ -1,4 +1,4 @@
-import { isIPv6 } from "node:net";
+import { BlockList, isIP, isIPv6 } from "node:net";
 import { NotConfiguredError } from "../errors.ts";
 import { isLoopback } from "../loopback.ts";
 
@@ -34,17 +34,32 @@ function parsed(value: string): URL | undefined {
   }
 }
 
-/** `NO_PROXY`: hosts and the names below them, with a port if they mean only that; `*` for all. */
+/**
+ * `NO_PROXY`: hosts and the names below them, with a port if they mean only that; addresses, and blocks of them
+ * (`10.0.0.0/8`); `*` for all.
+ */
 function isExcepted(url: URL, list: string): boolean {
   const port = url.port || "443";
   return list
     .toLowerCase()
     .split(/[\s,]+/)
     .some((entry) => {
-      if (entry === "*") return true;
-      if (isIPv6(entry)) return url.hostname === parsed(`http://[${entry}]`)?.hostname;
+      if (entry === "*" || isWithin(url.hostname, entry)) return true;
       const [, host = "", only] = /^(?:\*?\.)?(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? [];
       if (host === "" || (only !== undefined && only !== port)) return false;
       return url.hostname === host || url.hostname.endsWith(`.${host}`);
     });
+}
+
+/** Whether a host is an address in a block of addresses; one address alone is a block, too. */
+function isWithin(host: string, block: string): boolean {
+  const [first = "", bits = isIPv6(first) ? "128" : "32"] = block.split("/");
+  const address = host.replace(/^\[(.*)\]$/, "$1");
+  const version = isIP(address);
+  if (version === 0 || isIP(first) !== version) return false;
+  if (!/^\d{1,3}$/.test(bits) || Number(bits) > (version === 6 ? 128 : 32)) return false;
+  const family = version === 6 ? "ipv6" : "ipv4";
+  const list = new BlockList();
+  list.addSubnet(first, Number(bits), family);
+  return list.check(address, family);
 }
