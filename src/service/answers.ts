@@ -29,12 +29,12 @@ export function acceptedCodec(accept: string | undefined): CodecName {
   return best;
 }
 
-/** The answer that carries a handler's reply. */
-export async function answerOf(
+/** The answer that carries a handler's reply: at once, unless a codec may have to be loaded for it. */
+export function answerOf(
   reply: Reply,
   kind: ObjectKind | string,
   codec: CodecName,
-): Promise<WireAnswer> {
+): WireAnswer | Promise<WireAnswer> {
   if (reply === undefined) return { status: 204, headers: {}, body: null };
   if ("bytes" in reply) return { status: 200, headers: reply.headers, body: reply.bytes };
   if ("document" in reply) return documentAnswer(200, kind as ObjectKind, reply.document, codec);

@@ -81,7 +81,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   const keys = once(async () => (await import("./auth.ts")).createKeys(store, now, random));
   const pipeline = createPipeline({
     service,
-    accountOf: async (key) => (await keys()).accountOf(key),
+    keys,
     slots: createSlots(now, options.burst),
     keyDelay: options.keyDelay ?? 250,
     onError,

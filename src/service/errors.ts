@@ -42,8 +42,12 @@ export const tooMany = (message: string, retryAfterSeconds?: number) =>
 
 /** Throws a 422 if there are problems: all failing fields at once. */
 export function refuseInvalid(...found: (Readonly<Record<string, string>> | undefined)[]): void {
-  const all: Record<string, string> = Object.create(null);
-  for (const problems of found)
-    for (const key of Object.keys(problems ?? {})) all[key] ??= problems?.[key] ?? "";
-  if (Object.keys(all).length > 0) throw invalid(all);
+  let all: Record<string, string> | undefined;
+  for (const problems of found) {
+    for (const [key, message] of Object.entries(problems ?? {})) {
+      all ??= Object.create(null) as Record<string, string>;
+      all[key] ??= message;
+    }
+  }
+  if (all !== undefined) throw invalid(all);
 }

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type Operation, parseQuery, type WireAnswer, type WireRequest } from "../schema/index.ts";
 import { acceptedCodec, answerOf, problemAnswer } from "./answers.ts";
+import type { Keys } from "./auth.ts";
 import { basicKey } from "./basic.ts";
 import { type ReadBody, readBody } from "./body.ts";
 import { Problem, refuseInvalid, unauthorized } from "./errors.ts";
@@ -18,7 +19,8 @@ export interface Answered {
 
 export interface PipelineParts {
   readonly service: Service;
-  accountOf(key: string): Promise<string | undefined>;
+  /** Loaded when a key is first shown. */
+  keys(): Promise<Pick<Keys, "accountOf">>;
   readonly slots: Slots;
   /** Milliseconds that the answer to a wrong key is held back. */
   readonly keyDelay: number;
@@ -34,19 +36,19 @@ export interface Pipeline {
 }
 
 /** The way of a request through the service, one stage after the other. */
-export function createPipeline({ service, accountOf, slots, keyDelay, onError }: PipelineParts): Pipeline {
+export function createPipeline({ service, keys, slots, keyDelay, onError }: PipelineParts): Pipeline {
   const router = createRouter();
 
   async function authenticated(request: WireRequest): Promise<string> {
     const key = basicKey(request.headers["authorization"]);
-    const account = key === undefined ? undefined : await accountOf(key);
+    const account = key === undefined ? undefined : await (await keys()).accountOf(key);
     if (account !== undefined) return account;
     // A missing key guesses at nothing; a wrong one might.
     if (key !== undefined) await wait(keyDelay);
     throw unauthorized();
   }
 
-  async function reply(account: string, request: WireRequest): Promise<WireAnswer> {
+  async function answered(account: string, request: WireRequest): Promise<WireAnswer> {
     if (isDescription(request)) return description();
     const { id, operation, params } = router.match(request.method, request.path);
     const query = queryOf(operation, request.query);
@@ -56,8 +58,8 @@ export function createPipeline({ service, accountOf, slots, keyDelay, onError }:
         : nothing;
     const handler = await handlerOf(id);
     const call: Call = { account, params, query, body, problems, request };
-    const answer = await handler(call, service);
-    return answerOf(answer, operation.answer, acceptedCodec(request.headers["accept"]));
+    const reply = await handler(call, service);
+    return await answerOf(reply, operation.answer, acceptedCodec(request.headers["accept"]));
   }
 
   async function told(error: unknown, request: WireRequest): Promise<WireAnswer> {
@@ -71,7 +73,7 @@ export function createPipeline({ service, accountOf, slots, keyDelay, onError }:
 
   async function carryOut(account: string, request: WireRequest): Promise<WireAnswer> {
     try {
-      const answer = await reply(account, request);
+      const answer = await answered(account, request);
       return request.method === "HEAD" ? withoutBody(answer) : answer;
     } catch (error) {
       return told(error, request);

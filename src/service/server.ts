@@ -137,23 +137,26 @@ async function serve(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const gone = new Promise<void>((resolve) => outgoing.once("close", resolve));
   if (hasBody(incoming)) watchBody(incoming);
-  const request = requestOf(incoming);
-  const { answer, release } = await answered(application, site, request);
-  void gone.then(release);
+  const { answer, release } = await answered(application, site, incoming);
+  if (outgoing.closed) release();
+  else outgoing.once("close", release);
   writeAnswer(answer, outgoing);
   drain(incoming, outgoing);
 }
 
-async function answered(application: Application, site: Site, request: WireRequest): Promise<Answered> {
+function answered(application: Application, site: Site, incoming: IncomingMessage): Promise<Answered> {
   try {
-    refuseForeign(request.method, request.headers, site.names);
-    return application.answer({ ...request, path: pathBelow(site.basePath, request.path) });
+    refuseForeign(methodOf(incoming), headersOf(incoming), site.names);
+    return application.answer(requestOf(incoming, site.basePath));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return { answer: await problemAnswer(error, "json"), release: () => {} };
+    return refusal(error);
   }
+}
+
+async function refusal(problem: Problem): Promise<Answered> {
+  return { answer: await problemAnswer(problem, "json"), release: () => {} };
 }
 
 /** @throws Problem 404 for a path that is not below the base path. */
@@ -163,19 +166,25 @@ function pathBelow(basePath: string, path: string): string {
   throw notFound("there is nothing at this path");
 }
 
-/** The request as the application knows it; whichever form its target had. */
-function requestOf(incoming: IncomingMessage): WireRequest {
+/**
+ * The request as the application knows it; whichever form its target had.
+ *
+ * @throws Problem 404 for a path that is not below the base path.
+ */
+function requestOf(incoming: IncomingMessage, basePath: string): WireRequest {
   const target = (incoming.url ?? "/").replace(/^https?:\/\/[^/?]*/i, "");
   const mark = target.indexOf("?");
   const path = mark === -1 ? target : target.slice(0, mark);
   return {
-    method: incoming.method ?? "GET",
-    path: path === "" ? "/" : path,
+    method: methodOf(incoming),
+    path: pathBelow(basePath, path === "" ? "/" : path),
     query: mark === -1 ? "" : target.slice(mark + 1),
     headers: headersOf(incoming),
     body: hasBody(incoming) ? incoming : undefined,
   };
 }
+
+const methodOf = ({ method }: IncomingMessage) => method ?? "GET";
 
 /** Node has joined what came several times; all but `set-cookie`, which belongs to answers. */
 const headersOf = ({ headers }: IncomingMessage) => headers as Record<string, string>;

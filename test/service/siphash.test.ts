@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { sipHash } from "../../src/service/siphash.ts";
 
 const key = Buffer.from(Array.from({ length: 16 }, (_, at) => at));
-const message = (length: number) => Buffer.from(Array.from({ length }, (_, at) => at));
+const message = (length: number) => String.fromCharCode(...Array.from({ length }, (_, at) => at));
 
 // Appendix A of the paper, and vectors of its reference implementation: the messages 00 01 02 … of so many bytes.
 test.each([
@@ -21,8 +21,8 @@ test("gives another hash for another key, and for another length of the same byt
   const hashes = [
     sipHash(key, message(9)),
     sipHash(other, message(9)),
-    sipHash(key, Buffer.alloc(9)),
-    sipHash(key, Buffer.alloc(10)),
+    sipHash(key, "\0".repeat(9)),
+    sipHash(key, "\0".repeat(10)),
   ];
   expect(new Set(hashes.map((hash) => Buffer.from(hash).toString("hex"))).size).toBe(hashes.length);
 });

@@ -72,6 +72,15 @@ test.each<[string, (db: Db) => Promise<unknown>]>([
   for (const step of steps) expect(step).toMatch(/^SEARCH \w+ USING (COVERING )?INDEX /);
 });
 
+test("hides limits from SQLite, which compiles a statement anew for each that it sees", async () => {
+  const { file } = await emptyStore();
+  const db = new Kysely<Tables>({ dialect: openSqlite(file).dialect });
+  const cards = db.selectFrom("card").select("id").where("account", "=", account).limit(3).compile();
+  await db.destroy();
+  expect(cards.sql).toMatch(/ limit cast\(\? as integer\)$/);
+  expect(cards.parameters).toEqual([account, 3]);
+});
+
 test("walks the decks and then the index of due cards, and sorts only what is due", async () => {
   const plans = await plansOf((db) => dueCards(db, account, { deckId: undefined, before: 5 }));
   expect(plans).toEqual([
