@@ -14,15 +14,16 @@ export interface ParsedQuery {
  * Reads query parameters by their kind. Parameters that the kind does not name are ignored, as unknown fields of a body
  * are. A parameter given twice is a problem, whatever it says; an empty one is a value of its own, not an absent one.
  *
- * @param params decoded pairs, a URLSearchParams for example.
+ * @param query encoded, without the `?`.
  */
-export function parseQuery(kind: ObjectKind, params: Iterable<readonly [string, string]>): ParsedQuery {
+export function parseQuery(kind: ObjectKind, query: string): ParsedQuery {
+  const params = new URLSearchParams(query);
   const value = Object.create(null) as Record<string, unknown>;
-  const repeated = new Set<string>();
-  for (const [name, text] of params) {
-    if (!Object.hasOwn(kind.fields, name)) continue;
-    if (name in value) repeated.add(name);
-    value[name] = parsed(kind.fields[name] as Kind, text);
+  const repeated: string[] = [];
+  for (const [name, field] of Object.entries(kind.fields)) {
+    const [text, ...more] = params.getAll(name);
+    if (text !== undefined) value[name] = parsed(field, text);
+    if (more.length > 0) repeated.push(name);
   }
   let problems = check(kind, value, "sent");
   for (const name of repeated) {

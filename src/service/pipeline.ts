@@ -104,7 +104,7 @@ const nothing: ReadBody = { body: {}, problems: undefined };
 
 function queryOf(operation: Operation, query: string): Readonly<Record<string, unknown>> {
   if (operation.query === undefined) return {};
-  const { value, problems } = parseQuery(operation.query, new URLSearchParams(query));
+  const { value, problems } = parseQuery(operation.query, query);
   refuseInvalid(problems);
   return value;
 }

@@ -5,24 +5,22 @@ import { boolean, formatQuery, number, object, operations, parseQuery } from "..
 
 const cards = operations["cards.list"].query;
 const due = operations["due.list"].query;
-const parse = (kind: typeof cards | typeof due, query: string) =>
-  parseQuery(kind, new URLSearchParams(query));
 
 describe("reading a query", () => {
   it("gives the parameters as domain values", () => {
-    expect(parse(cards, "deck-id=abc&limit=10&bookmark=g1%2B%20x")).toEqual({
+    expect(parseQuery(cards, "deck-id=abc&limit=10&bookmark=g1%2B%20x")).toEqual({
       value: { "deck-id": "abc", limit: 10, bookmark: "g1+ x" },
       problems: undefined,
     });
-    expect(parse(due, "date=2024-11-21T00:00:00%2B01:00").value).toEqual({
+    expect(parseQuery(due, "date=2024-11-21T00:00:00%2B01:00").value).toEqual({
       date: "2024-11-20T23:00:00.000Z",
     });
-    expect(parse(cards, "")).toEqual({ value: {}, problems: undefined });
+    expect(parseQuery(cards, "")).toEqual({ value: {}, problems: undefined });
   });
 
   it("takes a limit of 1 to 100 in plain digits, nothing else", () => {
     for (const limit of ["1", "10", "100", "010"])
-      expect(parse(cards, `limit=${limit}`).value, limit).toEqual({ limit: Number(limit) });
+      expect(parseQuery(cards, `limit=${limit}`).value, limit).toEqual({ limit: Number(limit) });
     const bad = [
       "",
       "0",
@@ -41,48 +39,38 @@ describe("reading a query", () => {
       "NaN",
     ];
     for (const limit of [...bad, "99999999999999999999", "Infinity", "null"]) {
-      const { value, problems } = parse(cards, `limit=${limit}`);
+      const { value, problems } = parseQuery(cards, `limit=${limit}`);
       expect(value, limit).toEqual({});
       expect(Object.keys(problems ?? {}), limit).toEqual(["limit"]);
     }
-    expect(parse(cards, "limit=0").problems).toEqual({ limit: "must be from 1 to 100" });
-    expect(parse(cards, "limit=ten").problems).toEqual({ limit: "must be a whole number" });
+    expect(parseQuery(cards, "limit=0").problems).toEqual({ limit: "must be from 1 to 100" });
+    expect(parseQuery(cards, "limit=ten").problems).toEqual({ limit: "must be a whole number" });
   });
 
   it("names every failing parameter at once", () => {
-    expect(parse(cards, "limit=x&deck-id=a&deck-id=b&bookmark=").problems).toEqual({
+    expect(parseQuery(cards, "limit=x&deck-id=a&deck-id=b&bookmark=").problems).toEqual({
       limit: "must be a whole number",
       "deck-id": "is given more than once",
     });
-    expect(parse(due, "date=soon").problems).toEqual({ date: "must be an ISO 8601 timestamp" });
-    expect(parse(due, "date=2024-02-31").problems).toEqual({ date: "must be an ISO 8601 timestamp" });
+    expect(parseQuery(due, "date=soon").problems).toEqual({ date: "must be an ISO 8601 timestamp" });
+    expect(parseQuery(due, "date=2024-02-31").problems).toEqual({ date: "must be an ISO 8601 timestamp" });
   });
 
   it("refuses a parameter that is given twice", () => {
     for (const query of ["limit=10&limit=10", "limit=x&limit=5", "limit=5&limit=x"])
-      expect(parse(cards, query)).toEqual({ value: {}, problems: { limit: "is given more than once" } });
+      expect(parseQuery(cards, query)).toEqual({ value: {}, problems: { limit: "is given more than once" } });
   });
 
   it("ignores parameters that it does not know", () => {
     const query = "page=2&__proto__=1&constructor=2&toString=3&page=3&limit=5";
-    expect(parse(cards, query)).toEqual({ value: { limit: 5 }, problems: undefined });
+    expect(parseQuery(cards, query)).toEqual({ value: { limit: 5 }, problems: undefined });
   });
 
   it("reads the other kinds of scalars", () => {
     const kind = object({ on: boolean(), ratio: number({ min: 0 }) });
-    expect(
-      parseQuery(kind, [
-        ["on", "true"],
-        ["ratio", "0.5"],
-      ]).value,
-    ).toEqual({ on: true, ratio: 0.5 });
-    expect(parseQuery(kind, [["on", "false"]]).value).toEqual({ on: false });
-    expect(
-      parseQuery(kind, [
-        ["on", "1"],
-        ["ratio", "-0.5"],
-      ]).problems,
-    ).toEqual({
+    expect(parseQuery(kind, "on=true&ratio=0.5").value).toEqual({ on: true, ratio: 0.5 });
+    expect(parseQuery(kind, "on=false").value).toEqual({ on: false });
+    expect(parseQuery(kind, "on=1&ratio=-0.5").problems).toEqual({
       on: "must be true or false",
       ratio: "must be at least 0",
     });
@@ -117,7 +105,7 @@ describe("writing a query", () => {
     );
     fc.assert(
       fc.property(value, (value) => {
-        expect(parse(cards, formatQuery(cards, value))).toEqual({ value, problems: undefined });
+        expect(parseQuery(cards, formatQuery(cards, value))).toEqual({ value, problems: undefined });
       }),
     );
   });
