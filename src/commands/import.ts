@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { Command, Option } from "commander";
 import type { ExistingDeck, ImportPlan } from "../collections/import-plan.ts";
 import { type ImportFormat, importFormats, type Source } from "../collections/model.ts";
@@ -84,6 +84,7 @@ export async function importCollection(
     const plan = { ...read, decks: decks.length };
     const journal = options.journal ?? journalBeside(path, context);
     const lines = planLines(plan, decks, source.format, deck?.label);
+    if (existsSync(journal)) lines.push(`Not done again: what an earlier run did (${journal})`);
     if (context.dryRun) return await showPlan(plan, lines, context);
     for (const line of lines) context.note(visible(line));
     if (plan.cards + plan.decks + plan.templates === 0)

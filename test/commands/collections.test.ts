@@ -319,6 +319,7 @@ describe("import", () => {
     expect(readdirSync(d.home).filter((name) => name.endsWith(".journal"))).toHaveLength(1);
     const again = await d.run(["import", file, "--yes"]);
     expect(again.stderr).toContain("To create: 2 cards (csv)");
+    expect(again.stderr).toMatch(/\nNot done again: what an earlier run did \(.+\.journal\)\n/);
     expect(again.stderr).toContain("All of it had been imported before");
     expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
     expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);

@@ -8,7 +8,10 @@ export interface NamedDeck {
   readonly label: string;
 }
 
-/** The deck that `--deck` or `--deck-id` name, undefined if neither is given. */
+/**
+ * The deck that `--deck` or `--deck-id` name, undefined if neither is given. Warns of a name whose deck is in the trash
+ * where something will be put there: it would not be seen again.
+ */
 export async function deckFrom(
   options: { readonly deck?: string; readonly deckId?: string },
   context: Context,
@@ -20,7 +23,10 @@ export async function deckFrom(
   if (options.deck === undefined) return undefined;
   const names = await context.names();
   const deck = await names.deck(options.deck, purpose);
-  return { id: deck.id, label: (await names.path(deck.id)) ?? deck.name };
+  const label = (await names.path(deck.id)) ?? deck.name;
+  if (purpose.writing && (await names.inTrash(deck.id)))
+    context.warn(`the deck ${JSON.stringify(label)} is in the trash: its cards are not due`);
+  return { id: deck.id, label };
 }
 
 export interface NamedTemplate {

@@ -83,6 +83,10 @@ async function lineage(
   return line;
 }
 
+/** Whether a deck is in the trash, by itself or with one above it, as far as is known. */
+export const isTrashed = async (deck: CachedDeck, look: Look): Promise<boolean> =>
+  (await lineage(deck, look)).some((each) => each.trashed);
+
 export async function deckPath(deck: CachedDeck, look: Look): Promise<string> {
   return joinPath((await lineage(deck, look)).map((each) => each.name)) || deck.name;
 }

@@ -7,7 +7,7 @@ import {
   readNameCache,
   writeNameCache,
 } from "./cache.ts";
-import { ambiguous, deckPath, findDecks, type Look, notFound } from "./decks.ts";
+import { ambiguous, deckPath, findDecks, isTrashed, type Look, notFound } from "./decks.ts";
 import {
   type DeckFields,
   findNamed,
@@ -82,6 +82,13 @@ class CachedNameIndex implements NameIndex {
   async path(id: string): Promise<string | undefined> {
     const deck = await this.#look()(id, "parent");
     return deck && deckPath(deck, this.#look());
+  }
+
+  async inTrash(id: string): Promise<boolean> {
+    const deck = await this.#look()(id, "parent");
+    if (deck === undefined || !(await isTrashed(deck, this.#look()))) return false;
+    // It may have been restored elsewhere.
+    return isTrashed(deck, this.#look(0));
   }
 
   async decks(progress?: DeckProgress): Promise<readonly CachedDeck[]> {

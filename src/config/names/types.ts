@@ -35,6 +35,8 @@ export interface NameIndex {
   template(text: string, options: ResolveOptions): Promise<CachedName>;
   /** The path of a deck's names from the root, `/` inside a name as `\/`; undefined if there is no such deck. */
   path(id: string): Promise<string | undefined>;
+  /** Whether a deck is in the trash, or one above it. What was seen before is believed where it says that it is not. */
+  inTrash(id: string): Promise<boolean>;
   /** Every deck with its parent. Reads the list; fetches each deck that is not cached, unless the list has parents. */
   decks(progress?: DeckProgress): Promise<readonly CachedDeck[]>;
   /** The deck's id and those of all decks under it; costs what `decks` costs. */

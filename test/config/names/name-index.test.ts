@@ -147,6 +147,26 @@ describe("a deck", () => {
     expect((await account(old.slice(0, 2)).open().deck("Spanish", writing)).id).toBe("t1");
   });
 
+  test("that is in the trash is known to be, unless it was restored meanwhile, without asking for one that is not", async () => {
+    const trashed = "2026-01-01T00:00:00.000Z";
+    const service = account([{ ...languages, "trashed?": trashed }, spanish, { id: "x", name: "Other" }]);
+    const inTrash = async (name: string) => {
+      const names = service.open();
+      const { id } = await names.deck(name, writing);
+      await names.path(id);
+      service.asked.length = 0;
+      const found = await names.inTrash(id);
+      names.save();
+      return { found, asked: [...service.asked] };
+    };
+    expect(await inTrash("Spanish")).toEqual({ found: true, asked: [] });
+    expect(await inTrash("Other")).toEqual({ found: false, asked: [] });
+    service.decks.set("lang", languages);
+    expect(await inTrash("Spanish")).toEqual({ found: false, asked: ["span", "lang"] });
+    expect(await inTrash("Spanish")).toEqual({ found: false, asked: [] });
+    expect(await service.open().inTrash("nowhere")).toBe(false);
+  });
+
   test("that is not there is told with the nearest names, as not found", async () => {
     const names = account([languages, spanish, verbs]).open();
     const missing = names.deck("Languages/Spansih", writing);
