@@ -219,6 +219,22 @@ describe("changes of cards on a service that goes away", () => {
     expect(pty.history().join("\n")).not.toContain("warning: card");
   }, 60_000);
 
+  it("says soon that a card cannot be edited while the service is away", async () => {
+    const { review, service, ids } = await hosted();
+    const asked = () => service.requests().filter((line) => line === `GET /cards/${ids[0]}`).length;
+    const pty = review([], { env: { EDITOR: "false" } });
+    await pty.until("Norway");
+    await pty.until(() => service.requests().filter((line) => /GET \/cards\//.test(line)).length >= 3);
+    service.mood.down = true;
+    const before = asked();
+    pty.press("e");
+    await pty.until("connection was lost");
+    // Three times before the editor, three times to show the card anew.
+    expect(asked() - before).toBeLessThanOrEqual(6);
+    pty.press("q");
+    expect((await pty.ended).code).toBe(0);
+  }, 60_000);
+
   it("is left with Ctrl-C while the edited card is fetched anew", async () => {
     const { review, service } = await hosted();
     const wasSent = () => service.requests().findIndex((line) => !line.startsWith("GET"));

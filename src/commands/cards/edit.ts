@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import type { Client } from "../../client/index.ts";
 import { safeId } from "../../collections/safe-names.ts";
 import { assertEditor } from "../../context/editor.ts";
 import type { Context, Edited, StartContext } from "../../context.ts";
@@ -27,14 +28,17 @@ Examples:
 
 export async function editCard(id: string, context: Context): Promise<void> {
   assertEditor(context);
-  const change = await changeInEditor(id, context);
+  const change = await changeInEditor(id, context, await context.client());
   if (change === "nothing") context.say("Nothing changed");
   else await printChanges(context, listings.cards, one(Promise.resolve(change)), false);
 }
 
 /** Opens a card in the user's editor and sends what was changed; undefined where a dry run sent nothing. */
-export async function changeInEditor(id: string, context: Context): Promise<Change | "nothing" | undefined> {
-  const client = await context.client();
+export async function changeInEditor(
+  id: string,
+  context: Context,
+  client: Client,
+): Promise<Change | "nothing" | undefined> {
   const card = await client.cards.get(id).send();
   const opened = await openCard(card, context);
   // The id is the service's: as a name of a file it must not lead anywhere.
@@ -47,7 +51,7 @@ export async function changeInEditor(id: string, context: Context): Promise<Chan
     return "nothing";
   }
   const change = await keepingText(edited, context, async () => {
-    await assertUnchanged(card, context);
+    await assertUnchanged(card, client);
     return perform(
       context,
       client.cards.update(id, body),
@@ -70,8 +74,8 @@ export async function keepingText<T>(edited: Edited, context: Context, act: () =
   }
 }
 
-async function assertUnchanged(card: Card, context: Context): Promise<void> {
-  const now = await (await context.client()).cards.get(card.id).send();
+async function assertUnchanged(card: Card, client: Client): Promise<void> {
+  const now = await client.cards.get(card.id).send();
   const state = (each: Card) => JSON.stringify(watched.map((name) => each[name] ?? null));
   if (state(now) !== state(card))
     throw new ConflictError(`card ${JSON.stringify(card.id)} was changed on the service while you edited it`);

@@ -1,6 +1,6 @@
 import { type Client, createClient } from "../../client/index.ts";
 import type { Context } from "../../context.ts";
-import { DeckhandError, type ErrorCode } from "../../errors.ts";
+import { DeckhandError, type ErrorCode, TimeoutError } from "../../errors.ts";
 import type { Outcome, Recorder } from "../../review/outbox.ts";
 
 /** No longer is waited for an answer while a session goes on. */
@@ -11,8 +11,14 @@ export async function sessionClient(context: Context, retries: number): Promise<
   const http = await context.http();
   return createClient({
     ...http,
-    call: (operation, input) =>
-      http.call(operation, { ...input, retries, signal: AbortSignal.timeout(patience) }),
+    async call(operation, input) {
+      const signal = AbortSignal.timeout(patience);
+      try {
+        return await http.call(operation, { ...input, retries, signal });
+      } catch (error) {
+        throw error === signal.reason ? new TimeoutError("no answer in time", { cause: error }) : error;
+      }
+    },
   });
 }
 

@@ -76,7 +76,7 @@ export function sessionWorld(settings: SessionWorldSettings): World {
     },
     async edit(cardId) {
       try {
-        const change = await changeInEditor(cardId, context);
+        const change = await changeInEditor(cardId, context, client);
         return change === "nothing" || change === undefined ? "Nothing changed." : "The card was changed.";
       } catch (error) {
         if (!(error instanceof DeckhandError)) throw error;
