@@ -416,6 +416,27 @@ describe("import", () => {
     expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
   });
 
+  test("asks once for a named deck that the service does not tell of, and leaves it to the service", async () => {
+    let cards = 0;
+    const service = await fakeService(({ method }, response) =>
+      method === "POST"
+        ? sendJson(response, 200, { id: `c${++cards}` })
+        : sendJson(response, 404, { errors: [] }),
+    );
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+    });
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "front,back\na,b\nc,d\ne,f\n");
+    await d.ok(["import", file, "--deck-id", "elsewhere", "--yes"]);
+    await service.close();
+    expect(cards).toBe(3);
+    // Whether it is in the trash, and how many cards it holds.
+    expect(service.requests.filter(({ url }) => url === "/decks/elsewhere")).toHaveLength(2);
+  });
+
   test("goes on in a deck that it put in the trash itself", async () => {
     const d = await deckhand();
     const file = join(d.home, "in.ndjson");
