@@ -9,6 +9,7 @@ import { folderLoss } from "./shared/folder-loss.ts";
 import { count } from "./shared/import-words.ts";
 import { accountName } from "./shared/journal.ts";
 import { deckFrom } from "./shared/names.ts";
+import { whileCounting } from "./shared/progress.ts";
 
 export interface ExportOptions {
   readonly deck?: string;
@@ -43,8 +44,7 @@ export async function exportTo(name: string, options: ExportOptions, context: Co
   const target = replaceable(name);
   const format = options.format ?? formatOf(name);
   const deck = await deckFrom(options, context, { writing: false });
-  const names = deck === undefined ? undefined : await context.names();
-  const decks = deck === undefined ? undefined : await names?.subtree(deck.id);
+  const decks = deck === undefined ? undefined : await decksUnder(deck.id, context);
   if (context.dryRun)
     return context.note(
       `Would export ${deck === undefined ? "everything" : deck.label} to ${target} as ${format}`,
@@ -112,6 +112,12 @@ function replaceable(name: string): string {
   if (!found.isFile() && !found.isDirectory())
     throw new UsageError(`${name} is neither a file nor a folder: an export cannot take its place`);
   return realpathSync(name) === resolve(name) ? name : realpathSync(name);
+}
+
+/** The deck and those under it as they stand now: a backup must not lack what another program moved there. */
+async function decksUnder(id: string, context: Context): Promise<ReadonlySet<string>> {
+  const names = await context.names();
+  return whileCounting("Reading decks", context, (progress) => names.subtree(id, { maxAge: 0, progress }));
 }
 
 /** An id with a typo would export nothing over what is there; cards of a deck that was deleted can be exported. */

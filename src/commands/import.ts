@@ -210,7 +210,7 @@ const passing: ReadonlySet<string> = new Set([
 /** Finds the decks that are there, where the source can use them. */
 async function existingDecks(source: Source, context: Context): Promise<ExistingDeck> {
   if (!source.decks.some((each) => each.reuse)) return () => undefined;
-  const decks = await (await context.names()).decks();
+  const decks = await (await context.names()).decks({ maxAge: 0 });
   const ids = new Map(
     decks
       .filter(({ trashed }) => !trashed)

@@ -108,7 +108,7 @@ async function decksOf(query: Query, context: Context): Promise<Map<string, Read
     const { id } = await names.deck(term.deck, { writing: false });
     found.set(
       term.deck,
-      await whileCounting("Reading decks", context, (progress) => names.subtree(id, progress)),
+      await whileCounting("Reading decks", context, (progress) => names.subtree(id, { progress })),
     );
   }
   return found;

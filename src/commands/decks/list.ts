@@ -46,7 +46,7 @@ async function drawTree(options: ListOptions, context: Context): Promise<void> {
     if (context.options[name] !== undefined)
       throw new UsageError(`--tree is a drawing: it excludes --${name}`);
   const names = await context.names();
-  const decks = await whileCounting("Reading decks", context, (progress) => names.decks(progress));
+  const decks = await whileCounting("Reading decks", context, (progress) => names.decks({ progress }));
   const [{ deckTree }, { loadStyle }] = await Promise.all([
     import("../../output/tree.ts"),
     import("../../output/style.ts"),

@@ -14,7 +14,7 @@ export async function dueCards(
   const names = await context.names();
   const { id } = await names.deck(text, { writing: false });
   if (!recursive) return client.due.deck(id, { date }).send();
-  const decks = await whileCounting("Reading decks", context, (progress) => names.subtree(id, progress));
+  const decks = await whileCounting("Reading decks", context, (progress) => names.subtree(id, { progress }));
   if (decks.size === 1) return client.due.deck(id, { date }).send();
   const cards = await client.due.list({ date }).send();
   return cards.filter((card) => decks.has(card["deck-id"] ?? ""));

@@ -20,10 +20,12 @@ import {
   withParents,
 } from "./known.ts";
 import { rooted } from "./match.ts";
-import type { DeckProgress, NameIndex, NameIndexSettings, ResolveOptions } from "./types.ts";
+import type { DecksOptions, NameIndex, NameIndexSettings, ResolveOptions } from "./types.ts";
 
 /** How old the index may be when something is written, in milliseconds. */
 const stale = 10 * 60_000;
+/** How long the places of all decks are relied on where they are only read: asking again costs a request for each. */
+const day = 24 * 60 * 60_000;
 const recentCards = 50;
 
 export function createNameIndex(settings: NameIndexSettings): NameIndex {
@@ -91,10 +93,10 @@ class CachedNameIndex implements NameIndex {
     return isTrashed(deck, this.#look(0));
   }
 
-  async decks(progress?: DeckProgress): Promise<readonly CachedDeck[]> {
+  async decks({ maxAge = day, progress }: DecksOptions = {}): Promise<readonly CachedDeck[]> {
     await this.#readDecks();
-    const missing = this.#cache.decks.filter((deck) => !this.#isSeen(deck, "parent", undefined));
-    const look = this.#look();
+    const missing = this.#cache.decks.filter((deck) => !this.#isSeen(deck, "parent", maxAge));
+    const look = this.#look(maxAge);
     for (const [index, deck] of missing.entries()) {
       progress?.(index, missing.length);
       await look(deck.id, "parent");
@@ -103,8 +105,8 @@ class CachedNameIndex implements NameIndex {
     return this.#cache.decks;
   }
 
-  async subtree(id: string, progress?: DeckProgress): Promise<ReadonlySet<string>> {
-    return idsUnder(id, await this.decks(progress));
+  async subtree(id: string, options?: DecksOptions): Promise<ReadonlySet<string>> {
+    return idsUnder(id, await this.decks(options));
   }
 
   noteDeck(deck: DeckFields): void {

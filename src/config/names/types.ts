@@ -24,6 +24,12 @@ export interface ResolveOptions {
 /** Told how far fetching decks one by one has come. */
 export type DeckProgress = (done: number, total: number) => void;
 
+export interface DecksOptions {
+  /** How long ago it may have been seen where a deck stands, in milliseconds; a day if absent. */
+  readonly maxAge?: number;
+  readonly progress?: DeckProgress;
+}
+
 /** Decks, templates and recent cards by name (cli.md, Naming things). */
 export interface NameIndex {
   /**
@@ -37,10 +43,13 @@ export interface NameIndex {
   path(id: string): Promise<string | undefined>;
   /** Whether a deck is in the trash, or one above it. What was seen before is believed where it says that it is not. */
   inTrash(id: string): Promise<boolean>;
-  /** Every deck with its parent. Reads the list; fetches each deck that is not cached, unless the list has parents. */
-  decks(progress?: DeckProgress): Promise<readonly CachedDeck[]>;
+  /**
+   * Every deck with its parent. Reads the list; unless that has parents, fetches each deck that is not cached or was seen
+   * too long ago: other programs move decks, too.
+   */
+  decks(options?: DecksOptions): Promise<readonly CachedDeck[]>;
   /** The deck's id and those of all decks under it; costs what `decks` costs. */
-  subtree(id: string, progress?: DeckProgress): Promise<ReadonlySet<string>>;
+  subtree(id: string, options?: DecksOptions): Promise<ReadonlySet<string>>;
   /** What an answer told of a whole deck: created, changed or fetched. */
   noteDeck(deck: DeckFields): void;
   /** The deck is gone, or was changed in a way that no answer told. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { cachePath, readNameCache } from "../../../src/config/names/cache.ts";
 import type { DeckFields } from "../../../src/config/names/known.ts";
 import { createNameIndex } from "../../../src/config/names/name-index.ts";
+import type { DecksOptions } from "../../../src/config/names/types.ts";
 import { DeckhandError } from "../../../src/errors.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 
@@ -265,7 +266,8 @@ describe("the index", () => {
     first.save();
     service.asked.length = 0;
     const steps: string[] = [];
-    const decks = await service.open().decks((done, total) => steps.push(`${done}/${total}`));
+    const progress = (done: number, total: number) => void steps.push(`${done}/${total}`);
+    const decks = await service.open().decks({ progress });
     expect(decks.map(({ id, parent }) => [id, parent])).toEqual([
       ["lang", null],
       ["span", "lang"],
@@ -286,6 +288,26 @@ describe("the index", () => {
       expect(service.asked).toEqual(["list"]);
     },
   );
+
+  test("sees where another program moved a deck: a day later, or at once where that is asked for", async () => {
+    const service = account([languages, spanish, verbs]);
+    const under = (options?: DecksOptions) =>
+      service
+        .open()
+        .subtree("lang", options)
+        .then((ids) => [...ids]);
+    const first = service.open();
+    await first.decks();
+    first.save();
+    service.decks.set("span", { id: "span", name: "Spanish" });
+    service.now += 23 * 60 * minute;
+    expect(await under()).toEqual(["lang", "span", "verb"]);
+    expect(await under({ maxAge: 0 })).toEqual(["lang"]);
+    service.now += 61 * minute;
+    service.asked.length = 0;
+    expect(await under()).toEqual(["lang"]);
+    expect(service.asked).toEqual(["list", "lang", "span", "verb"]);
+  });
 
   test("knows the decks under a deck, and is not led in circles", async () => {
     const circle = [
