@@ -10,6 +10,7 @@ import { delimiter, refuseIdleOptions } from "./shared/import-options.ts";
 import { count, planLines, sentenceOf } from "./shared/import-words.ts";
 import { accountName, journalBeside } from "./shared/journal.ts";
 import { deckFrom, templateFrom } from "./shared/names.ts";
+import { whileCounting } from "./shared/progress.ts";
 
 export interface ImportOptions {
   readonly deck?: string;
@@ -210,7 +211,10 @@ const passing: ReadonlySet<string> = new Set([
 /** Finds the decks that are there, where the source can use them. */
 async function existingDecks(source: Source, context: Context): Promise<ExistingDeck> {
   if (!source.decks.some((each) => each.reuse)) return () => undefined;
-  const decks = await (await context.names()).decks({ maxAge: 0 });
+  const names = await context.names();
+  const decks = await whileCounting("Reading decks", context, (progress) =>
+    names.decks({ maxAge: 0, progress }),
+  );
   const ids = new Map(
     decks
       .filter(({ trashed }) => !trashed)
