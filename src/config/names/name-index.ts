@@ -22,9 +22,9 @@ import {
 import { rooted } from "./match.ts";
 import type { DecksOptions, NameIndex, NameIndexSettings, ResolveOptions } from "./types.ts";
 
-/** How old the index may be when something is written, in milliseconds. */
+/** How old what is known may be when something is written, in milliseconds. */
 const stale = 10 * 60_000;
-/** How long the places of all decks are relied on where they are only read: asking again costs a request for each. */
+/** The same when it is only read: asking where decks stand can cost a request for each. */
 const day = 24 * 60 * 60_000;
 const recentCards = 50;
 
@@ -51,7 +51,7 @@ class CachedNameIndex implements NameIndex {
   async deck(text: string, { writing }: ResolveOptions): Promise<CachedDeck> {
     if (this.#isOld(this.#cache.decksRead, writing)) await this.#readDecks();
     // Parents and flags may have changed as well as names.
-    let found = await findDecks(text, this.#cache.decks, this.#look(writing ? stale : undefined));
+    let found = await findDecks(text, this.#cache.decks, this.#look(writing ? stale : day));
     if (found.length !== 1) {
       await this.#readDecks();
       found = await findDecks(text, this.#cache.decks, this.#look(0));
@@ -159,7 +159,7 @@ class CachedNameIndex implements NameIndex {
 
   #isOld(read: number, writing: boolean): boolean {
     const age = this.#settings.now() - read;
-    return read === 0 || (writing && (age > stale || age < 0));
+    return read === 0 || age < 0 || age > (writing ? stale : day);
   }
 
   async #readDecks(): Promise<void> {

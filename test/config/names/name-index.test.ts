@@ -222,6 +222,25 @@ describe("the index", () => {
     expect(service.asked).toEqual(["list"]);
   });
 
+  test("is read anew when it is over a day old, whatever it is for: names go from one deck to another", async () => {
+    const service = account([languages, spanish]);
+    service.templates.push({ id: "word", name: "Word" });
+    const ids = async () => {
+      const names = service.open();
+      const [deck, template] = [await names.deck("Spanish", reading), await names.template("Word", reading)];
+      names.save();
+      return [deck.id, template.id];
+    };
+    expect(await ids()).toEqual(["span", "word"]);
+    service.decks.set("span", { id: "span", name: "Castilian" });
+    service.decks.set("new", { id: "new", name: "Spanish" });
+    service.templates.splice(0, 1, { id: "other", name: "Word" });
+    service.now += 23 * 60 * minute;
+    expect(await ids()).toEqual(["span", "word"]);
+    service.now += 61 * minute;
+    expect(await ids()).toEqual(["new", "other"]);
+  });
+
   test("is read anew when a name is not found or no longer unambiguous", async () => {
     const service = account([languages]);
     const first = service.open();
