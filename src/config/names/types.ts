@@ -17,7 +17,7 @@ export interface NameIndexSettings {
 }
 
 export interface ResolveOptions {
-  /** Whether something will be written with it: then an index older than ten minutes is read anew, else one older than a day. */
+  /** Whether something will be written with it: an index is then read anew after ten minutes, else after a day. */
   readonly writing: boolean;
 }
 
