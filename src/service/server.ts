@@ -54,9 +54,15 @@ export async function startServer(application: Application, options: ServerOptio
   server.on("connection", connections.opened);
   server.on("clientError", writeClientError);
   server.on("request", (incoming, outgoing) => {
-    connections.began(outgoing);
-    // What cannot even be told cannot be answered either; it must not end the process.
-    serve(application, site, incoming, outgoing).catch(() => outgoing.destroy());
+    const begin = () => {
+      connections.began(outgoing);
+      // What cannot even be told cannot be answered either; it must not end the process.
+      serve(application, site, incoming, outgoing).catch(() => outgoing.destroy());
+    };
+    // One that was sent behind another begins when that is answered. Until then it would not be told that the connection
+    // is lost, and would keep its slot for ever.
+    if (outgoing.socket === null) outgoing.once("socket", begin);
+    else begin();
   });
   await listening(server, options);
   return {

@@ -113,6 +113,20 @@ test("frees the slot when a client goes away in the middle", async () => {
   await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(200);
 });
 
+test("begins a request that came behind another when that is answered, and never if the client has gone", async () => {
+  const server = await startTestServer({ keyDelay: 300 });
+  const requests = `${head(server, "GET /decks").replace(/(?<=Basic ).*/, btoa("wrong:"))}${head(server, "GET /decks")}`;
+  const waiting = dial(server);
+  waiting.socket.write(requests);
+  await expect.poll(() => waiting.state.text).toMatch(/401 [\s\S]*200 OK/);
+  const gone = dial(server);
+  gone.socket.write(requests);
+  await ask(server, "GET", "/decks");
+  gone.socket.destroy();
+  await expect.poll(() => gone.state.closed).toBe(true);
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(200);
+});
+
 test("holds the slot until a download is read", async () => {
   const server = await startTestServer();
   const deck = JSON.parse((await ask(server, "POST", "/decks", { body: '{"name":"d"}' })).text).id;
