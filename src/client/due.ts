@@ -1,5 +1,5 @@
 import type { Http } from "../http/index.ts";
-import { array, card, type DueCard, dueCard, object, operations } from "../schema/index.ts";
+import { canonicalInstant, type DueCard, isMap, operations } from "../schema/index.ts";
 import { type Call, callOf, listed } from "./call.ts";
 
 export interface DueQuery {
@@ -7,27 +7,29 @@ export interface DueQuery {
   readonly date?: string | undefined;
 }
 
-/** Services may tell more than the document lists: instants come in one form only where their kind is known. */
-const answer = object({
-  cards: array(
-    object({
-      ...dueCard.fields,
-      "updated-at": card.fields["updated-at"],
-      "trashed?": card.fields["trashed?"],
-    }),
-  ),
-});
-const dueList = { ...operations["due.list"], answer };
-const dueDeck = { ...operations["due.deck"], answer };
-
 const cards = (answer: unknown, call: Call<readonly DueCard[]>) =>
-  listed<DueCard>(answer, "cards", "id", call);
+  listed<DueCard>(answer, "cards", "id", call).map(withInstants);
+
+/**
+ * Services may tell more of a card than the document lists. What is an instant has one form, whichever codec carried it;
+ * what is none stays as it came: nothing here relies on it.
+ */
+function withInstants(card: DueCard): DueCard {
+  const told: Record<string, unknown> = {};
+  for (const name of ["updated-at", "trashed?"]) {
+    const value = (card as Readonly<Record<string, unknown>>)[name];
+    const text = isMap(value) ? value["date"] : value;
+    const instant = typeof text === "string" ? canonicalInstant(text) : undefined;
+    if (instant !== undefined) told[name] = instant;
+  }
+  return Object.keys(told).length === 0 ? card : { ...card, ...told };
+}
 
 export function dueClient(http: Http) {
   return {
     list: (query: DueQuery = {}): Call<readonly DueCard[]> =>
-      callOf(http, dueList, { query: { ...query } }, cards),
+      callOf(http, operations["due.list"], { query: { ...query } }, cards),
     deck: (deckId: string, query: DueQuery = {}): Call<readonly DueCard[]> =>
-      callOf(http, dueDeck, { params: { "deck-id": deckId }, query: { ...query } }, cards),
+      callOf(http, operations["due.deck"], { params: { "deck-id": deckId }, query: { ...query } }, cards),
   };
 }

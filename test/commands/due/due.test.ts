@@ -83,7 +83,8 @@ describe("due list", () => {
   });
 
   test("is always the service's answer: unknown fields are kept", async () => {
-    const card = { id: "abcd1234", name: "x", "deck-id": "d", "new?": false, extra: { kept: true } };
+    const more = { extra: { kept: true }, "updated-at": 1767225600, "trashed?": false };
+    const card = { id: "abcd1234", name: "x", "deck-id": "d", "new?": false, ...more };
     const service = await fakeService((_request, response) => sendJson(response, 200, { cards: [card] }));
     onTestFinished(() => service.close());
     const d = await deckhand({
