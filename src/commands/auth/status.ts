@@ -55,7 +55,17 @@ export async function showStatus(context: Context): Promise<void> {
     ...(problem === undefined ? { extensions } : { problem: problem.message }),
   };
   await context.printDocuments(status, [document], false);
-  if (problem !== undefined) throw problem;
+  if (problem !== undefined) throw problem.code === "unauthorized" ? refusedKey(problem, account) : problem;
+}
+
+/** The error with what helps here: that this very command tells more is what other commands say. */
+function refusedKey(error: DeckhandError, account: Account): DeckhandError {
+  const [saved, profile] = [keyOf(account)["key-from"] === "credentials", account.profile];
+  const hint =
+    saved && profile !== undefined
+      ? `Save another key with: deckhand auth login --profile ${profile}`
+      : "Set DECKHAND_API_KEY to another key.";
+  return new DeckhandError(error.code, error.message, { ...error, hint, cause: error.cause });
 }
 
 /** Asks for something that every service documents, and that needs the key. */

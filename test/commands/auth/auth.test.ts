@@ -152,6 +152,19 @@ describe("auth status", () => {
     expect(stderr).toContain("deckhand: ");
   });
 
+  test("tells where a key that is refused is to be changed, not to look here", async () => {
+    const { server, d } = await loggedIn();
+    const env = { DECKHAND_API_KEY: "another-key-of-nobody", DECKHAND_BASE_URL: server.url };
+    const given = await d.run(["auth", "status"], { env });
+    expect(given).toMatchObject({ code: 3, stderr: expect.stringContaining("Set DECKHAND_API_KEY") });
+    await server.application.keys.remove("default");
+    const saved = await d.run(["auth", "status"]);
+    expect(saved).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("deckhand auth login --profile work"),
+    });
+  });
+
   test("tells nothing of a short key, and that the local service has none", async () => {
     const service = await fakeService((_request, response) => sendJson(response, 200, { docs: [] }));
     onTestFinished(() => service.close());
