@@ -53,6 +53,8 @@ export interface Application {
     /** Removes all keys of an account. @returns how many there were. */
     remove(account: string): Promise<number>;
   };
+  /** Loads what is otherwise loaded when it is first asked for. */
+  preload(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -100,6 +102,8 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
       list: async () => (await keys()).list(),
       remove: async (account) => (await keys()).remove(account),
     },
+    // Where another file asked for it, the bundler would take this one apart, and every start would load the parts.
+    preload: async () => (await import("./preload.ts")).preload(),
     close: () => store.close(),
   };
 }

@@ -52,9 +52,8 @@ Examples:
 /** Runs until SIGINT or SIGTERM: then finishes the requests in flight, closes the store, and that is success. */
 export async function serve(options: RunOptions, context: Context): Promise<void> {
   if (context.dryRun) throw new UsageError("serving cannot be a dry run");
-  const [{ startServer }, { preload }, application] = await Promise.all([
+  const [{ startServer }, application] = await Promise.all([
     import("../../service/server.ts"),
-    import("../../service/preload.ts"),
     openData(options.data, context, {
       burst: options.burst,
       retention: options.retention,
@@ -65,7 +64,7 @@ export async function serve(options: RunOptions, context: Context): Promise<void
     }),
   ]);
   try {
-    await preload();
+    await application.preload();
     const { host, port, basePath, allowHost } = options;
     const place = { host, port, basePath, allowedHosts: allowHost };
     const server = await startServer(application, place).catch((cause) =>
