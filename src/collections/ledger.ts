@@ -90,7 +90,7 @@ export class Ledger {
         return { state: "done", id: found.id, before: false, found: true };
       }
     }
-    return this.#untilKnown(step, record);
+    return this.#untilKnown(step, record, doubtful);
   }
 
   /**
@@ -104,11 +104,13 @@ export class Ledger {
     return before;
   }
 
+  /** @param doubtful whether an earlier run may have carried it out, though it was looked for and not found */
   async #untilKnown(
     step: Step,
     record: (outcome: Partial<Outcome> & Pick<Outcome, "state">) => void,
+    doubtful: boolean,
   ): Promise<Result> {
-    let unsure = false;
+    let unsure = doubtful;
     for (let attempt = 1; ; attempt++) {
       let made: Made;
       try {

@@ -1018,14 +1018,15 @@ describe("a journal", () => {
     const header = { command: "test", account: "a" };
     const refusal = new ServiceError("validation", "no", { status: 422 });
     /** A run whose first sending is lost; whether the service had done it shows only at the next. */
-    const run = async (sent: unknown, failure: DeckhandError) => {
+    const lost = new NetworkError("lost", { uncertain: true });
+    const run = async (sent: unknown, failure: DeckhandError, first: DeckhandError = lost) => {
       const journal = Journal.open(path, header);
       let sendings = 0;
       const result = await new Ledger(journal).perform({
         item: "line 1",
         sent,
         send: async () => {
-          throw sendings++ === 0 ? new NetworkError("lost", { uncertain: true }) : failure;
+          throw sendings++ === 0 ? first : failure;
         },
         settle: async () => undefined,
       });
@@ -1039,11 +1040,16 @@ describe("a journal", () => {
       journal.close();
       return result;
     };
-    for (const failure of [new NetworkError("lost", { uncertain: true }), refusal]) {
+    for (const failure of [lost, refusal]) {
       expect(await run({ a: 1 }, failure)).toMatchObject({ state: "failed" });
       expect(await goOn({ a: 1 })).toMatchObject({ id: "made late" });
       rmSync(path);
     }
+    // A run in between that was refused at once knows no better.
+    await run({ a: 1 }, refusal);
+    await run({ a: 1 }, refusal, refusal);
+    expect(await goOn({ a: 1 })).toMatchObject({ id: "made late" });
+    rmSync(path);
     // What was mended since is another thing than what may be there.
     await run({ a: 1 }, refusal);
     expect(await goOn({ a: 2 })).toMatchObject({ id: "made now" });
