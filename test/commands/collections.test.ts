@@ -1017,8 +1017,8 @@ describe("a journal", () => {
     const path = join(await temporaryFolder(), "journal");
     const header = { command: "test", account: "a" };
     const refusal = new ServiceError("validation", "no", { status: 422 });
-    /** A run whose first sending is lost; whether the service had done it shows only at the next. */
     const lost = new NetworkError("lost", { uncertain: true });
+    /** A run whose first sending is lost; whether the service had done it shows only at the next. */
     const run = async (sent: unknown, failure: DeckhandError, first: DeckhandError = lost) => {
       const journal = Journal.open(path, header);
       let sendings = 0;
