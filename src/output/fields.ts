@@ -36,7 +36,8 @@ function wrap(text: string, width: number): string[] {
     .flatMap((line) => {
       if (displayWidth(line) <= width) return [line];
       const [lead = ""] = /^ */.exec(line) ?? [];
-      const indent = lead.length <= width / 2 ? lead : "";
+      // Two columns at least are left: a wide character takes as many.
+      const indent = lead.length <= Math.min(width / 2, width - 2) ? lead : "";
       const lines = wrapRuns([{ text: line.trimStart(), style: plain }], width - indent.length);
       return lines.map((runs) => indent + runs.map((run) => run.text).join(""));
     });

@@ -72,6 +72,15 @@ describe("a table", () => {
     );
   });
 
+  test("leaves room for a wide character behind what a line is set in by", async () => {
+    const shown = await printed(
+      [{ id: "", content: " 漢" }],
+      { format: "table", isTerminal: true, width: 4 },
+      "documents",
+    );
+    expect(shown).toContain("\n  漢\n");
+  });
+
   test("stays within the terminal for what comes after the columns were laid out", async () => {
     async function* pages() {
       yield Array.from({ length: 250 }, () => ({ id: "a", name: "b" }));
