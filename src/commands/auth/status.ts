@@ -60,11 +60,10 @@ export async function showStatus(context: Context): Promise<void> {
 
 /** The error with what helps here: that this very command tells more is what other commands say. */
 function refusedKey(error: DeckhandError, account: Account): DeckhandError {
-  const [saved, profile] = [keyOf(account)["key-from"] === "credentials", account.profile];
-  const hint =
-    saved && profile !== undefined
-      ? `Save another key with: deckhand auth login --profile ${profile}`
-      : "Set DECKHAND_API_KEY to another key.";
+  const saved = account.kind === "hosted" && account.keyOrigin === "credentials";
+  const hint = saved
+    ? `Save another key with: deckhand auth login --profile ${account.profile}`
+    : "Set DECKHAND_API_KEY to another key.";
   return new DeckhandError(error.code, error.message, { ...error, hint, cause: error.cause });
 }
 
