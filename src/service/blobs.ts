@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import {
   closeSync,
   createReadStream,
-  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
   renameSync,
   rmSync,
+  statSync,
 } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -55,9 +55,10 @@ export function createBlobs(folder: string, random: RandomBytes): Blobs {
         throw error;
       }
     },
-    keep({ file, hash }) {
+    keep({ file, hash, size }) {
       const kept = fileOf(hash);
-      if (existsSync(kept)) return rmSync(file, { force: true });
+      // One that was cut short since is replaced, or nobody could ever put the file here again.
+      if (statSync(kept, { throwIfNoEntry: false })?.size === size) return rmSync(file, { force: true });
       mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
       renameSync(file, kept);
       syncFolder(dirname(kept));

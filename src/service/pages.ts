@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { bookmarkOf, type Place, placeOf, startBookmark } from "./bookmarks.ts";
-import { invalid } from "./errors.ts";
+import { refuseInvalid } from "./errors.ts";
 import type { RandomBytes } from "./ids.ts";
 import type { Call, Service } from "./service.ts";
 import type { Store } from "./store/index.ts";
@@ -8,8 +8,8 @@ import { settingOr } from "./store/settings.ts";
 
 /** The bookmarks of lists. */
 export interface Bookmarks {
-  /** @throws Problem 422 for a bookmark that was not given out for this list. Undefined means the start. */
-  read(scope: string, bookmark: unknown): Place | undefined;
+  /** "start" where there is no bookmark; undefined for one that was not given out for this list. */
+  read(scope: string, bookmark: unknown): Place | "start" | undefined;
   write(scope: string, last: Place): string;
 }
 
@@ -18,12 +18,7 @@ export async function openBookmarks(store: Store, random: RandomBytes): Promise<
   const kept = await settingOr(store.db, "bookmark-key", () => hexOf(random(new Uint8Array(16))));
   const secret = Buffer.from(kept, "hex");
   return {
-    read(scope, bookmark) {
-      if (typeof bookmark !== "string") return undefined;
-      const place = placeOf(secret, scope, bookmark);
-      if (place === undefined) throw invalid({ bookmark: "is not a bookmark of this list" });
-      return place === "start" ? undefined : place;
-    },
+    read: (scope, bookmark) => (typeof bookmark === "string" ? placeOf(secret, scope, bookmark) : "start"),
     write: (scope, last) => bookmarkOf(secret, scope, last),
   };
 }
@@ -42,14 +37,20 @@ export interface Page {
  * Begins a page of a list (service.md, bookmark).
  *
  * @param list tells lists apart, by what they hold and their filter: a bookmark is good for one of them.
- * @throws Problem 422 for a bookmark of another list, or none of ours.
+ * @throws Problem 422 for a bookmark of another list, or none of ours, and for what else is wrong with the query.
  */
-export async function beginPage({ account, query }: Call, service: Service, list: string): Promise<Page> {
+export async function beginPage(
+  { account, query, problems }: Call,
+  service: Service,
+  list: string,
+): Promise<Page> {
   const sent = query["bookmark"];
   const scope = JSON.stringify([account, list]);
   const bookmarks = await service.bookmarks();
+  const place = bookmarks.read(scope, sent);
+  refuseInvalid(problems, place === undefined ? { bookmark: "is not a bookmark of this list" } : undefined);
   return {
-    after: bookmarks.read(scope, sent),
+    after: place === "start" ? undefined : place,
     bookmark: (last) => (last === undefined ? String(sent ?? startBookmark) : bookmarks.write(scope, last)),
   };
 }

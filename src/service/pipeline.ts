@@ -1,12 +1,18 @@
 import { Buffer } from "node:buffer";
-import { type Operation, parseQuery, type WireAnswer, type WireRequest } from "../schema/index.ts";
+import {
+  type Operation,
+  type ParsedQuery,
+  parseQuery,
+  type WireAnswer,
+  type WireRequest,
+} from "../schema/index.ts";
 import { acceptedCodec, answerOf, problemAnswer } from "./answers.ts";
 import type { Keys } from "./auth.ts";
 import { basicKey } from "./basic.ts";
 import { type ReadBody, readBody } from "./body.ts";
-import { Problem, refuseInvalid, unauthorized } from "./errors.ts";
+import { Problem, unauthorized } from "./errors.ts";
 import { createRouter } from "./router.ts";
-import { handlerOf } from "./routes/index.ts";
+import { handlers } from "./routes/index.ts";
 import type { Call, Service } from "./service.ts";
 import type { Slots } from "./slots.ts";
 import { storeProblem } from "./store/index.ts";
@@ -52,14 +58,13 @@ export function createPipeline({ service, keys, slots, keyDelay, onError }: Pipe
     if (isDescription(request)) return description();
     const { id, operation, params } = router.match(request.method, request.path);
     const query = queryOf(operation, request.query);
-    const { body, problems } =
+    const { body, problems = query.problems } =
       typeof operation.body === "object"
         ? await readBody(request, operation.body, service.limits.body)
         : nothing;
-    const handler = await handlerOf(id);
-    const call: Call = { account, params, query, body, problems, request };
-    const reply = await handler(call, service);
-    return await answerOf(reply, operation.answer, acceptedCodec(request.headers["accept"]));
+    const call: Call = { account, params, query: query.value, body, problems, request };
+    const reply = await handlers[id](call, service);
+    return answerOf(reply, operation.answer, acceptedCodec(request.headers["accept"]));
   }
 
   async function told(error: unknown, request: WireRequest): Promise<WireAnswer> {
@@ -102,11 +107,8 @@ export function createPipeline({ service, keys, slots, keyDelay, onError }: Pipe
 
 const nothing: ReadBody = { body: {}, problems: undefined };
 
-function queryOf(operation: Operation, query: string): Readonly<Record<string, unknown>> {
-  if (operation.query === undefined) return {};
-  const { value, problems } = parseQuery(operation.query, query);
-  refuseInvalid(problems);
-  return value;
+function queryOf({ query }: Operation, sent: string): ParsedQuery {
+  return query === undefined ? { value: {}, problems: undefined } : parseQuery(query, sent);
 }
 
 /** What GET would answer, told by the headers only. */

@@ -25,13 +25,17 @@ export interface Router {
 }
 
 export function createRouter(): Router {
-  const routes = (Object.keys(operations) as OperationId[]).map(
-    (id): Route => ({ id, segments: segmentsOf(operations[id].path) }),
-  );
+  // By the number of their segments.
+  const routes: Route[][] = [];
+  for (const id of Object.keys(operations) as OperationId[]) {
+    const segments = segmentsOf(operations[id].path);
+    const alike = routes[segments.length] ?? [];
+    routes[segments.length] = [...alike, { id, segments }];
+  }
   return {
     match(method, path) {
       const given = segmentsOf(path).map(decoded);
-      const found = routes.filter((route) => fits(route, given));
+      const found = (routes[given.length] ?? []).filter((route) => fits(route, given));
       if (found.length === 0) throw notFound("there is nothing at this path");
       const asked = method === "HEAD" ? "GET" : method;
       const route = found.find(({ id }) => operations[id].method === asked);
@@ -47,12 +51,10 @@ function segmentsOf(path: string): string[] {
   return trimmed === "" ? [] : trimmed.slice(1).split("/");
 }
 
+/** @param given as many as the route has. */
 function fits(route: Route, given: readonly string[]): boolean {
-  return (
-    route.segments.length === given.length &&
-    route.segments.every((segment, at) =>
-      segment.startsWith(":") ? given[at] !== "" : segment === given[at],
-    )
+  return route.segments.every((segment, at) =>
+    segment.startsWith(":") ? given[at] !== "" : segment === given[at],
   );
 }
 
@@ -65,6 +67,7 @@ function paramsOf(route: Route, given: readonly string[]): Record<string, string
 }
 
 function decoded(segment: string): string {
+  if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

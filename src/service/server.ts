@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { WireRequest } from "../schema/index.ts";
 import { problemAnswer } from "./answers.ts";
 import type { Answered, Application } from "./app.ts";
 import { notFound, Problem } from "./errors.ts";
-import { type HostNames, refuseForeign } from "./guard.ts";
+import { createGuard, type Guard } from "./guard.ts";
 import { drain, hasBody, watchBody, writeAnswer, writeClientError } from "./socket.ts";
 
 export interface ServerOptions {
@@ -39,7 +40,7 @@ export interface RunningServer {
 export async function startServer(application: Application, options: ServerOptions): Promise<RunningServer> {
   const headTimeout = options.headTimeout ?? 15_000;
   const site: Site = {
-    names: new Set([options.host, ...(options.allowedHosts ?? [])].map((name) => name.toLowerCase())),
+    guard: createGuard([options.host, ...(options.allowedHosts ?? [])]),
     basePath: options.basePath ?? "",
   };
   const connections = createConnections();
@@ -52,10 +53,12 @@ export async function startServer(application: Application, options: ServerOptio
   });
   server.timeout = options.idleTimeout ?? 60_000;
   server.on("connection", connections.opened);
-  server.on("clientError", writeClientError);
+  server.on("clientError", (error, socket) => {
+    if (!connections.spoilt(socket)) writeClientError(error, socket);
+  });
   server.on("request", (incoming, outgoing) => {
     const begin = () => {
-      connections.began(outgoing);
+      if (!connections.began(outgoing)) return;
       // What cannot even be told cannot be answered either; it must not end the process.
       serve(application, site, incoming, outgoing).catch(() => outgoing.destroy());
     };
@@ -71,9 +74,9 @@ export async function startServer(application: Application, options: ServerOptio
   };
 }
 
-/** Under which names it answers, and below which path. */
+/** Who may ask it, and below which path it answers. */
 interface Site {
-  readonly names: HostNames;
+  readonly guard: Guard;
   readonly basePath: string;
 }
 
@@ -106,33 +109,60 @@ function close(server: Server, connections: Connections, grace: number): Promise
 /** What the server knows of its connections: Node counts one that never sent a request among the busy ones. */
 interface Connections {
   opened(socket: Socket): void;
-  began(outgoing: ServerResponse): void;
+  /** @returns false where the connection has ended, or does with the answer before: then there is to be none. */
+  began(outgoing: ServerResponse): boolean;
+  /**
+   * Told that what came is no HTTP. Behind a request that came whole it takes nothing from its answer, but the connection
+   * ends with that.
+   *
+   * @returns whether there is such an answer
+   */
+  spoilt(socket: Duplex): boolean;
   /** Ends those without a request in flight, and each other one when its last request is answered. */
   close(): void;
 }
 
+interface Connection {
+  /** The answer in flight: of several requests, each begins when the one before is answered. */
+  answer: ServerResponse | undefined;
+  /** Whether it ends when that is given. */
+  ending: boolean;
+}
+
 function createConnections(): Connections {
-  const requests = new Map<Socket, number>();
-  let closing = false;
+  const connections = new Map<Duplex, Connection>();
+  const end = (connection: Connection) => {
+    connection.ending = true;
+    if (connection.answer !== undefined) connection.answer.shouldKeepAlive = false;
+  };
   return {
     opened(socket) {
-      requests.set(socket, 0);
-      socket.once("close", () => requests.delete(socket));
+      connections.set(socket, { answer: undefined, ending: false });
+      socket.once("close", () => connections.delete(socket));
     },
     began(outgoing) {
-      const socket = outgoing.socket;
-      if (socket === null) return;
-      requests.set(socket, (requests.get(socket) ?? 0) + 1);
-      if (closing) outgoing.shouldKeepAlive = false;
+      const { socket } = outgoing;
+      const connection = socket === null ? undefined : connections.get(socket);
+      if (socket === null || connection === undefined || connection.ending) return false;
+      connection.answer = outgoing;
       outgoing.once("close", () => {
-        const left = (requests.get(socket) ?? 1) - 1;
-        if (requests.has(socket)) requests.set(socket, left);
-        if (closing && left === 0) socket.destroySoon();
+        // The next one may have begun.
+        if (connection.answer === outgoing) connection.answer = undefined;
+        if (connection.ending && connection.answer === undefined) socket.destroySoon();
       });
+      return true;
+    },
+    spoilt(socket) {
+      const connection = connections.get(socket);
+      if (connection?.answer?.req.complete !== true) return false;
+      end(connection);
+      return true;
     },
     close() {
-      closing = true;
-      for (const [socket, count] of requests) if (count === 0) socket.destroy();
+      for (const [socket, connection] of connections) {
+        end(connection);
+        if (connection.answer === undefined) socket.destroy();
+      }
     },
   };
 }
@@ -153,7 +183,7 @@ async function serve(
 
 function answered(application: Application, site: Site, incoming: IncomingMessage): Promise<Answered> {
   try {
-    refuseForeign(methodOf(incoming), headersOf(incoming), site.names);
+    site.guard(methodOf(incoming), headersOf(incoming));
     return application.answer(requestOf(incoming, site.basePath));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

@@ -29,7 +29,7 @@ export interface Service {
   onError(error: unknown): void;
 }
 
-/** A request that was understood: who asks is known, the query has been checked, the body decoded. */
+/** A request that was understood: who asks is known, the query and the body have been decoded and checked. */
 export interface Call {
   readonly account: string;
   /** Decoded. */
@@ -37,7 +37,10 @@ export interface Call {
   readonly query: Readonly<Record<string, unknown>>;
   /** The fields that the operation knows; unknown ones are ignored (service.md). */
   readonly body: Readonly<Record<string, unknown>>;
-  /** What is wrong with the body by itself, for the handler to tell together with what is wrong with what it names. */
+  /**
+   * What is wrong with the query or the body by itself, for the handler to tell together with what is wrong with what
+   * they name.
+   */
   readonly problems: Readonly<Record<string, string>> | undefined;
   readonly request: WireRequest;
 }

@@ -18,7 +18,7 @@ export interface Slots {
 }
 
 export function createSlots(now: () => number, burst: Burst | undefined): Slots {
-  const active = new Set<string>();
+  const active = new Map<string, boolean>();
   // The instants of the last requests of each account, oldest first, at most `burst.requests` of them.
   const recent = new Map<string, number[]>();
 
@@ -34,15 +34,16 @@ export function createSlots(now: () => number, burst: Burst | undefined): Slots 
 
   return {
     take(account) {
-      if (active.has(account))
+      if (active.get(account) === true)
         throw tooMany("another request of this account is active: wait until it has returned");
       if (burst !== undefined) refuseBurst(account, burst);
-      active.add(account);
+      active.set(account, true);
       let released = false;
       return () => {
         if (released) return;
         released = true;
-        active.delete(account);
+        // Kept, as an empty set would be made anew with each request.
+        active.set(account, false);
       };
     },
   };

@@ -38,9 +38,8 @@ export function writeAnswer({ status, headers, body }: WireAnswer, outgoing: Ser
     body.pipe(outgoing);
     return;
   }
-  const length =
-    body === null || "content-length" in headers ? {} : { "content-length": Buffer.byteLength(body) };
-  outgoing.writeHead(status, { ...headers, ...length });
+  const told = body === null || "content-length" in headers;
+  outgoing.writeHead(status, told ? headers : { ...headers, "content-length": Buffer.byteLength(body) });
   // A string leaves with the head in one write, bytes in another.
   outgoing.end(body ?? undefined);
 }

@@ -13,11 +13,11 @@ import { bareServer, benchmark, cpuTime, judge, median, peakMemory, run, start, 
  *
  *     node scripts/run.mjs test/bench/list.ts
  *
- * `CARDS` sets how many, `ROUNDS` how often (7). A run decodes 2,000 cards before it is measured, unless `COLD=1`.
+ * `CARDS` sets how many, `ROUNDS` how often (15). A run decodes 2,000 cards before it is measured, unless `COLD=1`.
  */
 
 const cards = Number(process.env["CARDS"] ?? 10_000);
-const rounds = Number(process.env["ROUNDS"] ?? 7);
+const rounds = Number(process.env["ROUNDS"] ?? 15);
 const most = { time: 1.15, memory: 1.15 };
 const pageSize = 100;
 const many = 20;

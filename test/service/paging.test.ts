@@ -90,6 +90,23 @@ test("orders cards by deck id, then position by code unit, then id", async () =>
   expect(keys).toEqual([...keys].sort());
 });
 
+test("names any position in its bookmark, and ends a page with it", async () => {
+  const { ask, deck } = await withCards(0);
+  // Around the room that is kept for it, and far beyond.
+  const positions = Array.from({ length: 40 }, (_, at) => "m".repeat(80 + at)).concat(
+    "m".repeat(4000),
+    "\u{1f600}",
+  );
+  for (const pos of positions) await ask("POST", "/cards", { content: "x", "deck-id": deck, pos });
+  let bookmark = "nil";
+  for (const pos of [...positions, undefined]) {
+    const page = await ask("GET", `/cards?limit=1&bookmark=${bookmark}`);
+    expect(docsOf(page).map((card) => card["pos"])).toEqual(pos === undefined ? [] : [pos]);
+    expect(page.text).toMatch(/"\}$/);
+    bookmark = bookmarkOf(page);
+  }
+});
+
 test.each(["x", "", "bm9uZQ.bm9uZQ", "WyJhIiwiYiIsImMiXQ.AAAAAAAAAAAAAAAAAAAAAA", "nil%20"])(
   "refuses the bookmark %j",
   async (bookmark) => {
@@ -110,6 +127,15 @@ test("refuses a bookmark of another list, another filter or another account", as
   expect((await ask("GET", `/cards?deck-id=${deck}&bookmark=${bookmark}`)).status).toBe(422);
   expect((await other("GET", `/cards?bookmark=${bookmark}`)).status).toBe(422);
   expect((await ask("GET", `/cards?bookmark=${bookmark}&bookmark=${bookmark}`)).status).toBe(422);
+});
+
+test("tells of a wrong bookmark together with what else is wrong with the query", async () => {
+  const { ask } = await withCards(0);
+  const { status, body } = await ask("GET", "/cards?limit=0&bookmark=none");
+  expect({ status, body }).toEqual({
+    status: 422,
+    body: { errors: { limit: "must be from 1 to 100", bookmark: "is not a bookmark of this list" } },
+  });
 });
 
 test("takes a bookmark of an earlier process", async () => {

@@ -1,17 +1,12 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { loadCodec } from "../../src/codecs/index.ts";
-import { due, errors, type OperationId, operations } from "../../src/schema/index.ts";
-import { handlerOf } from "../../src/service/routes/index.ts";
+import { due, errors } from "../../src/schema/index.ts";
 import { idOf, type Loose, rawClient, received } from "../support/requests.ts";
 import { openTestApplication } from "../support/service.ts";
 
 const transit = "application/transit+json";
 const client = async () => rawClient(await openTestApplication());
-
-test("has a handler for every operation of the schema", async () => {
-  for (const id of Object.keys(operations)) expect(await handlerOf(id as OperationId)).toBeTypeOf("function");
-});
 
 test("takes every path with and without a trailing slash", async () => {
   const ask = await client();

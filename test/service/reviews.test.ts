@@ -108,6 +108,16 @@ test.each([
   expect((await ask("GET", path)).body["reviews"]).toEqual([]);
 });
 
+test("takes reviews of all years to 9999, in any order", async () => {
+  const { ask, path } = await withCard();
+  const years = ["1900", "0001", "0050", "0100", "0099", "9999", "1901"];
+  for (const year of years) {
+    const date = `${year}-01-01T00:00:00.000Z`;
+    expect((await ask("POST", `${path}/reviews`, { date, "remembered?": true })).status).toBe(200);
+  }
+  expect(reviewsOf(await ask("GET", path))).toHaveLength(years.length);
+});
+
 test("answers 404 for a review of a card that does not exist", async () => {
   const { ask } = await withCard();
   expect((await ask("POST", "/cards/nothere1/reviews", { "remembered?": true })).status).toBe(404);

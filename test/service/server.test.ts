@@ -69,6 +69,17 @@ const head = (server: TestServer, line: string, ...lines: string[]) =>
     "",
   ].join("\r\n");
 
+/** The path of an attachment of 20 MB. */
+async function bigFile(server: TestServer): Promise<string> {
+  const made = async (path: string, body: object) =>
+    JSON.parse((await ask(server, "POST", path, { body: JSON.stringify(body) })).text).id;
+  const card = await made("/cards", { content: "x", "deck-id": await made("/decks", { name: "d" }) });
+  const path = `/cards/${card}/attachments/big`;
+  const body = formOf({ content: Buffer.alloc(20_000_000, "x") });
+  expect((await ask(server, "POST", path, { body, headers: multipart })).status).toBe(200);
+  return path;
+}
+
 test("answers with a length, and an empty answer with neither length nor body", async () => {
   const server = await startTestServer();
   const created = await ask(server, "POST", "/decks", { body: '{"name":"Épée"}' });
@@ -129,15 +140,8 @@ test("begins a request that came behind another when that is answered, and never
 
 test("holds the slot until a download is read", async () => {
   const server = await startTestServer();
-  const deck = JSON.parse((await ask(server, "POST", "/decks", { body: '{"name":"d"}' })).text).id;
-  const card = JSON.parse(
-    (await ask(server, "POST", "/cards", { body: JSON.stringify({ content: "x", "deck-id": deck }) })).text,
-  ).id;
-  const path = `/cards/${card}/attachments/big`;
-  const body = formOf({ content: Buffer.alloc(20_000_000, "x") });
-  expect((await ask(server, "POST", path, { body, headers: multipart })).status).toBe(200);
   const { socket, state } = dial(server);
-  socket.write(head(server, `GET ${path}`));
+  socket.write(head(server, `GET ${await bigFile(server)}`));
   // Too much for the buffers in between: the service cannot get rid of it before it is read.
   socket.pause();
   await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
@@ -191,9 +195,12 @@ test.each([
   ["evil.example:8787", 403],
   ["localhost.evil.example", 403],
   ["127.0.0.1.evil.example", 403],
-])("answers the Host %j with %i", async (host, status) => {
+])("answers the Host %j with %i, whichever came before", async (host, status) => {
   const server = await startTestServer({}, { allowedHosts: ["Cards.Example"] });
-  expect((await ask(server, "GET", "/decks", { headers: { host } })).status).toBe(status);
+  const statuses: number[] = [];
+  for (const each of [host, host, "localhost", host])
+    statuses.push((await ask(server, "GET", "/decks", { headers: { host: each } })).status);
+  expect(statuses).toEqual([status, status, 200, status]);
 });
 
 test("refuses writes that a page of another origin makes a browser send, and never allows any", async () => {
@@ -232,6 +239,32 @@ test("answers what is no HTTP with 400, and a head too large with 431", async ()
     await expect.poll(() => state.closed).toBe(true);
     expect(state.text).toContain(`HTTP/1.1 ${status}`);
     expect(state.text).toContain('{"errors":[');
+  }
+});
+
+test("answers a request that is followed by what is no HTTP, and ends the connection with that", async () => {
+  const server = await startTestServer();
+  const fields = ["content-type: application/json", "content-length: 12"];
+  for (const more of [[], ["connection: close"]]) {
+    const { socket, state } = dial(server);
+    socket.write(`${head(server, "POST /decks", ...fields, ...more)}{"name":"x"}no HTTP\r\n\r\n`);
+    await expect.poll(() => state.closed).toBe(true);
+    expect(state.text).toMatch(/^HTTP\/1.1 200 OK\r\n[^{]*\{[^{}]*"name":"x"[^{}]*\}$/);
+  }
+  expect(JSON.parse((await ask(server, "GET", "/decks")).text).docs).toHaveLength(2);
+  const download = head(server, `GET ${await bigFile(server)}`);
+  for (const behind of ["no HTTP\r\n\r\n", `${head(server, "POST /decks", ...fields)}{"name":`]) {
+    const { socket, state } = dial(server);
+    socket.write(download);
+    socket.pause();
+    await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
+    socket.write(behind);
+    if (behind.startsWith("POST")) socket.end();
+    socket.resume();
+    await expect.poll(() => state.closed).toBe(true);
+    expect(state.text).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+    expect(state.text.length - state.text.indexOf("\r\n\r\n") - 4).toBe(20_000_000);
+    await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(200);
   }
 });
 

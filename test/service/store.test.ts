@@ -40,14 +40,15 @@ async function plansOf(ask: (db: Db) => Promise<unknown>): Promise<string[]> {
   return plans;
 }
 
-const place = { after: ["d", "p", "i"], limit: 10 };
+const start = { deckId: undefined, after: undefined, limit: 10, before: "[", behind: "]" };
+const place = { ...start, after: ["d", "p", "i"] };
 const account = "default";
 
 test.each<[string, (db: Db) => Promise<unknown>]>([
-  ["all cards", (db) => cardsAfter(db, account, { deckId: undefined, after: undefined, limit: 10 })],
-  ["all cards, further on", (db) => cardsAfter(db, account, { deckId: undefined, ...place })],
-  ["the cards of a deck", (db) => cardsAfter(db, account, { deckId: "d", after: undefined, limit: 10 })],
-  ["the cards of a deck, further on", (db) => cardsAfter(db, account, { deckId: "d", ...place })],
+  ["all cards", (db) => cardsAfter(db, account, start)],
+  ["all cards, further on", (db) => cardsAfter(db, account, place)],
+  ["the cards of a deck", (db) => cardsAfter(db, account, { ...start, deckId: "d" })],
+  ["the cards of a deck, further on", (db) => cardsAfter(db, account, { ...place, deckId: "d" })],
   ["the decks", (db) => decksAfter(db, account, { after: undefined, limit: 100 })],
   ["the decks, further on", (db) => decksAfter(db, account, { after: [1, "i"], limit: 100 })],
   ["the templates", (db) => templatesAfter(db, account, { after: undefined, limit: 100 })],

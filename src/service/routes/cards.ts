@@ -1,5 +1,4 @@
 import { Buffer } from "node:buffer";
-import { decodeUtf8 } from "../../codecs/index.ts";
 import type { ContentFacts } from "../../markdown/index.ts";
 import { type CardCreate, type CardUpdate, isMap } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
@@ -26,17 +25,35 @@ import { blankCard, changedCard, knownCard, placeOf, rowOf, type WholeCard } fro
 const list: Handler = async (call, service) => {
   const { account, query } = call;
   const { "deck-id": deckId, limit = 10 } = query as { "deck-id"?: string; limit?: number };
-  const page = await beginPage(call, service, deckId === undefined ? "cards" : `cards of ${deckId}`);
-  const documents = await cardsAfter(service.store.db, account, { deckId, after: page.after, limit });
-  const bookmark = page.bookmark(documents && placeOf(lastLine(documents)));
-  const end = `],"bookmark":${JSON.stringify(bookmark)}}`;
-  return { json: Buffer.concat([opening, documents ?? nothing, Buffer.from(end)]) };
+  const { after, bookmark } = await beginPage(
+    call,
+    service,
+    deckId === undefined ? "cards" : `cards of ${deckId}`,
+  );
+  const options = { deckId, after, limit, before: opening, behind: blanks };
+  const page = await cardsAfter(service.store.db, account, options);
+  if (page === undefined) return { json: `${opening}${closing(bookmark(undefined))}` };
+  const end = page.length - blanks.length;
+  return { json: closed(page, end, closing(bookmark(placeOf(lastLine(page, end))))) };
 };
 
-const [opening, nothing] = [Buffer.from('{"docs":['), new Uint8Array()];
+const opening = '{"docs":[';
+const closing = (bookmark: string) => `],"bookmark":${JSON.stringify(bookmark)}}`;
+// Room for what closes a page, so that it need not be copied.
+const blanks = " ".repeat(200);
 
 /** Documents have no line breaks but those between them. */
-const lastLine = (documents: Uint8Array) => decodeUtf8(documents.subarray(documents.lastIndexOf(0x0a) + 1));
+function lastLine(page: Buffer, end: number): string {
+  const lineBreak = page.lastIndexOf("\n");
+  return page.toString("utf8", lineBreak === -1 ? opening.length : lineBreak + 1, end);
+}
+
+/** A page whose documents end there, closed by ASCII. */
+function closed(page: Buffer, end: number, closing: string): Buffer {
+  // A bookmark is as long as the position that it names.
+  if (closing.length > page.length - end) return Buffer.concat([page.subarray(0, end), Buffer.from(closing)]);
+  return page.subarray(0, end + page.write(closing, end));
+}
 
 const create: Handler = async ({ account, body, problems }, service) => {
   const values = body as CardCreate;

@@ -1,5 +1,5 @@
 import { endOfDate, endOfDay } from "../days.ts";
-import { notFound } from "../errors.ts";
+import { notFound, refuseInvalid } from "../errors.ts";
 import type { Call, Handler, Service } from "../service.ts";
 import { attachmentsOf } from "../store/attachments.ts";
 import { deckExists } from "../store/decks.ts";
@@ -14,6 +14,7 @@ const deck: Handler = (call, service) => answer(call, service, call.params["deck
 export const due = { list, deck };
 
 function answer(call: Call, service: Service, deckId: string | undefined) {
+  refuseInvalid(call.problems);
   const before = endOf(call, service);
   return service.store.read(async (db) => {
     if (deckId !== undefined && !(await deckExists(db, call.account, deckId)))

@@ -5,26 +5,39 @@ import { decks } from "./decks.ts";
 import { due } from "./due.ts";
 import { templates } from "./templates.ts";
 
-type Handlers = Readonly<Record<string, Handler>>;
-
 // What bring libraries with them, or are seldom asked for, are loaded when they are: starting is most of what a command
 // costs. The others together are smaller than the cost of one more file.
-const resources: Readonly<Record<string, Handlers | (() => Promise<Handlers>)>> = {
-  cards,
-  decks,
-  templates,
-  due,
-  attachments: async () => (await import("./attachments.ts")).attachments,
-  reviews: async () => (await import("./reviews.ts")).reviews,
-  service: async () => (await import("./service.ts")).service,
+const attachments = async () => (await import("./attachments.ts")).attachments;
+const reviews = async () => (await import("./reviews.ts")).reviews;
+const service = async () => (await import("./service.ts")).service;
+
+/** The handler of each operation. */
+export const handlers: Readonly<Record<OperationId, Handler>> = {
+  "cards.list": cards.list,
+  "cards.create": cards.create,
+  "cards.get": cards.get,
+  "cards.update": cards.update,
+  "cards.delete": cards.delete,
+  "attachments.add": loaded(async () => (await attachments()).add),
+  "attachments.remove": loaded(async () => (await attachments()).remove),
+  "attachments.list": loaded(async () => (await attachments()).list),
+  "attachments.all": loaded(async () => (await attachments()).all),
+  "attachments.get": loaded(async () => (await attachments()).get),
+  "decks.list": decks.list,
+  "decks.create": decks.create,
+  "decks.get": decks.get,
+  "decks.update": decks.update,
+  "decks.delete": decks.delete,
+  "templates.list": templates.list,
+  "templates.create": templates.create,
+  "templates.get": templates.get,
+  "due.list": due.list,
+  "due.deck": due.deck,
+  "reviews.create": loaded(async () => (await reviews()).create),
+  "reviews.delete": loaded(async () => (await reviews()).delete),
+  "service.describe": loaded(async () => (await service()).describe),
 };
 
-/** The handler of an operation. Every operation has one; a test asks for them all. */
-export async function handlerOf(id: OperationId): Promise<Handler> {
-  const [name = "", verb = ""] = id.split(".");
-  const resource = resources[name];
-  const handlers = typeof resource === "function" ? await resource() : resource;
-  const handler = handlers?.[verb];
-  if (handler === undefined) throw new Error(`${id} has no handler`);
-  return handler;
+function loaded(load: () => Promise<Handler>): Handler {
+  return async (call, service) => (await load())(call, service);
 }

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { QueryCreator, SelectQueryBuilder } from "kysely";
 import type { Place } from "../bookmarks.ts";
 import { positionBytes, positionText } from "../positions.ts";
@@ -71,6 +72,8 @@ export async function lastCardPosition(db: Db, account: string, deckId: string):
 interface Page {
   readonly account: string;
   readonly limit: number;
+  readonly before: string;
+  readonly behind: string;
 }
 interface PageOfDeck extends Page {
   readonly deckId: string;
@@ -97,30 +100,44 @@ const cardsOfDeck = (db: QueryCreator<Tables>, page: PageOfDeck) =>
  * The documents of a page in one value: as UTF-8, one a line, with commas between. A row of its own for each would cost
  * more than what is in it. They stand in the order of the page, which its limit keeps the engine from passing over.
  */
-function together(db: QueryCreator<Tables>, page: SelectQueryBuilder<Tables, "card", { document: string }>) {
-  return db
-    .selectFrom(page.as("page"))
-    .select(({ cast, fn, val }) =>
-      cast<Uint8Array | null>(fn("group_concat", ["document", val(",\n")]), "blob").as("documents"),
-    );
+function together(
+  db: QueryCreator<Tables>,
+  { before, behind }: Page,
+  cards: SelectQueryBuilder<Tables, "card", { document: string }>,
+) {
+  return db.selectFrom(cards.as("page")).select(({ cast, eb, fn, val }) => {
+    const documents = eb(val(before), "||", fn<string>("group_concat", ["document", val(",\n")]));
+    return cast<Uint8Array | null>(eb(documents, "||", val(behind)), "blob").as("documents");
+  });
 }
 
-const first = prepared((db, page: Page) => together(db, allCards(db, page)));
-const firstOfDeck = prepared((db, page: PageOfDeck) => together(db, cardsOfDeck(db, page)));
+const first = prepared((db, page: Page) => together(db, page, allCards(db, page)));
+const firstOfDeck = prepared((db, page: PageOfDeck) => together(db, page, cardsOfDeck(db, page)));
 const next = prepared((db, page: Page & CardPlace) => {
   const { afterDeck, afterPos, afterId } = page;
   const after = allCards(db, page).where(({ eb, refTuple, tuple }) =>
     eb(refTuple("deck_id", "pos", "id"), ">", tuple(afterDeck, afterPos, afterId)),
   );
-  return together(db, after);
+  return together(db, page, after);
 });
 const nextOfDeck = prepared((db, page: PageOfDeck & CardPlace) => {
   const { afterPos, afterId } = page;
   const after = cardsOfDeck(db, page).where(({ eb, refTuple, tuple }) =>
     eb(refTuple("pos", "id"), ">", tuple(afterPos, afterId)),
   );
-  return together(db, after);
+  return together(db, page, after);
 });
+
+export interface PageOptions {
+  /** Undefined for the cards of all decks. */
+  readonly deckId: string | undefined;
+  /** Undefined for the start. */
+  readonly after: Place | undefined;
+  readonly limit: number;
+  /** What is to stand before the documents, and behind them. */
+  readonly before: string;
+  readonly behind: string;
+}
 
 /**
  * The documents of the cards after a place, in the order of lists (by deck id, then position, then id): as UTF-8, one a
@@ -128,13 +145,10 @@ const nextOfDeck = prepared((db, page: PageOfDeck & CardPlace) => {
  *
  * @returns undefined where there are none.
  */
-export async function cardsAfter(
-  db: Db,
-  account: string,
-  { deckId, after, limit }: { deckId: string | undefined; after: Place | undefined; limit: number },
-): Promise<Uint8Array | undefined> {
-  const rows = await pageAfter(db, { account, limit }, deckId, after);
-  return rows[0]?.documents ?? undefined;
+export async function cardsAfter(db: Db, account: string, options: PageOptions): Promise<Buffer | undefined> {
+  const { deckId, after, ...page } = options;
+  const documents = (await pageAfter(db, { account, ...page }, deckId, after))[0]?.documents;
+  return documents ? Buffer.from(documents.buffer, documents.byteOffset, documents.length) : undefined;
 }
 
 function pageAfter(db: Db, page: Page, deckId: string | undefined, after: Place | undefined) {

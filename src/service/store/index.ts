@@ -58,7 +58,8 @@ function storeOf(dialect: Dialect, folder: string): Store {
     try {
       return await use(connection);
     } finally {
-      await driver.releaseConnection(connection);
+      // Nobody waits for that: who asked has the answer.
+      void driver.releaseConnection(connection);
     }
   };
   const dbOver = (provideConnection: <T>(use: Use<T>) => Promise<T>): Db => {

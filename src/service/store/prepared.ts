@@ -26,10 +26,11 @@ export function prepared<Values extends object, Row>(
   let made: CompiledQuery<Row> | undefined;
   return async (db, values) => {
     made ??= build(db, placeholders as Values).compile();
+    const { query, queryId, sql } = made;
     const parameters = made.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
     );
-    return (await db.executeQuery<Row>({ ...made, parameters })).rows;
+    return (await db.executeQuery<Row>({ query, queryId, sql, parameters })).rows;
   };
 }
 
