@@ -116,7 +116,7 @@ async function takeCaptures(): Promise<Map<string, string>> {
     pty
       .text()
       .replace(/\d+:\d\d(?=\n)/, "0:42")
-      .replace(/(Time +).*/, "$10:42, 10.5 s a card")
+      .replace(/(Time +).*/, "$10:42, 14 s a card")
       .trimEnd(),
   );
   await quit(pty);

@@ -5,10 +5,11 @@ import type { Engine } from "./engine.ts";
 import type { Cursor } from "./frames.ts";
 import { visiblePart } from "./line-input.ts";
 import type { OutboxStatus } from "./outbox.ts";
+import { panelHeight, wrapPanel } from "./panel-layout.ts";
 import { oneLine, type PanelInput, panelOf } from "./panels.ts";
 import { currentCard, placeOf, toReveal } from "./position.ts";
 import { clockTime } from "./summary.ts";
-import type { BodyView, BottomView, KeyHint, Panel, ScreenView, TopView } from "./view.ts";
+import type { BodyView, BottomView, KeyHint, ScreenView, TopView } from "./view.ts";
 
 /** The smallest screen that a session is shown on. */
 export const smallest = { columns: 40, rows: 10 } as const;
@@ -75,7 +76,7 @@ function bodyView(input: ViewInput): BodyView {
   const height = rows - 2;
   const from = controller.scroll();
   if (isPanel(mode)) {
-    const panel = panelOf(mode, input);
+    const panel = wrapPanel(panelOf(mode, input), input);
     return {
       type: "panel",
       panel: { ...panel, rows: panel.rows.slice(from, from + panelHeight(panel, rows)) },
@@ -90,11 +91,6 @@ function bodyView(input: ViewInput): BodyView {
       ? ["Fetching the card…"]
       : ["The service does not answer; trying again…", `(${oneLine(trouble)})`];
   return { type: "lines", lines: ["", ...texts.map((text) => " ".repeat(margin) + cut(text, width))] };
-}
-
-/** How many rows of a panel fit below its title and above what comes after it. */
-export function panelHeight(panel: Panel, rows: number): number {
-  return Math.max(1, rows - 2 - 3 - (panel.after === undefined ? 0 : panel.after.length + 1));
 }
 
 function bottomView(input: ViewInput): BottomView {
@@ -113,8 +109,13 @@ function bottomView(input: ViewInput): BottomView {
       ],
     };
   const notice = noticeOf(input);
-  const message = engine.message();
-  if (message !== undefined) return { keys: [], message: oneLine(message), notice };
+  const said = engine.message();
+  if (said !== undefined) {
+    const message = oneLine(said);
+    // What is said for a moment must be read now; what goes on comes back after it.
+    const both = displayWidth(`${message}  ${notice ?? ""}`) <= columns;
+    return { keys: [], message, notice: both ? notice : undefined };
+  }
   const room = columns - (notice === undefined ? 0 : displayWidth(notice) + 2);
   return { keys: fitting(keysOf(input), room), notice };
 }
@@ -133,7 +134,7 @@ function noticeOf(input: ViewInput): string | undefined {
   const card = controller.onScreen();
   if (card?.card.partial && !isPanel(mode))
     return columns < 60 ? "incomplete" : "The service does not answer: shown without its template";
-  const panel = isPanel(mode) ? panelOf(mode, input) : undefined;
+  const panel = isPanel(mode) ? wrapPanel(panelOf(mode, input), input) : undefined;
   const lines = panel?.rows.length ?? card?.lines.length ?? 0;
   const below = lines - controller.scroll() - (panel ? panelHeight(panel, rows) : rows - 2);
   if (below > 0) return `↓ ${below} more`;

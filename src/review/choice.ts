@@ -1,5 +1,6 @@
-import { fits, panelHeight, tooSmall } from "./build-view.ts";
+import { fits, tooSmall } from "./build-view.ts";
 import type { Key } from "./keys.ts";
+import { panelHeight, wrapText } from "./panel-layout.ts";
 import type { ScreenView } from "./view.ts";
 
 /** What to do where the service cannot record reviews: asked once a profile, before the first grade. */
@@ -18,8 +19,8 @@ export const choices: readonly { key: string; choice: Choice; name: string; abou
 export function choiceView(columns: number, rows: number, colour: boolean): ScreenView {
   const size = { columns, rows, colour };
   if (!fits(size)) return tooSmall(size);
-  const sentence = wrap(choiceSentence, columns - 4);
-  const later = wrap("`deckhand config set review.record log` (or none) changes it later.", columns - 4);
+  const sentence = wrapText(choiceSentence, columns - 4);
+  const later = wrapText("`deckhand config set review.record log` (or none) changes it later.", columns - 4);
   const spare = panelHeight({ title: "", rows: [] }, rows) - sentence.length - choices.length;
   return {
     ...size,
@@ -47,15 +48,4 @@ export function choiceView(columns: number, rows: number, colour: boolean): Scre
 export function choiceOf({ name }: Key): Choice | "quit" | undefined {
   if (name === "q" || name === "ctrl-c" || name === "escape") return "quit";
   return choices.find(({ key }) => key === name)?.choice;
-}
-
-/** Our own sentences, in lines that fit. */
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }

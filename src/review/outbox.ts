@@ -53,13 +53,15 @@ export interface OutboxSettings {
   /** Where outcomes are noted: the log. */
   note(line: LogLine): void;
   now(): number;
+  /** From 0 to 1, without 1. */
+  random(): number;
   /** Milliseconds before a service that was away is tried again because of a new answer; 5 s if absent. */
   readonly patience?: number;
   onChange?(status: OutboxStatus): void;
 }
 
 /** A service that fails with so many cards, one after the other, takes no others either. */
-const faultsOfOneAway = 3;
+const faultsOfOneAway = 5;
 
 const hasReview = (line: AnswerLine): line is Task["line"] => line.review !== undefined;
 
@@ -83,7 +85,7 @@ export function openTasks(history: LogHistory, refused = false): Task[] {
 
 /** An outbox that begins with these tasks. Nothing is sent before the first `add`, `takeBack` or `flush`. */
 export function createOutbox(tasks: readonly Task[], settings: OutboxSettings): Outbox {
-  const { recorder, note, now, patience = 5000 } = settings;
+  const { recorder, note, now, random, patience = 5000 } = settings;
   const open = new Map<string, Task>(tasks.map((task) => [task.line.id, { ...task }]));
   const refused = new Map<string, { line: AnswerLine; reason: string }>();
   let trouble: { reason: string; since: number; away: boolean } | undefined;
@@ -136,9 +138,19 @@ export function createOutbox(tasks: readonly Task[], settings: OutboxSettings): 
     if (!task.undone) open.delete(id);
   };
 
+  /**
+   * In the order of the answers; after a fault the oldest of any card, or a few cards that the service always fails with
+   * would be asked for first each time, and hold up the others.
+   */
   const next = (): Task | undefined => {
-    for (const task of open.values()) if (!failing.has(task.line["card-id"])) return task;
-    return undefined;
+    const ready: Task[] = [];
+    for (const task of open.values()) {
+      if (failing.has(task.line["card-id"])) continue;
+      if (faultsInARow === 0) return task;
+      ready.push(task);
+    }
+    const any = ready[Math.floor(random() * ready.length)]?.line["card-id"];
+    return ready.find(({ line }) => line["card-id"] === any);
   };
 
   const work = async (): Promise<void> => {

@@ -11,7 +11,12 @@ import type { Panel, PanelRow } from "./view.ts";
 
 /** What the panels say that take the place of the card. Texts are safe to print and on one line each. */
 
-export const helpRows: readonly PanelRow[] = [
+const scrollRows: readonly PanelRow[] = [
+  { name: "j k ↑ ↓", value: "scroll a line" },
+  { name: "PgUp PgDn g G", value: "scroll a page; to the top, to the end" },
+];
+
+const helpRows: readonly PanelRow[] = [
   { name: "space enter", value: "reveal; when all is revealed: remembered" },
   { name: "1 f", value: "forgot" },
   { name: "2 r", value: "remembered" },
@@ -22,11 +27,13 @@ export const helpRows: readonly PanelRow[] = [
   { name: "o", value: "open a link or an attachment" },
   { name: "a x", value: "archive; trash" },
   { name: "i", value: "details of the card" },
-  { name: "j k ↑ ↓", value: "scroll a line" },
-  { name: "PgUp PgDn g G", value: "scroll a page; to the top, to the end" },
+  ...scrollRows,
   { name: "ctrl-z", value: "suspend" },
   { name: "q ctrl-c", value: "quit; everything graded is kept" },
 ];
+
+/** The keys of a session line by line, where nothing scrolls. */
+export const plainHelpRows = helpRows.filter((row) => !scrollRows.includes(row));
 
 export interface PanelInput {
   readonly engine: Engine;

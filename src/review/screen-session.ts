@@ -1,8 +1,9 @@
 import { createComposer } from "./body.ts";
-import { buildView, fits, panelHeight } from "./build-view.ts";
+import { buildView, fits } from "./build-view.ts";
 import { type Choice, choiceOf, choiceView } from "./choice.ts";
 import { createController } from "./controller.ts";
 import type { Engine } from "./engine.ts";
+import { panelHeight, wrapPanel } from "./panel-layout.ts";
 import { type PanelInput, panelOf } from "./panels.ts";
 import {
   problemsOf,
@@ -110,7 +111,7 @@ function sessionScene(
     composer: createComposer(world.render, settings.dim),
     size: () => ({ columns: terminal.size().columns, rows: bodyRows() }),
     panelRows() {
-      const panel = panelOf(controller.mode(), panels);
+      const panel = wrapPanel(panelOf(controller.mode(), panels), terminal.size());
       return panel.rows.length + bodyRows() - panelHeight(panel, bodyRows() + 2);
     },
     quit,

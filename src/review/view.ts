@@ -55,6 +55,9 @@ export interface BottomView {
   readonly input?: { readonly prompt: string; readonly text: string; readonly cursor: number } | undefined;
 }
 
+/** Columns between the name and the value of a panel's row. */
+export const panelGap = 3;
+
 /** Draws views. Lives in the ES-module build, since Ink does. */
 export interface Painter {
   /** The rows of the screen for a view. */

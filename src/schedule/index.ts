@@ -32,7 +32,13 @@ export function schedule(history: readonly PastReview[], options: ScheduleOption
   return replay(history, options).at(-1)?.due;
 }
 
-/** Every review of a history, oldest first, with the due instant that it led to. */
+/** ts-fsrs counts days with Date.UTC, which takes the years before 100 for those from 1900. In epoch milliseconds. */
+const yearHundred = Date.UTC(100, 0);
+
+/**
+ * Every review of a history, oldest first, with the due instant that it led to. One before the year 100, which is some
+ * program's zero, counts as of that year's beginning.
+ */
 export function replay(history: readonly PastReview[], options: ScheduleOptions = {}): ScheduledReview[] {
   const scheduler = fsrs({
     request_retention: options.retention ?? 0.9,
@@ -41,10 +47,10 @@ export function replay(history: readonly PastReview[], options: ScheduleOptions 
   });
   let card: Card | undefined;
   return inOrder(history).map(({ at, remembered }) => {
-    const date = new Date(at);
+    const date = new Date(Math.max(at, yearHundred));
     const rating = remembered ? Rating.Good : Rating.Again;
     card = scheduler.next(card ?? createEmptyCard(date), date, rating).card;
-    return { date: date.toISOString(), due: card.due.toISOString() };
+    return { date: new Date(at).toISOString(), due: card.due.toISOString() };
   });
 }
 

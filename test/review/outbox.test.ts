@@ -55,14 +55,15 @@ function service() {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-function setUp(history = readHistory("")) {
+function setUp(random: () => number = Math.random) {
   const remote = service();
   const lines: LogLine[] = [];
   let now = 0;
-  const outbox = createOutbox(openTasks(history), {
+  const outbox = createOutbox([], {
     recorder: remote.recorder,
     note: (line) => lines.push(line),
     now: () => now,
+    random,
   });
   return { remote, lines, outbox, pass: (ms: number) => (now += ms) };
 }
@@ -112,16 +113,37 @@ describe("the outbox", () => {
     expect(remote.reviews.size).toBe(6);
   });
 
-  it("takes a service that fails at three cards in a row for one that is away", async () => {
+  it("sends what lies behind cards that the service always fails with, each card's in order", async () => {
+    const { remote, outbox } = setUp(() => 0.5);
+    const numbers = [...Array(40).keys()];
+    for (const n of numbers) outbox.add({ ...answer(n), "card-id": `c${n >> 1}` });
+    const failsWith = (card: string) => Number(card.slice(1)) < 8;
+    const sent: { card: string; date: string }[] = [];
+    while (remote.waiting.length > 0) {
+      const [, card = "", date = ""] = remote.calls.at(-1)?.split(" ") ?? [];
+      if (!failsWith(card)) sent.push({ card, date });
+      await remote.answer(failsWith(card) ? fault : ok);
+    }
+    const others = numbers.map((n) => `c${n >> 1}`).filter((card) => !failsWith(card));
+    expect(sent.map(({ card }) => card).sort()).toEqual(others.sort());
+    for (const of of others) {
+      const dates = sent.flatMap(({ card, date }) => (card === of ? [date] : []));
+      expect(dates).toEqual(dates.toSorted());
+    }
+    expect(outbox.status()).toMatchObject({ waiting: 16, away: undefined, failing: "no (500)" });
+  });
+
+  it("takes a service that fails at five cards in a row for one that is away", async () => {
     const { remote, outbox } = setUp();
     const add = (n: number) => outbox.add({ ...answer(n), "card-id": `card ${n}` });
-    for (const n of [1, 2, 3, 4, 5, 6, 7]) add(n);
-    for (const outcome of [fault, fault, ok, fault, fault, fault]) await remote.answer(outcome);
+    for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]) add(n);
+    for (const outcome of [fault, fault, fault, fault, ok, ...Array<Outcome>(5).fill(fault)])
+      await remote.answer(outcome);
     expect(remote.waiting).toHaveLength(0);
-    expect(remote.calls).toHaveLength(6);
-    expect(outbox.status()).toMatchObject({ waiting: 6, away: "no (500)", failing: undefined });
+    expect(remote.calls).toHaveLength(10);
+    expect(outbox.status()).toMatchObject({ waiting: 10, away: "no (500)", failing: undefined });
     const flushed = outbox.flush();
-    for (let i = 0; i < 6; i++) await remote.answer(ok);
+    for (let i = 0; i < 10; i++) await remote.answer(ok);
     expect((await flushed).waiting).toBe(0);
   });
 
@@ -166,12 +188,14 @@ describe("the outbox", () => {
           recorder,
           note: (line) => log.push(line),
           now: () => 0,
+          random: Math.random,
         });
       const away = async () => later;
       const here = createOutbox([], {
         recorder: { send: away, withdraw: away },
         note: (l) => log.push(l),
         now: () => 0,
+        random: Math.random,
       });
       here.add(answer(0));
       await settled();
@@ -258,6 +282,7 @@ describe("the outbox", () => {
             recorder: remote.recorder,
             note: (line) => lines.push(line),
             now: () => now,
+            random: Math.random,
           });
         };
         let outbox = start();

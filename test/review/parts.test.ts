@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { displayWidth } from "../../src/output/width.ts";
 import { choiceOf, choiceView } from "../../src/review/choice.ts";
 import { createFrames } from "../../src/review/frames.ts";
 import { editLine, type LineInput, lineInput, visiblePart } from "../../src/review/line-input.ts";
 import { createLoader } from "../../src/review/loader.ts";
+import { panelHeight, wrapPanel } from "../../src/review/panel-layout.ts";
 import { clockTime, recordedSentence, type Summary, summaryRows } from "../../src/review/summary.ts";
 import { parseTags, tagLine } from "../../src/review/tags.ts";
 import type { Loaded } from "../../src/review/world.ts";
@@ -191,6 +193,38 @@ describe("the question where answers should go", () => {
     const { body } = choiceView(40, 10, false);
     const lines = body.type === "panel" ? [...(body.panel.text ?? []), ...(body.panel.after ?? [])] : [];
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(36);
+  });
+});
+
+describe("a panel", () => {
+  const rows = [
+    { name: "Card", value: "x7Rw2kQp" },
+    { name: "Deck", value: "Languages/Lesen und Schreiben/漢字を書く練習のためのカード" },
+    { name: "Reviews", value: "2026-11-22 (now) remembered, due again 2026-11-25 (in 3 days)" },
+  ];
+  const sentence = recordedSentence({ recorded: "service", pending: 3 } as Summary) ?? "";
+
+  it("goes on below where a value is longer than the screen is wide, and leaves nothing out", () => {
+    const wrapped = wrapPanel({ title: "Details", rows }, { columns: 40, rows: 10 }).rows;
+    expect(wrapped.length).toBeGreaterThan(rows.length);
+    for (const { name, value } of wrapped) expect(name.length + 3 + displayWidth(value)).toBeLessThan(37);
+    const values = wrapped.map(({ name, value }) => (name.trim() === "" ? value : `\n${value}`)).join("");
+    const squeezed = (text: string) => text.replaceAll(" ", "");
+    expect(squeezed(values)).toBe(squeezed(rows.map(({ value }) => `\n${value}`).join("")));
+  });
+
+  it("keeps its values below one another whichever rows are shown", () => {
+    const wrapped = wrapPanel({ title: "Details", rows }, { columns: 40, rows: 10 }).rows;
+    expect(new Set(wrapped.map(({ name }) => name.length))).toEqual(new Set(["Reviews".length]));
+  });
+
+  it("shows the sentence after its rows whole where there is room, and never instead of a row", () => {
+    const panel = { title: "Done for now", rows, after: [sentence] };
+    const whole = wrapPanel(panel, { columns: 80, rows: 24 });
+    expect(whole.after?.join(" ")).toBe(sentence);
+    for (const line of whole.after ?? []) expect(line.length).toBeLessThan(77);
+    const small = wrapPanel(panel, { columns: 40, rows: 10 });
+    expect(panelHeight(small, 10)).toBe(panelHeight(panel, 10));
   });
 });
 

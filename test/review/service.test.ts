@@ -41,13 +41,17 @@ describe("a review on a service that goes away", () => {
     await answer(pty, true);
     await pty.until("Mali");
     await pty.until(/The service does not answer: 1 answer is kept/, 60_000);
+    // What is said for a moment is not cut for it.
+    pty.press("o");
+    await pty.until("There is nothing to open on this card.");
+    await pty.until(/The service does not answer: 1 answer is kept/);
     await answer(pty, false);
     // The last one comes as the due query told of it.
     await pty.until("Peru", 60_000);
     await answer(pty, true);
     await answer(pty, true);
     await pty.until("Done for now");
-    expect(pty.text()).toContain("3 answers wait for the service");
+    expect(pty.text()).toMatch(/3 answers wait for the service;.*\s+.*sends them\./);
     pty.press("q");
     expect((await pty.ended).code).toBe(0);
     expect(pty.text()).toContain("deckhand due sync");
@@ -503,10 +507,15 @@ describe("a review line by line", () => {
     await pty.until("Enter to reveal");
     pty.press("what\r");
     await pty.until('"what" is no key; ? lists them.');
+    pty.press("?\r");
+    await pty.until((text) => (text.match(/Enter to reveal/g) ?? []).length === 3);
+    // Nothing scrolls here.
+    expect(pty.text()).toContain("u: undo");
+    expect(pty.text()).not.toContain("scroll");
     pty.press("x\r");
     await pty.until("Trash this card? (y/n)");
     pty.press("no\r");
-    await pty.until((text) => (text.match(/Enter to reveal/g) ?? []).length === 3);
+    await pty.until((text) => (text.match(/Enter to reveal/g) ?? []).length === 4);
     pty.press("x\r");
     await pty.until((text) => (text.match(/Trash this card/g) ?? []).length === 2);
     pty.press("Yes\r");

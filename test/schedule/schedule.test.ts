@@ -43,4 +43,10 @@ describe("the schedule", () => {
     expect(schedule([b, { date: "never", "remembered?": true }, { date: null }, {}, a])).toBe(expected);
     expect(schedule([])).toBeUndefined();
   });
+
+  it("counts reviews before the year 100 as of its beginning", () => {
+    const later = (year: string) =>
+      schedule([review(`${year}-01-01T00:00:00.000Z`, true), review("1901-01-01T00:00:00.000Z", true)]);
+    for (const year of ["0001", "0050", "0099"]) expect(later(year)).toBe(later("0100"));
+  });
 });

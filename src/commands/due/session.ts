@@ -100,6 +100,7 @@ async function recordingOf(history: LogHistory, context: Context): Promise<Sessi
       recorder: recorderOf(await sessionClient(context, 1)),
       note: log.note,
       now: context.now,
+      random: context.random,
     });
     // What an earlier session could not send has its next chance now; the first card does not wait for it.
     void outbox.flush();

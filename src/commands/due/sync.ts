@@ -56,6 +56,7 @@ export async function syncLog(context: Context): Promise<void> {
     }),
     note,
     now: context.now,
+    random: context.random,
   });
   const task = (await context.status()).begin({ label: "Sending answers" });
   const status = await outbox.flush(context.signal).finally(task.end);

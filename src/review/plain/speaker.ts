@@ -3,7 +3,7 @@ import { stepAt } from "../../markdown/passes.ts";
 import { visible } from "../../output/sanitize.ts";
 import { noOtherCard } from "../controller.ts";
 import type { Engine } from "../engine.ts";
-import { helpRows, linkText, oneLine, panelOf } from "../panels.ts";
+import { linkText, oneLine, panelOf, plainHelpRows } from "../panels.ts";
 import { type Recording, type SessionSettings, summaryOf } from "../play.ts";
 import { currentCard, isOver, placeOf, toReveal } from "../position.ts";
 import { GUARD_MS } from "../session.ts";
@@ -141,7 +141,7 @@ export function createSpeaker(
       read = "";
       return engine.act({ type: "resume" });
     }
-    if (key === "?") return talk.print(...helpRows.map(({ name, value }) => `${name}: ${value}`));
+    if (key === "?") return talk.print(...plainHelpRows.map(({ name, value }) => `${name}: ${value}`));
     if (key === "q") return talk.end();
     talk.print(`${oneLine(JSON.stringify(key))} is no key; ? lists them.`);
   };

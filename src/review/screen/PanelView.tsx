@@ -1,8 +1,8 @@
 import { Box, Text } from "ink";
 import type { ReactNode } from "react";
-import type { Panel } from "../view.ts";
+import { type Panel, panelGap } from "../view.ts";
 
-/** A title, some text, and rows of a name and a value. The texts are cut to fit before they come here. */
+/** A title, some text, and rows of a name and a value. The texts fit before they come here. */
 export function PanelView({ panel }: { readonly panel: Panel }): ReactNode {
   const width = Math.max(0, ...panel.rows.map(({ name }) => name.length));
   return (
@@ -13,7 +13,7 @@ export function PanelView({ panel }: { readonly panel: Panel }): ReactNode {
       {panel.rows.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows do not move
         <Box key={index} height={1} flexShrink={0}>
-          <Box width={width + 3} flexShrink={0}>
+          <Box width={width + panelGap} flexShrink={0}>
             <Text bold={row.strong ?? false}>{row.name}</Text>
           </Box>
           <Text wrap="truncate">{row.value}</Text>
