@@ -94,13 +94,6 @@ export class Journal {
     return this.#outcomes.get(item);
   }
 
-  /** How many items were done when the journal was opened. */
-  get doneBefore(): number {
-    let count = 0;
-    for (const { state } of this.#outcomes.values()) if (state === "done") count++;
-    return count;
-  }
-
   /** Writes an outcome and waits until it is on the disk. */
   record(outcome: Outcome): void {
     const { item, state, at } = outcome;

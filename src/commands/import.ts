@@ -9,7 +9,7 @@ import { visible } from "../output/index.ts";
 import { delimiter, refuseIdleOptions } from "./shared/import-options.ts";
 import { count, planLines, sentenceOf } from "./shared/import-words.ts";
 import { accountName, journalBeside } from "./shared/journal.ts";
-import { deckFrom, templateFrom } from "./shared/names.ts";
+import { deckFrom, type NamedDeck, templateFrom } from "./shared/names.ts";
 import { whileCounting } from "./shared/progress.ts";
 
 export interface ImportOptions {
@@ -85,7 +85,10 @@ export async function importCollection(
     const plan = { ...read, decks: decks.length };
     const journal = options.journal ?? journalBeside(path, context);
     const lines = planLines(plan, decks, source.format, deck?.label);
-    if (existsSync(journal)) lines.push(`Not done again: what an earlier run did (${journal})`);
+    const resumed = existsSync(journal);
+    if (resumed) lines.push(`Not done again: what an earlier run did (${journal})`);
+    if (options.deck !== undefined && deck !== undefined && plan.cards + plan.decks > 0)
+      await refuseTrash(deck, resumed, context);
     if (context.dryRun) return await showPlan(plan, lines, context);
     for (const line of lines) context.note(visible(line));
     if (plan.cards + plan.decks + plan.templates === 0)
@@ -95,6 +98,17 @@ export async function importCollection(
   } finally {
     await source.close();
   }
+}
+
+/** What is new must not vanish in a deck in the trash; where all of it had been imported before, that hinders nothing. */
+async function refuseTrash({ id, label }: NamedDeck, resumed: boolean, context: Context): Promise<void> {
+  if (!(await (await context.names()).inTrash(id))) return;
+  const problem = `the deck ${JSON.stringify(label)} is in the trash: nothing new is put there`;
+  if (!resumed)
+    throw new UsageError(problem, {
+      hint: "Restore it with `deckhand decks restore`, or name another deck.",
+    });
+  context.warn(problem);
 }
 
 /** What a dry run prints: sentences, or one object where JSON is wanted. */
@@ -143,8 +157,6 @@ async function carryOut(
   ]);
   const client = await context.client();
   const journal = Journal.open(path, { command: "import", account: accountName(context) });
-  if (journal.resumed)
-    context.note(`Going on with ${path}: ${count(journal.doneBefore, "step")} done before`);
   const task = (await context.status()).begin({ label: "Importing cards", unit: "items", total: plan.cards });
   let failures = 0;
   try {

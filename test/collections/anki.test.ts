@@ -322,9 +322,37 @@ describe("a card template of Anki", () => {
     ["{{Word}}", "{{URL}}<hr id=answer>x", "<< Word >>\n---\n<< URL >>\n\nx"],
     // What goes on behind the text of the question does not repeat it.
     ["{{Word}}", "{{Word}}: {{URL}}", "<< Word >>\n---\n<< Word >>: << URL >>"],
+    [
+      "<b>{{URL}}</b>",
+      "<b>{{URL}}</b><hr id=answer>{{#URL}}x{{/URL}}",
+      "<< #URL >>**<< URL >>**<< /URL >>\n---\n<< #URL >>x<< /URL >>",
+    ],
     ["{{Word}}", '<a href="{{URL}}">more</a>', "<< Word >>\n---\n[more](<<< URL >>>)"],
   ])("with the question %s and the answer %s becomes %j", (question, answer, content) => {
     expect(converted(question, answer).body.content).toBe(content);
+  });
+
+  test.each([
+    ["<b>{{URL}}</b> {{Word}}", "<< #URL >>**<< URL >>**<< /URL >> << Word >>", ["w", "**u** w"]],
+    ["<b><i>{{URL}}</i></b>", "<< #URL >>***<< URL >>***<< /URL >>", ["", "***u***"]],
+    ["{{#URL}}<i>{{URL}}</i>{{/URL}}", "<< #URL >>*<< URL >>*<< /URL >>", ["", "*u*"]],
+    ["<b>{{Word}}</b>", "**<< Word >>**", ["**w**", "**w**"]],
+    ["<s>{{URL}}</s>", "<< #URL >>~~<< URL >>~~<< /URL >>", ["", "~~u~~"]],
+    [
+      "{{#URL}}1{{/URL}} <b>{{URL}}</b>",
+      "<< #URL >>1<< /URL >> << #URL >>**<< URL >>**<< /URL >>",
+      ["", "1 **u**"],
+    ],
+    ["<b>{{#URL}}</b>1{{/URL}}", "<< #URL >>1<< /URL >>", ["", "1"]],
+  ])("leaves no marks of emphasis around an empty field: %s", (question, content, shown) => {
+    const { body } = converted(question, "");
+    expect(body.content).toBe(content);
+    const fields = { name: { id: "name", name: "Word" }, url: { id: "url", name: "URL" } };
+    const filled = ["", "u"].map((url) => {
+      const values = { name: { id: "name", value: "w" }, url: { id: "url", value: url } };
+      return fillSides(body.content, fields, values).sides[0]?.trim();
+    });
+    expect(filled).toEqual(shown);
   });
 
   test("with links and media that its fields name keeps them, and says what is not known of them", () => {

@@ -319,7 +319,7 @@ describe("import", () => {
     expect(readdirSync(d.home).filter((name) => name.endsWith(".journal"))).toHaveLength(1);
     const again = await d.run(["import", file, "--yes"]);
     expect(again.stderr).toContain("To create: 2 cards (csv)");
-    expect(again.stderr).toMatch(/\nNot done again: what an earlier run did \(.+\.journal\)\n/);
+    expect(again.stderr).toMatch(/^To create: 2 cards \(csv\)\n.*\nNot done again: .+\.journal\)\nskipped:/s);
     expect(again.stderr).toContain("All of it had been imported before");
     expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
     expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
@@ -414,6 +414,32 @@ describe("import", () => {
     await d.ok(["decks", "restore", "Parent"]);
     expect((await run("--deck-id", id)).code).toBe(0);
     expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
+  });
+
+  test("refuses a named deck that is in the trash before it asks, also in a dry run", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Parent"]);
+    await d.ok(["decks", "create", "Named", "--parent", "Parent"]);
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "front,back\na,b\n");
+    const run = (...how: string[]) => d.run(["import", file, "--deck", "Named", ...how]);
+    const problem = 'the deck "Parent/Named" is in the trash: nothing new is put there\n';
+    const refusal = `deckhand: ${problem}Restore it with`;
+    await d.ok(["decks", "trash", "Parent"]);
+    for (const how of ["--dry-run", "--yes"])
+      expect(await run(how)).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringContaining(refusal),
+      });
+    expect(await d.ok(["cards", "list", "-o", "id"])).toBe("");
+    await d.ok(["decks", "restore", "Parent"]);
+    expect((await run("--yes")).code).toBe(0);
+    await d.ok(["decks", "trash", "Parent"]);
+    // Nothing of it may be new.
+    const again = await run("--dry-run");
+    expect(again).toMatchObject({ code: 0, stderr: `deckhand: warning: ${problem}` });
+    expect((await run("--yes")).stderr).not.toContain("due");
   });
 
   test("asks once for a named deck that the service does not tell of, and leaves it to the service", async () => {
@@ -924,6 +950,18 @@ describe("export", () => {
     await d.ok(["attach", "add", card, attached]);
     expect((await again(ndjson)).code).toBe(0);
     expect(readFileSync(ndjson, "utf8")).toContain("later");
+  });
+
+  test("leaves nothing beside the target where it could fetch nothing", async () => {
+    const service = await fakeService((_, response) => sendJson(response, 403, { errors: ["not now"] }));
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "key-of-a-test",
+    });
+    expect(await d.run(["export", join(d.home, "out", "a.ndjson")])).toMatchObject({ code: 3 });
+    await service.close();
+    expect(readdirSync(join(d.home, "out"))).toEqual([]);
   });
 
   test("goes on where it stopped, and keeps fields that the schema does not know", async () => {

@@ -98,7 +98,7 @@ async function exportTo(options: ExportOptions): Promise<ExportSummary> {
   const decks = options.decks === undefined ? null : [...options.decks];
   const scope = JSON.stringify([spoolVersion, options.format, options.scope, decks]);
   const spool = new Spool(spoolFolder(target), scope, options.now);
-  const resumed = spool.resumed;
+  const resumed = spool.isBegun;
   try {
     const fresh = join(spool.folder, "new");
     await collectDecks({ ...options, spool });
@@ -113,7 +113,8 @@ async function exportTo(options: ExportOptions): Promise<ExportSummary> {
     spool.remove();
     return { ...summary, resumed, kept };
   } catch (error) {
-    spool.close();
+    if (spool.isBegun) spool.close();
+    else spool.remove();
     throw error;
   }
 }

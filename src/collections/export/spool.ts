@@ -60,8 +60,9 @@ export class Spool {
     }
   }
 
-  get resumed(): boolean {
-    return this.#progress.size > 0;
+  /** Whether there is anything to go on from: the decks come first, and all at once. */
+  get isBegun(): boolean {
+    return this.progress("decks").done === true;
   }
 
   progress(part: Part): Progress {
@@ -184,8 +185,12 @@ export class Spool {
 
   remove(): void {
     this.#cards?.drop();
-    this.close();
-    rmSync(this.folder, { recursive: true, force: true });
+    this.#closeFiles();
+    try {
+      rmSync(this.folder, { recursive: true, force: true });
+    } finally {
+      unlockFile(this.folder);
+    }
   }
 
   /** The bytes of a part as they are spooled. */

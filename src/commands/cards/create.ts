@@ -6,7 +6,7 @@ import { listings } from "../../schema/resources.ts";
 import { attachFiles, checkFiles } from "../shared/attach-files.ts";
 import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
-import { deckFrom, type NamedDeck, noteCard, templateFrom } from "../shared/names.ts";
+import { destinationFrom, type NamedDeck, noteCard, templateFrom } from "../shared/names.ts";
 import {
   addCardOptions,
   assertOneInput,
@@ -39,7 +39,7 @@ Examples:
 export async function createCard(options: CreateOptions, context: Context): Promise<void> {
   if (options.from !== undefined) return createFrom(options, context);
   refuseLoneBulkOptions(options);
-  const deck = await deckFrom(options, context, { writing: true });
+  const deck = await destinationFrom(options, context);
   if (deck === undefined)
     throw new UsageError("which deck? Name it with --deck", { hint: 'See "deckhand decks list".' });
   assertOneInput(options);
@@ -126,7 +126,7 @@ async function createFrom(options: CreateOptions, context: Context): Promise<voi
     throw new UsageError(
       "--from gives whole cards: beside it only --deck, --deck-id, --journal and --fail-fast make sense",
     );
-  const deck = await deckFrom(options, context, { writing: true });
+  const deck = await destinationFrom(options, context);
   await runBulk("cards create", { ...options, deckId: deck?.id }, context);
 }
 

@@ -6,6 +6,7 @@ import { isMap } from "../../schema/check.ts";
 import type { Template } from "../../schema/template.ts";
 import { parseYaml } from "../shared/document.ts";
 import { cardFields, idFields } from "../shared/fields.ts";
+import { warnOfTrash } from "../shared/names.ts";
 import { tagsFrom } from "./card-options.ts";
 import { manualTags } from "./tags.ts";
 
@@ -107,13 +108,16 @@ export async function changedParts(opened: Opened, after: Editable, context: Con
   const before = opened.shown;
   const names = await context.names();
   const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-  const moved = after.deck !== before.deck ? (await names.deck(after.deck, { writing: true })).id : undefined;
-  const templated = after.template !== before.template;
-  const templateId = !templated
-    ? (opened.card["template-id"] ?? null)
-    : after.template === null
-      ? null
-      : (await names.template(after.template, { writing: true })).id;
+  const named = after.deck !== before.deck ? (await names.deck(after.deck, { writing: true })).id : undefined;
+  // Another name of the deck or the template that it has changes nothing.
+  const moved = named === opened.card["deck-id"] ? undefined : named;
+  if (moved !== undefined) await warnOfTrash({ id: moved, label: await deckLabel(moved, context) }, context);
+  const template = opened.card["template-id"] ?? null;
+  const templateId =
+    after.template === before.template
+      ? template
+      : after.template && (await names.template(after.template, { writing: true })).id;
+  const templated = templateId !== template;
   const fields = same(before.fields, after.fields)
     ? undefined
     : templated

@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
-import { deckFrom } from "../shared/names.ts";
+import { destinationFrom } from "../shared/names.ts";
 
 export interface MoveOptions extends EachOptions {
   readonly deck?: string;
@@ -35,7 +35,7 @@ export async function moveCards(
   options: MoveOptions,
   context: Context,
 ): Promise<void> {
-  const deck = await deckFrom(options, context, { writing: true });
+  const deck = await destinationFrom(options, context);
   if (deck === undefined) throw new UsageError("where to? Name the deck with --deck");
   const client = await context.client();
   const changes = eachItem(ids, options, context, (id) =>

@@ -8,7 +8,7 @@ import { attachFiles, checkFiles } from "../shared/attach-files.ts";
 import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
-import { deckFrom, templateFrom } from "../shared/names.ts";
+import { destinationFrom, templateFrom } from "../shared/names.ts";
 import { collect } from "../shared/options.ts";
 import {
   addCardOptions,
@@ -145,7 +145,7 @@ interface Common {
 async function commonBody(options: UpdateOptions, context: Context): Promise<Common> {
   checkTagOptions(options);
   const plain = plainBody(options);
-  const deck = await deckFrom(options, context, { writing: true });
+  const deck = await destinationFrom(options, context);
   const template = await templateFrom(options, context, { writing: true });
   const body: CardUpdate = {
     ...plain,

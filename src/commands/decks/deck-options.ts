@@ -1,7 +1,9 @@
 import { type Command, Option } from "commander";
+import { deckLabel } from "../../context/names.ts";
 import type { Context } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import { cardsViewValues, type DeckUpdate, sortByValues } from "../../schema/deck.ts";
+import { warnOfTrash } from "../shared/names.ts";
 import { integer } from "../shared/options.ts";
 import { instantFrom } from "../shared/when.ts";
 import { findDeck } from "./items.ts";
@@ -73,7 +75,10 @@ export async function deckBody(options: DeckOptions, context: Context): Promise<
 }
 
 async function parentFrom(parent: string | false, context: Context): Promise<string | null> {
-  return parent === false ? null : (await findDeck(parent, context, { writing: true })).id;
+  if (parent === false) return null;
+  const { id } = await findDeck(parent, context, { writing: true });
+  await warnOfTrash({ id, label: await deckLabel(id, context) }, context);
+  return id;
 }
 
 /** @throws UsageError for a name that the service would refuse */

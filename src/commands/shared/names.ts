@@ -8,10 +8,7 @@ export interface NamedDeck {
   readonly label: string;
 }
 
-/**
- * The deck that `--deck` or `--deck-id` name, undefined if neither is given. Warns of a name whose deck is in the trash
- * where something will be put there: it would not be seen again.
- */
+/** The deck that `--deck` or `--deck-id` name, undefined if neither is given. */
 export async function deckFrom(
   options: { readonly deck?: string; readonly deckId?: string },
   context: Context,
@@ -23,10 +20,22 @@ export async function deckFrom(
   if (options.deck === undefined) return undefined;
   const names = await context.names();
   const deck = await names.deck(options.deck, purpose);
-  const label = (await names.path(deck.id)) ?? deck.name;
-  if (purpose.writing && (await names.inTrash(deck.id)))
+  return { id: deck.id, label: (await names.path(deck.id)) ?? deck.name };
+}
+
+/** As `deckFrom`, for a deck that cards go into. Warns of a name whose deck is in the trash: they would not be seen again. */
+export async function destinationFrom(
+  options: { readonly deck?: string; readonly deckId?: string },
+  context: Context,
+): Promise<NamedDeck | undefined> {
+  const deck = await deckFrom(options, context, { writing: true });
+  if (deck !== undefined && options.deck !== undefined) await warnOfTrash(deck, context);
+  return deck;
+}
+
+export async function warnOfTrash({ id, label }: NamedDeck, context: Context): Promise<void> {
+  if (await (await context.names()).inTrash(id))
     context.warn(`the deck ${JSON.stringify(label)} is in the trash: its cards are not due`);
-  return { id: deck.id, label };
 }
 
 export interface NamedTemplate {

@@ -106,7 +106,7 @@ export function ambiguous(kind: string, text: string, candidates: readonly strin
   );
 }
 
-/** The error for what has neither that id nor that name; it offers the nearest names. */
+/** The error for what has neither that id nor that name; it offers the nearest names, or says where to look. */
 export function notFound(
   kind: string,
   text: string,
@@ -115,6 +115,10 @@ export function notFound(
   const last = splitPath(text).at(-1) ?? text;
   const near = nearestItems(last, all).map(({ id, name }) => `${JSON.stringify(name)} (${id})`);
   const message = `${kind} ${JSON.stringify(text)} was not found`;
-  if (near.length === 0) return new DeckhandError("not-found", message);
+  if (near.length === 0) {
+    const none = `There are no ${kind}s yet. Make one with \`deckhand ${kind}s create\`.`;
+    const hint = all.length === 0 ? none : `See \`deckhand ${kind}s list\`.`;
+    return new DeckhandError("not-found", message, { hint });
+  }
   return new DeckhandError("not-found", `${message}; nearest: ${near.join(", ")}`);
 }

@@ -498,6 +498,31 @@ describe("cards edit off a terminal", () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("Set EDITOR") });
   });
 
+  test("sends nothing for another name of the deck or the template that the card has", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Deck"]);
+    await d.ok(["templates", "create", "Word", "--content", "<< Name >>", "--field", "name=Name"]);
+    const create = ["cards", "create", "--deck", "Deck", "--template", "Word", "--field", "Name=x"];
+    const id = (await d.ok(create)).trim();
+    const before = await card(d, id);
+    const env = {
+      EDITOR: "sed -i.bak -e 's/^deck: Deck/deck: deck/' -e 's/^template: Word/template: word/'",
+    };
+    expect(await d.run(["cards", "edit", id], { env })).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await card(d, id)).toEqual(before);
+  });
+
+  test("warns of a deck in the trash that the card is moved to", async () => {
+    const d = await deckhand();
+    for (const deck of ["D", "T"]) await d.ok(["decks", "create", deck]);
+    const id = (await d.ok(["cards", "create", "--deck", "D", "--content", "x"])).trim();
+    const edit = (sed: string) => d.run(["cards", "edit", id], { env: { EDITOR: `sed -i.bak '${sed}'` } });
+    await d.ok(["decks", "trash", "T"]);
+    const stderr = 'deckhand: warning: the deck "T" is in the trash: its cards are not due\n';
+    expect(await edit("s/^deck: D/deck: T/")).toMatchObject({ code: 0, stderr });
+    expect(await edit("s/^x/y/")).toMatchObject({ code: 0, stderr: "" });
+  });
+
   /** A card with a template that another one shares its name with, edited by a script. */
   async function edited(sed: string) {
     const d = await deckhand();

@@ -190,6 +190,18 @@ describe("decks archive, trash, restore and delete", () => {
     expect(errors).toMatchObject([{ code: "not-found", id: "Nope" }, { code: "partial" }]);
   });
 
+  test("warn of a parent that is in the trash", async () => {
+    const d = await deckhand();
+    await create(d, "A");
+    await create(d, "B", "--parent", "A");
+    const update = ["decks", "update", "C", "--parent", "B"];
+    expect(await d.run(["decks", "create", "C", "--parent", "B"])).toMatchObject({ code: 0, stderr: "" });
+    await d.ok(["decks", "trash", "A"]);
+    const stderr = 'deckhand: warning: the deck "A/B" is in the trash: its cards are not due\n';
+    expect(await d.run(["decks", "create", "D", "--parent", "B"])).toMatchObject({ code: 0, stderr });
+    expect(await d.run(update)).toMatchObject({ code: 0, stderr });
+  });
+
   test("refuse --parent and --no-parent together, in either order", async () => {
     const d = await deckhand();
     const a = await create(d, "A");

@@ -47,7 +47,9 @@ export function convertTemplate(
     whole.startsWith(question) &&
     /^\s*(?:\n|$)/.test(whole.slice(question.length));
   const answer = (begins ? whole.slice(question.length) : whole).replace(/^(?:\s*-{4,}[ \t]*\n)?\s+/, "");
-  const sides = answer === "" ? [question] : [question, answer];
+  const sides = (answer === "" ? [question] : [question, answer]).map((text) =>
+    withoutLoneMarks(text, names[0]),
+  );
   const content = sides.map((text) => text.replace(/^---$/gm, "\\---")).join("\n---\n");
   const alignment = /\.card\s*\{[^{}]*text-align\s*:\s*(left|center|right)/.exec(noteType.css)?.[1];
   return {
@@ -110,6 +112,23 @@ function withPlaceholders(
 /** A conditional alone in its paragraph leaves no paragraph behind when it is not shown. */
 const unescapedTags = (markdown: string) =>
   markdown.replace(/(?<!\n)\n{2,}(<< \/[^<>\n]+ >>)/g, "\n$1").replace(/(<< [#^][^<>\n]+ >>)\n{2,}/g, "$1\n");
+
+/**
+ * Marks of emphasis without a text between them would be text, a rule, or a fence: they are shown only where the field has
+ * a value, and never around a conditional. The first field of a note always has a value.
+ */
+function withoutLoneMarks(markdown: string, first: string | undefined): string {
+  const open = new Set<string>();
+  return markdown.replace(
+    /(?<![*~])(\*{1,3}|~~)(<< ([^<>\n]+) >>)\1(?![*~])|<< ([#/])([^<>\n]+) >>/g,
+    (found, _, tag: string, name: string | undefined, kind: string | undefined, condition: string) => {
+      if (kind === "#") open.add(condition);
+      if (kind === "/") open.delete(condition);
+      if (name === undefined || name === first || open.has(name)) return found;
+      return /^[#^/]/.test(name) ? tag : `<< #${name} >>${found}<< /${name} >>`;
+    },
+  );
+}
 
 /** Names that a placeholder can hold, none of them twice whatever their case. */
 function uniqueNames(fields: readonly string[]): string[] {
