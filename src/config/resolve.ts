@@ -59,9 +59,12 @@ export function resolveProfile(sources: Sources): Resolved<string | undefined> {
   return otherAccount ? { value: undefined, origin: "default" } : chosen;
 }
 
-/** `DECKHAND_API_KEY`; like every variable it counts as not set when it is empty. */
+/**
+ * `DECKHAND_API_KEY`; like every variable it counts as not set when it is empty. White space around it is not of the key,
+ * as it is not for `auth login`: secrets of CI jobs often end with a line break.
+ */
 export function apiKey(env: Environment): string | undefined {
-  return env["DECKHAND_API_KEY"] || undefined;
+  return env["DECKHAND_API_KEY"]?.trim() || undefined;
 }
 
 /**

@@ -20,6 +20,9 @@ export async function connect(context: Context): Promise<Connection> {
   if (account.kind === "local" && isNowhere(context.folders.data))
     throw unwritable(context.folders.data, undefined);
   if (account.kind === "local" && !account.chosen) await tellFirstUse(context);
+  const { profile, "base-url": baseUrl } = settings;
+  if (account.kind === "local" && profile.origin === "environment" && baseUrl.origin === "environment")
+    context.note("DECKHAND_BASE_URL is not used: DECKHAND_PROFILE is local, the service on this machine");
   const local = account.kind === "local" || world.transport !== undefined;
   const transport = world.transport ?? (account.kind === "local" ? await localTransport(context) : undefined);
   const tell = eventTeller(context);
@@ -49,12 +52,15 @@ export async function connect(context: Context): Promise<Connection> {
 async function localTransport(context: Context): Promise<Transport> {
   const { openApplication } = await import("../service/app.ts");
   const failures = new Set<string>();
+  let open = true;
   const application = await openApplication({
     folder: context.folders.data,
     now: context.world.now,
     retention: context.settings()["review.retention"].value,
     // Its log is what is said here: once, however often the request is repeated.
     onError(error, explained) {
+      // What an interruption left under way meets a store that is closed: nobody waits for its answer.
+      if (!open) return;
       const why = error instanceof Error ? error.message : String(error);
       if (!explained && !failures.has(why)) context.warn(`the local service failed: ${why}`);
       failures.add(why);
@@ -68,7 +74,10 @@ async function localTransport(context: Context): Promise<Transport> {
       await new Promise((resolve) => setImmediate(resolve));
       return await transport.send(request);
     },
-    close: () => application.close(),
+    close() {
+      open = false;
+      return application.close();
+    },
   };
 }
 

@@ -81,9 +81,13 @@ export function retryAfter(headers: Readonly<Record<string, string>>, now: numbe
   return Math.max(0, until - (httpDate(headers["date"]) ?? now));
 }
 
+/** Longer than any date: to look for one in a header of 16 KB would take its time. */
+const longestDate = 64;
+
 /** Date.parse takes almost anything for a date; an HTTP date has the name of a month and a time. */
 function httpDate(value: string | undefined): number | undefined {
-  if (value === undefined || !/[a-z]{3}.*\d\d:\d\d:\d\d/i.test(value)) return undefined;
+  if (value === undefined || value.length > longestDate) return undefined;
+  if (!/[a-z]{3}.*\d\d:\d\d:\d\d/i.test(value)) return undefined;
   const time = Date.parse(/(?:GMT|UTC|[+-]\d{4})\s*$/i.test(value) ? value : `${value} GMT`);
   return Number.isNaN(time) ? undefined : time;
 }

@@ -60,16 +60,23 @@ function connectError(code: string, to: string, cause: unknown): TransportError 
   if (code === "ENOTFOUND")
     return unusable(`no connection${to}: there is no such host`, "Check the host name in the base URL.");
   if (/^(?:CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|EPROTO)/.test(code))
-    return unusable(
-      `no safe connection${to} (${code})`,
-      "NODE_EXTRA_CA_CERTS names a file with further certificate authorities.",
-    );
+    return unusable(`no safe connection${to} (${code})`, tlsHint(code));
   if (code === "ECONNREFUSED")
     return unreachable(
       `no connection${to}: it was refused`,
       "Is the service running there? Check the base URL.",
     );
   return unreachable(`no connection${to} (${code})`, "Check the network and the base URL.");
+}
+
+/** What helps where TLS failed: another authority makes no other name, no other date and no TLS. */
+function tlsHint(code: string): string {
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return "The certificate there is for another host name: check the one in the base URL.";
+  if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID")
+    return "The certificate there does not hold today: check the date of this machine, or tell who runs the service.";
+  if (/^(?:ERR_SSL|EPROTO)/.test(code)) return "Does it speak https there? Check the base URL.";
+  return "NODE_EXTRA_CA_CERTS names a file with further certificate authorities.";
 }
 
 function asNodeError(error: unknown): NodeJS.ErrnoException {

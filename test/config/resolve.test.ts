@@ -250,6 +250,12 @@ describe("the account", () => {
     expect(() => account(given)).not.toThrow(new RegExp(JSON.stringify(key).slice(1, -1)));
   });
 
+  test("takes the key of the environment without the white space around it", () => {
+    const env = { DECKHAND_BASE_URL: "https://x.example", DECKHAND_API_KEY: " k\r\n" };
+    expect(account({ env })).toMatchObject({ kind: "hosted", key: "k" });
+    refused({ env: { ...env, DECKHAND_API_KEY: "\n" } }, "DECKHAND_API_KEY is not set");
+  });
+
   test.each([
     "http://127.0.0.1:8787",
     "http://127.8.8.8",

@@ -1,4 +1,4 @@
-import { PassThrough } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { createContext } from "../../src/context/create.ts";
 import { UsageError } from "../../src/errors.ts";
@@ -55,4 +55,16 @@ test("it waits until whatever has the whole terminal gives it back", async () =>
   release();
   const both = "deckhand: the service refused it\nkept here\n";
   await waitFor(() => written() === both, "what was said meanwhile");
+});
+
+test("a request that is under way when it ends says nothing of a store that is closed", async () => {
+  const { context, written } = await onTerminal();
+  const client = await context.client();
+  const deck = await client.decks.create({ name: "D" }).send();
+  const card = await client.cards.create({ "deck-id": deck.id, content: "x" }).send();
+  const stream = Readable.from([Buffer.from("x")]);
+  stream.once("end", () => void context.close());
+  const upload = { fileName: "a.txt", source: async () => ({ stream, size: 1 }) };
+  await expect(client.attachments.add(card.id, upload).send()).rejects.toThrow("500");
+  expect(written()).toBe("");
 });

@@ -3,6 +3,7 @@ import { createServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { createNetworkTransport } from "../../src/http/index.ts";
+import { transportError } from "../../src/http/transport-error.ts";
 import { operations } from "../../src/schema/index.ts";
 import { fakeService, rawService, sendJson } from "../support/fake-service.ts";
 import { httpTo } from "../support/http.ts";
@@ -55,8 +56,22 @@ describe("a connection that cannot be made safely", () => {
       code: "network",
       uncertain: false,
       message: expect.stringContaining("no safe connection"),
+      hint: "Does it speak https there? Check the base URL.",
     });
     expect(service.requests).toHaveLength(0);
+  });
+
+  it.each([
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "another host name"],
+    ["CERT_HAS_EXPIRED", "date"],
+    ["CERT_NOT_YET_VALID", "date"],
+    ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "NODE_EXTRA_CA_CERTS"],
+  ])("is told with what helps against %s", (code, hint) => {
+    const error = Object.assign(new Error("no"), { code });
+    expect(transportError(error, { sent: false })).toMatchObject({
+      kind: "unusable",
+      hint: expect.stringContaining(hint),
+    });
   });
 });
 

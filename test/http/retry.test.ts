@@ -239,7 +239,8 @@ describe("backing off", () => {
     expect(asked("Wed, 01 May 2024 00:00:05 GMT", "Wed, 01 May 2024 00:00:03 GMT")).toBe(2000);
     expect(asked("Wed, 01 May 2024 00:00:05 GMT", "soon")).toBe(5000);
     expect(asked("Wed, 01 May 2024 00:00:05 GMT", "Wed, 01 May 2024 00:01:00 GMT")).toBe(0);
-    for (const value of ["", "soon", "-1", "1.5", "1e3"]) expect(asked(value)).toBeUndefined();
+    const wordy = `Wed, 01 May 2024 00:00:05 (${"or later, ".repeat(5)}) GMT`;
+    for (const value of ["", "soon", "-1", "1.5", "1e3", wordy]) expect(asked(value)).toBeUndefined();
     expect(retryAfter({}, now)).toBeUndefined();
   });
 });

@@ -40,9 +40,9 @@ export async function checkAccount(
 function unsaved(error: unknown): unknown {
   if (!(error instanceof DeckhandError)) return error;
   const doubt: Partial<Record<string, string>> = {
-    unauthorized: "Is it the key of that service? ",
-    "not-found": "Is the base URL that of the service? ",
+    unauthorized: "Is it the key of that service?",
+    "not-found": "Is the base URL that of the service?",
   };
-  const hint = `${doubt[error.code] ?? ""}Nothing was saved.`;
+  const hint = `${doubt[error.code] ?? error.hint ?? ""} Nothing was saved.`.trim();
   return new DeckhandError(error.code, error.message, { ...error, hint, cause: error.cause });
 }

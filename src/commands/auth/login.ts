@@ -65,8 +65,10 @@ async function baseUrlFrom(
   // Standard input holds the key: it cannot be asked, too.
   if (options.keyStdin || !context.interactive) throw new UsageError("where is the service? Give --base-url");
   const { askText } = await import("../../output/prompts.ts");
-  const text = await askText("Base URL of the service", context, "https://");
-  const baseUrl = settings["base-url"].parse(text);
+  const scheme = "https://";
+  const text = await askText("Base URL of the service", context, scheme);
+  // The question shows the scheme where the answer goes: who types what comes after it means it.
+  const baseUrl = settings["base-url"].parse(text.includes("://") ? text : scheme + text);
   if (baseUrl === undefined) throw new UsageError(`the base URL must be ${settings["base-url"].mustBe}`);
   return baseUrl;
 }

@@ -53,7 +53,12 @@ describe("auth login", () => {
     expect(wrong.stderr).not.toContain("not-the-right-key");
     expect(await login(`${server.url}/elsewhere`, server.key)).toMatchObject({ code: 4 });
     await server.close();
-    expect(await login(server.url, server.key)).toMatchObject({ code: 8 });
+    expect(await login(server.url, server.key)).toMatchObject({
+      code: 8,
+      stderr: expect.stringContaining(
+        "Is the service running there? Check the base URL. Nothing was saved.\n",
+      ),
+    });
     expect(await login("ftp://example.com", server.key)).toMatchObject({ code: 2 });
     expect(await login("http://example.com", server.key)).toMatchObject({ code: 3 });
     for (const key of ["", "with:colon", "with\u0007bell"])
@@ -101,28 +106,44 @@ describe("auth login", () => {
   test("asks for base URL and key on a terminal, and shows no key", async () => {
     const server = await startTestServer();
     const d = await deckhand(none);
-    const terminal = spawn(process.execPath, [program, "auth", "login"], {
-      cols: 80,
-      rows: 24,
-      env: { PATH: process.env["PATH"] ?? "", HOME: d.home, DECKHAND_HOME: d.home, TERM: "xterm" },
-    });
-    let [shown, code] = ["", undefined as number | undefined];
-    terminal.onData((data) => {
-      shown += data;
-    });
-    terminal.onExit(({ exitCode }) => {
-      code = exitCode;
-    });
-    await waitFor(() => shown.includes("Base URL"), "the question for the base URL");
-    terminal.write(`${server.url}\r`);
-    await waitFor(() => shown.includes("API key"), "the question for the key");
-    terminal.write(`${server.key}\r`);
-    await waitFor(() => code !== undefined, "the end of the program");
+    const { code, shown } = await typed(d, server.url, server.key);
     expect({ code, shown }).toEqual({ code: 0, shown: expect.stringContaining("Logged in to") });
     expect(shown).not.toContain(server.key);
     expect(await d.ok(["decks", "list"])).toBe("");
   });
+
+  test("takes a base URL that is typed without its scheme for https, as the question shows it", async () => {
+    const server = await startTestServer();
+    const d = await deckhand(none);
+    const { code, shown } = await typed(d, server.url.replace("http://", ""), server.key);
+    expect({ code, shown }).toEqual({
+      code: 8,
+      shown: expect.stringContaining(`no safe connection to ${server.url.replace("http:", "https:")}`),
+    });
+  });
 });
+
+/** What a login on a terminal shows to somebody who types that, and how it ends. */
+async function typed(d: { readonly home: string }, baseUrl: string, key: string) {
+  const terminal = spawn(process.execPath, [program, "auth", "login"], {
+    cols: 200,
+    rows: 24,
+    env: { PATH: process.env["PATH"] ?? "", HOME: d.home, DECKHAND_HOME: d.home, TERM: "xterm" },
+  });
+  let [shown, code] = ["", undefined as number | undefined];
+  terminal.onData((data) => {
+    shown += data;
+  });
+  terminal.onExit(({ exitCode }) => {
+    code = exitCode;
+  });
+  await waitFor(() => shown.includes("Base URL"), "the question for the base URL");
+  terminal.write(`${baseUrl}\r`);
+  await waitFor(() => shown.includes("API key"), "the question for the key");
+  terminal.write(`${key}\r`);
+  await waitFor(() => code !== undefined, "the end of the program");
+  return { code, shown };
+}
 
 describe("auth status", () => {
   test("shows the account, where each part came from, and four characters of the key", async () => {
