@@ -391,7 +391,7 @@ _deckhand() {
     "demo ") : ;;
     "completion ") ((count == 0)) && _deckhand_words bash zsh fish powershell ;;
     "doctor ") : ;;
-    "help ") ((count == 0)) && _deckhand_words cards decks templates import export attach due add review auth config api serve demo completion doctor exit-codes environment output profiles ;;
+    "help ") ((count == 0)) && _deckhand_words cards decks templates import export attach due add review auth config api serve demo completion doctor exit-codes environment output profiles settings ;;
     "help cards") ((count == 0)) && _deckhand_words list get search create update edit move archive unarchive trash restore delete ;;
     "help decks") ((count == 0)) && _deckhand_words list get create update archive unarchive trash restore delete ;;
     "help templates") ((count == 0)) && _deckhand_words list get create ;;

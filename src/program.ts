@@ -164,7 +164,7 @@ function emptyRoot(): Command {
       "Cards, decks, templates, attachments and due reviews of a Flashcard Service, from the terminal.",
     )
     .option("-V, --version", "print the version")
-    .addHelpText("after", "\nTopics: deckhand help exit-codes | environment | output | profiles");
+    .addHelpText("after", "\nTopics: deckhand help exit-codes | environment | output | profiles | settings");
 }
 
 function stub(name: string, entry: NounEntry | VerbEntry): Command {
@@ -196,7 +196,8 @@ async function meantAsVerb(error: unknown, { noun, verb, rest }: Invocation): Pr
   const entry = noun === undefined ? undefined : findNoun(commandTree, noun);
   const [word] = rest;
   if (entry?.defaultVerb === undefined || entry.defaultVerb !== verb || word === undefined) return error;
-  if (!(error instanceof DeckhandError) || error.code !== "not-found" || error.hint !== undefined)
+  // What the service did not find was no name.
+  if (!(error instanceof DeckhandError) || error.code !== "not-found" || error.request !== undefined)
     return error;
   const { nearest } = await import("./nearest.ts");
   const near = nearest(word, Object.keys(entry.verbs ?? {}));
@@ -211,8 +212,9 @@ function translate(error: CommanderError, command: Command): void {
   const suggestion = /\n\(Did you mean (.*)\?\)$/.exec(error.message);
   const message = error.message
     .slice(0, suggestion?.index)
-    .replace(/^error: /, "")
-    .replaceAll("'", '"')
+    .replace(/^error: (?:command-argument value )?/, "")
+    // Its own quotes, not an apostrophe in what it quotes.
+    .replace(/(?<!\S)'|'(?![^\s.])/g, '"')
     .replaceAll("\n", "\\n")
     .replace(/\.$/, "");
   const see = `see "${fullName(command)} --help"`;

@@ -31,16 +31,27 @@ test.each([[["cards", "--nosuch"]], [["-x", "cards"]], [["--nosuch"]], [["-qx"]]
 
 test("text that looks like an option is shown whole, with the way to say it", async () => {
   const d = await deckhand();
-  const front = "- a list\n- of two";
+  const front = "- a list\n- l'été est long";
   const args = ["add", front, "back", "--deck-id", "x", "--dry-run"];
   expect(await d.run(args)).toEqual({
     code: 2,
     stdout: "",
     stderr:
-      'deckhand: unknown option "- a list\\n- of two"\n' +
+      'deckhand: unknown option "- a list\\n- l\'été est long"\n' +
       'what begins with a dash and is no option stands behind --; see "deckhand add --help"\n',
   });
   expect((await d.run(["add", "--deck-id", "x", "--dry-run", "--", front, "back"])).code).toBe(0);
+});
+
+test("an argument that is none of those there are is told with them", async () => {
+  const d = await deckhand();
+  expect(await d.run(["completion", "tcsh"])).toEqual({
+    code: 2,
+    stdout: "",
+    stderr:
+      'deckhand: "tcsh" is invalid for argument "shell". Allowed choices are bash, zsh, fish, powershell\n' +
+      'see "deckhand completion --help"\n',
+  });
 });
 
 test.each([
@@ -99,8 +110,14 @@ test("a verb with a typo is suggested where the word is taken for a deck", async
     stdout: "",
     stderr: 'deckhand: deck "lsit" was not found\ndid you mean "deckhand due list"?\n',
   });
-  expect((await d.run(["due", "Geography"])).stderr).toBe('deckhand: deck "Geography" was not found\n');
-  expect((await d.run(["due", "list", "lsit"])).stderr).toBe('deckhand: deck "lsit" was not found\n');
+  const none = "There are no decks yet. Make one with `deckhand decks create`.\n";
+  expect((await d.run(["due", "Geography"])).stderr).toBe(
+    `deckhand: deck "Geography" was not found\n${none}`,
+  );
+  await d.ok(["decks", "create", "Languages"]);
+  expect((await d.run(["due", "list", "lsit"])).stderr).toBe(
+    'deckhand: deck "lsit" was not found\nSee `deckhand decks list`.\n',
+  );
 });
 
 test.each([[["-V", "-q"]], [["-q", "--version"]]])(

@@ -1,3 +1,4 @@
+import { shownValue } from "../commands/config/values.ts";
 import { settingNames, settings } from "../config/index.ts";
 import { exitCodes } from "../errors.ts";
 
@@ -10,6 +11,7 @@ export const helpTopics: Readonly<Record<string, { readonly about: string; text(
   environment: { about: "The variables that are read", text: environmentText },
   output: { about: "Formats, and what is printed where", text: outputText },
   profiles: { about: "Accounts: local, hosted, in CI", text: profilesText },
+  settings: { about: "What `config set` keeps", text: settingsText },
 };
 
 const meanings: readonly (readonly [code: number, about: string])[] = [
@@ -146,6 +148,24 @@ function profilesText(width: number): string {
       "DECKHAND_BASE_URL and DECKHAND_API_KEY together need no profile. A saved key is sent only to the origin that it was saved for, and over plain http only to this machine unless the profile says allow-insecure. Where CI is set and nothing is configured, commands refuse (exit 3).",
       width,
     ),
+  );
+}
+
+function settingsText(width: number): string {
+  const rows = settingNames.map((name) => {
+    const { about, mustBe, default: unset } = settings[name];
+    const value = shownValue(name, unset);
+    return [name, `${about} It is ${mustBe}${value === undefined ? "" : `; ${value} if not set`}.`] as const;
+  });
+  const global = settingNames.filter((name) => settings[name].stored === "global");
+  return page(
+    "Settings",
+    paragraph(
+      `"deckhand config set <setting> <value>" keeps one: ${global.join(", ")} for all profiles, the others for the profile in use, or for that of --profile.`,
+      width,
+    ),
+    table(rows, width),
+    paragraph('"deckhand config list" shows what each is now, and where that comes from.', width),
   );
 }
 

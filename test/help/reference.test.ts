@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { settings } from "../../src/config/settings.ts";
 import { createStarter } from "../../src/context/create.ts";
 import { referenceText } from "../../src/help/reference.ts";
+import { helpTopics } from "../../src/help/topics.ts";
 import { wholeProgram } from "../../src/program.ts";
 import { deckhand } from "../support/world.ts";
 
@@ -25,6 +27,7 @@ describe("help", () => {
     ["environment", "DECKHAND_BASE_URL"],
     ["output", "RFC 4180"],
     ["profiles", "auth login"],
+    ["settings", "review.new-per-day"],
   ])("tells about %s", async (topic, part) => {
     const d = await deckhand();
     const text = await d.ok(["help", topic]);
@@ -32,10 +35,29 @@ describe("help", () => {
     for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(95);
   });
 
+  test("about settings tells of each what it may be, what it is if not set, and whose it is", async () => {
+    const text = (await (await deckhand()).ok(["help", "settings"])).replaceAll(/\s+/g, " ");
+    expect(text).toContain(
+      "keeps one: profile, output, color for all profiles, the others for the profile in use",
+    );
+    for (const [name, { about, mustBe }] of Object.entries(settings))
+      expect(text).toContain(` ${name} ${about} It is ${mustBe}`);
+    expect(text).toContain("a duration like 500ms, 30s or 2m; 1m if not set.");
+  });
+
   test("names the topics and every command", async () => {
     const d = await deckhand();
     const text = await d.ok(["--help"]);
-    for (const word of ["exit-codes", "cards", "decks", "templates", "attach", "due", "serve", "completion"])
+    for (const word of [
+      ...Object.keys(helpTopics),
+      "cards",
+      "decks",
+      "templates",
+      "attach",
+      "due",
+      "serve",
+      "completion",
+    ])
       expect(text).toContain(word);
     expect(await d.ok(["help", "cards", "list"])).toBe(await d.ok(["cards", "list", "--help"]));
   });
@@ -50,19 +72,16 @@ describe("help", () => {
       }
   });
 
-  test.each(["exit-codes", "environment", "output", "profiles"])(
-    "keeps to the width of the terminal about %s",
-    async (topic) => {
-      const d = await deckhand();
-      for (const columns of [40, 60, 200]) {
-        const text = await d.ok(["help", topic], { terminal: true, columns });
-        const plain = text.replaceAll(/\u001b\[\d+m/g, "");
-        // Options and addresses are not taken apart.
-        for (const line of plain.split("\n"))
-          expect(line.length, line).toBeLessThanOrEqual(Math.min(columns, 94));
-      }
-    },
-  );
+  test.each(Object.keys(helpTopics))("keeps to the width of the terminal about %s", async (topic) => {
+    const d = await deckhand();
+    for (const columns of [40, 60, 200]) {
+      const text = await d.ok(["help", topic], { terminal: true, columns });
+      const plain = text.replaceAll(/\u001b\[\d+m/g, "");
+      // Options and addresses are not taken apart.
+      for (const line of plain.split("\n"))
+        expect(line.length, line).toBeLessThanOrEqual(Math.min(columns, 94));
+    }
+  });
 
   test("has its headings in bold where colour is wanted", async () => {
     const bold = "\u001b[1mExamples:\u001b[22m";

@@ -5,8 +5,8 @@ import { settingName } from "./values.ts";
 
 export function setCommand(start: StartContext): Command {
   return new Command("set")
-    .description("Change a setting, of the profile in use or of all as it is one or the other.")
-    .argument("<setting>", "its name, as `deckhand config list` has it")
+    .description("Change a setting: of the profile in use, or of all profiles.")
+    .argument("<setting>", "its name; `deckhand help settings` tells what each is")
     .argument("<value>", "what it is to be")
     .addHelpText(
       "after",
