@@ -32,6 +32,8 @@ async function watchedService(
 
 const longest = (run: ScriptRun): number =>
   Math.max(...run.lines.map((line) => Number((JSON.parse(line) as { ms?: number }).ms ?? 0)));
+const answeredAt = (run: ScriptRun): number[] =>
+  run.lines.flatMap((line) => (JSON.parse(line) as { at?: number }).at ?? []);
 const done = (run: ScriptRun): number => run.lines.filter((line) => line.includes('"done"')).length;
 
 it("lets many processes of one account have their turns, and the service sees one request at a time", async () => {
@@ -71,16 +73,17 @@ it("finds the pace that a service allows, and a second process starts with it", 
   const known = (Math.ceil(requests / perSecond) - 1) * 1000;
   const first = send("first", requests);
   await first.ended;
-  const told = first.lines.map((line) => JSON.parse(line) as { done?: number; at?: number });
-  const times = told.flatMap(({ at }) => (at === undefined ? [] : [at]));
+  const times = answeredAt(first);
   const took = (times.at(-1) ?? 0) - (times[0] ?? 0);
   const met = limited();
   expect(done(first)).toBe(requests);
   expect(took).toBeLessThan(1.3 * known + (requests < 100 ? 2000 : 0));
   const second = send("second", 10);
   expect(await second.ended).toMatchObject({ code: 0, stderr: "" });
-  // One that did not know would meet the limit again with its sixth request.
-  expect(limited() - met).toBeLessThan(2);
+  // One that did not know would have these five answered at once. How often the limit is met depends on luck, too: on how
+  // long each request was under way.
+  const [begun = 0, , , , fifth = 0] = answeredAt(second);
+  expect(fifth - begun).toBeGreaterThan(500);
   figure("pacing", {
     requests,
     took,

@@ -49,10 +49,10 @@ function lastLine(page: Buffer, end: number): string {
 }
 
 /** A page whose documents end there, closed by ASCII. */
-function closed(page: Buffer, end: number, closing: string): Buffer {
+function closed(page: Buffer, end: number, text: string): Buffer {
   // A bookmark is as long as the position that it names.
-  if (closing.length > page.length - end) return Buffer.concat([page.subarray(0, end), Buffer.from(closing)]);
-  return page.subarray(0, end + page.write(closing, end));
+  if (text.length > page.length - end) return Buffer.concat([page.subarray(0, end), Buffer.from(text)]);
+  return page.subarray(0, end + page.write(text, end));
 }
 
 const create: Handler = async ({ account, body, problems }, service) => {
