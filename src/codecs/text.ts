@@ -8,10 +8,14 @@ import { CodecError, wrapped } from "./codec.ts";
  * @throws CodecError if the bytes are not UTF-8: replacement characters would silently change what people wrote.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
-  if (!isUtf8(bytes)) throw new CodecError("not UTF-8");
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  // Someone may have written that very character.
+  if (text.includes(replacement) && !isUtf8(bytes)) throw new CodecError("not UTF-8");
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
+
+/** What stands for bytes that are no UTF-8. */
+const replacement = "\ufffd";
 
 /** The codec that a Content-Type names, whatever its parameters; undefined if it names none of ours. */
 export function codecNameOf(contentType: string | undefined): CodecName | undefined {
