@@ -40,7 +40,7 @@ Examples:
 }
 
 export async function exportTo(name: string, options: ExportOptions, context: Context): Promise<void> {
-  const { exportCollection, formatOf } = await import("../collections/export/export.ts");
+  const { exportCollection, formatOf, isBegun } = await import("../collections/export/export.ts");
   const target = replaceable(name);
   const format = options.format ?? formatOf(name);
   const deck = await deckFrom(options, context, { writing: false });
@@ -94,7 +94,8 @@ export async function exportTo(name: string, options: ExportOptions, context: Co
     await tell(summary, target, format, context);
   } catch (error) {
     task.end();
-    if (context.signal.aborted) context.note("Stopped. Run it again to go on from here");
+    if (context.signal.aborted)
+      context.note(isBegun(target) ? "Stopped. Run it again to go on from here" : "Stopped");
     throw error;
   } finally {
     task.end();

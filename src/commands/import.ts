@@ -106,7 +106,7 @@ async function refuseTrash({ id, label }: NamedDeck, resumed: boolean, context: 
   const problem = `the deck ${JSON.stringify(label)} is in the trash: nothing new is put there`;
   if (!resumed)
     throw new UsageError(problem, {
-      hint: "Restore it with `deckhand decks restore`, or name another deck.",
+      hint: "Restore it, or the deck above it that is in the trash, with `deckhand decks restore`, or name another deck.",
     });
   context.warn(problem);
 }

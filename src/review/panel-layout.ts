@@ -7,7 +7,8 @@ const margins = 4;
 
 /**
  * The panel in rows and lines that fit the screen: what is longer goes on below. Names are as wide as the widest, so
- * that values stand below one another whichever rows are shown. What comes after the rows takes no room from them.
+ * that values stand below one another whichever rows are shown. What comes after the rows stays one line, cut, where it
+ * does not fit beside them in whole.
  */
 export function wrapPanel(panel: Panel, { columns, rows }: { columns: number; rows: number }): Panel {
   const width = Math.max(0, ...panel.rows.map(({ name }) => name.length));

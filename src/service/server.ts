@@ -52,6 +52,8 @@ export async function startServer(application: Application, options: ServerOptio
     keepAliveTimeout: 20_000,
   });
   server.timeout = options.idleTimeout ?? 60_000;
+  // A client that says that it sends no more still waits for its answer. Node's types do not have it.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on("connection", connections.opened);
   server.on("clientError", (error, socket) => {
     if (!connections.spoilt(socket)) writeClientError(error, socket);
@@ -64,8 +66,10 @@ export async function startServer(application: Application, options: ServerOptio
     };
     // One that was sent behind another begins when that is answered. Until then it would not be told that the connection
     // is lost, and would keep its slot for ever.
-    if (outgoing.socket === null) outgoing.once("socket", begin);
-    else begin();
+    if (outgoing.socket === null) {
+      connections.queued(incoming.socket);
+      outgoing.once("socket", begin);
+    } else begin();
   });
   await listening(server, options);
   return {
@@ -109,6 +113,8 @@ function close(server: Server, connections: Connections, grace: number): Promise
 /** What the server knows of its connections: Node counts one that never sent a request among the busy ones. */
 interface Connections {
   opened(socket: Socket): void;
+  /** Told of a request that came whole or in part behind one that is not answered yet. */
+  queued(socket: Socket): void;
   /** @returns false where the connection has ended, or does with the answer before: then there is to be none. */
   began(outgoing: ServerResponse): boolean;
   /**
@@ -125,42 +131,55 @@ interface Connections {
 interface Connection {
   /** The answer in flight: of several requests, each begins when the one before is answered. */
   answer: ServerResponse | undefined;
-  /** Whether it ends when that is given. */
+  /** How many requests wait behind that. */
+  behind: number;
+  /** Whether it ends when the last of them is answered. */
   ending: boolean;
+  /** Whether it ends with the answer in flight: what came behind is no HTTP. */
+  spoilt: boolean;
 }
 
 function createConnections(): Connections {
   const connections = new Map<Duplex, Connection>();
-  const end = (connection: Connection) => {
-    connection.ending = true;
-    if (connection.answer !== undefined) connection.answer.shouldKeepAlive = false;
+  const tell = (connection: Connection) => {
+    const last = connection.spoilt || (connection.ending && connection.behind === 0);
+    if (last && connection.answer !== undefined) connection.answer.shouldKeepAlive = false;
   };
   return {
     opened(socket) {
-      connections.set(socket, { answer: undefined, ending: false });
+      connections.set(socket, { answer: undefined, behind: 0, ending: false, spoilt: false });
       socket.once("close", () => connections.delete(socket));
+    },
+    queued(socket) {
+      const connection = connections.get(socket);
+      if (connection !== undefined) connection.behind++;
     },
     began(outgoing) {
       const { socket } = outgoing;
       const connection = socket === null ? undefined : connections.get(socket);
-      if (socket === null || connection === undefined || connection.ending) return false;
+      if (socket === null || connection === undefined || connection.spoilt) return false;
+      // Only one that waited finds the answer before it still there.
+      if (connection.behind > 0) connection.behind--;
       connection.answer = outgoing;
+      tell(connection);
       outgoing.once("close", () => {
         // The next one may have begun.
         if (connection.answer === outgoing) connection.answer = undefined;
-        if (connection.ending && connection.answer === undefined) socket.destroySoon();
+        if ((connection.ending || connection.spoilt) && connection.answer === undefined) socket.destroySoon();
       });
       return true;
     },
     spoilt(socket) {
       const connection = connections.get(socket);
       if (connection?.answer?.req.complete !== true) return false;
-      end(connection);
+      connection.spoilt = true;
+      tell(connection);
       return true;
     },
     close() {
       for (const [socket, connection] of connections) {
-        end(connection);
+        connection.ending = true;
+        tell(connection);
         if (connection.answer === undefined) socket.destroy();
       }
     },

@@ -344,6 +344,15 @@ describe("a card template of Anki", () => {
       ["", "1 **u**"],
     ],
     ["<b>{{#URL}}</b>1{{/URL}}", "<< #URL >>1<< /URL >>", ["", "1"]],
+    ["<b>{{#URL}}{{URL}}{{/URL}}</b>", "<< #URL >>**<< URL >>**<< /URL >>", ["", "**u**"]],
+    ["<b>{{^URL}}none{{/URL}}</b>", "<< ^URL >>**none**<< /URL >>", ["**none**", ""]],
+    ["<mark>{{URL}}</mark>", "<< #URL >>==<< URL >>==<< /URL >>", ["", "==u=="]],
+    ["<code>{{URL}}</code>", "<< #URL >>`<< URL >>`<< /URL >>", ["", "`u`"]],
+    [
+      "{{#URL}}x<b>{{/URL}}</b> <i>{{URL}}</i>",
+      "<< #URL >>x<< /URL >> << #URL >>*<< URL >>*<< /URL >>",
+      ["", "x *u*"],
+    ],
   ])("leaves no marks of emphasis around an empty field: %s", (question, content, shown) => {
     const { body } = converted(question, "");
     expect(body.content).toBe(content);

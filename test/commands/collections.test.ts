@@ -424,7 +424,7 @@ describe("import", () => {
     writeFileSync(file, "front,back\na,b\n");
     const run = (...how: string[]) => d.run(["import", file, "--deck", "Named", ...how]);
     const problem = 'the deck "Parent/Named" is in the trash: nothing new is put there\n';
-    const refusal = `deckhand: ${problem}Restore it with`;
+    const refusal = `deckhand: ${problem}Restore it, or the deck above it`;
     await d.ok(["decks", "trash", "Parent"]);
     for (const how of ["--dry-run", "--yes"])
       expect(await run(how)).toMatchObject({

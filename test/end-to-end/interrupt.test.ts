@@ -180,6 +180,13 @@ describe("Ctrl-C while a service is asked", () => {
     expect(stderr).toMatch(/^Your text is kept in .+c1\.md\n$/);
   });
 
+  test("says nothing of going on with an export that has fetched nothing", async () => {
+    const folder = await temporaryFolder();
+    const stopped = await interruptedAt("GET", ["export", join(folder, "cards.csv")]);
+    expect([stopped.code, stopped.stderr]).toEqual([130, "Stopped\n"]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test("says nothing of a line that the journal knows, but how to go on", async () => {
     const folder = await temporaryFolder();
     const [file, journal] = [join(folder, "cards"), join(folder, "journal")];

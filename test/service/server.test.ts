@@ -138,6 +138,25 @@ test("begins a request that came behind another when that is answered, and never
   await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(200);
 });
 
+test("answers a client that sends no more, also what it sent behind another request", async () => {
+  const server = await startTestServer({ keyDelay: 300 });
+  const slow = dial(server);
+  slow.socket.end(
+    `${head(server, "GET /decks").replace(/(?<=Basic ).*/, btoa("wrong:"))}${head(server, "GET /decks")}`,
+  );
+  await expect.poll(() => slow.state.closed).toBe(true);
+  expect(slow.state.text).toMatch(/401 [\s\S]*200 OK/);
+  const { socket, state } = dial(server);
+  socket.write(head(server, `GET ${await bigFile(server)}`));
+  socket.pause();
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
+  socket.end();
+  socket.resume();
+  await expect.poll(() => state.closed).toBe(true);
+  expect(state.text.length - state.text.indexOf("\r\n\r\n") - 4).toBe(20_000_000);
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(200);
+});
+
 test("holds the slot until a download is read", async () => {
   const server = await startTestServer();
   const { socket, state } = dial(server);
@@ -250,6 +269,7 @@ test("answers a request that is followed by what is no HTTP, and ends the connec
     socket.write(`${head(server, "POST /decks", ...fields, ...more)}{"name":"x"}no HTTP\r\n\r\n`);
     await expect.poll(() => state.closed).toBe(true);
     expect(state.text).toMatch(/^HTTP\/1.1 200 OK\r\n[^{]*\{[^{}]*"name":"x"[^{}]*\}$/);
+    expect(state.text).toMatch(/^connection: close\r$/im);
   }
   expect(JSON.parse((await ask(server, "GET", "/decks")).text).docs).toHaveLength(2);
   const download = head(server, `GET ${await bigFile(server)}`);
@@ -300,6 +320,23 @@ test("finishes the requests in flight when it closes, then ends every connection
   await closed;
   await expect.poll(() => busy.state.closed).toBe(true);
   expect(busy.state.text).toContain("200 OK");
+});
+
+test("carries out what came behind a request in flight before it closes", async () => {
+  const server = await startTestServer({ keyDelay: 300 }, { grace: 60_000 });
+  const { socket, state } = dial(server);
+  const fields = ["content-type: application/json", "content-length: 12"];
+  const wrong = head(server, "GET /decks").replace(/(?<=Basic ).*/, btoa("wrong:"));
+  socket.write(`${wrong}${head(server, "POST /decks", ...fields)}{"name":"x"}`);
+  await ask(server, "GET", "/decks");
+  await server.close();
+  await expect.poll(() => state.closed).toBe(true);
+  expect(state.text.match(/HTTP\/1.1 \d+|connection: \S+/gi)).toEqual([
+    "HTTP/1.1 401",
+    "Connection: keep-alive",
+    "HTTP/1.1 200",
+    "Connection: close",
+  ]);
 });
 
 test("gives up on requests in flight that do not end", async () => {

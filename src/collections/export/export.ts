@@ -82,7 +82,10 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
 }
 
 const againHint = ({ target }: ExportOptions) =>
-  existsSync(spoolFolder(target)) ? "Run it again: it goes on where it stopped." : undefined;
+  isBegun(target) ? "Run it again: it goes on where it stopped." : undefined;
+
+/** Whether an export to that target stopped with something fetched, and would go on from there. */
+export const isBegun = (target: string): boolean => existsSync(spoolFolder(target));
 
 async function exportTo(options: ExportOptions): Promise<ExportSummary> {
   const target = resolve(options.target);

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { UsageError } from "../../errors.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Template } from "../../schema/template.ts";
 
 export interface NamedDeck {
@@ -33,9 +33,13 @@ export async function destinationFrom(
   return deck;
 }
 
+/** Where the service does not tell, nothing is said: a warning must not keep anyone from writing. */
 export async function warnOfTrash({ id, label }: NamedDeck, context: Context): Promise<void> {
-  if (await (await context.names()).inTrash(id))
-    context.warn(`the deck ${JSON.stringify(label)} is in the trash: its cards are not due`);
+  const trashed = await (await context.names()).inTrash(id).catch((error: unknown) => {
+    if (error instanceof DeckhandError) return false;
+    throw error;
+  });
+  if (trashed) context.warn(`the deck ${JSON.stringify(label)} is in the trash: its cards are not due`);
 }
 
 export interface NamedTemplate {

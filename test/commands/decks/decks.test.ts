@@ -202,6 +202,21 @@ describe("decks archive, trash, restore and delete", () => {
     expect(await d.run(update)).toMatchObject({ code: 0, stderr });
   });
 
+  test("go on without that warning where the service does not let the parent be read", async () => {
+    const service = await fakeService(({ method, url }, response) => {
+      if (url === "/decks") return sendJson(response, 200, method === "POST" ? { id: "n" } : list);
+      sendJson(response, 403, { errors: ["no"] });
+    });
+    onTestFinished(() => service.close());
+    const list = { docs: [{ id: "a", name: "A" }] };
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-test-key",
+    });
+    expect(await d.run(["decks", "create", "N", "--parent", "A"])).toMatchObject({ code: 0, stderr: "" });
+  });
+
   test("refuse --parent and --no-parent together, in either order", async () => {
     const d = await deckhand();
     const a = await create(d, "A");

@@ -113,21 +113,47 @@ function withPlaceholders(
 const unescapedTags = (markdown: string) =>
   markdown.replace(/(?<!\n)\n{2,}(<< \/[^<>\n]+ >>)/g, "\n$1").replace(/(<< [#^][^<>\n]+ >>)\n{2,}/g, "$1\n");
 
+/** What stands around text: emphasis, struck out, marked, code. */
+const marks = "(?<![*~=`])(\\*{1,3}|~~|==|`)";
+const sameMarks = "\\1(?![*~=`])";
+
+/** Marks around a conditional and no more than that; what is in it is short, or is left as it is. */
+const markedConditional = new RegExp(
+  `${marks}(<< [#^]([^<>\\n]+) >>)((?:(?!\\1)[^\\n]){0,1000}?)(<< /\\3 >>)${sameMarks}`,
+  "g",
+);
+const markedOrConditional = new RegExp(
+  `${marks}(<< ([^<>\\n]+) >>)${sameMarks}|<< ([#/])([^<>\\n]+) >>`,
+  "g",
+);
+
 /**
- * Marks of emphasis without a text between them would be text, a rule, or a fence: they are shown only where the field has
- * a value, and never around a conditional. The first field of a note always has a value.
+ * Marks of emphasis without a text between them would be text, a rule, or a fence: around a field they are shown only
+ * where it has a value, and they never stand around a conditional. The first field of a note always has a value. Around
+ * several fields, or beside other marks, they stay as they are.
  */
 function withoutLoneMarks(markdown: string, first: string | undefined): string {
   const open = new Set<string>();
-  return markdown.replace(
-    /(?<![*~])(\*{1,3}|~~)(<< ([^<>\n]+) >>)\1(?![*~])|<< ([#/])([^<>\n]+) >>/g,
-    (found, _, tag: string, name: string | undefined, kind: string | undefined, condition: string) => {
-      if (kind === "#") open.add(condition);
-      if (kind === "/") open.delete(condition);
-      if (name === undefined || name === first || open.has(name)) return found;
-      return /^[#^/]/.test(name) ? tag : `<< #${name} >>${found}<< /${name} >>`;
-    },
-  );
+  const note = (kind: string | undefined, condition: string) => {
+    if (kind === "#") open.add(condition);
+    if (kind === "/") open.delete(condition);
+  };
+  return markdown
+    .replace(markedConditional, "$2$1$4$1$5")
+    .replace(
+      markedOrConditional,
+      (found, _, tag: string, name: string | undefined, kind: string | undefined, condition: string) => {
+        if (name === undefined) {
+          note(kind, condition);
+          return found;
+        }
+        if (/^[#^/]/.test(name)) {
+          note(name[0], name.slice(1));
+          return tag;
+        }
+        return name === first || open.has(name) ? found : `<< #${name} >>${found}<< /${name} >>`;
+      },
+    );
 }
 
 /** Names that a placeholder can hold, none of them twice whatever their case. */
