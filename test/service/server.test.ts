@@ -323,7 +323,7 @@ test("finishes the requests in flight when it closes, then ends every connection
 });
 
 test("carries out what came behind a request in flight before it closes", async () => {
-  const server = await startTestServer({ keyDelay: 300 }, { grace: 60_000 });
+  const server = await startTestServer({ keyDelay: 1500 }, { grace: 60_000 });
   const { socket, state } = dial(server);
   const fields = ["content-type: application/json", "content-length: 12"];
   const wrong = head(server, "GET /decks").replace(/(?<=Basic ).*/, btoa("wrong:"));
