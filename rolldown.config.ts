@@ -3,10 +3,10 @@ import { dirname, resolve } from "node:path";
 import { defineConfig, type Plugin } from "rolldown";
 
 const native = ["@photostructure/sqlite", "jq-wasm"];
-const screen = resolve("src/review/screen/index.tsx");
+const screen = resolve("src/review/screen/ink/index.tsx");
 
 /** The files that begin what most commands load: the process, the way to the account, printing. */
-const onTheWay = staticImports(["src/process.ts", "src/context/connect.ts", "src/context/printing.ts"]);
+const onTheWay = staticImports(["src/cli/process.ts", "src/context/connect.ts", "src/context/printing.ts"]);
 
 /** These files and all that they import, but for what they import dynamically and for types. */
 function staticImports(entries: readonly string[]): ReadonlySet<string> {
@@ -93,7 +93,7 @@ export default defineConfig([
       {
         name: "review-screen",
         resolveId: {
-          filter: { id: /\/screen\/index\.tsx$/ },
+          filter: { id: /\/ink\/index\.tsx$/ },
           async handler(id, importer) {
             const found = await this.resolve(id, importer, { skipSelf: true });
             return found?.id === screen ? { id: resolve("dist/review.mjs"), external: "relative" } : found;
@@ -116,7 +116,7 @@ export default defineConfig([
     },
   },
   {
-    input: { review: "src/review/screen/index.tsx" },
+    input: { review: "src/review/screen/ink/index.tsx" },
     platform: "node",
     external: [/^node:/],
     // React's development build checks more and is slower; Ink's link to React's developer tools is left out.
@@ -138,7 +138,7 @@ export default defineConfig([
     },
   },
   {
-    input: { complete: "src/completion/names.ts" },
+    input: { complete: "src/cli/completion/names.ts" },
     platform: "node",
     external: [/^node:/],
     output: { dir: "dist", format: "cjs", entryFileNames: "[name].cjs", codeSplitting: false, minify: true },

@@ -14,5 +14,5 @@ export function run(): void {
     process.stdout.write(`${version}\n`);
     return;
   }
-  void import("./process.ts").then(({ runProcess }) => runProcess(args));
+  void import("./cli/process.ts").then(({ runProcess }) => runProcess(args));
 }

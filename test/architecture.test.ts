@@ -5,54 +5,44 @@ import { describe, expect, test } from "vitest";
 /** Who may import whom. `context` stands for what commands get; `*` for everything. */
 const allowed: Record<string, readonly string[]> = {
   errors: [],
-  "file-errors": [],
-  "temporary-folder": ["errors", "file-errors"],
-  "process-lives": ["file-errors"],
+  files: ["errors"],
   nearest: [],
-  options: ["config"],
   version: [],
   loopback: [],
   dates: ["schema"],
   yaml: [],
+  sqlite: [],
   schema: ["errors"],
   codecs: ["schema", "errors"],
-  markdown: ["schema"],
+  cards: ["schema"],
   schedule: ["schema"],
-  sqlite: [],
-  http: ["schema", "codecs", "errors", "loopback"],
+  search: ["schema", "cards", "errors"],
+  http: ["schema", "codecs", "files", "errors", "loopback"],
   client: ["schema", "http", "errors"],
-  config: ["errors", "file-errors", "process-lives", "schema", "nearest", "loopback"],
-  output: ["schema", "markdown", "config", "errors", "dates"],
-  search: ["schema", "markdown", "errors"],
-  collections: [
-    "schema",
-    "codecs",
-    "markdown",
-    "errors",
-    "file-errors",
-    "temporary-folder",
-    "process-lives",
-    "client",
-    "sqlite",
-    "yaml",
-  ],
-  review: ["schema", "markdown", "schedule", "output", "errors"],
-  service: ["schema", "codecs", "markdown", "schedule", "errors", "sqlite"],
+  config: ["files", "errors", "schema", "nearest", "loopback"],
+  names: ["files", "config", "client", "errors", "nearest"],
+  output: ["schema", "cards", "config", "errors", "dates"],
+  transfer: ["schema", "codecs", "cards", "files", "errors", "client", "sqlite", "yaml"],
+  review: ["schema", "cards", "schedule", "output", "files", "errors"],
+  service: ["schema", "codecs", "cards", "schedule", "files", "errors", "sqlite"],
   commands: ["*"],
-  completion: ["*"],
-  help: ["*"],
+  cli: ["*"],
   doctor: ["*"],
-  program: ["*"],
   context: ["*"],
-  process: ["*"],
   main: ["*"],
 };
 
 /** Modules that commands and what composes the program may reach only by dynamic import. */
-const composing = ["main", "process", "program", "context", "context/create", "options", "commands/tree"].map(
-  (name) => `src/${name}.ts`,
-);
-const lazy = ["review", "service", "client", "http", "codecs", "collections", "search"];
+const composing = [
+  "main",
+  "cli/process",
+  "cli/program",
+  "context/context",
+  "context/create",
+  "cli/options",
+  "cli/tree",
+].map((name) => `src/${name}.ts`);
+const lazy = ["review", "service", "client", "http", "codecs", "transfer", "search"];
 
 interface Import {
   readonly from: string;

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Context, StartContext } from "../context.ts";
+import type { Context, StartContext } from "../context/context.ts";
 import { UsageError } from "../errors.ts";
 import { createCard } from "./cards/create.ts";
 import { collect } from "./shared/options.ts";

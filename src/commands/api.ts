@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Context, StartContext } from "../context.ts";
+import type { Context, StartContext } from "../context/context.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
 import type { Http, RawAnswer, RawRequest } from "../http/index.ts";
 import { rawTarget } from "../http/plan.ts";

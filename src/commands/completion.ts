@@ -1,6 +1,6 @@
 import { Argument, Command } from "commander";
-import type { Shell } from "../completion/scripts.ts";
-import type { Context, StartContext } from "../context.ts";
+import type { Shell } from "../cli/completion/scripts.ts";
+import type { Context, StartContext } from "../context/context.ts";
 
 export function completionCommand(start: StartContext): Command {
   return new Command("completion")
@@ -24,7 +24,7 @@ Examples:
 }
 
 export async function printCompletion(shell: Shell, start: StartContext, context: Context): Promise<void> {
-  const { completionScripts } = await import("../completion/scripts.ts");
-  const { programModel, withHelp } = await import("../completion/program-model.ts");
+  const { completionScripts } = await import("../cli/completion/scripts.ts");
+  const { programModel, withHelp } = await import("../cli/completion/program-model.ts");
   await context.write(completionScripts[shell].write(withHelp(await programModel(start))));
 }

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { Command } from "commander";
-import type { Context, StartContext, World } from "../context.ts";
-import { makeTemporaryFolder } from "../temporary-folder.ts";
+import type { Context, StartContext, World } from "../context/context.ts";
+import { makeTemporaryFolder } from "../files/temporary-folder.ts";
 import { listDue } from "./due/list.ts";
 
 export function demoCommand(start: StartContext): Command {

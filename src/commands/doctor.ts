@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Context, StartContext } from "../context.ts";
+import type { Context, StartContext } from "../context/context.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { DeckhandError } from "../errors.ts";
 import { boolean, object, string } from "../schema/kinds.ts";

@@ -1,10 +1,10 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
-import type { ExportFormat, ExportSummary } from "../collections/export/export.ts";
-import type { Context, StartContext } from "../context.ts";
+import type { Context, StartContext } from "../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../errors.ts";
 import { visible } from "../output/index.ts";
+import type { ExportFormat, ExportSummary } from "../transfer/export/export.ts";
 import { folderLoss } from "./shared/folder-loss.ts";
 import { count } from "./shared/import-words.ts";
 import { accountName } from "./shared/journal.ts";
@@ -40,7 +40,7 @@ Examples:
 }
 
 export async function exportTo(name: string, options: ExportOptions, context: Context): Promise<void> {
-  const { exportCollection, formatOf, isBegun } = await import("../collections/export/export.ts");
+  const { exportCollection, formatOf, isBegun } = await import("../transfer/export/export.ts");
   const target = replaceable(name);
   const format = options.format ?? formatOf(name);
   const deck = await deckFrom(options, context, { writing: false });

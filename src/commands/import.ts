@@ -1,11 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { Command, Option } from "commander";
-import type { ExistingDeck, ImportPlan } from "../collections/import-plan.ts";
-import { type ImportFormat, importFormats, type Source } from "../collections/model.ts";
-import type { CsvTemplate } from "../collections/read/csv-columns.ts";
-import type { Context, StartContext } from "../context.ts";
+import type { Context, StartContext } from "../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../errors.ts";
 import { visible } from "../output/index.ts";
+import type { CsvTemplate } from "../transfer/formats/csv/columns.ts";
+import type { ExistingDeck, ImportPlan } from "../transfer/import/plan.ts";
+import { type ImportFormat, importFormats, type Source } from "../transfer/model.ts";
 import { delimiter, refuseIdleOptions } from "./shared/import-options.ts";
 import { count, planLines, sentenceOf } from "./shared/import-words.ts";
 import { accountName, journalBeside } from "./shared/journal.ts";
@@ -69,8 +69,8 @@ export async function importCollection(
   context: Context,
 ): Promise<void> {
   const [{ openSource }, { assertDeck, decksToMake, planImport }] = await Promise.all([
-    import("../collections/read/open.ts"),
-    import("../collections/import-plan.ts"),
+    import("../transfer/formats/open.ts"),
+    import("../transfer/import/plan.ts"),
   ]);
   const template = await csvTemplate(options, context);
   const source = await openSource(path, { ...options, template });
@@ -151,9 +151,9 @@ async function carryOut(
   context: Context,
 ): Promise<void> {
   const [{ importSource }, { Journal }, { Ledger }] = await Promise.all([
-    import("../collections/import.ts"),
-    import("../collections/journal.ts"),
-    import("../collections/ledger.ts"),
+    import("../transfer/import/run.ts"),
+    import("../transfer/import/journal.ts"),
+    import("../transfer/import/ledger.ts"),
   ]);
   const client = await context.client();
   const journal = Journal.open(path, { command: "import", account: accountName(context) });

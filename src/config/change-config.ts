@@ -1,10 +1,10 @@
 import { basename, dirname } from "node:path";
 import Conf from "conf";
+import { readIfThere } from "../files/read-if-there.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import { type Config, configPath, parseConfig } from "./config-file.ts";
-import { readIfThere } from "./files.ts";
 import { makeFolder, unwritable } from "./folders.ts";
 import { withLock } from "./lock.ts";
-import { replaceFile } from "./replace-file.ts";
 
 /**
  * Changes config.json: reads it, applies `change` and writes it in one step, with no other process in between, so that

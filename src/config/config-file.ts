@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { NotConfiguredError } from "../errors.ts";
-import { fileProblem } from "../file-errors.ts";
-import { readIfThere } from "./files.ts";
+import { fileProblem } from "../files/errors.ts";
+import { readIfThere } from "../files/read-if-there.ts";
 
 /** What config.json holds: settings of all profiles at its top, and each profile's own below `profiles`. */
 export interface Config {

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NotConfiguredError } from "../errors.ts";
-import { fileProblem, systemCode } from "../file-errors.ts";
+import { fileProblem, systemCode } from "../files/errors.ts";
 import { isRecord } from "./config-file.ts";
 import { makeFolder, unwritable } from "./folders.ts";
 
@@ -78,7 +78,7 @@ export async function changeCredential(
   credential: Credential | undefined,
 ): Promise<void> {
   const { withLock } = await import("./lock.ts");
-  const { replaceFile } = await import("./replace-file.ts");
+  const { replaceFile } = await import("../files/replace-file.ts");
   const path = credentialsPath(folder);
   makeFolder(folder);
   await withLock(path, async () => {

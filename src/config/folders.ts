@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { posix, resolve, win32 } from "node:path";
 import { NotConfiguredError } from "../errors.ts";
-import { fileProblem } from "../file-errors.ts";
+import { fileProblem } from "../files/errors.ts";
 
 /** Where deckhand keeps things: settings and keys; collections and the review log; state; what can be made again. */
 export interface Folders {

@@ -1,5 +1,5 @@
 import { lock } from "proper-lockfile";
-import { systemCode } from "../file-errors.ts";
+import { systemCode } from "../files/errors.ts";
 import { unwritable } from "./folders.ts";
 
 /** Waiters try every 20 to 60 ms; a holder that died is taken over after five seconds. */

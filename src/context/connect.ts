@@ -1,9 +1,9 @@
 import { type Client, createClient } from "../client/index.ts";
 import { isNowhere, unwritable } from "../config/folders.ts";
-import type { Context } from "../context.ts";
 import { createHttp, type Http, noThrottle, systemClock } from "../http/index.ts";
 import type { Transport } from "../schema/wire.ts";
 import { version } from "../version.ts";
+import type { Context } from "./context.ts";
 import { eventTeller } from "./events.ts";
 
 export interface Connection {

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { type GlobalOptions, readGlobalOptions } from "../cli/options.ts";
 import {
   type Account,
   folders,
@@ -9,12 +10,11 @@ import {
   resolveSettings,
   type Sources,
 } from "../config/index.ts";
-import type { Context, StartContext, World } from "../context.ts";
 import { UsageError } from "../errors.ts";
-import { type GlobalOptions, readGlobalOptions } from "../options.ts";
 import { createOutput, type Output, reportError, visible } from "../output/index.ts";
 import type { StatusLine } from "../output/status.ts";
 import type { Listing } from "../schema/resources.ts";
+import type { Context, StartContext, World } from "./context.ts";
 import { once } from "./once.ts";
 
 /** Contexts for commands, and the end of them all. */

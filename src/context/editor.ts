@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Context, Edited } from "../context.ts";
 import { UsageError } from "../errors.ts";
+import type { Context, Edited } from "./context.ts";
 
 /**
  * Opens `$VISUAL`, `$EDITOR`, or the platform's own on a text. The file lies in the state folder, so that it outlives

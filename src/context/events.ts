@@ -1,6 +1,6 @@
-import type { Context } from "../context.ts";
 import type { HttpEvent } from "../http/index.ts";
 import type { Task } from "../output/status.ts";
+import type { Context } from "./context.ts";
 
 /** How long a wait lasts before a person at a terminal is told of it. */
 const patience = 2_000;

@@ -1,7 +1,7 @@
-import { createNameIndex } from "../config/names/name-index.ts";
-import type { NameIndex } from "../config/names/types.ts";
-import type { Context } from "../context.ts";
 import { DeckhandError } from "../errors.ts";
+import { createNameIndex } from "../names/name-index.ts";
+import type { NameIndex } from "../names/types.ts";
+import type { Context } from "./context.ts";
 
 /** The index of names of the account in use. */
 export async function openNames(context: Context): Promise<NameIndex> {

@@ -1,5 +1,4 @@
 import type { HostedAccount } from "../config/index.ts";
-import type { Context } from "../context.ts";
 import {
   createHttp,
   createNetworkTransport,
@@ -8,6 +7,7 @@ import {
   type HttpSettings,
 } from "../http/index.ts";
 import { proxyFor } from "../http/proxy-environment.ts";
+import type { Context } from "./context.ts";
 
 /** The core over the network: one request at a time per account, over all processes of this machine. */
 export async function networkHttp(

@@ -1,7 +1,7 @@
 import type { Call } from "../client/index.ts";
-import type { Context } from "../context.ts";
 import { type Plan, plan } from "../http/plan.ts";
 import { type Documents, jsonText } from "../output/index.ts";
+import type { Context } from "./context.ts";
 
 /** A request that is not sent. */
 export type PlannedRequest = Pick<Plan, "path" | "query" | "body"> & { readonly method: string };

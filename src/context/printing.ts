@@ -1,4 +1,3 @@
-import type { Context } from "../context.ts";
 import { UsageError } from "../errors.ts";
 import {
   createPrinter,
@@ -14,6 +13,7 @@ import {
   visible,
 } from "../output/index.ts";
 import type { Listing } from "../schema/resources.ts";
+import type { Context } from "./context.ts";
 
 /** The printer that the options and the terminal ask for. */
 export function printerFor(context: Context, listing: Listing): Printer {

@@ -1,5 +1,5 @@
-import type { Context } from "../context.ts";
 import { createStatusLine, type StatusLine } from "../output/status.ts";
+import type { Context } from "./context.ts";
 
 /**
  * The status line of a command: on stderr, where that is a terminal that knows escapes, and not with --quiet.

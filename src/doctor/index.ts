@@ -1,4 +1,4 @@
-import type { Context } from "../context.ts";
+import type { Context } from "../context/context.ts";
 import type { Finding } from "./finding.ts";
 import { cacheFindings, folderFindings, lockFindings } from "./places.ts";
 import { accountFindings, serviceFindings } from "./service.ts";

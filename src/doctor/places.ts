@@ -2,8 +2,8 @@ import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { count } from "../commands/shared/import-words.ts";
 import { isNowhere } from "../config/folders.ts";
-import { cachePath, readNameCache } from "../config/names/cache.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../context/context.ts";
+import { cachePath, readNameCache } from "../names/cache.ts";
 import { relativeDate } from "../output/relative.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
 

@@ -1,6 +1,6 @@
 import { shownValue } from "../commands/config/values.ts";
 import { settingNames } from "../config/index.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../context/context.ts";
 import { DeckhandError } from "../errors.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
 

@@ -1,4 +1,4 @@
-import type { Context } from "../context.ts";
+import type { Context } from "../context/context.ts";
 import { knowsHyperlinks } from "../output/hyperlinks.ts";
 import { loadSqlite } from "../sqlite.ts";
 import { version } from "../version.ts";

@@ -1,8 +1,8 @@
 import type { Transport } from "../schema/index.ts";
 import type { NetworkOptions } from "./network.ts";
 
+export { type Clock, systemClock } from "../files/clock.ts";
 export { basicAuth } from "./basic-auth.ts";
-export { type Clock, systemClock } from "./clock.ts";
 export { createHttp } from "./http.ts";
 export type { NetworkOptions } from "./network.ts";
 export { type Plan, plan } from "./plan.ts";

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createLock } from "../files/lock.ts";
+import type { Held } from "../files/lock-file.ts";
 import { parseBaseUrl } from "./basic-auth.ts";
-import { createLock } from "./lock.ts";
-import type { Held } from "./lock-file.ts";
 import { type Pace, readPace } from "./pace.ts";
 import type { ThrottleOptions } from "./throttle.ts";
 
-export { LockUnusable } from "./lock.ts";
+export { LockUnusable } from "../files/lock.ts";
 
 /** The slot of an account, as all processes share it: a lock, and a file with the pace that its holder may change. */
 export interface SharedSlot {

@@ -1,5 +1,5 @@
 import { ServiceError } from "../errors.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../files/clock.ts";
 import { afterAnswer, afterLimit, currentPace, freely, type Pace } from "./pace.ts";
 import { createQueue } from "./queue.ts";
 import { longestPause } from "./retry.ts";

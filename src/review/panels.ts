@@ -1,13 +1,13 @@
-import type { CardLink } from "../markdown/links.ts";
+import type { CardLink } from "../cards/links.ts";
 import { visible } from "../output/sanitize.ts";
 import { cut } from "../output/width.ts";
 import type { PastReview } from "../schedule/index.ts";
 import type { Review } from "../schema/card.ts";
-import { linkKeys, type Mode } from "./controller.ts";
-import type { Engine } from "./engine.ts";
-import { currentCard } from "./position.ts";
-import { recordedSentence, type Summary, summaryRows } from "./summary.ts";
-import type { Panel, PanelRow } from "./view.ts";
+import { linkKeys, type Mode } from "./screen/controller.ts";
+import type { Panel, PanelRow } from "./screen/view.ts";
+import type { Engine } from "./session/engine.ts";
+import { currentCard } from "./session/position.ts";
+import { recordedSentence, type Summary, summaryRows } from "./session/summary.ts";
 
 /** What the panels say that take the place of the card. Texts are safe to print and on one line each. */
 

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
+import { contentFacts } from "../cards/index.ts";
 import { loadCodec, loadTransitWriter } from "../codecs/index.ts";
-import { contentFacts } from "../markdown/index.ts";
 
 /**
  * Loads what is otherwise loaded when it is first asked for. A server lives longer than its program's files: an update

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Client } from "../../src/client/index.ts";
-import { type ExportFormat, exportCollection, exportFormats } from "../../src/collections/export/export.ts";
 import { type Application, openApplication } from "../../src/service/app.ts";
 import { startServer } from "../../src/service/server.ts";
+import { type ExportFormat, exportCollection, exportFormats } from "../../src/transfer/export/export.ts";
 import { withHosted, withLocal } from "./hosted.ts";
 import { benchmark, cpuTime, judge, median, peakMemory, run, start, tell } from "./support.ts";
 

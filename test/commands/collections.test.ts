@@ -16,9 +16,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Journal } from "../../src/collections/journal.ts";
-import { Ledger } from "../../src/collections/ledger.ts";
 import { type DeckhandError, NetworkError, ServiceError, UsageError } from "../../src/errors.ts";
+import { Journal } from "../../src/transfer/import/journal.ts";
+import { Ledger } from "../../src/transfer/import/ledger.ts";
 import { fakeService, sendJson } from "../support/fake-service.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { deckhand } from "../support/world.ts";

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { commandTree } from "../../src/commands/tree.ts";
-import type { CommandModel } from "../../src/completion/model.ts";
-import { programModel } from "../../src/completion/program-model.ts";
+import type { CommandModel } from "../../src/cli/completion/model.ts";
+import { programModel } from "../../src/cli/completion/program-model.ts";
+import { commandTree } from "../../src/cli/tree.ts";
 import { createStarter } from "../../src/context/create.ts";
 import { type Cli, cli, program, type Served, serve } from "../support/cli.ts";
 import { openPty, type Pty } from "../support/pty.ts";

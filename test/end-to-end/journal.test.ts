@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { type Client, createClient } from "../../src/client/index.ts";
-import { comparable, emptyAccount, exportFile, wholeAccount } from "../collections/support.ts";
 import { program } from "../support/cli.ts";
 import { httpTo } from "../support/http.ts";
 import { losingProxy } from "../support/losing-proxy.ts";
 import { startTestServer, temporaryFolder } from "../support/service.ts";
+import { comparable, emptyAccount, exportFile, wholeAccount } from "../transfer/support.ts";
 
 /** How often the program is killed. */
 const kills = Number(process.env["KILLS"] ?? 100);

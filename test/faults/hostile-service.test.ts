@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { commandTree } from "../../src/commands/tree.ts";
+import { commandTree } from "../../src/cli/tree.ts";
 import { cli } from "../support/cli.ts";
 import { type FakeService, fakeService, sendJson } from "../support/fake-service.ts";
 import { deckhand, type Ran } from "../support/world.ts";

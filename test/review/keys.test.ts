@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createKeyDecoder } from "../../src/review/keys.ts";
+import { createKeyDecoder } from "../../src/review/screen/keys.ts";
 
 const names = (...chunks: string[]) => {
   const decoder = createKeyDecoder();

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readHistory } from "../../src/review/log/history.ts";
-import type { AnswerLine, LogLine } from "../../src/review/log/lines.ts";
-import { createOutbox, type Outbox, type Outcome, openTasks } from "../../src/review/outbox.ts";
+import { readHistory } from "../../src/review/session/log/history.ts";
+import type { AnswerLine, LogLine } from "../../src/review/session/log/lines.ts";
+import { createOutbox, type Outbox, type Outcome, openTasks } from "../../src/review/session/outbox.ts";
 
 const ok: Outcome = { ok: true };
 const later: Outcome = { ok: false, kind: "later", reason: "no answer" };

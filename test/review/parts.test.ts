@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "../../src/output/width.ts";
-import { choiceOf, choiceView } from "../../src/review/choice.ts";
-import { createFrames } from "../../src/review/frames.ts";
-import { editLine, type LineInput, lineInput, visiblePart } from "../../src/review/line-input.ts";
-import { createLoader } from "../../src/review/loader.ts";
-import { panelHeight, wrapPanel } from "../../src/review/panel-layout.ts";
-import { clockTime, recordedSentence, type Summary, summaryRows } from "../../src/review/summary.ts";
+import type { Loaded } from "../../src/review/ports.ts";
+import { choiceOf, choiceView } from "../../src/review/screen/choice.ts";
+import { createFrames } from "../../src/review/screen/frames.ts";
+import { editLine, type LineInput, lineInput, visiblePart } from "../../src/review/screen/line-input.ts";
+import { panelHeight, wrapPanel } from "../../src/review/screen/panel-layout.ts";
+import { createLoader } from "../../src/review/session/loader.ts";
+import { clockTime, recordedSentence, type Summary, summaryRows } from "../../src/review/session/summary.ts";
 import { parseTags, tagLine } from "../../src/review/tags.ts";
-import type { Loaded } from "../../src/review/world.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const key = (name: string) => (name.length === 1 ? { name, text: name } : { name });

@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readHistory } from "../../src/review/log/history.ts";
-import type { AnswerLine, LogLine } from "../../src/review/log/lines.ts";
-import { answeredHere, answeredMeanwhile, buildQueue, type QueueSettings } from "../../src/review/queue.ts";
+import { readHistory } from "../../src/review/session/log/history.ts";
+import type { AnswerLine, LogLine } from "../../src/review/session/log/lines.ts";
+import {
+  answeredHere,
+  answeredMeanwhile,
+  buildQueue,
+  type QueueSettings,
+} from "../../src/review/session/queue.ts";
 import { schedule } from "../../src/schedule/index.ts";
 import type { DueCard } from "../../src/schema/card.ts";
 

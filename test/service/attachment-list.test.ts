@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { emptyAccount } from "../collections/support.ts";
 import { idOf, rawClient } from "../support/requests.ts";
 import { openTestApplication } from "../support/service.ts";
+import { emptyAccount } from "../transfer/support.ts";
 
 test("the list of all attachments gives every one once, over pages, in the order of cards and names", async () => {
   const client = await emptyAccount();

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { lockFile } from "../../src/collections/pid-lock.ts";
+import { lockFile } from "../../src/transfer/import/pid-lock.ts";
 
 /** A process that takes one file after the other as soon as it may, and keeps what it got until it is killed. */
 interface Options {

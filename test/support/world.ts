@@ -1,6 +1,6 @@
 import { PassThrough, Readable, Writable } from "node:stream";
-import type { World } from "../../src/context.ts";
-import { main } from "../../src/process.ts";
+import { main } from "../../src/cli/process.ts";
+import type { World } from "../../src/context/context.ts";
 import { temporaryFolder } from "./service.ts";
 
 export interface Ran {

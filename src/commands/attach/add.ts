@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { Command } from "commander";
 import type { StoredAttachment } from "../../client/index.ts";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { attachFile, checkFiles, fileUpload } from "../shared/attach-files.ts";

@@ -1,6 +1,6 @@
 import { posix, win32 } from "node:path";
 import { Command } from "commander";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 
 export interface GetOptions {

@@ -2,9 +2,9 @@ import { createWriteStream } from "node:fs";
 import { link, open, rename, rm, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { removeLeftOver, temporaryBeside } from "../../config/temporary.ts";
 import { UsageError } from "../../errors.ts";
-import { fileProblem, isFileError } from "../../file-errors.ts";
+import { fileProblem, isFileError } from "../../files/errors.ts";
+import { removeLeftOver, temporaryBeside } from "../../files/temporary.ts";
 import { whole } from "./whole.ts";
 
 /**

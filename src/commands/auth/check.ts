@@ -1,5 +1,5 @@
 import { type HostedAccount, isPrivateWay } from "../../config/account.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError, NotConfiguredError } from "../../errors.ts";
 
 /**

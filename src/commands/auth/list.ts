@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Profile } from "../../config/config-file.ts";
 import { settings } from "../../config/index.ts";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { boolean, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
 import { chosenProfile } from "../shared/profiles.ts";

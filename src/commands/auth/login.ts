@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { problemWithKey } from "../../config/credentials.ts";
 import { resolveSetting, settings } from "../../config/index.ts";
 import { checkNewName } from "../../config/settings.ts";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { placeOf } from "../shared/profiles.ts";
 import { readText } from "../shared/text.ts";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { changeCredential } from "../../config/credentials.ts";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { NotConfiguredError, UsageError } from "../../errors.ts";
 import { chosenProfile, placeOf } from "../shared/profiles.ts";
 

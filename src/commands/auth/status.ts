@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { Account, Origin } from "../../config/index.ts";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
 import { array, boolean, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";

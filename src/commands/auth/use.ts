@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { placeOf } from "../shared/profiles.ts";
 
 export function useCommand(start: StartContext): Command {

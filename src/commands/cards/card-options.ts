@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { Card, CardUpdate } from "../../schema/card.ts";
 import type { Template } from "../../schema/template.ts";
@@ -67,7 +67,7 @@ export async function contentFrom(options: CardOptions, context: Context): Promi
   if (options.front.trim() === "" && (options.back ?? "").trim() === "")
     throw new UsageError("the card has no content: its front and back are blank");
   if (options.back === undefined) return options.front;
-  const { joinSides } = await import("../../markdown/index.ts");
+  const { joinSides } = await import("../../cards/index.ts");
   return joinSides([options.front, options.back]);
 }
 
@@ -77,7 +77,7 @@ export const isOneSide = ({ content, contentFile, front, back }: CardOptions): b
 
 /** The content of a card with its first or second side replaced. */
 export async function withSide(card: Card, { front, back }: CardOptions): Promise<string> {
-  const { joinSides, splitSides } = await import("../../markdown/index.ts");
+  const { joinSides, splitSides } = await import("../../cards/index.ts");
   const sides = splitSides(card.content ?? "");
   sides[front === undefined ? 1 : 0] = front ?? back ?? "";
   const content = joinSides(sides);

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Context, Edited, StartContext } from "../../context.ts";
+import type { Context, Edited, StartContext } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Card, CardCreate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import type { Client } from "../../client/index.ts";
-import { safeId } from "../../collections/safe-names.ts";
+import type { Context, Edited, StartContext } from "../../context/context.ts";
 import { assertEditor } from "../../context/editor.ts";
-import type { Context, Edited, StartContext } from "../../context.ts";
 import { ConflictError, DeckhandError, InterruptedError } from "../../errors.ts";
+import { safeId } from "../../files/safe-names.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, one, perform, printChanges } from "../shared/changes.ts";

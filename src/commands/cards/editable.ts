@@ -1,5 +1,5 @@
+import type { Context } from "../../context/context.ts";
 import { deckLabel } from "../../context/names.ts";
-import type { Context } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import type { Card, CardUpdate } from "../../schema/card.ts";
 import { isMap } from "../../schema/check.ts";

@@ -1,4 +1,4 @@
-import type { StartContext } from "../../context.ts";
+import type { StartContext } from "../../context/context.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Flagged, flagCommand } from "../shared/flags.ts";
 

@@ -1,8 +1,8 @@
+import { type EmbeddedCard, fetchEmbeds } from "../../cards/embeds.ts";
+import { presentCard } from "../../cards/passes.ts";
+import type { Context } from "../../context/context.ts";
 import { deckLabel } from "../../context/names.ts";
-import type { Context } from "../../context.ts";
 import { DeckhandError } from "../../errors.ts";
-import { type EmbeddedCard, fetchEmbeds } from "../../markdown/embeds.ts";
-import { presentCard } from "../../markdown/passes.ts";
 import { knowsHyperlinks } from "../../output/hyperlinks.ts";
 import { renderCard } from "../../output/markdown/index.ts";
 import { relativeDate } from "../../output/relative.ts";

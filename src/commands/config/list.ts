@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { settingNames } from "../../config/index.ts";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
 import { shownValue } from "./values.ts";

@@ -1,7 +1,7 @@
 import { Argument, Command } from "commander";
 import { credentialsPath } from "../../config/credentials.ts";
 import { configPath } from "../../config/index.ts";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 
 const things = ["config", "credentials", "data", "state", "cache"] as const;
 type Thing = (typeof things)[number];

@@ -1,6 +1,6 @@
 import { resolveProfile, resolveSetting, type SettingName, settings } from "../../config/index.ts";
 import { storedValue } from "../../config/settings.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { placeOf } from "../shared/profiles.ts";
 

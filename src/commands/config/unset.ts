@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { keep } from "./store.ts";
 import { settingName } from "./values.ts";
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
+import type { Context } from "../../context/context.ts";
 import { deckLabel } from "../../context/names.ts";
-import type { Context } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
 import { cardsViewValues, type DeckUpdate, sortByValues } from "../../schema/deck.ts";
 import { warnOfTrash } from "../shared/names.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { listings } from "../../schema/resources.ts";
 import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
 import { deckArgument, findDeck, noteDeck } from "./items.ts";

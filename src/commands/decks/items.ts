@@ -1,4 +1,4 @@
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import type { Deck } from "../../schema/deck.ts";
 
 /** How the arguments of verbs that take decks are explained. */

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Client } from "../../client/index.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import { capitalTemplate, cards, decks, type SampleCard } from "./collection.ts";
 
 const day = 86_400_000;

@@ -1,6 +1,6 @@
-import type { Context } from "../../context.ts";
-import { readLog } from "../../review/log/file.ts";
-import { type AnsweredHere, answeredHere } from "../../review/queue.ts";
+import type { Context } from "../../context/context.ts";
+import { readLog } from "../../review/session/log/file.ts";
+import { type AnsweredHere, answeredHere } from "../../review/session/queue.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { daysOf } from "./days.ts";
 import { schedulerFor } from "./scheduler.ts";

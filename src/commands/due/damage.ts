@@ -1,5 +1,5 @@
-import type { Context } from "../../context.ts";
-import type { LogHistory } from "../../review/log/history.ts";
+import type { Context } from "../../context/context.ts";
+import type { LogHistory } from "../../review/session/log/history.ts";
 
 /** Warns of lines of the review log that could not be read. */
 export function warnOfDamage({ damaged, torn }: LogHistory, path: string, context: Context): void {

@@ -1,4 +1,4 @@
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { whileCounting } from "../shared/progress.ts";
 

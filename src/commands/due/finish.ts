@@ -1,9 +1,9 @@
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import { InterruptedError } from "../../errors.ts";
 import { relativeDate } from "../../output/relative.ts";
-import type { SessionResult, SessionSettings } from "../../review/play.ts";
-import type { Queue } from "../../review/queue.ts";
-import { recordedSentence, type Summary, summaryRows } from "../../review/summary.ts";
+import type { SessionResult, SessionSettings } from "../../review/session/play.ts";
+import type { Queue } from "../../review/session/queue.ts";
+import { recordedSentence, type Summary, summaryRows } from "../../review/session/summary.ts";
 import { type Listing, number, object, string } from "../../schema/index.ts";
 
 /** How long the end of a session waits for what it still has to send; what is left goes out with the next one. */

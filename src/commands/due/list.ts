@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { Command } from "commander";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { type Listing, listings } from "../../schema/resources.ts";

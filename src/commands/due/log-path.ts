@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { accountHash } from "../../config/account-hash.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 
 /**
  * The review log of the account in use: named by the id that its profile carries, or by the account's hash where the

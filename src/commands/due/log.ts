@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { localOffset, parseDate, startOf } from "../../dates.ts";
-import { readLog } from "../../review/log/file.ts";
+import { readLog } from "../../review/session/log/file.ts";
 import { sayNone } from "../shared/none.ts";
 import { instantFrom } from "../shared/when.ts";
 import { warnOfDamage } from "./damage.ts";

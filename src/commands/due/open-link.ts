@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { extname, join } from "node:path";
-import type { Context } from "../../context.ts";
-import type { CardLink } from "../../markdown/links.ts";
+import type { CardLink } from "../../cards/links.ts";
+import type { Context } from "../../context/context.ts";
 import { saveStream } from "../attach/save.ts";
 
 /** Opens what a card links to, and says what was done. A web address or an attachment of a kind that only shows. */

@@ -1,4 +1,4 @@
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import type { Card } from "../../schema/index.ts";
 import { whileCounting } from "../shared/progress.ts";
 

@@ -1,7 +1,7 @@
 import { type Client, createClient } from "../../client/index.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError, type ErrorCode, TimeoutError } from "../../errors.ts";
-import type { Outcome, Recorder } from "../../review/outbox.ts";
+import type { Outcome, Recorder } from "../../review/session/outbox.ts";
 
 /** No longer is waited for an answer while a session goes on. */
 const patience = 15_000;

@@ -1,8 +1,8 @@
-import type { Context } from "../../context.ts";
-import type { EmbeddedCard } from "../../markdown/embeds.ts";
+import type { EmbeddedCard } from "../../cards/embeds.ts";
+import type { Context } from "../../context/context.ts";
 import { knowsHyperlinks } from "../../output/hyperlinks.ts";
 import { renderBlocks } from "../../output/markdown/index.ts";
-import type { World } from "../../review/world.ts";
+import type { World } from "../../review/ports.ts";
 import type { DueCard } from "../../schema/index.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
-import { type Order, orders } from "../../review/queue.ts";
+import { type Order, orders } from "../../review/session/queue.ts";
 import { timestampFrom } from "../shared/when.ts";
 
 export interface ReviewOptions {

@@ -1,5 +1,5 @@
-import type { Context } from "../../context.ts";
-import type { Schedule } from "../../review/queue.ts";
+import type { Context } from "../../context/context.ts";
+import type { Schedule } from "../../review/session/queue.ts";
 import { schedule } from "../../schedule/index.ts";
 
 /** When a card is due again, with the share of cards to be remembered that the settings say. */

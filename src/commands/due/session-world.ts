@@ -1,9 +1,9 @@
+import { type EmbeddedCard, fetchEmbeds } from "../../cards/embeds.ts";
 import type { Client } from "../../client/index.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
-import { type EmbeddedCard, fetchEmbeds } from "../../markdown/embeds.ts";
-import type { Change } from "../../review/actions.ts";
-import type { World } from "../../review/world.ts";
+import type { World } from "../../review/ports.ts";
+import type { Change } from "../../review/session/actions.ts";
 import type { Card, CardUpdate, Deck, Template } from "../../schema/index.ts";
 import { changeInEditor } from "../cards/edit.ts";
 import { manualTags } from "../cards/tags.ts";

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { ReadStream, WriteStream } from "node:tty";
+import type { EmbeddedCard } from "../../cards/embeds.ts";
 import type { Client } from "../../client/index.ts";
-import type { Context } from "../../context.ts";
-import type { EmbeddedCard } from "../../markdown/embeds.ts";
+import type { Context } from "../../context/context.ts";
 import { relativeDate } from "../../output/relative.ts";
-import type { Choice } from "../../review/choice.ts";
-import { openLog, readLog } from "../../review/log/file.ts";
-import { emptyHistory, type LogHistory } from "../../review/log/history.ts";
-import { createOutbox, hasOpenTasks, openTasks } from "../../review/outbox.ts";
-import type { Recording, SessionResult, SessionSettings } from "../../review/play.ts";
-import { buildQueue, type Queue } from "../../review/queue.ts";
+import type { Choice } from "../../review/screen/choice.ts";
+import { openLog, readLog } from "../../review/session/log/file.ts";
+import { emptyHistory, type LogHistory } from "../../review/session/log/history.ts";
+import { createOutbox, hasOpenTasks, openTasks } from "../../review/session/outbox.ts";
+import type { Recording, SessionResult, SessionSettings } from "../../review/session/play.ts";
+import { buildQueue, type Queue } from "../../review/session/queue.ts";
 import type { Card, DueCard } from "../../schema/index.ts";
 import { warnOfDamage } from "./damage.ts";
 import { type Days, daysOf } from "./days.ts";
@@ -155,7 +155,7 @@ async function play(
       signal: context.signal,
     });
   }
-  const { runScreen } = await import("../../review/screen-session.ts");
+  const { runScreen } = await import("../../review/screen/session.ts");
   const release = context.holdMessages();
   try {
     return await runScreen({

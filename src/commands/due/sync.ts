@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
-import { openLog, readLog } from "../../review/log/file.ts";
-import type { LogLine } from "../../review/log/lines.ts";
-import { createOutbox, openTasks } from "../../review/outbox.ts";
+import { openLog, readLog } from "../../review/session/log/file.ts";
+import type { LogLine } from "../../review/session/log/lines.ts";
+import { createOutbox, openTasks } from "../../review/session/outbox.ts";
 import { warnOfDamage } from "./damage.ts";
 import { type LoggedDocument, loggedDocument, logListing } from "./log-listing.ts";
 import { logPath } from "./log-path.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import type { Application, ApplicationOptions } from "../../service/app.ts";
 
 /** Opens the service on a folder, without one on that of the profile `local`. */

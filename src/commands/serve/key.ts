@@ -1,5 +1,5 @@
 import { Argument, Command } from "commander";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { instant, keyword, object } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";

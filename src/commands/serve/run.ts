@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { settings } from "../../config/settings.ts";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { collect, wholeNumber } from "../shared/options.ts";
 import { openData } from "./data.ts";

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, open, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { StoredAttachment } from "../../client/index.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { Upload } from "../../http/index.ts";
 import { perform } from "./changes.ts";

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import type { BulkVerb } from "../../collections/bulk.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import { type DeckhandError, type ErrorCode, PartialError, UsageError } from "../../errors.ts";
 import { jsonText } from "../../output/index.ts";
 import { boolean, integer, keyword, type Listing, object, unknown } from "../../schema/index.ts";
+import type { BulkVerb } from "../../transfer/import/bulk.ts";
 import { accountName } from "./journal.ts";
 import { textPieces } from "./text.ts";
 
@@ -71,10 +71,10 @@ async function* bulkResults(
   context: Context,
 ): AsyncGenerator<ResultLine> {
   const [{ jsonValues }, { bulkCall, bulkItem, performItem }, { Ledger }, { Journal }] = await Promise.all([
-    import("../../collections/read/json-values.ts"),
-    import("../../collections/bulk.ts"),
-    import("../../collections/ledger.ts"),
-    import("../../collections/journal.ts"),
+    import("../../transfer/formats/json-values.ts"),
+    import("../../transfer/import/bulk.ts"),
+    import("../../transfer/import/ledger.ts"),
+    import("../../transfer/import/journal.ts"),
   ]);
   const client = await context.client();
   const journal =
@@ -113,7 +113,7 @@ async function* bulkResults(
         };
         continue;
       }
-      const { placed } = await import("../../collections/place.ts");
+      const { placed } = await import("../../transfer/place.ts");
       context.report(placed(result.error, item.name));
       outcome.failed(result.error);
       const { code, status, message, fields, uncertain } = result.error;

@@ -1,5 +1,5 @@
 import type { Call } from "../../client/index.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import type { Listing } from "../../schema/index.ts";
 
 /** What a change came to: what is printed of it. */

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { Call, Client } from "../../client/index.ts";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { ConflictError } from "../../errors.ts";
 import type { Listing } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "./changes.ts";

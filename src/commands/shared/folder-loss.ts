@@ -1,5 +1,5 @@
-import type { Loss } from "../../collections/write/lost-files.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
+import type { Loss } from "../../transfer/export/lost-files.ts";
 import { count } from "./import-words.ts";
 
 /** Asks, at most once, before a folder that was an export of something else loses files by another one. */
@@ -25,7 +25,7 @@ export function folderLoss(target: string, context: Context): FolderLoss {
   };
   return {
     async ofOtherDecks(deck, decks) {
-      const { filesOfOtherDecks } = await import("../../collections/write/lost-files.ts");
+      const { filesOfOtherDecks } = await import("../../transfer/export/lost-files.ts");
       const files = await filesOfOtherDecks(target, deck.id, decks);
       if (files > 0) await ask(`It holds more than ${deck.label}`, files);
     },

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
-import type { ImportFormat } from "../../collections/model.ts";
 import { UsageError } from "../../errors.ts";
+import type { ImportFormat } from "../../transfer/model.ts";
 import type { ImportOptions } from "../import.ts";
 
 const [table, text] = [["csv", "tsv"] as const, ["csv", "tsv", "markdown"] as const];

@@ -1,7 +1,7 @@
-import type { ImportPlan, SkippedGroup } from "../../collections/import-plan.ts";
-import type { ImportSummary } from "../../collections/import-target.ts";
-import type { ImportFormat, SourceDeck } from "../../collections/model.ts";
 import { formatBytes } from "../../output/status.ts";
+import type { ImportPlan, SkippedGroup } from "../../transfer/import/plan.ts";
+import type { ImportSummary } from "../../transfer/import/target.ts";
+import type { ImportFormat, SourceDeck } from "../../transfer/model.ts";
 
 /** What will be made, `decks` and all else, and what cannot be carried over. */
 export function planLines(

@@ -1,4 +1,4 @@
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import { DeckhandError, type ErrorCode, NotConfiguredError, PartialError, UsageError } from "../../errors.ts";
 import { textPieces } from "./text.ts";
 

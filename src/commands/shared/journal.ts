@@ -3,7 +3,7 @@ import { accessSync, constants } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { accountHash } from "../../config/account-hash.ts";
 import { makeFolder } from "../../config/folders.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 
 /** Names the account in use in journals and exports: a journal of one account says nothing about another. */
 export function accountName(context: Context): string {

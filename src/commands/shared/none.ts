@@ -1,4 +1,4 @@
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 
 /** Of an empty list a table shows nothing at all: a person at the terminal is told. */
 export function sayNone(sentence: string, context: Context): void {

@@ -1,5 +1,5 @@
 import type { FollowedPage } from "../../client/index.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import type { Listing } from "../../schema/index.ts";
 import { sayNone } from "./none.ts";
 

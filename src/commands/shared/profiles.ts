@@ -1,6 +1,6 @@
 import { resolveSetting } from "../../config/index.ts";
 import type { Place } from "../../config/profiles.ts";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 
 /** Where settings and keys are written. */
 export const placeOf = (context: Context): Place => ({

@@ -1,4 +1,4 @@
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 
 /** Shows on the status line how far something has come. */
 export async function whileCounting<T>(

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { addAbortSignal, PassThrough, pipeline } from "node:stream";
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
-import { fileProblem } from "../../file-errors.ts";
+import { fileProblem } from "../../files/errors.ts";
 
 /** Reads a text file, or standard input for `-`, as strict UTF-8. */
 export async function readText(path: string, context: Context): Promise<string> {

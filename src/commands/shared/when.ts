@@ -1,4 +1,4 @@
-import type { Context } from "../../context.ts";
+import type { Context } from "../../context/context.ts";
 import { localOffset, parseWhen, type When, whenForms } from "../../dates.ts";
 import { UsageError } from "../../errors.ts";
 

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { Context, StartContext } from "../../context.ts";
+import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { check, isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
@@ -127,7 +127,7 @@ async function readWhole(
 async function bodyOf(text: string, path: string, context: Context): Promise<unknown> {
   const [{ parseDocument }, { bulkItem }] = await Promise.all([
     import("../shared/document.ts"),
-    import("../../collections/bulk.ts"),
+    import("../../transfer/import/bulk.ts"),
   ]);
   const value = await parseDocument(text, path);
   if (!isMap(value)) return value;
@@ -159,7 +159,7 @@ function checked(body: unknown): TemplateCreate {
 
 /** A placeholder that no field fills would stay as it is on every card. */
 async function warnOfPlaceholders(body: TemplateCreate, context: Context): Promise<void> {
-  const { unknownPlaceholders } = await import("../../markdown/template.ts");
+  const { unknownPlaceholders } = await import("../../cards/template.ts");
   for (const name of unknownPlaceholders(body.content, body.fields))
     context.warn(`the placeholder << ${name} >> names no field of the template`);
 }

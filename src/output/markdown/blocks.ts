@@ -1,4 +1,4 @@
-import type { Block, Inline, ListItem } from "../../markdown/nodes.ts";
+import type { Block, Inline, ListItem } from "../../cards/nodes.ts";
 import { codeRuns } from "./code.ts";
 import { embedLabel, type InlineOptions, inlineRuns } from "./inline.ts";
 import { latexText } from "./latex.ts";

@@ -1,6 +1,6 @@
-import type { EmbeddedCard } from "../../markdown/embeds.ts";
-import type { Block } from "../../markdown/nodes.ts";
-import type { Presentation } from "../../markdown/passes.ts";
+import type { EmbeddedCard } from "../../cards/embeds.ts";
+import type { Block } from "../../cards/nodes.ts";
+import type { Presentation } from "../../cards/passes.ts";
 import { blockLines } from "./blocks.ts";
 import type { ClozeLook } from "./inline.ts";
 import { type ColourLevel, createPainter } from "./paint.ts";

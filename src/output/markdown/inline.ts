@@ -1,6 +1,6 @@
-import type { EmbeddedCard } from "../../markdown/embeds.ts";
-import { attachmentName, webUrl } from "../../markdown/links.ts";
-import type { ClozeGroup, Inline } from "../../markdown/nodes.ts";
+import type { EmbeddedCard } from "../../cards/embeds.ts";
+import { attachmentName, webUrl } from "../../cards/links.ts";
+import type { ClozeGroup, Inline } from "../../cards/nodes.ts";
 import { latexText } from "./latex.ts";
 import { plain, type Run, run, type Style } from "./runs.ts";
 

@@ -1,4 +1,4 @@
-import type { Block } from "../../markdown/nodes.ts";
+import type { Block } from "../../cards/nodes.ts";
 import { type InlineOptions, inlineRuns } from "./inline.ts";
 import { type Line, lineWidth, type Run, run } from "./runs.ts";
 import { wrapRuns } from "./wrap.ts";

@@ -1,6 +1,6 @@
-import { choiceSentence } from "../choice.ts";
-import { problemsOf, type SessionResult, startEngine, summaryOf } from "../play.ts";
-import { isOver } from "../position.ts";
+import { choiceSentence } from "../screen/choice.ts";
+import { problemsOf, type SessionResult, startEngine, summaryOf } from "../session/play.ts";
+import { isOver } from "../session/position.ts";
 import { createSpeaker, type SpeakerSettings } from "./speaker.ts";
 import { startTalk, type TalkSettings } from "./talk.ts";
 

@@ -1,13 +1,13 @@
-import { type CardLink, cardLinks } from "../../markdown/links.ts";
-import { stepAt } from "../../markdown/passes.ts";
+import { type CardLink, cardLinks } from "../../cards/links.ts";
+import { stepAt } from "../../cards/passes.ts";
 import { visible } from "../../output/sanitize.ts";
-import { noOtherCard } from "../controller.ts";
-import type { Engine } from "../engine.ts";
 import { linkText, oneLine, panelOf, plainHelpRows } from "../panels.ts";
-import { type Recording, type SessionSettings, summaryOf } from "../play.ts";
-import { currentCard, isOver, placeOf, toReveal } from "../position.ts";
-import { GUARD_MS } from "../session.ts";
-import { manualTags, passNow, tagsUnknown } from "../session-card.ts";
+import { noOtherCard } from "../screen/controller.ts";
+import { manualTags, passNow, tagsUnknown } from "../session/card.ts";
+import type { Engine } from "../session/engine.ts";
+import { type Recording, type SessionSettings, summaryOf } from "../session/play.ts";
+import { currentCard, isOver, placeOf, toReveal } from "../session/position.ts";
+import { GUARD_MS } from "../session/reducer.ts";
 import { parseTags, tagLine } from "../tags.ts";
 import type { Talk } from "./talk.ts";
 

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import type { EndSignal } from "../terminal.ts";
+import type { EndSignal } from "../screen/terminal.ts";
 
 /** Questions and answers on the terminal, a line at a time. */
 export interface Talk {

@@ -1,5 +1,5 @@
+import type { ContentFacts } from "../../cards/index.ts";
 import { jsonCodec } from "../../codecs/json.ts";
-import type { ContentFacts } from "../../markdown/index.ts";
 import {
   type Card,
   type CardCreate,

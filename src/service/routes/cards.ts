@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { ContentFacts } from "../../markdown/index.ts";
+import type { ContentFacts } from "../../cards/index.ts";
 import { type CardCreate, type CardUpdate, isMap } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
 import { notFound, refuseInvalid } from "../errors.ts";
@@ -110,7 +110,7 @@ export const cards = { list, create, get, update, delete: remove };
 /** Found out before the transaction: a parser may have to be loaded, and nobody else could write meanwhile. */
 async function factsOf({ content }: CardUpdate): Promise<ContentFacts | undefined> {
   if (typeof content !== "string") return undefined;
-  const { contentFacts } = await import("../../markdown/index.ts");
+  const { contentFacts } = await import("../../cards/index.ts");
   return contentFacts(content);
 }
 

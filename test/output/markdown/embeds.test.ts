@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type EmbeddedCard, embedsOf, fetchEmbeds } from "../../../src/markdown/embeds.ts";
-import { presentCard } from "../../../src/markdown/passes.ts";
+import { type EmbeddedCard, embedsOf, fetchEmbeds } from "../../../src/cards/embeds.ts";
+import { presentCard } from "../../../src/cards/passes.ts";
 import { type RenderOptions, renderCard } from "../../../src/output/markdown/index.ts";
 
 const presented = (content: string) => presentCard({ card: { content } });

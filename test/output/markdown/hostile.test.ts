@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bounds } from "../../../src/markdown/bounds.ts";
-import { contentFacts } from "../../../src/markdown/index.ts";
-import { parseSide } from "../../../src/markdown/parse.ts";
-import { presentCard, stepAt } from "../../../src/markdown/passes.ts";
+import { bounds } from "../../../src/cards/bounds.ts";
+import { contentFacts } from "../../../src/cards/index.ts";
+import { parseSide } from "../../../src/cards/parse.ts";
+import { presentCard, stepAt } from "../../../src/cards/passes.ts";
 import { renderBlocks, renderCard } from "../../../src/output/markdown/index.ts";
 import { displayWidth } from "../../../src/output/width.ts";
 

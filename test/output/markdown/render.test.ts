@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseSide } from "../../../src/markdown/parse.ts";
-import { type Pass, type Presentation, presentCard, stepAt } from "../../../src/markdown/passes.ts";
+import { parseSide } from "../../../src/cards/parse.ts";
+import { type Pass, type Presentation, presentCard, stepAt } from "../../../src/cards/passes.ts";
 import { type RenderOptions, renderBlocks, renderCard } from "../../../src/output/markdown/index.ts";
 import { displayWidth } from "../../../src/output/width.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { changeConfig } from "../../../src/config/change-config.ts";
 import { changeCredential } from "../../../src/config/credentials.ts";
-import { emptyCache, writeNameCache } from "../../../src/config/names/cache.ts";
-import { openLog } from "../../../src/review/log/file.ts";
+import { emptyCache, writeNameCache } from "../../../src/names/cache.ts";
+import { openLog } from "../../../src/review/session/log/file.ts";
 
 export const writtenFiles = ["config", "credentials", "names", "log"] as const;
 export type WrittenFile = (typeof writtenFiles)[number];

@@ -1,0 +1,81 @@
+import { type Command, Option } from "commander";
+import { formats } from "../config/settings.ts";
+
+/** The options that every command knows (cli.md, Global options). Absent means not given on the command line. */
+export interface GlobalOptions {
+  readonly profile?: string;
+  readonly baseUrl?: string;
+  readonly codec?: string;
+  readonly timeout?: string;
+  readonly retries?: string;
+  readonly output?: string;
+  readonly columns?: string;
+  readonly jq?: string;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly color?: boolean;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+interface GlobalOption {
+  readonly flags: string;
+  readonly about: string;
+  readonly values?: readonly string[];
+}
+
+const globalOptions: readonly GlobalOption[] = [
+  { flags: "--profile <name>", about: "which account to use" },
+  { flags: "--base-url <url>", about: "base URL of the service" },
+  { flags: "--codec <codec>", about: "encoding of bodies both ways", values: ["json", "transit"] },
+  { flags: "--timeout <duration>", about: "for each request, e.g. 30s" },
+  { flags: "--retries <n>", about: "how often a request that may be repeated is repeated" },
+  { flags: "-o, --output <format>", about: "how to print", values: formats },
+  { flags: "--columns <a,b,c>", about: "which fields, in which order" },
+  { flags: "--jq <filter>", about: "filter the JSON result with a jq expression" },
+  { flags: "-q, --quiet", about: "only data and errors" },
+  { flags: "-v, --verbose", about: "log each request, wait and retry on stderr" },
+  { flags: "--no-color", about: "no colour" },
+  { flags: "-n, --dry-run", about: "print what would be sent, send nothing" },
+  { flags: "-y, --yes", about: "do not ask" },
+];
+
+/** Long and short names of the global options that take a value: what comes after them is no command. */
+export const globalsWithValue: ReadonlySet<string> = new Set(
+  globalOptions
+    .filter((option) => option.flags.includes("<"))
+    .flatMap((option) => option.flags.replace(/ <.*/, "").split(", ")),
+);
+
+const names: ReadonlySet<string> = new Set(
+  globalOptions.flatMap((option) => option.flags.replace(/ <.*/, "").split(", ")),
+);
+
+export const globalLongNames: readonly string[] = [...names].filter((name) => name.startsWith("--"));
+
+/** Whether a word of the command line is a global option, with or without its value: `-q`, `-ojson`, `--output=json`. */
+export function isGlobalOption(word: string): boolean {
+  if (word.startsWith("--")) return names.has(word.split("=")[0] as string);
+  return globalsWithValue.has(word.slice(0, 2)) || [...word.slice(1)].every((each) => names.has(`-${each}`));
+}
+
+/** Adds the global options to a command, in a help group of their own. */
+export function addGlobalOptions(command: Command): Command {
+  for (const { flags, about, values } of globalOptions) {
+    const option = new Option(flags, about).helpGroup("Global options:");
+    if (values) option.choices(values);
+    command.addOption(option);
+  }
+  command.helpOption("-h, --help", "show this help");
+  return command;
+}
+
+/** Reads the global options off a parsed command; those not given are absent. */
+export function readGlobalOptions(command: Command): GlobalOptions {
+  const given: Record<string, unknown> = {};
+  for (const { flags } of globalOptions) {
+    const name = new Option(flags).attributeName();
+    if (command.getOptionValueSource(name) === "cli") given[name] = command.getOptionValue(name);
+  }
+  return given;
+}

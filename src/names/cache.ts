@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import { isRecord } from "../config/config-file.ts";
+import { makeFolder } from "../config/folders.ts";
+import { readIfThere } from "../files/read-if-there.ts";
+import { replaceFile } from "../files/replace-file.ts";
+
+/** A deck as the index knows it. `parent` and `trashed` are undefined until the deck itself was seen. */
+export interface CachedDeck {
+  readonly id: string;
+  readonly name: string;
+  readonly sort?: number | undefined;
+  /** The deck above it, null for none. */
+  readonly parent?: string | null | undefined;
+  readonly trashed?: boolean | undefined;
+  readonly archived?: boolean | undefined;
+  /** When parent and flags were seen, in epoch milliseconds. */
+  readonly seen?: number | undefined;
+}
+
+export interface CachedName {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What is kept of an account's decks, templates and last cards, so that names need no request. */
+export interface NameCache {
+  readonly version: 1;
+  /** When the list was read whole, in epoch milliseconds; 0 for never. */
+  readonly decksRead: number;
+  readonly decks: readonly CachedDeck[];
+  readonly templatesRead: number;
+  readonly templates: readonly CachedName[];
+  /** The cards that were shown or changed last, newest first. */
+  readonly cards: readonly CachedName[];
+}
+
+export const emptyCache: NameCache = {
+  version: 1,
+  decksRead: 0,
+  decks: [],
+  templatesRead: 0,
+  templates: [],
+  cards: [],
+};
+
+export const cachePath = (folder: string, account: string): string => join(folder, `names-${account}.json`);
+
+/** Reads the cache of an account: one file. Whatever can't be understood counts as not there. */
+export function readNameCache(folder: string, account: string): NameCache {
+  try {
+    const text = readIfThere(cachePath(folder, account));
+    const value: unknown = text === undefined ? undefined : JSON.parse(text);
+    return isCache(value) ? value : emptyCache;
+  } catch {
+    return emptyCache;
+  }
+}
+
+/** Writes the cache; where that can't be done everything works without. */
+export function writeNameCache(folder: string, account: string, cache: NameCache): void {
+  try {
+    makeFolder(folder);
+    replaceFile(cachePath(folder, account), JSON.stringify(cache), { synced: false });
+  } catch {
+    // Names are then asked for each time.
+  }
+}
+
+function isCache(value: unknown): value is NameCache {
+  return (
+    isRecord(value) &&
+    value["version"] === 1 &&
+    typeof value["decksRead"] === "number" &&
+    typeof value["templatesRead"] === "number" &&
+    areNamed(value["decks"]) &&
+    areNamed(value["templates"]) &&
+    areNamed(value["cards"])
+  );
+}
+
+const areNamed = (value: unknown) =>
+  Array.isArray(value) &&
+  value.every((item) => isRecord(item) && typeof item["id"] === "string" && typeof item["name"] === "string");

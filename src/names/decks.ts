@@ -1,0 +1,124 @@
+import { DeckhandError, UsageError } from "../errors.ts";
+import { nearestItems } from "../nearest.ts";
+import type { CachedDeck } from "./cache.ts";
+import { exactForm, foldedForm, joinPath, splitPath } from "./match.ts";
+
+/** Gives a deck of which at least the parent, or the flags as well, are known; undefined if it is gone. */
+export type Look = (id: string, what: "parent" | "flags") => Promise<CachedDeck | undefined>;
+
+/**
+ * The decks that a text names (a slash in front: at the root only): by id, else by name or path exactly, else without
+ * regard to case; live ones if there are any. Only decks whose name fits are looked at, and those above them.
+ */
+export async function findDecks(
+  text: string,
+  decks: readonly CachedDeck[],
+  look: Look,
+): Promise<readonly CachedDeck[]> {
+  const byId = decks.find((deck) => deck.id === text);
+  if (byId !== undefined) return [byId];
+  const path = splitPath(text);
+  for (const form of [exactForm, foldedForm]) {
+    const found = await findByPath(path, decks, look, form);
+    if (found.length > 0) return liveOnes(found, look);
+    if (path.length === 1) continue;
+    // A name that holds a slash, typed as it is: no path leads there.
+    const whole = form(text);
+    const named = decks.filter((deck) => form(deck.name) === whole);
+    if (named.length > 0) return liveOnes(named, look);
+  }
+  return [];
+}
+
+async function findByPath(
+  path: readonly string[],
+  decks: readonly CachedDeck[],
+  look: Look,
+  form: (name: string) => string,
+): Promise<CachedDeck[]> {
+  const wanted = path.map(form);
+  const last = wanted.at(-1);
+  const candidates = decks.filter((deck) => form(deck.name) === last);
+  if (path.length === 1) return candidates;
+  if (wanted[0] === "") wanted.shift(); // `/Name`: from the root, where all longer paths begin anyway.
+  const found: CachedDeck[] = [];
+  for (const candidate of candidates) {
+    const names = (await lineage(candidate, look)).map((deck) => form(deck.name));
+    if (names.length === wanted.length && names.every((name, index) => name === wanted[index]))
+      found.push(candidate);
+  }
+  return found;
+}
+
+async function liveOnes(found: readonly CachedDeck[], look: Look): Promise<readonly CachedDeck[]> {
+  if (found.length === 1) return found;
+  const live: CachedDeck[] = [];
+  const there: CachedDeck[] = [];
+  for (const deck of found) {
+    const line = await lineage(deck, look, "flags");
+    const self = line.at(-1);
+    if (self === undefined) continue;
+    there.push(self);
+    // Trashing a deck trashes the decks under it.
+    if (!line.some((each) => each.trashed)) live.push(self);
+  }
+  return live.length > 0 ? live : there;
+}
+
+/** A deck and those above it, the highest first. A deck that is gone has none; one whose parent is gone is a root. */
+async function lineage(
+  deck: CachedDeck,
+  look: Look,
+  what: "parent" | "flags" = "parent",
+): Promise<CachedDeck[]> {
+  const line: CachedDeck[] = [];
+  const seen = new Set<string>();
+  for (let id: string | null | undefined = deck.id; id != null && !seen.has(id); ) {
+    seen.add(id);
+    const each: CachedDeck | undefined = await look(id, what);
+    if (each === undefined) break;
+    line.unshift(each);
+    id = each.parent;
+  }
+  return line;
+}
+
+/** Whether a deck is in the trash, by itself or with one above it, as far as is known. */
+export const isTrashed = async (deck: CachedDeck, look: Look): Promise<boolean> =>
+  (await lineage(deck, look)).some((each) => each.trashed);
+
+export async function deckPath(deck: CachedDeck, look: Look): Promise<string> {
+  return joinPath((await lineage(deck, look)).map((each) => each.name)) || deck.name;
+}
+
+/** The error for a name that several have; it lists them. */
+export function ambiguous(kind: string, text: string, candidates: readonly string[]): UsageError {
+  const shown = candidates.slice(0, 20).join(", ");
+  const more = candidates.length > 20 ? ` and ${candidates.length - 20} more` : "";
+  return new UsageError(
+    `${kind} ${JSON.stringify(text)} is ambiguous; it names ${candidates.length} of them: ${shown}${more}`,
+    {
+      hint:
+        kind === "deck"
+          ? "Give the path of the deck, /Name at the root, or its id."
+          : `Give the id of the ${kind}.`,
+    },
+  );
+}
+
+/** The error for what has neither that id nor that name; it offers the nearest names, or says where to look. */
+export function notFound(
+  kind: string,
+  text: string,
+  all: readonly { readonly id: string; readonly name: string }[],
+): DeckhandError {
+  const last = splitPath(text).at(-1) ?? text;
+  const near = nearestItems(last, all).map(({ id, name }) => `${JSON.stringify(name)} (${id})`);
+  const message = `${kind} ${JSON.stringify(text)} was not found`;
+  if (near.length === 0) {
+    const none = `There are no ${kind}s yet. Make one with \`deckhand ${kind}s create\`.`;
+    const hint = all.length === 0 ? none : `See \`deckhand ${kind}s list\`.`;
+    return new DeckhandError("not-found", message, { hint });
+  }
+  return new DeckhandError("not-found", `${message}; nearest: ${near.join(", ")}`);
+}

@@ -1,0 +1,220 @@
+import { DeckhandError } from "../errors.ts";
+import {
+  type CachedDeck,
+  type CachedName,
+  emptyCache,
+  type NameCache,
+  readNameCache,
+  writeNameCache,
+} from "./cache.ts";
+import { ambiguous, deckPath, findDecks, isTrashed, type Look, notFound } from "./decks.ts";
+import {
+  type DeckFields,
+  findNamed,
+  idsUnder,
+  type NamedFields,
+  named,
+  put,
+  whole,
+  withList,
+  withParents,
+} from "./known.ts";
+import { rooted } from "./match.ts";
+import type { DecksOptions, NameIndex, NameIndexSettings, ResolveOptions } from "./types.ts";
+
+/** How old what is known may be when something is written, in milliseconds. */
+const stale = 10 * 60_000;
+/** The same when it is only read: asking where decks stand can cost a request for each. */
+const day = 24 * 60 * 60_000;
+const recentCards = 50;
+
+export function createNameIndex(settings: NameIndexSettings): NameIndex {
+  return new CachedNameIndex(settings);
+}
+
+type Change = (cache: NameCache) => NameCache;
+
+class CachedNameIndex implements NameIndex {
+  readonly #settings: NameIndexSettings;
+  #known: NameCache | undefined;
+  /** What is to be applied to the file, which another process may have written meanwhile. */
+  #changes: Change[] = [];
+  #decksReadNow = false;
+  #templatesReadNow = false;
+  /** Decks that this process has seen itself. */
+  readonly #seenNow = new Set<string>();
+
+  constructor(settings: NameIndexSettings) {
+    this.#settings = settings;
+  }
+
+  async deck(text: string, { writing }: ResolveOptions): Promise<CachedDeck> {
+    if (this.#isOld(this.#cache.decksRead, writing)) await this.#readDecks();
+    // Parents and flags may have changed as well as names.
+    let found = await findDecks(text, this.#cache.decks, this.#look(writing ? stale : day));
+    if (found.length !== 1) {
+      await this.#readDecks();
+      found = await findDecks(text, this.#cache.decks, this.#look(0));
+    }
+    const [deck] = found;
+    if (deck === undefined) throw notFound("deck", text, this.#cache.decks);
+    if (found.length === 1) return deck;
+    const candidates: string[] = [];
+    for (const each of found) candidates.push(`${each.id} (${rooted(await deckPath(each, this.#look()))})`);
+    throw ambiguous("deck", text, candidates);
+  }
+
+  async template(text: string, { writing }: ResolveOptions): Promise<CachedName> {
+    if (this.#isOld(this.#cache.templatesRead, writing)) await this.#readTemplates();
+    let found = findNamed(text, this.#cache.templates);
+    if (found.length !== 1) {
+      await this.#readTemplates();
+      found = findNamed(text, this.#cache.templates);
+    }
+    const [template] = found;
+    if (template === undefined) throw notFound("template", text, this.#cache.templates);
+    if (found.length === 1) return template;
+    throw ambiguous(
+      "template",
+      text,
+      found.map(({ id, name }) => `${id} (${name})`),
+    );
+  }
+
+  async path(id: string): Promise<string | undefined> {
+    const deck = await this.#look()(id, "parent");
+    return deck && deckPath(deck, this.#look());
+  }
+
+  async inTrash(id: string): Promise<boolean> {
+    const deck = await this.#look()(id, "parent");
+    if (deck === undefined || !(await isTrashed(deck, this.#look()))) return false;
+    // It may have been restored elsewhere.
+    return isTrashed(deck, this.#look(0));
+  }
+
+  async decks({ maxAge = day, progress }: DecksOptions = {}): Promise<readonly CachedDeck[]> {
+    await this.#readDecks();
+    const missing = this.#cache.decks.filter((deck) => !this.#isSeen(deck, "parent", maxAge));
+    const look = this.#look(maxAge);
+    for (const [index, deck] of missing.entries()) {
+      progress?.(index, missing.length);
+      await look(deck.id, "parent");
+    }
+    if (missing.length > 0) progress?.(missing.length, missing.length);
+    return this.#cache.decks;
+  }
+
+  async subtree(id: string, options?: DecksOptions): Promise<ReadonlySet<string>> {
+    return idsUnder(id, await this.decks(options));
+  }
+
+  noteDeck(deck: DeckFields): void {
+    const known = whole(deck, this.#settings.now());
+    this.#seenNow.add(deck.id);
+    this.#change((cache) => ({ ...cache, decks: put(cache.decks, known) }));
+  }
+
+  forgetDeck(id: string): void {
+    this.#seenNow.delete(id);
+    this.#change((cache) => ({ ...cache, decks: cache.decks.filter((deck) => deck.id !== id) }));
+  }
+
+  noteTemplate(template: NamedFields): void {
+    this.#change((cache) => ({ ...cache, templates: put(cache.templates, named(template)) }));
+  }
+
+  noteCards(cards: readonly NamedFields[]): void {
+    const newest = cards.slice(0, recentCards).map(named);
+    const ids = new Set(newest.map(({ id }) => id));
+    this.#change((cache) => ({
+      ...cache,
+      cards: [...newest, ...cache.cards.filter(({ id }) => !ids.has(id))].slice(0, recentCards),
+    }));
+  }
+
+  forgetCard(id: string): void {
+    this.#change((cache) => ({ ...cache, cards: cache.cards.filter((card) => card.id !== id) }));
+  }
+
+  save(): void {
+    if (this.#changes.length === 0) return;
+    const { folder, accountHash } = this.#settings;
+    const changes = this.#changes;
+    this.#changes = [];
+    const changed = changes.reduce((cache, change) => change(cache), readNameCache(folder, accountHash));
+    writeNameCache(folder, accountHash, changed);
+  }
+
+  get #cache(): NameCache {
+    const { fresh, folder, accountHash } = this.#settings;
+    this.#known ??= fresh ? emptyCache : readNameCache(folder, accountHash);
+    return this.#known;
+  }
+
+  #change(change: Change): void {
+    this.#known = change(this.#cache);
+    this.#changes.push(change);
+  }
+
+  #isOld(read: number, writing: boolean): boolean {
+    const age = this.#settings.now() - read;
+    return read === 0 || age < 0 || age > (writing ? stale : day);
+  }
+
+  async #readDecks(): Promise<void> {
+    if (this.#decksReadNow) return;
+    const list = withParents(await this.#settings.fetchDecks());
+    const at = this.#settings.now();
+    this.#decksReadNow = true;
+    for (const deck of list) if (Object.hasOwn(deck, "parent-id")) this.#seenNow.add(deck.id);
+    this.#change((cache) => {
+      if (this.#isNewer(cache.decksRead, at)) return cache;
+      return {
+        ...cache,
+        decksRead: at,
+        decks: withList(cache.decks, list, (deck) => this.#isNewer(deck.seen ?? 0, at), at),
+      };
+    });
+  }
+
+  async #readTemplates(): Promise<void> {
+    if (this.#templatesReadNow) return;
+    const list = await this.#settings.fetchTemplates();
+    const at = this.#settings.now();
+    this.#templatesReadNow = true;
+    this.#change((cache) =>
+      this.#isNewer(cache.templatesRead, at)
+        ? cache
+        : { ...cache, templatesRead: at, templates: list.map(named) },
+    );
+  }
+
+  /** Whether another process has read the list since; a time in the future is a clock that was set back. */
+  #isNewer(read: number, at: number): boolean {
+    return read > at && read <= this.#settings.now();
+  }
+
+  #isSeen(deck: CachedDeck, what: "parent" | "flags", maxAge: number | undefined): boolean {
+    if ((what === "parent" ? deck.parent : deck.trashed) === undefined) return false;
+    if (maxAge === undefined || this.#seenNow.has(deck.id)) return true;
+    const age = this.#settings.now() - (deck.seen ?? 0);
+    return age >= 0 && age < maxAge;
+  }
+
+  /** Looks decks up, fetching those of which too little is known, or that were seen over `maxAge` milliseconds ago. */
+  #look(maxAge?: number): Look {
+    const known = (id: string) => this.#cache.decks.find((deck) => deck.id === id);
+    return async (id, what) => {
+      const deck = known(id);
+      if (deck !== undefined && this.#isSeen(deck, what, maxAge)) return deck;
+      try {
+        this.noteDeck(await this.#settings.fetchDeck(id));
+      } catch (error) {
+        if (!(error instanceof DeckhandError) || error.code !== "not-found") throw error;
+        this.forgetDeck(id);
+      }
+      return known(id);
+    };
+  }
+}

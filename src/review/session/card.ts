@@ -1,0 +1,69 @@
+import { inlines } from "../../cards/nodes.ts";
+import { parseSide } from "../../cards/parse.ts";
+import { type Pass, type Presentation, presentCard } from "../../cards/passes.ts";
+import { splitSides } from "../../cards/sides.ts";
+import type { Card, Deck, DueCard } from "../../schema/index.ts";
+import type { Loaded } from "../ports.ts";
+import type { PassShape } from "./actions.ts";
+import { currentPass, type SessionState } from "./position.ts";
+
+/** A card as the session has it. */
+export interface SessionCard {
+  readonly card: Card;
+  readonly deck?: Deck | undefined;
+  readonly presentation: Presentation;
+  /** Set if only what the due query tells of the card could be had. */
+  readonly partial: boolean;
+}
+
+/** The id of a pass in the log. */
+function passId(pass: Pass): string {
+  if (pass.kind !== "cloze") return pass.kind;
+  return pass.group === null || pass.group === undefined ? "cloze" : `cloze:${pass.group}`;
+}
+
+export const shapes = ({ passes }: Presentation): PassShape[] =>
+  passes.map((pass) => ({ id: passId(pass), steps: pass.steps - 1 }));
+
+/** The pass that a session asks now. */
+export function passNow(state: SessionState, { presentation }: SessionCard): Pass | undefined {
+  const id = currentPass(state)?.id;
+  return presentation.passes.find((pass) => passId(pass) === id);
+}
+
+/** A card that was fetched whole. */
+export function presented({ card, template, deck }: Extract<Loaded, { kind: "card" }>): SessionCard {
+  return { card, deck, presentation: presentCard({ card, template, deck }), partial: false };
+}
+
+/** What the due query says of a card is enough to ask it, unless it has nothing but fields. */
+export function fromDue(card: DueCard | undefined): SessionCard | undefined {
+  if (card === undefined || (card.content ?? "").trim() === "") return undefined;
+  return { card, presentation: presentCard({ card }), partial: true };
+}
+
+/** The tags that stand in the content, and cannot be edited apart from it. */
+function inlineTags(card: Card): Set<string> {
+  const tags = new Set<string>();
+  for (const side of splitSides(card.content ?? ""))
+    if (side.includes("#"))
+      for (const node of inlines(parseSide(side))) if (node.type === "tag") tags.add(node.name);
+  return tags;
+}
+
+/** Why the tags of a card that was not fetched cannot be edited: those typed would take the place of those it has. */
+export const tagsUnknown = "The tags of this card are not known: the service did not answer.";
+
+/** The tags that can be edited. */
+export function manualTags({ card }: SessionCard): string[] {
+  const inline = inlineTags(card);
+  return (card.tags ?? []).filter((tag) => !inline.has(tag));
+}
+
+/** The card with these tags and those of its content. */
+export function withTags(session: SessionCard, manual: readonly string[]): SessionCard {
+  return {
+    ...session,
+    card: { ...session.card, tags: [...new Set([...manual, ...inlineTags(session.card)])] },
+  };
+}

@@ -1,0 +1,180 @@
+import { FenceScan } from "../../../cards/sides.ts";
+import { mediaLink } from "../../media.ts";
+import { onOneLine, replaceBetween } from "./between.ts";
+import { decodeEntities, escapeText } from "./escape.ts";
+import { createTurndown } from "./turndown.ts";
+
+/** What a piece of HTML becomes. */
+export interface Converted {
+  readonly markdown: string;
+  /** The media files it shows or plays. */
+  readonly media: readonly string[];
+  /** What was left out. */
+  readonly dropped: ReadonlySet<Dropped>;
+}
+export type Dropped = "scripts" | "embedded pictures" | "markup nested too deep" | "media that fields name";
+
+/** Marks of formulas; undefined where the opening one says whether the formula stands by itself. */
+const formulas: readonly { open: RegExp; close: string; display: boolean | undefined }[] = [
+  { open: /\\\[/g, close: "\\]", display: true },
+  { open: /\\\(/g, close: "\\)", display: false },
+  { open: /\[latex\]/g, close: "[/latex]", display: true },
+  { open: /\[\$\$\]/g, close: "[/$$]", display: true },
+  { open: /\[\$\]/g, close: "[/$]", display: false },
+  { open: /<anki-mathjax[^<>]*>/g, close: "</anki-mathjax>", display: undefined },
+];
+const longestFormula = 20_000;
+
+/** What is emphasised in two pieces: the marks of markdown between them would be text. Twice, for bold in italic text. */
+const nextToEachOther = /<\/(b|strong|i|em|s|del)><\1>/gi;
+
+/** How deep elements may lie in each other; the parser and the converter both take their time with more. */
+const deepest = 100;
+
+/**
+ * Makes markdown of the HTML that Anki's fields and templates are written in, with turndown. Scripts and styles go, links
+ * only lead to the web, media becomes attachments, formulas are kept as LaTeX, and what would mean something in the card
+ * language is escaped. Code points of the private use area stand for what must come through as it is: see `keep`.
+ */
+export class HtmlConverter {
+  readonly #turndown: (html: string) => string;
+  #media = new Set<string>();
+  #dropped = new Set<Dropped>();
+  #kept: string[] = [];
+
+  constructor() {
+    this.#turndown = createTurndown({
+      media: (name, alt) => `![${escapeText(alt)}](${this.#link(name)})`,
+      drop: (what) => this.#dropped.add(what),
+      keep: (markdown) => this.keep(markdown),
+    });
+  }
+
+  /** A text that stands for markdown which is put in at the end as it is. */
+  keep(markdown: string): string {
+    return `\ue0f0${this.#kept.push(markdown) - 1}\ue0f1`;
+  }
+
+  /** Converts, and forgets what was kept. */
+  convert(html: string): Converted {
+    const source = this.#prepare(html);
+    const plain = !/[<&]/.test(source);
+    let markdown: string;
+    if (plain) markdown = textMarkdown(source);
+    else if (depthOf(source) > deepest) {
+      this.#dropped.add("markup nested too deep");
+      markdown = textMarkdown(decodeEntities(source.replace(/<[^<>]*>/g, " ")));
+    } else markdown = this.#turndown(source);
+    const result = {
+      markdown: tidy(this.#restore(markdown)),
+      media: [...this.#media],
+      dropped: this.#dropped,
+    };
+    this.#media = new Set();
+    this.#dropped = new Set();
+    this.#kept = [];
+    return result;
+  }
+
+  /** Takes out formulas, sounds and cloze braces, which are no HTML. */
+  #prepare(html: string): string {
+    if (!/[\\[{<]/.test(html)) return html;
+    let text = html;
+    for (const { open, close, display } of formulas)
+      text = replaceBetween(
+        text,
+        open,
+        close,
+        (source, opening) => this.keep(mathText(source, display ?? opening.includes("block"))),
+        { most: longestFormula },
+      );
+    return text
+      .replace(/\[sound:([^\]\r\n]{1,500})\]/g, (_, name: string) =>
+        this.keep(`![](${this.#link(decodeEntities(name))})`),
+      )
+      .replace(nextToEachOther, "")
+      .replace(nextToEachOther, "");
+  }
+
+  #restore(markdown: string): string {
+    let restored = markdown;
+    // What is kept may itself hold something kept: a formula inside a cloze deletion.
+    for (let round = 0; round < 4 && restored.includes("\ue0f0"); round++)
+      restored = restored.replace(
+        /\ue0f0(\d+)\ue0f1/g,
+        (marker, index: string) => this.#kept[Number(index)] ?? marker,
+      );
+    return restored;
+  }
+
+  /** The link to a media file, which is taken down. */
+  #link(given: string): string {
+    // As attachments are called: an accent may be a character of its own in the package.
+    const name = given.normalize("NFC");
+    if (name.includes("\ue0f0")) {
+      // A name that a field of the template tells: which files that are is not known here.
+      this.#dropped.add("media that fields name");
+      return `@media/${name}`;
+    }
+    this.#media.add(name);
+    return mediaLink(name);
+  }
+}
+
+/** Formulas lose tags and entities; a blank line would end them. */
+function mathText(source: string, display: boolean): string {
+  const plain = withoutDollars(
+    decodeEntities(
+      source.replace(/<br\s*\/?>|<\/?(?:div|p)[^<>]*>/gi, "\n").replace(/<[^<>]*>/g, ""),
+    ).replace(/\u00a0/g, " "),
+  )
+    .replace(/\n\s*\n/g, "\n")
+    .trim();
+  if (plain === "") return "";
+  return display ? `$$${plain}$$` : `$${onOneLine(plain)}$`;
+}
+
+/** Without the dollar signs at the ends, which our own take the place of. */
+function withoutDollars(text: string): string {
+  const formula = text.trim().replace(/^\$+/, "");
+  let end = formula.length;
+  while (formula[end - 1] === "$") end--;
+  return formula.slice(0, end);
+}
+
+/** Blanks at the beginning of a line mean nothing in HTML; in markdown they may make code of it. */
+const textMarkdown = (text: string) => escapeText(text.replace(/^[ \t]+/gm, "")).trim();
+
+/** Without superfluous blank lines, and without blanks that never break lines; code stays as it is. */
+function tidy(markdown: string): string {
+  if (!/\u00a0|\n{3}/.test(markdown)) return markdown.trim();
+  const fences = new FenceScan();
+  const tidied: string[] = [];
+  for (const line of markdown.split("\n"))
+    if (fences.inside(line)) tidied.push(line);
+    else if (line !== "" || tidied.at(-1) !== "") tidied.push(plainBlanks(line));
+  return tidied.join("\n").trim();
+}
+
+/** Where a line begins with so many of them that plain ones would make code of it, they stay. */
+function plainBlanks(line: string): string {
+  const [begin = "", run = ""] = /^(?:[ >]|[-+*] |\d{1,9}[.)] )*(\u00a0[ \u00a0]{3,})/.exec(line) ?? [];
+  const indented = begin.slice(0, begin.length - run.length) + "\u00a0".repeat(run.length);
+  return indented + line.slice(begin.length).replaceAll("\u00a0", " ");
+}
+
+/** Elements that close by themselves, or hold nothing. */
+const shallow =
+  /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|p|li|td|th|tr|dt|dd|option)$/i;
+
+/** How deep elements lie in each other at most, counted without parsing. */
+function depthOf(html: string): number {
+  let depth = 0;
+  let deepestSeen = 0;
+  for (const match of html.matchAll(/<(\/?)([A-Za-z][\w-]*)/g)) {
+    if (shallow.test(match[2] ?? "")) continue;
+    depth = Math.max(0, depth + (match[1] === "/" ? -1 : 1));
+    if (depth > deepestSeen) deepestSeen = depth;
+  }
+  return deepestSeen;
+}

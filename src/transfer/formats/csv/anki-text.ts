@@ -1,0 +1,62 @@
+import type { Skip } from "../../model.ts";
+import { type Columns, type CsvSourceOptions, Finder } from "./columns.ts";
+import type { AnkiPreamble } from "./preamble.ts";
+import { csvRows } from "./rows.ts";
+
+/**
+ * Notes that Anki wrote as plain text: rows below lines that say what is in them (docs.ankiweb.net, Text Files). The first
+ * two columns that hold a field are the sides of a card, unless others are named.
+ */
+export async function ankiColumns(
+  path: string,
+  options: CsvSourceOptions,
+  { columns, numbers }: AnkiPreamble,
+): Promise<Columns> {
+  // Notes of other types have other numbers of fields.
+  const named = columns === "" ? [] : columns.split(options.delimiter ?? "\t");
+  let width = named.length;
+  for await (const { cells } of csvRows(path, options)) width = Math.max(width, cells.length);
+  const names = Array.from({ length: width }, (_, index) => named[index] ?? String(index + 1));
+  const find = new Finder(names, options);
+  const fields = options.template === undefined ? new Map<number, string>() : find.fields(options.template);
+  const own = new Set(numbers.values());
+  const sides = names.map((_, index) => index).filter((index) => !own.has(index));
+  const asked = (option: "front" | "back" | "tags" | "deck") => find.column(option, [], own);
+  const plain = options.template === undefined && options.front === undefined;
+  return {
+    names,
+    fields,
+    front: asked("front") ?? (plain ? sides[0] : undefined),
+    back: asked("back") ?? (plain ? sides[1] : undefined),
+    tags: asked("tags") ?? numbers.get("tags"),
+    deck: asked("deck") ?? numbers.get("deck"),
+  };
+}
+
+/** Anki's tags hold no blanks, but they may hold commas. */
+export const ankiTags = (text: string): string[] => [
+  ...new Set(text.split(/\s+/).filter((tag) => tag !== "")),
+];
+
+export const splitAnkiDeck = (path: string): string[] => path.split("::");
+
+/** What a cell says, as markdown. */
+export type CellText = (cell: string, place: string, skip: Skip) => string;
+
+/** Cells that hold HTML, and cloze deletions as Anki writes them. */
+export async function htmlCells(): Promise<CellText> {
+  const [{ HtmlConverter }, { convertClozes }] = await Promise.all([
+    import("../anki/html.ts"),
+    import("../anki/cloze.ts"),
+  ]);
+  const converter = new HtmlConverter();
+  return (cell, place, skip) => {
+    const { html, hints } = convertClozes(cell, (markdown) => converter.keep(markdown));
+    const { markdown, media, dropped } = converter.convert(html);
+    for (const name of media)
+      skip({ place: `${place}: ${name}`, what: "media files", why: "a text holds none; a package does" });
+    for (const what of hints ? [...dropped, "hints of cloze deletions"] : dropped)
+      skip({ place, what, why: "cards are markdown" });
+    return markdown;
+  };
+}

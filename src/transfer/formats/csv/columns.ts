@@ -1,0 +1,148 @@
+import { UsageError } from "../../../errors.ts";
+import type { ImportFormat, Skip } from "../../model.ts";
+import { quoted } from "../../place.ts";
+import { type CsvOptions, csvRows } from "./rows.ts";
+
+export interface CsvSourceOptions extends CsvOptions {
+  readonly format: ImportFormat & ("csv" | "tsv");
+  /** Columns by name, or by number from 1. Those not given are found by the name they usually have. */
+  readonly front?: string | undefined;
+  readonly back?: string | undefined;
+  readonly tags?: string | undefined;
+  readonly deck?: string | undefined;
+  /** False if the first row is a card already. */
+  readonly header: boolean;
+  /** The template whose fields the columns are matched to. */
+  readonly template?: CsvTemplate | undefined;
+}
+
+export interface CsvTemplate {
+  readonly id: string;
+  readonly name: string;
+  readonly fields: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** What the columns are, by index. */
+export interface Columns {
+  readonly names: readonly string[];
+  readonly front: number | undefined;
+  readonly back: number | undefined;
+  readonly tags: number | undefined;
+  readonly deck: number | undefined;
+  /** Field ids by column. */
+  readonly fields: ReadonlyMap<number, string>;
+}
+
+export async function readColumns(path: string, options: CsvSourceOptions): Promise<Columns> {
+  let names: readonly string[] | undefined;
+  for await (const row of csvRows(path, options)) {
+    names = options.header
+      ? row.cells.map((cell) => cell.trim())
+      : row.cells.map((_, index) => String(index + 1));
+    break;
+  }
+  if (names === undefined) throw new UsageError(`${options.name}: there is no row in it`);
+  const find = new Finder(names, options);
+  const { template } = options;
+  const fields = template === undefined ? new Map<number, string>() : find.fields(template);
+  const used = new Set(fields.keys());
+  const side = (option: "front" | "back", usual: readonly string[]) =>
+    template === undefined ? find.column(option, usual, used) : undefined;
+  const content = side("front", ["front", "question", "content"]);
+  const back = side("back", ["back", "answer"]);
+  if (template === undefined && content === undefined) throw find.missing();
+  return {
+    names,
+    fields,
+    front: content,
+    back,
+    tags: find.column("tags", ["tags"], used),
+    deck: find.column("deck", ["deck"], used),
+  };
+}
+
+export class Finder {
+  readonly #names: readonly string[];
+  readonly #options: CsvSourceOptions;
+
+  constructor(names: readonly string[], options: CsvSourceOptions) {
+    this.#names = names;
+    this.#options = options;
+  }
+
+  /** The column that an option names, else one with a usual name that is not used yet. */
+  column(
+    option: "front" | "back" | "tags" | "deck",
+    usual: readonly string[],
+    used: ReadonlySet<number>,
+  ): number | undefined {
+    const asked = this.#options[option];
+    if (asked !== undefined) {
+      const index = this.#index(asked) ?? this.#number(asked);
+      if (index === undefined) throw this.#unknown(asked);
+      return index;
+    }
+    if (!this.#options.header) return undefined;
+    const found = usual.map((name) => this.#index(name)).find((index) => index !== undefined);
+    return found === undefined || used.has(found) ? undefined : found;
+  }
+
+  fields(template: CsvTemplate): Map<number, string> {
+    const found = new Map<number, string>();
+    for (const { id, name } of template.fields) {
+      const index = this.#index(name) ?? this.#index(id);
+      if (index !== undefined && !found.has(index)) found.set(index, id);
+    }
+    if (found.size > 0) return found;
+    throw new UsageError(
+      `${this.#options.name}: no column has the name of a field of template ${quoted(template.name)}`,
+      {
+        hint: `Columns: ${this.#list()}. Fields: ${template.fields.map((field) => field.name || field.id).join(", ")}.`,
+      },
+    );
+  }
+
+  missing(): UsageError {
+    return new UsageError(`${this.#options.name}: which column is the front of a card?`, {
+      hint: `Name it with --front, and the other side with --back, or give a --template. Columns: ${this.#list()}.`,
+    });
+  }
+
+  #index(name: string): number | undefined {
+    for (const form of [(text: string) => text.normalize("NFC"), folded]) {
+      const index = this.#names.findIndex((each) => form(each) === form(name));
+      if (index >= 0) return index;
+    }
+    return undefined;
+  }
+
+  #number(text: string): number | undefined {
+    const number = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+    return number >= 1 && number <= this.#names.length ? number - 1 : undefined;
+  }
+
+  #unknown(name: string): UsageError {
+    return new UsageError(`${this.#options.name}: there is no column ${quoted(name)}`, {
+      hint: `Columns: ${this.#list()}.`,
+    });
+  }
+
+  #list(): string {
+    return this.#names
+      .slice(0, 40)
+      .map((name) => (name.length > 40 ? `${name.slice(0, 40)}…` : name))
+      .join(", ");
+  }
+}
+
+const folded = (text: string) => text.normalize("NFC").toLowerCase();
+
+export function reportUnmatched(columns: Columns, options: CsvSourceOptions, skip: Skip): void {
+  if (!options.header) return;
+  const used = new Set([columns.front, columns.back, columns.tags, columns.deck, ...columns.fields.keys()]);
+  for (const [index, name] of columns.names.entries()) {
+    if (used.has(index)) continue;
+    const why = options.template ? "no field of the template has that name" : "they were not asked for";
+    skip({ place: `${options.name}, column ${quoted(name)}`, what: "columns", why });
+  }
+}

@@ -1,0 +1,260 @@
+import { inlineTags } from "../../cards/index.ts";
+import {
+  canonicalInstant,
+  cardCreate,
+  card as cardKind,
+  check,
+  deckCreate,
+  deck as deckKind,
+  isMap,
+  type ObjectKind,
+  templateCreate,
+  template as templateKind,
+} from "../../schema/index.ts";
+import type {
+  Skip,
+  SourceAttachment,
+  SourceCard,
+  SourceDeck,
+  SourceReview,
+  SourceTemplate,
+} from "../model.ts";
+import { broken, quoted } from "../place.ts";
+
+/**
+ * Documents in the shape in which the API gives them, as collections carry them: archives and our own ndjson. What the
+ * API does not take is told to `skip`; what services make anew (ids, names, instants) is left out without a word.
+ */
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** Made by services, or by apps for themselves: nobody misses it. */
+const madeAnew = new Set([
+  ...["id", "name", "created-at", "updated-at", "new?", "references", "attachments", "card-count"],
+  ...["component-cache", "reverse-reviews", "cloze/reviews", "sm2/reviews", "tags", "reviews", "cards"],
+]);
+
+export function deckOf(document: Document, key: string, place: string, skip: Skip): SourceDeck {
+  const parent = document["parent-id"];
+  const body = sendable(deckCreate, deckKind, normalised(document), place, skip);
+  delete body["parent-id"];
+  if (body["name"] === undefined) {
+    skip({ place, what: "decks without a name", why: 'they are called "Untitled"' });
+    body["name"] = "Untitled";
+  }
+  return {
+    key,
+    parent: typeof parent === "string" ? parent : undefined,
+    body: body as unknown as SourceDeck["body"],
+    place,
+  };
+}
+
+export function templateOf(document: Document, key: string, place: string, skip: Skip): SourceTemplate {
+  const name = templateName(document["name"]);
+  if (name !== document["name"])
+    skip({ place, what: "names of templates", why: "they have 1 to 64 characters" });
+  const body = sendable(templateCreate, templateKind, { ...document, name }, place, skip);
+  return {
+    key,
+    body: { content: "", fields: {}, ...body } as unknown as SourceTemplate["body"],
+    place,
+  };
+}
+
+function templateName(name: unknown): string {
+  if (typeof name !== "string" || name.trim() === "") return "Untitled";
+  const characters = [...name];
+  return characters.length <= 64 ? name : characters.slice(0, 64).join("").trim() || "Untitled";
+}
+
+export interface CardContext {
+  readonly place: string;
+  readonly skip: Skip;
+  readonly attachments?: readonly SourceAttachment[];
+  /** The key of the card's template if the source has it. */
+  readonly template?: string | undefined;
+  readonly deck?: string | undefined;
+}
+
+export async function cardOf(
+  document: Document,
+  key: string | undefined,
+  context: CardContext,
+): Promise<SourceCard> {
+  const { place, skip, template, deck } = context;
+  const body = sendable(
+    cardCreate,
+    cardKind,
+    { ...normalised(document), ...fieldsOf(document, place, skip) },
+    place,
+    skip,
+  );
+  delete body["deck-id"];
+  delete body["template-id"];
+  const content = typeof body["content"] === "string" ? body["content"] : "";
+  const tags = await manualTags(document, content, place, skip);
+  const trashed = instant(document["trashed?"]);
+  return {
+    key,
+    ...(deck === undefined ? {} : { deck }),
+    ...(template === undefined ? {} : { template: { key: template } }),
+    body: {
+      ...body,
+      content,
+      // Services take a blank content only beside fields, be there none of them.
+      ...(content.trim() === "" && body["fields"] === undefined ? { fields: {} } : {}),
+      ...(tags.length > 0 ? { "manual-tags": tags } : {}),
+    },
+    ...(trashed === undefined ? {} : { trashed }),
+    reviews: reviewsOf(document["reviews"], place, skip),
+    attachments: context.attachments ?? [],
+    place,
+  };
+}
+
+/** Each instant as ISO 8601; null stands for nothing. */
+function normalised(document: Document): Document {
+  const result: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of Object.entries(document)) {
+    if (value === null || value === undefined) continue;
+    if (name === "trashed?") {
+      const text = instant(value);
+      if (text !== undefined) result[name] = text;
+    } else result[name] = value;
+  }
+  return result;
+}
+
+/** What of a document can be sent: fields with a value that the API refuses are left out. */
+function sendable(
+  sent: ObjectKind,
+  received: ObjectKind,
+  document: Document,
+  place: string,
+  skip: Skip,
+): Record<string, unknown> {
+  const body: Record<string, unknown> = Object.create(null);
+  for (const name of Object.keys(document)) {
+    if (Object.hasOwn(sent.fields, name)) body[name] = document[name];
+    else if (!madeAnew.has(name) && !Object.hasOwn(received.fields, name))
+      skip({ place, what: `values of ${quoted(name)}`, why: "the API has no such field" });
+  }
+  for (const [name, message] of Object.entries(check(sent, body, "sent") ?? {})) {
+    if (!(name in body)) continue;
+    delete body[name];
+    skip({ place, what: `values of ${quoted(name)}`, why: message });
+  }
+  return body;
+}
+
+/** The values of fields as text, keyed by their ids whatever the entries say. */
+function fieldsOf(document: Document, place: string, skip: Skip): { fields?: unknown } {
+  const given = document["fields"];
+  if (given === null || given === undefined) return {};
+  if (!isMap(given)) {
+    skip({ place, what: 'values of "fields"', why: "must be a map" });
+    return { fields: undefined };
+  }
+  const fields: Record<string, unknown> = Object.create(null);
+  for (const [id, entry] of Object.entries(given)) {
+    const value = isMap(entry) ? entry["value"] : entry;
+    if (id === "" || value === null || value === undefined) continue;
+    if (typeof value === "object") skip({ place, what: "values of fields", why: "they are not text" });
+    else fields[id] = { id, value: String(value) };
+  }
+  return { fields };
+}
+
+/** The tags that are not in the content: those come with it. */
+async function manualTags(document: Document, content: string, place: string, skip: Skip): Promise<string[]> {
+  const given = document["manual-tags"] ?? document["tags"] ?? [];
+  const list = Array.isArray(given) ? given : [given];
+  if (list.some((tag) => typeof tag !== "string")) skip({ place, what: "tags", why: "they are not text" });
+  const inline = content.includes("#") && list.length > 0 ? new Set(await inlineTags(content)) : undefined;
+  const tags = new Set<string>();
+  for (const tag of list) {
+    if (typeof tag === "string" && tag.trim() !== "" && !inline?.has(tag)) tags.add(tag);
+  }
+  return [...tags];
+}
+
+function reviewsOf(given: unknown, place: string, skip: Skip): SourceReview[] {
+  if (!Array.isArray(given)) return [];
+  const reviews: SourceReview[] = [];
+  for (const review of given) {
+    const date = isMap(review) ? instant(review["date"]) : undefined;
+    if (!isMap(review) || date === undefined || typeof review["remembered?"] !== "boolean") {
+      skip({ place, what: "reviews", why: "they have no date or no outcome" });
+      continue;
+    }
+    const { duration } = review;
+    const remembered = review["remembered?"];
+    reviews.push({
+      date,
+      "remembered?": remembered,
+      ...(typeof duration === "number" && duration >= 0 ? { duration } : {}),
+    });
+  }
+  return reviews.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+}
+
+/** Epoch milliseconds: no Date goes further. */
+const lastInstant = 8.64e15;
+
+function instant(value: unknown): string | undefined {
+  const given = isMap(value) && typeof value["date"] === "string" ? value["date"] : value;
+  if (typeof given === "number")
+    return Math.abs(given) <= lastInstant ? new Date(given).toISOString() : undefined;
+  return typeof given === "string" ? canonicalInstant(given) : undefined;
+}
+
+/**
+ * The decks in an order in which each comes after the one above it.
+ *
+ * @throws UsageError for two decks with one id, and for decks that lie in a circle.
+ */
+export function orderDecks(decks: readonly SourceDeck[], skip: Skip): SourceDeck[] {
+  const byKey = uniqueByKey(decks, "deck");
+  const done = new Map<string, SourceDeck>();
+  for (const deck of decks) {
+    const line: SourceDeck[] = [];
+    const above = new Set<string>();
+    for (let each: SourceDeck | undefined = deck; each !== undefined && !done.has(each.key); ) {
+      if (above.has(each.key))
+        throw broken(
+          each.place,
+          `deck ${quoted(each.body.name)} lies below itself`,
+          "Give one of the decks in the circle another parent.",
+        );
+      above.add(each.key);
+      line.push(each);
+      each = each.parent === undefined ? undefined : byKey.get(each.parent);
+    }
+    for (const each of line.reverse()) {
+      const orphan = each.parent !== undefined && !byKey.has(each.parent);
+      if (orphan)
+        skip({ place: each.place, what: "parents of decks", why: "they are not in the collection" });
+      done.set(each.key, orphan ? { ...each, parent: undefined } : each);
+    }
+  }
+  return [...done.values()];
+}
+
+/** @throws UsageError naming both places where an id stands twice. */
+export function uniqueByKey<T extends { readonly key: string; readonly place: string }>(
+  items: Iterable<T>,
+  what: string,
+): Map<string, T> {
+  const byKey = new Map<string, T>();
+  for (const item of items) {
+    const before = byKey.get(item.key);
+    if (before !== undefined)
+      throw broken(
+        item.place,
+        `the id ${quoted(item.key)} is that of another ${what}, too (${before.place})`,
+      );
+    byKey.set(item.key, item);
+  }
+  return byKey;
+}

@@ -1,0 +1,89 @@
+import { stringify, YAMLParseError } from "yaml";
+import { isMap } from "../../../schema/index.ts";
+import { readYamlDocument, yamlProblem } from "../../../yaml.ts";
+import { at, broken } from "../../place.ts";
+
+export interface FrontMatter {
+  /** What stands between the dashes; undefined where there are none. */
+  readonly matter: Readonly<Record<string, unknown>> | undefined;
+  readonly content: string;
+  /** The line on which the content begins, from 1. */
+  readonly line: number;
+}
+
+/** YAML that is the same for equal data. */
+export const yamlText = (value: unknown): string =>
+  stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, version: "1.2" });
+
+/** A file with front matter. One line break at the end is the file's, not the content's. */
+export const matterText = (yaml: string, content: string): string => `---\n${yaml}---\n${content}\n`;
+
+/** What is remembered at most: tags, templates and flags that cards share are fewer. */
+const mostPairs = 2000;
+
+/**
+ * Writes maps as yamlText() does, thousands of them: cards differ by their ids and positions alone, and a pair that comes
+ * again need not be written anew. Pairs at the top stand by themselves, whatever is before them.
+ */
+export function yamlWriter(): (map: Readonly<Record<string, unknown>>) => string {
+  const known = new Map<string, string>();
+  const pair = (key: string, value: unknown): string => {
+    if (typeof value === "string" && isPlainWord(value) && isPlainWord(key)) return `${key}: ${value}\n`;
+    if (value instanceof Map) return yamlText({ [key]: value });
+    const name = `${key} ${JSON.stringify(value)}`;
+    let text = known.get(name);
+    if (text === undefined) {
+      text = yamlText({ [key]: value });
+      if (known.size >= mostPairs) known.clear();
+      known.set(name, text);
+    }
+    return text;
+  };
+  return (map) => {
+    let text = "";
+    for (const key of Object.keys(map)) text += pair(key, map[key]);
+    return text;
+  };
+}
+
+/** Whether YAML takes the text for itself: no number, boolean or null looks like it. */
+const isPlainWord = (text: string) =>
+  /^[A-Za-z\d][\w-]{0,70}$/.test(text) &&
+  /[g-np-wyzG-NP-WYZ]/.test(text) &&
+  !/^(?:null|true|false|nan|inf)$/i.test(text);
+
+/** A line of three dashes. Not with the flag m: for that U+2028 ends a line, too, and YAML writes it as it is. */
+const closingLine = /(?<![^\n])---[ \t]*(?:\r?\n|$)/;
+
+/** @throws UsageError naming the line for YAML that can't be read or is no map. */
+export function readMatter(text: string, name: string): FrontMatter {
+  const begin = /^---[ \t]*\r?\n/.exec(text);
+  const end = begin === null ? null : closingLine.exec(text.slice(begin[0].length));
+  if (begin === null || end === null) return { matter: undefined, content: withoutBreak(text), line: 1 };
+  const yaml = text.slice(begin[0].length, begin[0].length + end.index);
+  const rest = text.slice(begin[0].length + end.index + end[0].length);
+  return {
+    matter: readYaml(yaml, name, 2),
+    // Below a line break that is LF alone, a CR at the end is the content's.
+    content: begin[0].endsWith("\r\n") ? withoutBreak(rest) : rest.replace(/\n$/, ""),
+    line: 3 + yaml.split("\n").length - 1,
+  };
+}
+
+/** @param firstLine the line of the file on which the YAML begins */
+export function readYaml(yaml: string, name: string, firstLine = 1): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = readYamlDocument(yaml);
+  } catch (error) {
+    const line = error instanceof YAMLParseError ? (error.linePos?.[0].line ?? 1) : 1;
+    const reason = yamlProblem(error).replace(/ at line \d+.*$/, "");
+    throw broken(at(name, firstLine + line - 1), `not valid YAML: ${reason}`);
+  }
+  if (value === null || value === undefined) return {};
+  if (isMap(value)) return value;
+  throw broken(at(name, firstLine), "the YAML is no map");
+}
+
+const withoutBreak = (text: string) =>
+  text.endsWith("\r\n") ? text.slice(0, -2) : text.endsWith("\n") ? text.slice(0, -1) : text;

@@ -1,0 +1,100 @@
+import { FenceScan } from "../../../cards/sides.ts";
+import { limits } from "../../limits.ts";
+import type { Source, SourceCard } from "../../model.ts";
+import { at, broken } from "../../place.ts";
+import { DeckTree } from "../deck-tree.ts";
+import { cardOf } from "../documents.ts";
+import { readText, type TextOptions } from "../text.ts";
+import { readMatter } from "./front-matter.ts";
+import { listOfTags } from "./read.ts";
+
+const defaultSeparator = "***";
+
+export interface MarkdownFileOptions extends TextOptions {
+  /** A line of exactly this is between two cards. */
+  readonly separator?: string | undefined;
+}
+
+/**
+ * One markdown file with any number of cards, separated by lines. In a fenced code block a line is text. Front matter at
+ * the top holds for all cards: `tags`, and `deck` with the path of their deck.
+ */
+export async function openMarkdownFile(path: string, options: MarkdownFileOptions): Promise<Source> {
+  const head = await readHead(path, options);
+  const tree = new DeckTree();
+  const deckPath = head.matter?.["deck"];
+  const deck = typeof deckPath === "string" ? tree.add(deckPath, options.name) : undefined;
+  return {
+    format: "markdown",
+    decks: tree.decks.map((each) => ({ ...each, reuse: true })),
+    templates: [],
+    async *cards(skip): AsyncGenerator<SourceCard> {
+      for await (const { text, line } of pieces(path, options, head.line)) {
+        const place = at(options.name, line);
+        const content = text.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd();
+        if (content === "") continue;
+        const tags = listOfTags(head.matter?.["tags"]);
+        yield cardOf({ content, tags }, undefined, { place, skip, deck });
+      }
+    },
+    close: async () => {},
+  };
+}
+
+/** Front matter must be complete in the first piece of the text: 64 KiB. */
+async function readHead(path: string, options: TextOptions) {
+  for await (const text of readText(path, options)) {
+    const { matter, line } = readMatter(text, options.name);
+    return { matter, line };
+  }
+  return { matter: undefined, line: 1 };
+}
+
+interface Piece {
+  readonly text: string;
+  /** Where it begins. */
+  readonly line: number;
+}
+
+async function* pieces(path: string, options: MarkdownFileOptions, from: number): AsyncGenerator<Piece> {
+  const separator = options.separator ?? defaultSeparator;
+  let fences = new FenceScan();
+  let lines: string[] = [];
+  let length = 0;
+  let begin = from;
+  let number = 0;
+  for await (const line of textLines(path, options)) {
+    number++;
+    if (number < from) continue;
+    if (!fences.inside(line) && line.trimEnd() === separator) {
+      yield { text: lines.join("\n"), line: begin };
+      lines = [];
+      length = 0;
+      begin = number + 1;
+      fences = new FenceScan();
+      continue;
+    }
+    if (lines.length === 0 && line.trim() === "") begin = number + 1;
+    else {
+      lines.push(line);
+      length += line.length + 1;
+    }
+    if (length > limits.itemLength)
+      throw broken(at(options.name, begin), `a card has more than ${limits.itemLength / 1024 / 1024} MiB`);
+  }
+  yield { text: lines.join("\n"), line: begin };
+}
+
+async function* textLines(path: string, options: TextOptions): AsyncGenerator<string> {
+  let rest = "";
+  let number = 1;
+  for await (const piece of readText(path, options)) {
+    const parts = (rest + piece).split("\n");
+    rest = parts.pop() ?? "";
+    number += parts.length;
+    if (rest.length > limits.itemLength)
+      throw broken(at(options.name, number), `a line has more than ${limits.itemLength / 1024 / 1024} MiB`);
+    for (const line of parts) yield line.endsWith("\r") ? line.slice(0, -1) : line;
+  }
+  yield rest.endsWith("\r") ? rest.slice(0, -1) : rest;
+}

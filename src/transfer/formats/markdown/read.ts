@@ -1,0 +1,209 @@
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { fileProblem } from "../../../files/errors.ts";
+import { limits } from "../../limits.ts";
+import type { Skip, Source, SourceCard } from "../../model.ts";
+import { broken, quoted } from "../../place.ts";
+import { cardOf, deckOf, templateOf } from "../documents.ts";
+import { CardKeys, type Finished, Gathered, templateKey } from "../gathered.ts";
+import { readWholeText } from "../text.ts";
+import { attachmentsOf } from "./card-files.ts";
+import { readMatter, readYaml } from "./front-matter.ts";
+import { deckFile, markerName, templatesFolder } from "./write-files.ts";
+
+/**
+ * A folder of markdown files, a card in each: ours (docs/import-export.md), or any other, of which each folder is a
+ * deck. Nothing outside the folder is read: links on the disk are not followed.
+ */
+export async function openMarkdownFolder(root: string, name: string): Promise<Source> {
+  const gathered = new Gathered();
+  const folder = new MarkdownFolder(root, name, gathered);
+  await folder.gather();
+  const finished = gathered.finish();
+  return {
+    format: "markdown",
+    decks: finished.decks,
+    templates: finished.templates,
+    async *cards(skip) {
+      for (const each of finished.skipped) skip(each);
+      yield* folder.cards(finished, skip);
+    },
+    close: async () => {},
+  };
+}
+
+interface CardFolder {
+  /** Relative to the root, with `/`; "" for the root. */
+  readonly path: string;
+  /** The key of the deck that its cards are in. */
+  readonly deck: string | undefined;
+  /** Whether any of its cards may have files. */
+  readonly hasFiles: boolean;
+}
+
+class MarkdownFolder {
+  readonly #root: string;
+  readonly #name: string;
+  readonly #gathered: Gathered;
+  readonly #folders: CardFolder[] = [];
+  readonly #templates = new Map<string, string | undefined>();
+  /** Whether the folder is an export of ours: then what is no card of ours is left alone. */
+  #ours = false;
+
+  constructor(root: string, name: string, gathered: Gathered) {
+    this.#root = root;
+    this.#name = name;
+    this.#gathered = gathered;
+  }
+
+  async gather(): Promise<void> {
+    const names = await this.#list("");
+    this.#ours = names.files.includes(markerName);
+    if (names.folders.includes(templatesFolder)) await this.#gatherTemplates();
+    await this.#gatherFolder("", undefined, 0);
+  }
+
+  async *cards(finished: Finished, skip: Skip): AsyncGenerator<SourceCard> {
+    const keys = new CardKeys();
+    for (const folder of this.#folders) {
+      const { files } = await this.#list(folder.path);
+      for (const file of files) {
+        if (file === deckFile || file === markerName) continue;
+        const path = folder.path === "" ? file : `${folder.path}/${file}`;
+        const place = this.#place(path);
+        if (!/\.(?:md|markdown)$/i.test(file)) {
+          skip({ place, what: "files", why: "they are no markdown" });
+          continue;
+        }
+        const card = await this.#card(path, folder, finished, skip);
+        if (card === undefined) continue;
+        if (!keys.add(card))
+          throw broken(place, `the id ${quoted(card.key ?? "")} is that of another card, too`);
+        yield card;
+      }
+    }
+  }
+
+  async #gatherFolder(path: string, parent: string | undefined, depth: number): Promise<void> {
+    const place = this.#place(path);
+    if (depth > limits.deckDepth) throw broken(place, `folders lie more than ${limits.deckDepth} deep`);
+    const { files, folders, links } = await this.#list(path);
+    for (const link of links)
+      this.#gathered.skip({
+        place: this.#place(path === "" ? link : `${path}/${link}`),
+        what: "links",
+        why: "links on the disk are not followed",
+      });
+    let deck = parent;
+    const isApart = path === "_apart";
+    if (files.includes(deckFile)) deck = await this.#gatherDeck(path, parent);
+    else if (path !== "" && !isApart && (files.length > 0 || folders.length > 0)) {
+      deck = path;
+      this.#gathered.deck({ key: path, parent, body: { name: basename(path) }, place });
+    }
+    const hasFiles = [...folders, ...links].some((each) => /\.files$/i.test(each));
+    this.#folders.push({ path, deck, hasFiles });
+    for (const folder of folders) {
+      const below = path === "" ? folder : `${path}/${folder}`;
+      if (path === "" && folder === templatesFolder) continue;
+      // A deck of an export may well be called so.
+      if (path === "" && folder === "node_modules" && !this.#ours) {
+        this.#gathered.skip({ place: this.#place(folder), what: "folders", why: "it is that of a program" });
+        continue;
+      }
+      if (/\.files$/i.test(folder) && files.includes(`${folder.slice(0, -".files".length)}.md`)) continue;
+      await this.#gatherFolder(below, isApart ? undefined : deck, depth + 1);
+    }
+  }
+
+  async #gatherDeck(path: string, parent: string | undefined): Promise<string> {
+    const file = path === "" ? deckFile : `${path}/${deckFile}`;
+    const place = this.#place(file);
+    const document = readYaml(await this.#read(file), place);
+    const key = typeof document["id"] === "string" ? document["id"] : path;
+    const deck = deckOf({ name: basename(path), ...document }, key, place, this.#gathered.skip);
+    this.#gathered.deck({ ...deck, parent: deck.parent ?? parent });
+    return key;
+  }
+
+  async #gatherTemplates(): Promise<void> {
+    const { files } = await this.#list(templatesFolder);
+    for (const file of files.filter((each) => each.endsWith(".md"))) {
+      const path = `${templatesFolder}/${file}`;
+      const place = this.#place(path);
+      const { matter = {}, content } = readMatter(await this.#read(path), place);
+      const key = typeof matter["id"] === "string" ? matter["id"] : path;
+      this.#gathered.template(templateOf({ ...matter, content }, key, place, this.#gathered.skip));
+      const name = typeof matter["name"] === "string" ? matter["name"] : file;
+      // A name that two templates have names neither.
+      this.#templates.set(name, this.#templates.has(name) ? undefined : key);
+    }
+  }
+
+  async #card(
+    path: string,
+    folder: CardFolder,
+    finished: Finished,
+    skip: Skip,
+  ): Promise<SourceCard | undefined> {
+    const place = this.#place(path);
+    const { matter, content } = readMatter(await this.#read(path), place);
+    if (this.#ours && matter?.["id"] === undefined) {
+      skip({ place, what: "files", why: "they have no id, so they are no cards of the export" });
+      return undefined;
+    }
+    // What an export wrote has an id: that of a card that is blank on the service, too.
+    if (content.trim() === "" && matter?.["id"] === undefined && matter?.["fields"] === undefined) {
+      skip({ place, what: "files without content", why: "nothing stands in them that a card could show" });
+      return undefined;
+    }
+    const { template, attachments, tags, id, ...rest } = matter ?? {};
+    const named = typeof template === "string" ? (this.#templates.get(template) ?? template) : undefined;
+    return cardOf({ ...rest, tags: listOfTags(tags), content }, typeof id === "string" ? id : undefined, {
+      place,
+      skip,
+      deck: folder.deck,
+      template: templateKey(named, finished, place, skip),
+      attachments: await attachmentsOf(
+        { root: this.#root, path, hasFiles: folder.hasFiles, place: (each) => this.#place(each) },
+        attachments,
+        { ...rest, content },
+        skip,
+      ),
+    });
+  }
+
+  /** What is in a folder, in the order of the names' code units; hidden files are left out. */
+  async #list(path: string): Promise<{ files: string[]; folders: string[]; links: string[] }> {
+    const entries = await readdir(join(this.#root, path), { withFileTypes: true }).catch((error: unknown) => {
+      throw broken(this.#place(path), fileProblem(error), undefined, error);
+    });
+    const shown = entries.filter((entry) => !entry.name.startsWith("."));
+    const names = (filter: (entry: (typeof entries)[number]) => boolean) =>
+      shown
+        .filter(filter)
+        .map((entry) => entry.name)
+        .sort();
+    return {
+      files: names((entry) => entry.isFile()),
+      folders: names((entry) => entry.isDirectory()),
+      links: names((entry) => entry.isSymbolicLink()),
+    };
+  }
+
+  async #read(path: string): Promise<string> {
+    return readWholeText(join(this.#root, path), this.#place(path));
+  }
+
+  #place(path: string): string {
+    return path === "" ? this.#name : `${this.#name}/${path}`;
+  }
+}
+
+/** Tags as a list, or as words between commas or spaces, as people write them. */
+export function listOfTags(tags: unknown): unknown {
+  // A year is a number in YAML, and a tag all the same.
+  const textOf = (tag: unknown) => (typeof tag === "number" || typeof tag === "boolean" ? String(tag) : tag);
+  if (typeof tags !== "string") return Array.isArray(tags) ? tags.map(textOf) : textOf(tags);
+  return tags.split(tags.includes(",") ? "," : /\s+/).map((tag) => tag.trim().replace(/^#+/, ""));
+}

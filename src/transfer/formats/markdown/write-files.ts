@@ -1,0 +1,133 @@
+import { foldedName, safeFileName, safeId, safeName } from "../../../files/safe-names.ts";
+import {
+  type Card,
+  type Deck,
+  deckCreate,
+  deck as deckKind,
+  type Template,
+  templateCreate,
+} from "../../../schema/index.ts";
+import type { SpooledFile } from "../../export/spooled.ts";
+import { matterText, yamlText } from "./front-matter.ts";
+
+/**
+ * The text of the files of a markdown folder (docs/import-export.md). Keys stand in a fixed order and nothing is written
+ * that changes by itself, so that the same collection is the same bytes.
+ */
+
+/** Marks a folder as ours, at its root. */
+export const markerName = "deckhand.yaml";
+/** @param deck the id of the deck that was asked for; nothing where everything was */
+export const markerText = (deck: string | undefined): string =>
+  yamlText({ format: "deckhand-markdown", version: 1, ...(deck === undefined ? {} : { deck }) });
+export const templatesFolder = "_templates";
+export const deckFile = "deck.yaml";
+
+/** @param parent whether the parent is written: only where the folder does not lie below that of the parent. */
+export function deckText(deck: Deck, parent: boolean): string {
+  const document: Record<string, unknown> = { id: deck.id };
+  for (const name of Object.keys(deckKind.fields)) {
+    const value = (deck as Readonly<Record<string, unknown>>)[name];
+    if (!(name in deckCreate.fields) || value === undefined || value === null) continue;
+    if (name !== "parent-id" || parent) document[name] = value;
+  }
+  return yamlText(document);
+}
+
+export function templateFileName(template: Template): string {
+  const name = safeName(template.name ?? "", 80);
+  return `${name === "" ? "" : `${name}-`}${safeId(template.id)}.md`;
+}
+
+export function templateText(template: Template): string {
+  const matter: Record<string, unknown> = { id: template.id };
+  for (const name of Object.keys(templateCreate.fields)) {
+    const value = (template as Readonly<Record<string, unknown>>)[name];
+    if (name !== "content" && value !== undefined && value !== null) matter[name] = value;
+  }
+  return matterText(yamlText(matter), template.content ?? "");
+}
+
+/** What of a name is looked at: patterns take their time with more. */
+const longestName = 1000;
+
+/** The name of a card's file without its ending. */
+export function cardStem(card: Card): string {
+  const name = safeName(withoutMarks((card.name ?? "").slice(0, longestName)), 80);
+  return `${name === "" ? "" : `${name}-`}${safeId(card.id)}`;
+}
+
+/** Names that come from the value of a field may still hold markdown. */
+const withoutMarks = (name: string) =>
+  name
+    .replace(/!\[[^\]]*\]\([^()]*\)/g, " ")
+    .replace(/\[([^\]]*)\]\([^()]*\)/g, "$1")
+    .replace(/\{\{(?:\d+::)?|\}\}|[*`$]+|\\(?=[!-/:-@[-`{-~])/g, "");
+
+export interface CardPlace {
+  /** How the card's template is named: by its name where that is unique, else by its id. */
+  readonly template: string | undefined;
+  /** The tags that stand in the content. */
+  readonly inline: readonly string[];
+  readonly attachments: readonly SpooledFile[];
+  /** The names of its attachments on the disk, by their true names. */
+  readonly stored: ReadonlyMap<string, string>;
+}
+
+/** The front matter of a card. */
+export function cardMatter(
+  card: Card,
+  { template, inline, attachments, stored }: CardPlace,
+): Record<string, unknown> {
+  const matter: Record<string, unknown> = { id: card.id };
+  if (template !== undefined) matter["template"] = template;
+  const tags = (card.tags ?? []).filter((tag) => !inline.includes(tag)).sort(byCode);
+  if (tags.length > 0) matter["tags"] = tags;
+  if (card.pos != null) matter["pos"] = card.pos;
+  for (const flag of ["archived?", "review-reverse?"] as const) if (card[flag]) matter[flag] = true;
+  if (card["trashed?"]) matter["trashed?"] = card["trashed?"];
+  const fields = Object.entries(card.fields ?? {}).sort(([a], [b]) => byCode(a, b));
+  if (fields.length > 0) matter["fields"] = new Map(fields.map(([id, { value }]) => [id, value ?? ""]));
+  if (attachments.length > 0) matter["attachments"] = attachmentEntries(attachments, stored);
+  const reviews = (card.reviews ?? []).map((review) => ({
+    date: review.date,
+    "remembered?": review["remembered?"],
+    ...(review.duration == null ? {} : { duration: review.duration }),
+  }));
+  if (reviews.length > 0) matter["reviews"] = reviews;
+  return matter;
+}
+
+function attachmentEntries(
+  attachments: readonly SpooledFile[],
+  stored: ReadonlyMap<string, string>,
+): Map<string, unknown> {
+  const sorted = [...attachments].sort((a, b) => byCode(a["file-name"], b["file-name"]));
+  return new Map(
+    sorted.map(({ "file-name": fileName, type, file }) => {
+      if (file === undefined) return [fileName, { missing: true }];
+      const name = stored.get(fileName);
+      return [
+        fileName,
+        name === undefined || name === fileName ? (type ?? {}) : { ...(type ? { type } : {}), file: name },
+      ];
+    }),
+  );
+}
+
+/** A name on the disk for each attachment of a card, none of them twice on a file system that ignores case. */
+export function attachmentFiles(names: readonly string[]): Map<string, string> {
+  const used = new Set<string>();
+  const files = new Map<string, string>();
+  for (const name of [...names].sort(byCode)) {
+    const safe = safeFileName(name);
+    let file = safe;
+    for (let number = 2; used.has(foldedName(file)); number++)
+      file = safe.replace(/(?=\.[A-Za-z\d]{1,10}$|$)/, `-${number}`);
+    used.add(foldedName(file));
+    files.set(name, file);
+  }
+  return files;
+}
+
+const byCode = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

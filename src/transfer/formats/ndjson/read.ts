@@ -1,0 +1,155 @@
+import { Readable } from "node:stream";
+import { CodecError, decodeUtf8 } from "../../../codecs/index.ts";
+import { isMap } from "../../../schema/index.ts";
+import type { Skip, Source, SourceAttachment, SourceCard } from "../../model.ts";
+import { at, broken, quoted } from "../../place.ts";
+import { type ByteLine, byteLines } from "../byte-lines.ts";
+import { cardOf, deckOf, templateOf } from "../documents.ts";
+import { CardKeys, Gathered, templateKey } from "../gathered.ts";
+
+/**
+ * The collection as `export` writes it (docs/import-export.md): on each line a map with one key, `deck`, `template`,
+ * `card` or `attachment`, and the document; the bytes of an attachment follow it on lines of their own.
+ */
+export async function openNdjson(path: string, name: string): Promise<Source> {
+  const gathered = new Gathered();
+  const attachments = new Map<string, SourceAttachment[]>();
+  for await (const line of byteLines(path, name)) {
+    if (isBytes(line)) continue;
+    const place = at(name, line.line);
+    const [kind, document] = readLine(line, place);
+    const id = idOf(document, place, kind);
+    if (kind === "deck") gathered.deck(deckOf(document, id, place, gathered.skip));
+    else if (kind === "template") gathered.template(templateOf(document, id, place, gathered.skip));
+    else if (kind === "card") {
+      const deck = deckId(document);
+      if (deck !== undefined) gathered.card(deck, place);
+    } else if (kind === "attachment")
+      noteAttachment(document, id, line, path, name, attachments, gathered.skip);
+  }
+  const finished = gathered.finish();
+  return {
+    format: "ndjson",
+    decks: finished.decks,
+    templates: finished.templates,
+    async *cards(skip): AsyncGenerator<SourceCard> {
+      for (const each of finished.skipped) skip(each);
+      const keys = new CardKeys();
+      for await (const line of byteLines(path, name)) {
+        if (!line.bytes.subarray(0, 32).includes('"card"')) continue;
+        const place = at(name, line.line);
+        const [kind, document] = readLine(line, place);
+        if (kind !== "card") continue;
+        const key = idOf(document, place, kind);
+        const card = await cardOf(document, key, {
+          place,
+          skip,
+          deck: deckId(document),
+          template: templateKey(document["template-id"], finished, place, skip),
+          attachments: attachments.get(key) ?? [],
+        });
+        if (!keys.add(card)) throw broken(place, `the id ${quoted(key)} is that of another card, too`);
+        yield card;
+      }
+      for (const [key, files] of attachments)
+        if (!keys.has(key))
+          for (const { place } of files)
+            skip({ place, what: "attachments", why: "their card is not in the collection" });
+    },
+    close: async () => {},
+  };
+}
+
+type Document = Readonly<Record<string, unknown>>;
+const kinds = ["deck", "template", "card", "attachment", "bytes"];
+
+function readLine(line: ByteLine, place: string): [kind: string, document: Document] {
+  let value: unknown;
+  try {
+    value = JSON.parse(decodeUtf8(line.bytes));
+  } catch (error) {
+    if (error instanceof CodecError) throw broken(place, "the text is not UTF-8");
+    throw broken(place, `not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const entries = isMap(value) ? Object.entries(value) : [];
+  const [kind = "", document] = entries[0] ?? [];
+  if (entries.length === 1 && kinds.includes(kind) && (isMap(document) || kind === "bytes"))
+    return [kind, isMap(document) ? document : {}];
+  if (isMap(value) && "content" in value)
+    throw broken(
+      place,
+      "this is a card alone, not part of an exported collection",
+      "Use `deckhand cards create --from`.",
+    );
+  throw broken(
+    place,
+    "not a line of an exported collection: a map with the key deck, template, card or attachment",
+  );
+}
+
+function idOf(document: Document, place: string, kind: string): string {
+  const id = kind === "attachment" ? document["card-id"] : document["id"];
+  if (typeof id === "string" && id !== "") return id;
+  if (kind === "bytes") return "";
+  throw broken(place, `the ${kind} has no id`);
+}
+
+/** Undefined for a card that a service gave without one: it goes to the deck that the user names. */
+function deckId(document: Document): string | undefined {
+  const id = document["deck-id"];
+  return typeof id === "string" && id !== "" ? id : undefined;
+}
+
+function noteAttachment(
+  document: Document,
+  cardId: string,
+  line: ByteLine,
+  path: string,
+  name: string,
+  attachments: Map<string, SourceAttachment[]>,
+  skip: Skip,
+): void {
+  const place = at(name, line.line);
+  const fileName = document["file-name"];
+  if (typeof fileName !== "string") throw broken(place, "the attachment has no file-name");
+  if (document["missing"] !== undefined) {
+    skip({ place, what: "attachments", why: "the export could not read them" });
+    return;
+  }
+  const { size, type } = document;
+  const attachment: SourceAttachment = {
+    fileName,
+    ...(typeof size === "number" ? { size } : {}),
+    ...(typeof type === "string" ? { type } : {}),
+    open: async () => Readable.from(attachmentBytes(path, name, line, fileName, size), { objectMode: false }),
+    place,
+  };
+  const known = attachments.get(cardId);
+  if (known === undefined) attachments.set(cardId, [attachment]);
+  else if (known.some((each) => each.fileName === fileName))
+    throw broken(place, `the card has an attachment ${quoted(fileName)} already`);
+  else known.push(attachment);
+}
+
+async function* attachmentBytes(
+  path: string,
+  name: string,
+  { next, line }: ByteLine,
+  fileName: string,
+  size: unknown,
+): AsyncGenerator<Buffer> {
+  let read = 0;
+  for await (const each of byteLines(path, name, { offset: next, line: line + 1 })) {
+    if (!isBytes(each)) break;
+    const text = /^\{"bytes":"([A-Za-z0-9+/]*={0,2})"\}\s*$/.exec(each.bytes.toString("latin1"))?.[1];
+    if (text === undefined) throw broken(at(name, each.line), "the bytes of the attachment are not base64");
+    const bytes = Buffer.from(text, "base64");
+    read += bytes.length;
+    yield bytes;
+  }
+  if (typeof size === "number" && read !== size)
+    throw broken(at(name, line), `the attachment ${quoted(fileName)} has ${read} bytes instead of ${size}`);
+}
+
+const isBytes = ({ bytes }: ByteLine) => bytes.subarray(0, 9).equals(bytesKey);
+const bytesKey = Buffer.from('{"bytes":');

@@ -1,0 +1,147 @@
+import { stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { UsageError } from "../../errors.ts";
+import { fileProblem } from "../../files/errors.ts";
+import type { ImportFormat, Source } from "../model.ts";
+import { broken } from "../place.ts";
+import type { CsvTemplate } from "./csv/columns.ts";
+import { openCsv } from "./csv/read.ts";
+import { markOf, readStart } from "./text.ts";
+
+export interface OpenOptions {
+  /** Found out from the content if not given. */
+  readonly format?: ImportFormat | undefined;
+  readonly encoding?: string | undefined;
+  /** Between the cells of a row. */
+  readonly delimiter?: string | undefined;
+  /** csv: false if quotes are characters like any other. */
+  readonly quotes?: boolean | undefined;
+  /** Between the cards of a markdown file. */
+  readonly separator?: string | undefined;
+  readonly front?: string | undefined;
+  readonly back?: string | undefined;
+  readonly tags?: string | undefined;
+  readonly deckColumn?: string | undefined;
+  readonly header?: boolean | undefined;
+  readonly template?: CsvTemplate | undefined;
+}
+
+/**
+ * Opens a collection, whatever it is in. What is not asked for is found out from the first bytes, not from the name.
+ *
+ * @throws UsageError for what can't be read; the message names the place
+ */
+export async function openSource(path: string, options: OpenOptions = {}): Promise<Source> {
+  const name = basename(resolve(path));
+  const found = await stat(path).catch((error: unknown) => {
+    throw broken(path, fileProblem(error), undefined, error);
+  });
+  // It is read more than once: what a pipe gave is gone.
+  if (!found.isFile() && !found.isDirectory())
+    throw broken(
+      path,
+      "it is neither a file nor a folder",
+      "Write what it gives to a file, and import that.",
+    );
+  const format =
+    options.format ?? (found.isDirectory() ? "markdown" : await recognise(path, name, options.encoding));
+  if (found.isDirectory()) {
+    if (format !== "markdown")
+      throw new UsageError(`${name} is a folder; only markdown is read from folders`);
+    const { openMarkdownFolder } = await import("./markdown/read.ts");
+    return openMarkdownFolder(path, name);
+  }
+  switch (format) {
+    case "csv":
+    case "tsv":
+      return openCsv(path, {
+        name,
+        format,
+        encoding: options.encoding,
+        delimiter: options.delimiter ?? (format === "tsv" ? "\t" : undefined),
+        quotes: options.quotes,
+        front: options.front,
+        back: options.back,
+        tags: options.tags,
+        deck: options.deckColumn,
+        header: options.header ?? true,
+        template: options.template,
+      });
+    case "markdown": {
+      const { openMarkdownFile } = await import("./markdown/read-file.ts");
+      return openMarkdownFile(path, { name, encoding: options.encoding, separator: options.separator });
+    }
+    case "ndjson": {
+      const { openNdjson } = await import("./ndjson/read.ts");
+      return openNdjson(path, name);
+    }
+    case "mochi":
+    case "apkg":
+      return openArchive(path, name, format);
+  }
+}
+
+async function openArchive(path: string, name: string, format: "mochi" | "apkg"): Promise<Source> {
+  const { openZip } = await import("./zip/read.ts");
+  const archive = await openZip(path, name);
+  try {
+    if (format === "mochi") {
+      const { openMochi } = await import("./mochi/read.ts");
+      return await openMochi(archive);
+    }
+    const { openAnki } = await import("./anki/read.ts");
+    return await openAnki(archive);
+  } catch (error) {
+    archive.close();
+    throw error;
+  }
+}
+
+/** What a file is, by its first bytes; by its name only where text could be either. */
+async function recognise(path: string, name: string, encoding: string | undefined): Promise<ImportFormat> {
+  const start = await readStart(path, name);
+  if (start.length === 0) throw broken(name, "the file is empty");
+  const bytes = Buffer.from(start);
+  if (/^PK(?:\x03\x04|\x05\x06|\x07\x08)/.test(bytes.toString("latin1", 0, 4)))
+    return recogniseZip(path, name);
+  if (bytes.subarray(0, 15).toString("latin1") === "SQLite format 3")
+    throw broken(name, "this is a database, not a package", "Export the collection from Anki as .apkg.");
+  // Text of two bytes for each character has zeros, too.
+  if (encoding === undefined && markOf(bytes) === undefined && bytes.subarray(0, 4096).includes(0))
+    throw broken(
+      name,
+      "this is no file that can be imported",
+      `Formats: csv, tsv, markdown, ndjson, mochi, apkg.`,
+    );
+  const text = bytes
+    .toString("latin1")
+    .replace(/^\xef\xbb\xbf/, "")
+    .trimStart();
+  if (/^\{\s*"(?:deck|template|card|attachment)"\s*:/.test(text)) return "ndjson";
+  if (/^[{[]/.test(text) && !/\.(?:csv|tsv|md|markdown|txt)$/i.test(name))
+    throw broken(
+      name,
+      "this is JSON, but no exported collection",
+      "Documents are created by `deckhand cards create --from`.",
+    );
+  if (/\.(?:md|markdown)$/i.test(name)) return "markdown";
+  if (/\.(?:tsv|tab)$/i.test(name)) return "tsv";
+  if (/\.csv$/i.test(name)) return "csv";
+  return /^---\r?\n/.test(text) || /^#{1,6} /.test(text) ? "markdown" : "csv";
+}
+
+async function recogniseZip(path: string, name: string): Promise<ImportFormat> {
+  const { openZip } = await import("./zip/read.ts");
+  const archive = await openZip(path, name);
+  try {
+    const names = [...archive.entries.keys()];
+    if (names.some((each) => /^collection\.anki2/.test(each))) return "apkg";
+    if (names.some((each) => each === "data.json" || each === "data.edn")) return "mochi";
+    throw broken(
+      name,
+      "the archive is neither a .mochi archive (data.json) nor a package of Anki (collection.anki2)",
+    );
+  } finally {
+    archive.close();
+  }
+}

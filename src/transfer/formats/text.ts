@@ -1,0 +1,122 @@
+import { open } from "node:fs/promises";
+import { TextDecoder } from "node:util";
+import { CodecError, decodeUtf8 } from "../../codecs/index.ts";
+import { UsageError } from "../../errors.ts";
+import { fileProblem } from "../../files/errors.ts";
+import { limits } from "../limits.ts";
+import { broken } from "../place.ts";
+
+export interface TextOptions {
+  /** As it is named in messages. */
+  readonly name: string;
+  /** A label of the Encoding standard, for a file without a byte order mark; UTF-8 if not given. */
+  readonly encoding?: string | undefined;
+}
+
+const chunkSize = 64 * 1024;
+
+/**
+ * The text of a file in pieces, a byte order mark dropped.
+ *
+ * @throws UsageError naming the line at which the file is not in its encoding: replacement characters would silently
+ * change what people wrote.
+ */
+export async function* readText(path: string, { name, encoding }: TextOptions): AsyncGenerator<string> {
+  const named = encoding === undefined ? undefined : decoderFor(encoding, name);
+  let decoder: TextDecoder | undefined;
+  let line = 1;
+  for await (const chunk of readBytes(path, name)) {
+    const mark = markOf(chunk);
+    // As everywhere, the mark is believed: `utf-16` alone does not say which of the two it is.
+    decoder ??= mark === undefined ? (named ?? decoderFor("utf-8", name)) : decoderFor(mark, name);
+    const text = decode(decoder, chunk, name, line);
+    line += count(text);
+    if (text !== "") yield text;
+  }
+  if (decoder !== undefined) {
+    const rest = decode(decoder, undefined, name, line);
+    if (rest !== "") yield rest;
+  }
+}
+
+/** The bytes of a file in pieces. */
+async function* readBytes(path: string, name: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path, "r").catch((error: unknown) => {
+    throw broken(name, fileProblem(error), undefined, error);
+  });
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkSize), 0, chunkSize, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw broken(name, fileProblem(error), undefined, error);
+  } finally {
+    await file.close();
+  }
+}
+
+/** @throws UsageError for a file over the limit, and for one that is not UTF-8 */
+export async function readWholeText(path: string, place: string): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of readBytes(path, place)) {
+    parts.push(part);
+    size += part.length;
+    if (size > limits.itemLength)
+      throw broken(place, `the file has more than ${limits.itemLength / 1024 / 1024} MiB`);
+  }
+  try {
+    return decodeUtf8(Buffer.concat(parts));
+  } catch (error) {
+    if (error instanceof CodecError) throw broken(place, "the text is not UTF-8");
+    throw error;
+  }
+}
+
+/** The first bytes of a file, to tell what it is. */
+export async function readStart(path: string, name: string, size = chunkSize): Promise<Uint8Array> {
+  for await (const chunk of readBytes(path, name)) return chunk.subarray(0, size);
+  return new Uint8Array();
+}
+
+/** The encoding that a byte order mark names. */
+export function markOf(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
+  return undefined;
+}
+
+/** @throws UsageError for a name that the Encoding standard does not know. */
+function decoderFor(encoding: string, name: string): TextDecoder {
+  try {
+    return new TextDecoder(encoding, { fatal: true });
+  } catch {
+    throw new UsageError(`${name}: there is no encoding ${JSON.stringify(encoding)}`, {
+      hint: "Names are those of the Encoding standard: utf-8, utf-16le, windows-1252, shift_jis, gbk, …",
+    });
+  }
+}
+
+function decode(decoder: TextDecoder, chunk: Uint8Array | undefined, name: string, line: number): string {
+  try {
+    return decoder.decode(chunk, { stream: chunk !== undefined });
+  } catch {
+    const readable = new TextDecoder(decoder.encoding).decode(chunk);
+    const where = line + count(readable.slice(0, Math.max(0, readable.indexOf("\ufffd"))));
+    throw broken(
+      `${name}, line ${where}`,
+      `the text is not ${decoder.encoding}`,
+      "Name its encoding with --encoding, for example --encoding windows-1252.",
+    );
+  }
+}
+
+function count(text: string): number {
+  let lines = 0;
+  for (let index = text.indexOf("\n"); index >= 0; index = text.indexOf("\n", index + 1)) lines++;
+  return lines;
+}

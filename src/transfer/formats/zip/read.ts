@@ -1,0 +1,127 @@
+import { pipeline, type Readable, Transform } from "node:stream";
+import { crc32 } from "node:zlib";
+import yauzl, { type Entry, type ZipFile } from "yauzl";
+import { DeckhandError } from "../../../errors.ts";
+
+import { limits as defaultLimits, type Limits } from "../../limits.ts";
+import { broken, quoted } from "../../place.ts";
+
+/** A zip archive: what it holds is known, what an entry holds is read when it is asked for. */
+export interface Archive {
+  /** As the archive is named in messages. */
+  readonly name: string;
+  readonly entries: ReadonlyMap<string, ArchiveEntry>;
+  close(): void;
+}
+
+export interface ArchiveEntry {
+  readonly name: string;
+  /** Bytes, unpacked. */
+  readonly size: number;
+  /** `archive: entry`, for messages. */
+  readonly place: string;
+  /** The bytes; the stream fails where they are damaged or more than the archive says. */
+  open(): Promise<Readable>;
+  /** All of it. @throws UsageError if it is larger than a data file may be */
+  read(): Promise<Buffer>;
+}
+
+/**
+ * Opens an archive and checks what it says of itself: names that stay inside it, sizes and growth within the limits, no
+ * name twice, nothing encrypted.
+ *
+ * @throws UsageError that names the archive, and the entry.
+ */
+export async function openZip(path: string, name: string, limits: Limits = defaultLimits): Promise<Archive> {
+  const zip = await yauzl
+    .openPromise(path, { lazyEntries: true, autoClose: false, strictFileNames: false })
+    .catch((error: unknown) => {
+      throw damaged(name, error);
+    });
+  try {
+    return await readDirectory(zip, name, limits);
+  } catch (error) {
+    zip.close();
+    throw error instanceof DeckhandError ? error : damaged(name, error);
+  }
+}
+
+async function readDirectory(zip: ZipFile, name: string, limits: Limits): Promise<Archive> {
+  const entries = new Map<string, ArchiveEntry>();
+  if (zip.entryCount > limits.archiveFiles)
+    throw broken(name, `the archive has more than ${limits.archiveFiles} files`);
+  let total = 0;
+  for await (const entry of zip.eachEntry()) {
+    if (entry.fileName.endsWith("/")) continue;
+    const place = `${name}: ${entry.fileName}`;
+    total += entry.uncompressedSize;
+    refuse(entry, place, limits);
+    if (total > limits.archiveBytes)
+      throw broken(place, `the archive unpacks to more than ${mebibytes(limits.archiveBytes)}`);
+    if (entries.has(entry.fileName))
+      throw broken(place, `the archive has two files called ${quoted(entry.fileName)}`);
+    entries.set(entry.fileName, archiveEntry(zip, entry, place, limits));
+  }
+  return { name, entries, close: () => zip.close() };
+}
+
+function refuse(entry: Entry, place: string, limits: Limits): void {
+  const { uncompressedSize: size, compressedSize } = entry;
+  if (entry.isEncrypted()) throw broken(place, "the file is encrypted");
+  if (!entry.canDecodeFileData()) throw broken(place, "the file is packed in a way that is not known");
+  if (size > Math.max(limits.mediaBytes, limits.databaseBytes))
+    throw broken(place, `the file unpacks to more than ${mebibytes(limits.databaseBytes)}`);
+  if (size > limits.ratioFrom && size > compressedSize * limits.ratio)
+    throw broken(
+      place,
+      `the file unpacks to ${Math.round(size / Math.max(1, compressedSize))} times its size`,
+    );
+}
+
+function archiveEntry(zip: ZipFile, entry: Entry, place: string, limits: Limits): ArchiveEntry {
+  const open = async (): Promise<Readable> => {
+    const packed = await zip.openReadStreamPromise(entry).catch((error: unknown) => {
+      throw damaged(place, error);
+    });
+    return verified(packed, entry.crc32, place);
+  };
+  return {
+    name: entry.fileName,
+    size: entry.uncompressedSize,
+    place,
+    open,
+    async read() {
+      if (entry.uncompressedSize > limits.dataBytes)
+        throw broken(place, `the file unpacks to more than ${mebibytes(limits.dataBytes)}`);
+      const parts: Buffer[] = [];
+      for await (const part of await open()) parts.push(part as Buffer);
+      return Buffer.concat(parts);
+    },
+  };
+}
+
+/** The same bytes, compared with their checksum at the end; every failure names the place. */
+function verified(packed: Readable, expected: number, place: string): Readable {
+  let sum = 0;
+  const check = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sum = crc32(chunk, sum);
+      done(null, chunk);
+    },
+    flush(done) {
+      done(sum === expected ? null : broken(place, "the file is damaged: its checksum is wrong"));
+    },
+    destroy(error, done) {
+      done(error === null || error instanceof DeckhandError ? error : damaged(place, error));
+    },
+  });
+  pipeline(packed, check, () => {});
+  return check;
+}
+
+function damaged(place: string, error: unknown): DeckhandError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return broken(place, `the archive is damaged or cut off: ${reason}`, undefined, error);
+}
+
+const mebibytes = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)} MiB`;

@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import { crc32, createDeflateRaw, type DeflateRaw } from "node:zlib";
+import { Zip, type ZipInputFile } from "fflate";
+import { UsageError } from "../../../errors.ts";
+import type { FileSink } from "../../../files/file-sink.ts";
+
+/** Beyond these an archive needs zip64, which not every app reads. */
+const largest = 0xffff_ffff - 1024 * 1024;
+const mostFiles = 65_000;
+
+/** Writes a zip archive in one pass, each entry as it comes; packed by zlib, put together by fflate. */
+export class ZipWriter {
+  readonly #sink: FileSink;
+  readonly #zip: Zip;
+  #ready: Uint8Array[] = [];
+  #written = 0;
+  #files = 0;
+
+  constructor(sink: FileSink) {
+    this.#sink = sink;
+    this.#zip = new Zip((error, chunk) => {
+      if (error) throw error;
+      this.#ready.push(chunk);
+    });
+  }
+
+  /** @param packed whether it is worth packing; pictures and sounds are packed already */
+  async add(
+    name: string,
+    pieces: AsyncIterable<string | Uint8Array<ArrayBuffer>>,
+    packed: boolean,
+  ): Promise<void> {
+    if (++this.#files > mostFiles) throw new UsageError(`an archive holds at most ${mostFiles} files`);
+    const entry: ZipInputFile = {
+      filename: name,
+      size: 0,
+      crc: 0,
+      compression: packed ? 8 : 0,
+      // The same collection is the same archive.
+      mtime: new Date(1980, 0, 1),
+    };
+    this.#zip.add(entry);
+    const deflate = packed ? createDeflateRaw({ chunkSize: pieceSize }) : undefined;
+    deflate?.on("data", (chunk: Uint8Array<ArrayBuffer>) => entry.ondata?.(null, chunk, false));
+    let packing: Promise<void> | undefined;
+    for await (const bytes of inPieces(pieces)) {
+      entry.crc = crc32(bytes, entry.crc);
+      entry.size += bytes.length;
+      // One piece is packed while the next is read.
+      await packing;
+      if (deflate === undefined) entry.ondata?.(null, bytes, false);
+      else packing = pack(deflate, bytes);
+      await this.#drain();
+    }
+    await packing;
+    if (deflate !== undefined) {
+      const ended = once(deflate, "end");
+      deflate.end();
+      await ended;
+    }
+    entry.ondata?.(null, new Uint8Array(), true);
+    await this.#drain();
+  }
+
+  async end(): Promise<void> {
+    this.#zip.end();
+    await this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    const ready = this.#ready;
+    this.#ready = [];
+    for (const chunk of ready) {
+      this.#written += chunk.length;
+      if (this.#written > largest)
+        throw new UsageError("the archive would be larger than 4 GiB: export as ndjson");
+      await this.#sink.write(chunk);
+    }
+  }
+}
+
+function pack(deflate: DeflateRaw, bytes: Uint8Array): Promise<void> {
+  const packed = new Promise<void>((resolve, reject) => {
+    deflate.write(bytes, (error) => (error ? reject(error) : resolve()));
+  });
+  // Told to whoever waits for it.
+  packed.catch(() => {});
+  return packed;
+}
+
+/** Packing goes to another thread and back for every piece. */
+const pieceSize = 256 * 1024;
+
+/** The same bytes in pieces that are worth the way. */
+async function* inPieces(
+  pieces: AsyncIterable<string | Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let kept: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+    kept.push(bytes);
+    length += bytes.length;
+    if (length < pieceSize) continue;
+    yield kept.length === 1 ? bytes : Buffer.concat(kept);
+    kept = [];
+    length = 0;
+  }
+  if (length > 0) yield Buffer.concat(kept);
+}

@@ -1,0 +1,289 @@
+import { DeckhandError } from "../../errors.ts";
+import type { CardCreate, DeckCreate } from "../../schema/index.ts";
+import { ifThere } from "../if-there.ts";
+import { typeOf } from "../media.ts";
+import type { Source, SourceAttachment, SourceCard, SourceDeck } from "../model.ts";
+import { broken, placed } from "../place.ts";
+import { EarlierDecks } from "./earlier-decks.ts";
+import { hashOf, type Result } from "./ledger.ts";
+import type { ImportPlan } from "./plan.ts";
+import { findCard, findDeck, findTemplate, noteAll, noteDeck } from "./reconcile.ts";
+import { changedText, mayRefer, type Text, withNewIds } from "./references.ts";
+import { isSameTemplate } from "./same-template.ts";
+import type { ImportSummary, ImportTarget } from "./target.ts";
+
+/**
+ * Makes all of a source on the service, in its order: decks, templates, then each card with what belongs to it; at the
+ * end references to cards that came later are put right.
+ *
+ * @throws DeckhandError where it cannot go on; with a journal it can be run again
+ */
+export async function importSource(
+  source: Source,
+  plan: ImportPlan,
+  target: ImportTarget,
+): Promise<ImportSummary> {
+  return new Import(target, plan).run(source);
+}
+
+/** A card that names others. */
+interface Referring {
+  readonly number: number;
+  readonly id: string;
+  readonly card: SourceCard;
+  /** What was sent, with the references that were known then; undefined if an earlier run sent it. */
+  readonly sent: CardCreate | undefined;
+}
+
+class Import {
+  readonly #target: ImportTarget;
+  readonly #plan: ImportPlan;
+  readonly #decks = new Map<string, string>();
+  readonly #earlier: EarlierDecks;
+  readonly #templates = new Map<string, string>();
+  readonly #cards = new Map<string, string>();
+  /** Cards that refer to others, until all have their ids. */
+  readonly #referring: Referring[] = [];
+  readonly #summary: ImportSummary = {
+    decks: 0,
+    templates: 0,
+    cards: 0,
+    attachments: 0,
+    reviews: 0,
+    failed: 0,
+    before: 0,
+  };
+
+  constructor(target: ImportTarget, plan: ImportPlan) {
+    this.#target = target;
+    this.#plan = plan;
+    this.#earlier = new EarlierDecks(target.client, target.ledger.journal?.path);
+    if (target.deck !== undefined) this.#earlier.add(target.deck, undefined);
+  }
+
+  async run(source: Source): Promise<ImportSummary> {
+    const { journal } = this.#target.ledger;
+    if (journal !== undefined && source.decks.length > 0)
+      await noteAll(this.#target.client, "decks", journal);
+    for (const deck of source.decks) await this.#deck(deck);
+    if (source.templates.length > 0) await this.#makeTemplates(source);
+    let number = 0;
+    for await (const card of source.cards(this.#target.skip)) {
+      number++;
+      await this.#card(card, number);
+      this.#target.progress(number);
+    }
+    for (const each of this.#referring) await this.#refer(each);
+    return this.#summary;
+  }
+
+  async #deck(deck: SourceDeck): Promise<void> {
+    const { client, ledger } = this.#target;
+    const parent = deck.parent === undefined ? this.#target.deck : this.#decks.get(deck.parent);
+    const body: DeckCreate = { ...deck.body, ...(parent === undefined ? {} : { "parent-id": parent }) };
+    // Not by its number: a card that failed may be in another deck the next time.
+    const item = `deck ${deck.key}`;
+    const isNew = !ledger.isDone(item);
+    if (isNew && parent !== undefined) await this.#earlier.assertThere(parent, deck.place);
+    const existing = deck.reuse && isNew ? this.#target.existingDeck(deck.body.name, parent) : undefined;
+    if (existing !== undefined) {
+      ledger.use(item, body, existing);
+      this.#decks.set(deck.key, existing);
+      return;
+    }
+    const { journal } = ledger;
+    const result = await ledger.perform({
+      item,
+      sent: body,
+      send: async () => ({ id: (await client.decks.create(body).send()).id }),
+      ...(journal && { settle: () => findDeck(client, body, journal) }),
+    });
+    const id = idOf(result, deck.place);
+    if (isNew) {
+      this.#summary.decks++;
+      journal?.note({ deck: id, cards: 0 });
+    } else this.#earlier.add(id, deck);
+    this.#decks.set(deck.key, id);
+  }
+
+  async #makeTemplates(source: Source): Promise<void> {
+    const { client, ledger } = this.#target;
+    const { journal } = ledger;
+    if (journal !== undefined) await noteAll(client, "templates", journal);
+    const before = journal?.idsBefore("templates");
+    const existing = (await client.templates.all()).filter(
+      ({ id }) => before === undefined || before.has(id),
+    );
+    for (const [index, { key, body, place }] of source.templates.entries()) {
+      const item = `template ${index + 1}`;
+      const same = ledger.isDone(item) ? undefined : existing.find((each) => isSameTemplate(each, body));
+      if (same !== undefined) {
+        ledger.use(item, body, same.id);
+        this.#templates.set(key, same.id);
+        continue;
+      }
+      const result = await ledger.perform({
+        item,
+        sent: body,
+        send: async () => ({ id: (await client.templates.create(body).send()).id }),
+        ...(journal && { settle: () => findTemplate(client, body, journal) }),
+      });
+      this.#templates.set(key, idOf(result, place));
+      if (result.state === "done" && !result.before) this.#summary.templates++;
+    }
+  }
+
+  async #card(card: SourceCard, number: number): Promise<void> {
+    const { client, ledger } = this.#target;
+    const deck = card.deck === undefined ? this.#target.deck : this.#decks.get(card.deck);
+    if (deck === undefined)
+      throw broken(
+        card.place,
+        "its deck was not there when the input was read",
+        "Was it edited? Run it again.",
+      );
+    const item = `card ${number}`;
+    if (!ledger.isDone(item)) await this.#earlier.assertThere(deck, card.place);
+    const template =
+      card.template && ("id" in card.template ? card.template.id : this.#templates.get(card.template.key));
+    const asRead: CardCreate = {
+      ...card.body,
+      "deck-id": deck,
+      ...(template === undefined ? {} : { "template-id": template }),
+    };
+    const body = this.#rewritten(asRead);
+    const { journal } = ledger;
+    if (journal !== undefined) await noteDeck(client, deck, journal);
+    const result = await ledger.perform({
+      item,
+      sent: asRead,
+      send: async () => {
+        const made = await client.cards.create(body).send();
+        return { id: made.id, at: made["created-at"] ?? undefined };
+      },
+      // An earlier run may have sent it when fewer of the cards that it names were there.
+      ...(journal && {
+        settle: (item) =>
+          findCard(client, asRead, journal, item, (found) => this.#rewritten(found, inverse(this.#cards))),
+      }),
+    });
+    if (result.state === "failed") return this.#fail(result.error, card.place);
+    if (result.before) this.#summary.before++;
+    else this.#summary.cards++;
+    if (result.id === undefined) return;
+    if (this.#plan.references) {
+      if (card.key !== undefined) this.#cards.set(card.key, result.id);
+      const sent = result.before || result.found ? undefined : body;
+      if (refers(card)) this.#referring.push({ number, id: result.id, card, sent });
+    }
+    await this.#belongings(card, result.id, number);
+  }
+
+  /** Attachments, the history, the trash. */
+  async #belongings(card: SourceCard, id: string, number: number): Promise<void> {
+    const { client, ledger } = this.#target;
+    for (const file of card.attachments ?? []) await this.#attachment(file, id, number);
+    const reviews = card.reviews ?? [];
+    if (reviews.length > 0 && !this.#target.reviews)
+      this.#target.skip({
+        place: card.place,
+        what: "review histories",
+        why: "the service has no way to record them",
+      });
+    else if (reviews.length > 0) {
+      const result = await ledger.perform({
+        item: `card ${number} reviews`,
+        sent: reviews,
+        send: async () => {
+          for (const review of reviews)
+            await client.reviews
+              .create(id, { ...review, "remembered?": review["remembered?"] ?? false })
+              .send();
+          return {};
+        },
+      });
+      if (result.state === "failed") this.#fail(result.error, card.place);
+      else if (!result.before) this.#summary.reviews += reviews.length;
+    }
+    if (card.trashed === undefined) return;
+    const body = { "trashed?": card.trashed };
+    const result = await ledger.perform({
+      item: `card ${number} trashed`,
+      sent: body,
+      send: async () => {
+        await client.cards.update(id, body).send();
+        return {};
+      },
+    });
+    if (result.state === "failed") this.#fail(result.error, card.place);
+  }
+
+  async #attachment(file: SourceAttachment, id: string, number: number): Promise<void> {
+    const { client, ledger, attachmentList } = this.#target;
+    const name = file.fileName.normalize("NFC");
+    const call = client.attachments.add(id, {
+      fileName: name,
+      contentType: file.type ?? typeOf(name),
+      source: async () => ({ stream: await file.open(), size: file.size }),
+    });
+    const result = await ledger.perform({
+      item: `card ${number} file ${name}`,
+      sent: [name, file.size ?? null],
+      send: async () => {
+        await call.send();
+        return {};
+      },
+      // A file takes the place of one with its name: where it can't be looked up it is sent again.
+      settle: async () => {
+        if (!attachmentList) return undefined;
+        const stored = await client.attachments.list(id).send();
+        return stored.some((each) => each["file-name"] === name && each.size === file.size) ? {} : undefined;
+      },
+    });
+    if (result.state === "failed") this.#fail(result.error, file.place);
+    else if (!result.before) this.#summary.attachments++;
+  }
+
+  async #refer({ number, id, card, sent }: Referring): Promise<void> {
+    const { client, ledger } = this.#target;
+    const now = this.#rewritten(card.body);
+    if (isEmpty(changedText(card.body, now))) return;
+    const result = await ledger.perform({
+      // A card that it names may have failed in an earlier run, and be there now: then there is more to put right.
+      item: `card ${number} references ${hashOf([now.content, now.fields ?? null])}`,
+      sent: [card.body.content, card.body.fields ?? null],
+      send: async () => {
+        // What an earlier run made may have been edited since: only the ids in it are changed.
+        const there = sent ?? (await ifThere(client.cards.get(id)));
+        const body = there === undefined ? {} : changedText(there, withNewIds(there, this.#cards));
+        if (!isEmpty(body)) await client.cards.update(id, body).send();
+        return {};
+      },
+    });
+    if (result.state === "failed") this.#fail(result.error, card.place);
+  }
+
+  /** With the new ids of the cards that are there so far. */
+  #rewritten<T extends Text>(card: T, known: ReadonlyMap<string, string> = this.#cards): T {
+    return this.#plan.references ? withNewIds(card, known) : card;
+  }
+
+  #fail(error: DeckhandError, place: string): void {
+    this.#summary.failed++;
+    this.#target.failed(placed(error, place));
+  }
+}
+
+const refers = ({ body }: SourceCard) =>
+  mayRefer(body.content) || Object.values(body.fields ?? {}).some(({ value }) => mayRefer(value));
+
+const isEmpty = (body: object) => Object.keys(body).length === 0;
+
+const inverse = (map: ReadonlyMap<string, string>) => new Map([...map].map(([key, id]) => [id, key]));
+
+/** @throws DeckhandError: without a deck or template what belongs to it can't be made */
+function idOf(result: Result, place: string): string {
+  if (result.state === "failed") throw placed(result.error, place);
+  if (result.id === undefined) throw new DeckhandError("internal", `${place}: it was made without an id`);
+  return result.id;
+}

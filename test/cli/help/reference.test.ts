@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import { referenceText } from "../../../src/cli/help/reference.ts";
+import { helpTopics } from "../../../src/cli/help/topics.ts";
+import { wholeProgram } from "../../../src/cli/program.ts";
+import { settings } from "../../../src/config/settings.ts";
+import { createStarter } from "../../../src/context/create.ts";
+import { deckhand } from "../../support/world.ts";
+
+describe("the documentation", () => {
+  test("has the command reference that the command tree gives (npm run generate)", async () => {
+    const { start } = createStarter({} as Parameters<typeof createStarter>[0]);
+    await expect(referenceText(await wholeProgram(start))).toMatchFileSnapshot("../../../docs/reference.md");
+  });
+
+  test("says what a noun alone takes", async () => {
+    const { start } = createStarter({} as Parameters<typeof createStarter>[0]);
+    const [, serve = ""] = referenceText(await wholeProgram(start)).split(/^## serve$/m);
+    expect(serve.split("### serve key")[0]).toMatch(
+      /deckhand serve \[options\][\s\S]*--port <n>[\s\S]*deckhand serve --port 0/,
+    );
+  });
+});
+
+describe("help", () => {
+  test.each([
+    ["exit-codes", "9    some of several items failed"],
+    ["environment", "DECKHAND_BASE_URL"],
+    ["output", "RFC 4180"],
+    ["profiles", "auth login"],
+    ["settings", "review.new-per-day"],
+  ])("tells about %s", async (topic, part) => {
+    const d = await deckhand();
+    const text = await d.ok(["help", topic]);
+    expect(text).toContain(part);
+    for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(95);
+  });
+
+  test("about settings tells of each what it may be, what it is if not set, and whose it is", async () => {
+    const text = (await (await deckhand()).ok(["help", "settings"])).replaceAll(/\s+/g, " ");
+    expect(text).toContain(
+      "keeps one: profile, output, color for all profiles, the others for the profile in use",
+    );
+    for (const [name, { about, mustBe }] of Object.entries(settings))
+      expect(text).toContain(` ${name} ${about} It is ${mustBe}`);
+    expect(text).toContain("a duration like 500ms, 30s or 2m; 1m if not set.");
+  });
+
+  test("names the topics and every command", async () => {
+    const d = await deckhand();
+    const text = await d.ok(["--help"]);
+    for (const word of [
+      ...Object.keys(helpTopics),
+      "cards",
+      "decks",
+      "templates",
+      "attach",
+      "due",
+      "serve",
+      "completion",
+    ])
+      expect(text).toContain(word);
+    expect(await d.ok(["help", "cards", "list"])).toBe(await d.ok(["cards", "list", "--help"]));
+  });
+
+  test("keeps to the width of the terminal", async () => {
+    const d = await deckhand();
+    for (const columns of [45, 60])
+      for (const help of [["cards", "--help"], ["decks", "list", "--help"], ["--help"]]) {
+        const text = await d.ok(help, { terminal: true, columns });
+        const lines = text.replaceAll(/\u001b\[\d+m/g, "").split(/\n(?=Examples:|Topics:)/)[0] ?? "";
+        for (const line of lines.split("\n")) expect(line.length, line).toBeLessThanOrEqual(columns);
+      }
+  });
+
+  test.each(Object.keys(helpTopics))("keeps to the width of the terminal about %s", async (topic) => {
+    const d = await deckhand();
+    for (const columns of [40, 60, 200]) {
+      const text = await d.ok(["help", topic], { terminal: true, columns });
+      const plain = text.replaceAll(/\u001b\[\d+m/g, "");
+      // Options and addresses are not taken apart.
+      for (const line of plain.split("\n"))
+        expect(line.length, line).toBeLessThanOrEqual(Math.min(columns, 94));
+    }
+  });
+
+  test("has its headings in bold where colour is wanted", async () => {
+    const bold = "\u001b[1mExamples:\u001b[22m";
+    const help = ["cards", "list", "--help"];
+    const terminal = { terminal: true, columns: 80 };
+    expect(await (await deckhand({ TERM: "xterm" })).ok(help, terminal)).toContain(bold);
+    for (const env of [{ NO_COLOR: "1" }, { TERM: "dumb" }])
+      expect(await (await deckhand(env)).ok(help, terminal)).not.toContain("\u001b");
+    expect(await (await deckhand()).ok([...help, "--no-color"], terminal)).not.toContain("\u001b");
+    expect(await (await deckhand()).ok(help)).not.toContain("\u001b");
+    expect(await (await deckhand({ DECKHAND_RETRIES: "x" })).ok(help, terminal)).toContain("Examples:");
+  });
+
+  test.each([
+    [["help", "nosuch"]],
+    [["nosuch", "--help"]],
+    [["help", "cards", "nosuch"]],
+    [["cards", "nosuch", "--help"]],
+  ])("of what is no command is an error: %j", async (args) => {
+    const d = await deckhand();
+    expect(await d.run(args)).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining('unknown command "nosuch"'),
+    });
+  });
+
+  test("calls the commands as users do, `serve` without the verb that it hides", async () => {
+    const d = await deckhand();
+    expect(await d.ok(["serve", "--help"])).toMatch(/^Usage: deckhand serve \[options\]\n/);
+    expect((await d.run(["serve", "--port", "x"])).stderr).toContain('see "deckhand serve --help"');
+    expect(await d.ok(["help", "help"])).toBe(await d.ok(["--help"]));
+  });
+
+  test("is not what an option without its value gives", async () => {
+    const d = await deckhand();
+    for (const args of [["--jq"], ["cards", "-o"]])
+      expect(await d.run(args)).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringContaining("argument missing"),
+      });
+  });
+
+  test.each([
+    [["crads"], "cards"],
+    [["help", "exit-code"], "deckhand help exit-codes"],
+    [["cards", "lst"], "cards list"],
+    [["cards", "list", "--lmit", "3"], "--limit"],
+  ])("offers the nearest to a mistyped %j", async (args, near) => {
+    const d = await deckhand();
+    const ran = await d.run(args);
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toContain(near);
+  });
+});

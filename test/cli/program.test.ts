@@ -1,0 +1,151 @@
+import { expect, test } from "vitest";
+import { deckhand } from "../support/world.ts";
+
+/** What stands before, or in place of, a command. */
+
+test.each([
+  [["-q", "cards"]],
+  [["--profile", "local", "cards"]],
+  [["-qy", "cards"]],
+  [["-otable", "cards"]],
+  [["cards", "--output=table"]],
+])("a noun without its verb is told so, whatever global options stand beside it: %j", async (args) => {
+  const d = await deckhand();
+  const { code, stdout, stderr } = await d.run(args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(/^deckhand: cards needs a verb: list, get, /);
+});
+
+test.each([[["cards", "--nosuch"]], [["-x", "cards"]], [["--nosuch"]], [["-qx"]]])(
+  "an option that there is not is named: %j",
+  async (args) => {
+    const d = await deckhand();
+    const option = args.find((arg) => arg.startsWith("-"));
+    expect(await d.run(args)).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining(`unknown option ${JSON.stringify(option)}`),
+    });
+  },
+);
+
+test("text that looks like an option is shown whole, with the way to say it", async () => {
+  const d = await deckhand();
+  const front = "- a list\n- l'été est long";
+  const args = ["add", front, "back", "--deck-id", "x", "--dry-run"];
+  expect(await d.run(args)).toEqual({
+    code: 2,
+    stdout: "",
+    stderr:
+      'deckhand: unknown option "- a list\\n- l\'été est long"\n' +
+      'what begins with a dash and is no option stands behind --; see "deckhand add --help"\n',
+  });
+  expect((await d.run(["add", "--deck-id", "x", "--dry-run", "--", front, "back"])).code).toBe(0);
+});
+
+test("an argument that is none of those there are is told with them", async () => {
+  const d = await deckhand();
+  expect(await d.run(["completion", "tcsh"])).toEqual({
+    code: 2,
+    stdout: "",
+    stderr:
+      'deckhand: "tcsh" is invalid for argument "shell". Allowed choices are bash, zsh, fish, powershell\n' +
+      'see "deckhand completion --help"\n',
+  });
+});
+
+test.each([
+  [["--verison"], "--verison", "--version"],
+  [["cards", "--hepl"], "--hepl", "--help"],
+  [["cards", "--profil=x"], "--profil=x", "--profile"],
+  [["--profle", "work", "cards", "list"], "--profle", "--profile"],
+  [["cards", "--outptu", "json", "list"], "--outptu", "--output"],
+  [["--outptu=json", "crads"], "--outptu=json", "--output"],
+])(
+  "an option with a typo is suggested, also where its value is taken for a command: %j",
+  async (...given) => {
+    const [args, option, meant] = given;
+    const d = await deckhand();
+    expect(await d.run(args)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `deckhand: unknown option ${JSON.stringify(option)}\ndid you mean ${meant}?\n`,
+    });
+  },
+);
+
+test.each([
+  [["--all", "crads"]],
+  [["-x", "crads"]],
+  [["crads", "--verison"]],
+  [["--profile", "crads", "crads"]],
+])("a command with a typo is suggested beside options that have none: %j", async (args) => {
+  const d = await deckhand();
+  expect((await d.run(args)).stderr).toBe(
+    'deckhand: unknown command "crads"\ndid you mean "deckhand cards"?\n',
+  );
+});
+
+test("the version is suggested where it is asked for as a command", async () => {
+  const d = await deckhand();
+  expect((await d.run(["version"])).stderr).toContain('\ndid you mean "deckhand --version"?\n');
+});
+
+test.each([
+  [["help", "cards", "list"], "deckhand cards list"],
+  [["cards", "help", "list"], "deckhand cards list"],
+  [["cards", "help"], "deckhand cards"],
+  [["help", "cards", "-o", "json"], "deckhand cards"],
+  [["-q", "cards", "help", "get"], "deckhand cards get"],
+  [["help", "due"], "deckhand due list"],
+])("help is found wherever it is asked for: %j", async (args, usage) => {
+  const d = await deckhand();
+  expect(await d.ok(args)).toMatch(new RegExp(`^Usage: ${usage} \\[options\\]`));
+});
+
+test("a verb with a typo is suggested where the word is taken for a deck", async () => {
+  const d = await deckhand();
+  expect(await d.run(["due", "lsit"])).toEqual({
+    code: 4,
+    stdout: "",
+    stderr: 'deckhand: deck "lsit" was not found\ndid you mean "deckhand due list"?\n',
+  });
+  const none = "There are no decks yet. Make one with `deckhand decks create`.\n";
+  expect((await d.run(["due", "Geography"])).stderr).toBe(
+    `deckhand: deck "Geography" was not found\n${none}`,
+  );
+  await d.ok(["decks", "create", "Languages"]);
+  expect((await d.run(["due", "list", "lsit"])).stderr).toBe(
+    'deckhand: deck "lsit" was not found\nSee `deckhand decks list`.\n',
+  );
+});
+
+test.each([[["-V", "-q"]], [["-q", "--version"]]])(
+  "the version is printed beside other options: %j",
+  async (args) => {
+    const d = await deckhand();
+    expect(await d.ok(args)).toMatch(/^\d+\.\d+\.\d+\n$/);
+  },
+);
+
+test.each([
+  [["cards", "get", "nosuch", "-qo", "json"]],
+  [["cards", "get", "nosuch", "-qojson"]],
+  [["cards", "get", "nosuch", "-n", "--output=ndjson"]],
+  [["cards", "get", "--nosuch", "-vqo", "json"]],
+  [["cards", "get", "--nosuch", "-ondjson"]],
+])("an error is JSON where that is asked for, however it is written: %j", async (args) => {
+  const d = await deckhand();
+  const { stderr } = await d.run(args);
+  expect(JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error).toMatchObject({
+    code: args.includes("--nosuch") ? "usage" : "not-found",
+  });
+});
+
+test("an error is JSON where the profile says so, and text where an option says otherwise", async () => {
+  const d = await deckhand();
+  await d.ok(["config", "set", "output", "json"]);
+  const { stderr } = await d.run(["cards", "get", "nosuch"]);
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: "not-found" } });
+  expect((await d.run(["cards", "get", "nosuch", "-o", "table"])).stderr).toMatch(/^deckhand: /);
+});

@@ -1,0 +1,476 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { DeckhandError } from "../../src/errors.ts";
+import { cachePath, readNameCache } from "../../src/names/cache.ts";
+import type { DeckFields } from "../../src/names/known.ts";
+import { createNameIndex } from "../../src/names/name-index.ts";
+import type { DecksOptions } from "../../src/names/types.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+const minute = 60_000;
+
+type ParentsInList = "no" | "null at the root" | "missing at the root";
+
+/** Decks and templates of an account, and what was asked about them. */
+function account(given: readonly DeckFields[], folder = join(temporaryFolder(), "cache")) {
+  const decks = new Map(given.map((deck) => [deck.id, deck]));
+  const templates: { id: string; name: string }[] = [];
+  const asked: string[] = [];
+  const state = {
+    decks,
+    templates,
+    asked,
+    folder,
+    now: Date.UTC(2026, 0),
+    parentsInList: "no" as ParentsInList,
+  };
+  const open = (fresh = false) =>
+    createNameIndex({
+      folder,
+      accountHash: "abc",
+      fresh,
+      now: () => state.now,
+      async fetchDecks() {
+        asked.push("list");
+        return [...state.decks.values()].map(({ id, name, sort, "parent-id": parent }) => ({
+          id,
+          name,
+          sort,
+          ...(state.parentsInList === "null at the root" ? { "parent-id": parent ?? null } : {}),
+          ...(state.parentsInList === "missing at the root" && parent ? { "parent-id": parent } : {}),
+        }));
+      },
+      async fetchDeck(id) {
+        asked.push(id);
+        const deck = state.decks.get(id);
+        if (deck === undefined) throw new DeckhandError("not-found", `deck ${id} was not found`);
+        return deck;
+      },
+      async fetchTemplates() {
+        asked.push("templates");
+        return [...state.templates];
+      },
+    });
+  return Object.assign(state, { open });
+}
+
+const languages = { id: "lang", name: "Languages" };
+const spanish = { id: "span", name: "Spanish", "parent-id": "lang" };
+const verbs = { id: "verb", name: "Verbs", "parent-id": "span" };
+const reading = { writing: false };
+const writing = { writing: true };
+
+describe("a deck", () => {
+  test("is found by id, name and path, exactly or without regard to case", async () => {
+    const names = account([languages, spanish, verbs]).open();
+    for (const text of ["span", "Spanish", "spanish", "SPANISH", "Languages/Spanish", "languages/SPANISH"])
+      expect((await names.deck(text, reading)).id).toBe("span");
+    expect((await names.deck("Languages/Spanish/Verbs", reading)).id).toBe("verb");
+    await expect(names.deck("Spanish/Verbs", reading)).rejects.toThrow("was not found");
+    await expect(names.deck("Verbs/Languages", reading)).rejects.toThrow("was not found");
+  });
+
+  test("is found by its exact name before another whose name differs in case", async () => {
+    const names = account([
+      { id: "a", name: "Verbs" },
+      { id: "b", name: "verbs" },
+    ]).open();
+    expect((await names.deck("verbs", reading)).id).toBe("b");
+    await expect(names.deck("VERBS", reading)).rejects.toThrow("ambiguous");
+  });
+
+  test("is found by id before another that has that name", async () => {
+    const names = account([
+      { id: "a", name: "b" },
+      { id: "b", name: "c" },
+    ]).open();
+    expect((await names.deck("b", reading)).id).toBe("b");
+  });
+
+  test.each([
+    ["Ελληνικός", "ΕΛΛΗΝΙΚΌΣ"],
+    ["Straße", "STRASSE"],
+    ["Cafe\u0301", "Café"],
+    ["日本語", "日本語"],
+    ["İstanbul", "İSTANBUL"],
+  ])("named %s is found as %s", async (name, text) => {
+    expect(
+      (
+        await account([{ id: "x", name }])
+          .open()
+          .deck(text, reading)
+      ).id,
+    ).toBe("x");
+  });
+
+  test("whose name holds a slash is found with it escaped, and as it is where no path leads there", async () => {
+    const slash = { id: "s", name: "A/B", "parent-id": "lang" };
+    const names = account([languages, slash]).open();
+    for (const text of ["A\\/B", "A/B", "Languages/A\\/B"])
+      expect((await names.deck(text, reading)).id).toBe("s");
+    expect(await names.path("s")).toBe("Languages/A\\/B");
+    const path = [{ id: "a", name: "A" }, { id: "ab", name: "B", "parent-id": "a" }, slash];
+    expect((await account(path).open().deck("A/B", reading)).id).toBe("ab");
+  });
+
+  test("that is ambiguous is refused with the ids and paths of all", async () => {
+    const other = { id: "oth", name: "Spanish" };
+    const names = account([languages, spanish, other]).open();
+    const refused = names.deck("Spanish", writing);
+    await expect(refused).rejects.toThrow(
+      'deck "Spanish" is ambiguous; it names 2 of them: span (Languages/Spanish), oth (/Spanish)',
+    );
+    await expect(refused).rejects.toThrow(expect.objectContaining({ exitCode: 2 }));
+    expect((await names.deck("Languages/Spanish", writing)).id).toBe("span");
+    expect((await names.deck("/Languages/Spanish", writing)).id).toBe("span");
+    expect((await names.deck("/Spanish", writing)).id).toBe("oth");
+    expect((await names.deck("/spanish", reading)).id).toBe("oth");
+    await expect(names.deck("/Verbs", reading)).rejects.toThrow("not found");
+  });
+
+  test("that is live is found before one that is trashed, itself or with a deck above it", async () => {
+    const trashed = "2026-01-01T00:00:00.000Z";
+    const bin = { id: "bin", name: "Bin", "trashed?": trashed };
+    const old = [
+      bin,
+      { id: "t1", name: "Spanish", "trashed?": trashed },
+      { id: "t2", name: "Spanish", "parent-id": "bin" },
+    ];
+    expect(
+      (
+        await account([...old, languages, spanish])
+          .open()
+          .deck("Spanish", writing)
+      ).id,
+    ).toBe("span");
+    await expect(account(old).open().deck("Spanish", writing)).rejects.toThrow("names 2 of them");
+    expect((await account(old.slice(0, 2)).open().deck("Spanish", writing)).id).toBe("t1");
+  });
+
+  test("that is in the trash is known to be, unless it was restored meanwhile, without asking for one that is not", async () => {
+    const trashed = "2026-01-01T00:00:00.000Z";
+    const service = account([{ ...languages, "trashed?": trashed }, spanish, { id: "x", name: "Other" }]);
+    const inTrash = async (name: string) => {
+      const names = service.open();
+      const { id } = await names.deck(name, writing);
+      await names.path(id);
+      service.asked.length = 0;
+      const found = await names.inTrash(id);
+      names.save();
+      return { found, asked: [...service.asked] };
+    };
+    expect(await inTrash("Spanish")).toEqual({ found: true, asked: [] });
+    expect(await inTrash("Other")).toEqual({ found: false, asked: [] });
+    service.decks.set("lang", languages);
+    expect(await inTrash("Spanish")).toEqual({ found: false, asked: ["span", "lang"] });
+    expect(await inTrash("Spanish")).toEqual({ found: false, asked: [] });
+    expect(await service.open().inTrash("nowhere")).toBe(false);
+  });
+
+  test("that is not there is told with the nearest names, as not found", async () => {
+    const names = account([languages, spanish, verbs]).open();
+    const missing = names.deck("Languages/Spansih", writing);
+    await expect(missing).rejects.toThrow(
+      'deck "Languages/Spansih" was not found; nearest: "Spanish" (span)',
+    );
+    await expect(missing).rejects.toThrow(expect.objectContaining({ exitCode: 4, code: "not-found" }));
+    await expect(names.deck("zzzzzz", reading)).rejects.toThrow(/"zzzzzz" was not found$/);
+    await expect(names.deck("", reading)).rejects.toThrow("was not found");
+  });
+});
+
+describe("the index", () => {
+  test("asks only for what it needs", async () => {
+    const service = account([languages, spanish, verbs, { id: "x", name: "Other" }]);
+    const names = service.open();
+    await names.deck("Verbs", reading);
+    expect(service.asked).toEqual(["list"]);
+    await names.deck("Languages/Spanish", writing);
+    expect(service.asked).toEqual(["list", "span", "lang"]);
+  });
+
+  test("is kept from one process to the next", async () => {
+    const service = account([languages, spanish]);
+    const first = service.open();
+    await first.deck("Languages/Spanish", reading);
+    first.save();
+    service.asked.length = 0;
+    service.now += 9 * minute;
+    const second = service.open();
+    expect((await second.deck("Languages/Spanish", writing)).id).toBe("span");
+    expect(await second.path("span")).toBe("Languages/Spanish");
+    expect(service.asked).toEqual([]);
+    const file = cachePath(service.folder, "abc");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(service.folder)).toEqual(["names-abc.json"]);
+  });
+
+  test("is read anew when it is over ten minutes old and something is written", async () => {
+    const service = account([languages, spanish]);
+    const first = service.open();
+    await first.deck("Languages/Spanish", reading);
+    first.save();
+    service.asked.length = 0;
+    service.now += 11 * minute;
+    service.decks.set("span", { ...spanish, "parent-id": "gone" });
+    await service.open().deck("Languages/Spanish", reading);
+    expect(service.asked).toEqual([]);
+    await expect(service.open().deck("Languages/Spanish", writing)).rejects.toThrow("was not found");
+    service.asked.length = 0;
+    await service.open().deck("Spanish", writing);
+    expect(service.asked).toEqual(["list"]);
+  });
+
+  test("is read anew when it is over a day old, whatever it is for: names go from one deck to another", async () => {
+    const service = account([languages, spanish]);
+    service.templates.push({ id: "word", name: "Word" });
+    const ids = async () => {
+      const names = service.open();
+      const [deck, template] = [await names.deck("Spanish", reading), await names.template("Word", reading)];
+      names.save();
+      return [deck.id, template.id];
+    };
+    expect(await ids()).toEqual(["span", "word"]);
+    service.decks.set("span", { id: "span", name: "Castilian" });
+    service.decks.set("new", { id: "new", name: "Spanish" });
+    service.templates.splice(0, 1, { id: "other", name: "Word" });
+    service.now += 23 * 60 * minute;
+    expect(await ids()).toEqual(["span", "word"]);
+    service.now += 61 * minute;
+    expect(await ids()).toEqual(["new", "other"]);
+  });
+
+  test("is read anew when a name is not found or no longer unambiguous", async () => {
+    const service = account([languages]);
+    const first = service.open();
+    await first.deck("Languages", reading);
+    first.save();
+    service.decks.set("span", spanish);
+    service.asked.length = 0;
+    expect((await service.open().deck("Spanish", reading)).id).toBe("span");
+    expect(service.asked).toEqual(["list"]);
+    service.asked.length = 0;
+    expect((await service.open().deck("languages/spanish", reading)).id).toBe("span");
+    expect(service.asked).toEqual(["list", "span", "lang"]);
+  });
+
+  test("finds a deck that moved although its old place is cached", async () => {
+    const service = account([languages, spanish, { id: "new", name: "New" }]);
+    const first = service.open();
+    await first.decks();
+    first.save();
+    service.decks.set("span", { ...spanish, "parent-id": "new" });
+    expect((await service.open().deck("New/Spanish", reading)).id).toBe("span");
+  });
+
+  test("is not relied on where asking costs nothing, but kept for completions", async () => {
+    const service = account([languages, spanish]);
+    for (let run = 0; run < 2; run++) {
+      const names = service.open(true);
+      await names.deck("Languages/Spanish", reading);
+      names.save();
+    }
+    expect(service.asked).toEqual(["list", "span", "lang", "list", "span", "lang"]);
+    expect(readNameCache(service.folder, "abc").decks.map(({ name }) => name)).toEqual([
+      "Languages",
+      "Spanish",
+    ]);
+  });
+
+  test("gives every deck with its parent, fetching only those that are not cached", async () => {
+    const service = account([languages, spanish, verbs]);
+    const first = service.open();
+    await first.deck("Languages/Spanish", reading);
+    first.save();
+    service.asked.length = 0;
+    const steps: string[] = [];
+    const progress = (done: number, total: number) => void steps.push(`${done}/${total}`);
+    const decks = await service.open().decks({ progress });
+    expect(decks.map(({ id, parent }) => [id, parent])).toEqual([
+      ["lang", null],
+      ["span", "lang"],
+      ["verb", "span"],
+    ]);
+    expect(service.asked).toEqual(["list", "verb"]);
+    expect(steps).toEqual(["0/1", "1/1"]);
+  });
+
+  test.each(["null at the root", "missing at the root"] as const)(
+    "takes the parents from the list where it has them, %s",
+    async (parentsInList) => {
+      const service = account([languages, spanish, verbs]);
+      service.parentsInList = parentsInList;
+      const names = service.open();
+      expect([...(await names.subtree("span"))]).toEqual(["span", "verb"]);
+      expect((await names.deck("Languages/Spanish", writing)).id).toBe("span");
+      expect(service.asked).toEqual(["list"]);
+    },
+  );
+
+  test("sees where another program moved a deck: a day later, or at once where that is asked for", async () => {
+    const service = account([languages, spanish, verbs]);
+    const under = (options?: DecksOptions) =>
+      service
+        .open()
+        .subtree("lang", options)
+        .then((ids) => [...ids]);
+    const first = service.open();
+    await first.decks();
+    first.save();
+    service.decks.set("span", { id: "span", name: "Spanish" });
+    service.now += 23 * 60 * minute;
+    expect(await under()).toEqual(["lang", "span", "verb"]);
+    expect(await under({ maxAge: 0 })).toEqual(["lang"]);
+    service.now += 61 * minute;
+    service.asked.length = 0;
+    expect(await under()).toEqual(["lang"]);
+    expect(service.asked).toEqual(["list", "lang", "span", "verb"]);
+  });
+
+  test("knows the decks under a deck, and is not led in circles", async () => {
+    const circle = [
+      { id: "a", name: "A", "parent-id": "b" },
+      { id: "b", name: "B", "parent-id": "a" },
+      { id: "self", name: "Self", "parent-id": "self" },
+    ];
+    const names = account([languages, spanish, verbs, ...circle]).open();
+    expect([...(await names.subtree("lang"))].sort()).toEqual(["lang", "span", "verb"]);
+    expect([...(await names.subtree("a"))].sort()).toEqual(["a", "b"]);
+    expect([...(await names.subtree("verb"))]).toEqual(["verb"]);
+    expect((await names.deck("A", writing)).id).toBe("a");
+    expect(await names.path("self")).toBe("Self");
+  });
+
+  test("has an orphan at the root", async () => {
+    const names = account([{ id: "o", name: "Orphan", "parent-id": "gone" }]).open();
+    expect(await names.path("o")).toBe("Orphan");
+    expect((await names.deck("Orphan", writing)).id).toBe("o");
+  });
+
+  test("survives a deck that goes between the list and its fetching", async () => {
+    const service = account([languages, spanish]);
+    const names = service.open();
+    await names.deck("Languages", reading);
+    service.decks.delete("span");
+    expect((await names.decks()).map(({ id }) => id)).toEqual(["lang"]);
+    expect(await names.path("span")).toBeUndefined();
+  });
+
+  test("passes other failures on", async () => {
+    const names = createNameIndex({
+      folder: temporaryFolder(),
+      accountHash: "x",
+      now: Date.now,
+      fetchDecks: () => Promise.reject(new DeckhandError("server", "the service failed")),
+      fetchDeck: () => Promise.reject(new DeckhandError("server", "the service failed")),
+      fetchTemplates: () => Promise.reject(new DeckhandError("server", "the service failed")),
+    });
+    await expect(names.deck("x", reading)).rejects.toThrow("the service failed");
+    await expect(names.path("x")).rejects.toThrow("the service failed");
+    await expect(names.template("x", reading)).rejects.toThrow("the service failed");
+  });
+
+  test("hears of what was created, changed and removed", async () => {
+    const service = account([languages]);
+    const names = service.open();
+    await names.deck("Languages", reading);
+    names.noteDeck(spanish);
+    names.noteDeck({ ...languages, name: "Tongues" });
+    expect((await names.deck("Tongues/Spanish", writing)).id).toBe("span");
+    names.forgetDeck("span");
+    await expect(names.deck("Spanish", writing)).rejects.toThrow("was not found");
+    expect(service.asked).toEqual(["list"]);
+  });
+
+  test("finds templates by id and name", async () => {
+    const service = account([]);
+    service.templates.push(
+      { id: "t1", name: "Country" },
+      { id: "t2", name: "Verb" },
+      { id: "t3", name: "verb" },
+    );
+    const names = service.open();
+    for (const text of ["t1", "Country", "country"])
+      expect((await names.template(text, writing)).id).toBe("t1");
+    expect((await names.template("verb", writing)).id).toBe("t3");
+    await expect(names.template("VERB", writing)).rejects.toThrow("it names 2 of them: t2 (Verb), t3 (verb)");
+    await expect(names.template("Contry", writing)).rejects.toThrow('nearest: "Country" (t1)');
+    names.noteTemplate({ id: "t4", name: "New" });
+    expect((await names.template("New", writing)).id).toBe("t4");
+    expect(service.asked).toEqual(["templates"]);
+  });
+
+  test("keeps what two processes learnt", async () => {
+    const service = account([languages]);
+    const [one, two] = [service.open(), service.open()];
+    await one.deck("Languages", reading);
+    await two.deck("Languages", reading);
+    service.now += minute;
+    one.noteDeck(spanish);
+    two.noteCards([{ id: "c1", name: "one" }]);
+    two.noteDeck(verbs);
+    one.save();
+    two.save();
+    const { decks, cards } = readNameCache(service.folder, "abc");
+    expect(decks.map(({ id }) => id)).toEqual(["lang", "span", "verb"]);
+    expect(cards).toEqual([{ id: "c1", name: "one" }]);
+  });
+
+  test("keeps a list that another process read later", async () => {
+    const service = account([languages]);
+    const [early, late] = [service.open(), service.open()];
+    await early.deck("Languages", reading);
+    service.now += minute;
+    service.decks.set("span", spanish);
+    await late.deck("Spanish", reading);
+    late.save();
+    early.save();
+    expect(readNameCache(service.folder, "abc").decks.map(({ id }) => id)).toEqual(["lang", "span"]);
+  });
+
+  test("remembers the fifty cards seen last", async () => {
+    const service = account([]);
+    for (let first = 0; first < 80; first += 40) {
+      const names = service.open();
+      names.noteCards(Array.from({ length: 40 }, (_, n) => ({ id: `c${first + n}`, name: null })));
+      names.save();
+    }
+    const names = service.open();
+    names.noteCards([{ id: "c5", name: "five" }]);
+    names.forgetCard("c40");
+    names.save();
+    const { cards } = readNameCache(service.folder, "abc");
+    expect(cards.slice(0, 3).map(({ id }) => id)).toEqual(["c5", "c41", "c42"]);
+    expect(cards).toHaveLength(49);
+  });
+
+  test.each(["{", "[]", '{"version": 2}', '{"version": 1, "decks": [{}]}', "\0"])(
+    "is made anew where its file holds %j",
+    async (text) => {
+      const service = account([languages]);
+      mkdirSync(service.folder);
+      writeFileSync(cachePath(service.folder, "abc"), text);
+      const names = service.open();
+      expect((await names.deck("Languages", reading)).id).toBe("lang");
+      names.save();
+      expect(readNameCache(service.folder, "abc").decks).toHaveLength(1);
+    },
+  );
+
+  test("works where its file can't be written, and after the clock was set back", async () => {
+    const nowhere = account([languages], "/dev/null/cache").open();
+    expect((await nowhere.deck("Languages", writing)).id).toBe("lang");
+    nowhere.save();
+    const service = account([languages]);
+    const first = service.open();
+    await first.deck("Languages", reading);
+    first.save();
+    service.now -= 60 * minute;
+    service.decks.set("lang", { id: "lang", name: "Tongues" });
+    const second = service.open();
+    expect((await second.deck("Tongues", writing)).id).toBe("lang");
+    second.save();
+    expect(readNameCache(service.folder, "abc").decks[0]?.name).toBe("Tongues");
+  });
+});
