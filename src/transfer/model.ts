@@ -36,7 +36,11 @@ export interface SourceTemplate {
 }
 
 export interface SourceCard {
-  /** The card's id in the source: references to it are rewritten to the new one. */
+  /**
+   * What the card is known by in its source: an id that references name, which are rewritten to the new one, and by which
+   * a later import of the same source recognises the card. Anki's packages give the note's guid (and the card's number
+   * where a note becomes several cards), all others the card's id.
+   */
   readonly key?: string | undefined;
   /** The key of its deck; undefined for the deck that the user names. */
   readonly deck?: string | undefined;
@@ -44,6 +48,7 @@ export interface SourceCard {
   readonly template?: { readonly key: string } | { readonly id: string } | undefined;
   readonly body: Omit<CardCreate, "deck-id" | "template-id">;
   readonly trashed?: string | undefined;
+  /** As `historyOf` gives them: in order, no two of the same instant; the last one's `due` is when the card is due. */
   readonly reviews?: readonly SourceReview[];
   readonly attachments?: readonly SourceAttachment[];
   readonly place: string;
@@ -55,6 +60,8 @@ export interface SourceReview {
   readonly "remembered?": boolean;
   /** Seconds. */
   readonly duration?: number | undefined;
+  /** When the review made the card due next, ISO 8601; the service computes it where there is none. */
+  readonly due?: string | undefined;
 }
 
 export interface SourceAttachment {
@@ -71,8 +78,10 @@ export interface SourceAttachment {
 export interface Skipped {
   /** Where in the source. */
   readonly place: string;
-  /** What is left out, as a plural: "scripts", "rows without content". Equal ones are counted together. */
+  /** What is left out, as a plural: "scripts", "rows without content". Equal ones are counted together in one line. */
   readonly what: string;
   readonly why: string;
+  /** How many of them; 1 if not given. */
+  readonly count?: number;
 }
 export type Skip = (skipped: Skipped) => void;

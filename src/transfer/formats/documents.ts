@@ -11,6 +11,7 @@ import {
   templateCreate,
   template as templateKind,
 } from "../../schema/index.ts";
+import { type GivenReview, historyOf } from "../history.ts";
 import type {
   Skip,
   SourceAttachment,
@@ -181,23 +182,28 @@ async function manualTags(document: Document, content: string, place: string, sk
 
 function reviewsOf(given: unknown, place: string, skip: Skip): SourceReview[] {
   if (!Array.isArray(given)) return [];
-  const reviews: SourceReview[] = [];
+  const reviews: GivenReview[] = [];
   for (const review of given) {
     const date = isMap(review) ? instant(review["date"]) : undefined;
     if (!isMap(review) || date === undefined || typeof review["remembered?"] !== "boolean") {
       skip({ place, what: "reviews", why: "they have no date or no outcome" });
       continue;
     }
-    const { duration } = review;
-    const remembered = review["remembered?"];
+    const { duration, interval } = review;
     reviews.push({
       date,
-      "remembered?": remembered,
+      "remembered?": review["remembered?"],
       ...(typeof duration === "number" && duration >= 0 ? { duration } : {}),
+      due: instant(review["due"]),
+      interval: isDays(interval) ? interval : undefined,
     });
   }
-  return reviews.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+  return historyOf(reviews);
 }
+
+/** A hundred years: more days than that would not be a date. */
+const isDays = (interval: unknown): interval is number =>
+  typeof interval === "number" && interval >= 0 && interval < 36_525;
 
 /** Epoch milliseconds: no Date goes further. */
 const lastInstant = 8.64e15;

@@ -89,12 +89,12 @@ export function decksToMake(source: Source, deck: string | undefined, existing: 
 class SkippedGroups {
   readonly #groups = new Map<string, { what: string; why: string; count: number; places: string[] }>();
 
-  readonly add = ({ what, why, place }: Skipped): void => {
+  readonly add = ({ what, why, place, count = 1 }: Skipped): void => {
     const key = `${what}\n${why}`;
     const known = this.#groups.get(key);
-    if (known === undefined) this.#groups.set(key, { what, why, count: 1, places: [place] });
+    if (known === undefined) this.#groups.set(key, { what, why, count, places: [place] });
     else {
-      known.count++;
+      known.count += count;
       if (known.places.length < placesShown) known.places.push(place);
     }
   };

@@ -93,6 +93,7 @@ export function cardMatter(
     date: review.date,
     "remembered?": review["remembered?"],
     ...(review.duration == null ? {} : { duration: review.duration }),
+    ...(review.due == null ? {} : { due: review.due }),
   }));
   if (reviews.length > 0) matter["reviews"] = reviews;
   return matter;

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { historyOf } from "../../src/transfer/history.ts";
+
+const remembered = { "remembered?": true } as const;
+
+describe("the history of an imported card", () => {
+  test("keeps every review of the same instant, a minute apart", () => {
+    const day = "2024-03-01T00:00:00.000Z";
+    const history = historyOf([
+      { date: "2024-03-02T00:00:00.000Z", ...remembered },
+      { date: day, ...remembered },
+      { date: day, "remembered?": false },
+      { date: "2024-03-01T00:00:30.000Z", ...remembered },
+    ]);
+    expect(history.map(({ date }) => date)).toEqual([
+      day,
+      "2024-03-01T00:01:00.000Z",
+      "2024-03-01T00:02:00.000Z",
+      "2024-03-02T00:00:00.000Z",
+    ]);
+    expect(history[1]?.["remembered?"]).toBe(false);
+    expect(historyOf(history)).toEqual(history);
+  });
+
+  test("gives the card's due date to its last review", () => {
+    const due = "2024-05-01T12:00:00.000Z";
+    const history = historyOf(
+      [
+        { date: "2024-03-02T00:00:00.000Z", ...remembered, due: "2024-03-09T00:00:00.000Z" },
+        { date: "2024-03-01T00:00:00.000Z", ...remembered, interval: 1 },
+      ],
+      { due },
+    );
+    expect(history.map((review) => review.due)).toEqual(["2024-03-02T00:00:00.000Z", due]);
+  });
+
+  test("is one remembered review, an interval before the due date, where only that is known", () => {
+    expect(historyOf([], { due: "2024-05-11T00:00:00.000Z", interval: 10 })).toEqual([
+      { date: "2024-05-01T00:00:00.000Z", "remembered?": true, due: "2024-05-11T00:00:00.000Z" },
+    ]);
+    expect(historyOf([])).toEqual([]);
+  });
+});
