@@ -7,17 +7,20 @@ import { type Client, createClient } from "../../src/client/index.ts";
 import { program } from "../support/cli.ts";
 import { httpTo } from "../support/http.ts";
 import { losingProxy } from "../support/losing-proxy.ts";
+import { seededRandom } from "../support/random.ts";
 import { startTestServer, temporaryFolder } from "../support/service.ts";
+import { count, seed } from "../support/soak.ts";
 import { comparable, emptyAccount, exportFile, wholeAccount } from "../transfer/support.ts";
 
 /** How often the program is killed. */
-const kills = Number(process.env["KILLS"] ?? 100);
-const lines = Math.max(60, kills * 7);
+const kills = count("kills", 20, 100);
+const random = seededRandom(seed);
+const lines = kills * 7;
 
 describe("a bulk creation with a journal", () => {
   test(`that is killed ${kills} times, through a proxy that loses 5 % of the answers, creates every line once`, async () => {
     const server = await startTestServer();
-    const proxy = await losingProxy(server.url, () => Math.random() < 0.05);
+    const proxy = await losingProxy(server.url, () => random() < 0.05);
     const http = await httpTo(server.url, { key: server.key });
     const client = createClient(http);
     const deck = await client.decks.create({ name: "Cards" }).send();
@@ -36,10 +39,7 @@ describe("a bulk creation with a journal", () => {
       const home = join(folder, `home-${run}`);
       mkdirSync(home);
       const child = start(folder, home, deck.id, { url: proxy.url, key: server.key });
-      const ended = await endOf(
-        child,
-        killed < kills ? Math.floor(Math.random() * 12) : Number.POSITIVE_INFINITY,
-      );
+      const ended = await endOf(child, killed < kills ? Math.floor(random() * 12) : Number.POSITIVE_INFINITY);
       if (ended.killed) {
         killed++;
         continue;
@@ -69,7 +69,7 @@ describe("an import", () => {
     await exportFile(source, join(folder, "collection.mochi"), "mochi");
 
     const server = await startTestServer();
-    const proxy = await losingProxy(server.url, () => Math.random() < 0.05);
+    const proxy = await losingProxy(server.url, () => random() < 0.05);
     let killed = 0;
     let delay = 600;
     for (let run = 0; ; run++) {
@@ -77,8 +77,7 @@ describe("an import", () => {
       mkdirSync(home);
       const args = ["import", "collection.mochi", "--yes", "--quiet"];
       const child = launch(folder, home, args, { url: proxy.url, key: server.key });
-      const timer =
-        killed < times ? setTimeout(() => child.kill("SIGKILL"), Math.random() * delay) : undefined;
+      const timer = killed < times ? setTimeout(() => child.kill("SIGKILL"), random() * delay) : undefined;
       const ended = await endOf(child, Number.POSITIVE_INFINITY);
       clearTimeout(timer);
       if (!ended.killed) {
@@ -180,7 +179,7 @@ async function endOf(child: ChildProcess, after: number): Promise<Ended> {
   child.stdout?.on("data", (chunk: Buffer) => {
     fresh += chunk.toString("utf8").match(/"id":"[^"]*"\}/g)?.length ?? 0;
     // Anywhere within the next requests, not always between the same two.
-    if (fresh >= after && !child.killed) setTimeout(() => child.kill("SIGKILL"), Math.random() * 12);
+    if (fresh >= after && !child.killed) setTimeout(() => child.kill("SIGKILL"), random() * 12);
   });
   const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((done) =>
     child.on("close", (...ended) => done(ended)),

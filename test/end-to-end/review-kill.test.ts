@@ -16,7 +16,7 @@ import {
 } from "../support/review.ts";
 
 /** How often the program is killed: more with DECKHAND_TEST_KILLS=100, other moments with DECKHAND_TEST_SEED. */
-const kills = Number(process.env["DECKHAND_TEST_KILLS"] || 8);
+const kills = Number(process.env["DECKHAND_TEST_KILLS"] || 3);
 const seed = Number(process.env["DECKHAND_TEST_SEED"] || 1);
 
 const cardOnScreen = (pty: Pty): number => Number(/\[(\d+)\]/.exec(pty.text())?.[1] ?? Number.NaN);

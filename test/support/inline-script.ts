@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { rolldown } from "rolldown";
-import { afterAll } from "vitest";
 
 const built = new Map<string, Promise<string>>();
 const folders: string[] = [];
 
-// For the test file that imports this.
-afterAll(() => {
+// Test files that run without isolation share this module, so the scripts are kept until the process ends.
+process.once("exit", () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
