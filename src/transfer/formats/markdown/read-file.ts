@@ -5,8 +5,8 @@ import { at, broken } from "../../place.ts";
 import { DeckTree } from "../deck-tree.ts";
 import { cardOf } from "../documents.ts";
 import { readText, type TextOptions } from "../text.ts";
+import { listOfTags } from "./card-file.ts";
 import { readMatter } from "./front-matter.ts";
-import { listOfTags } from "./read.ts";
 
 const defaultSeparator = "***";
 

@@ -4,9 +4,10 @@ import { fileProblem } from "../../../files/errors.ts";
 import { limits } from "../../limits.ts";
 import type { Skip, Source, SourceCard } from "../../model.ts";
 import { broken, quoted } from "../../place.ts";
-import { cardOf, deckOf, templateOf } from "../documents.ts";
+import { deckOf, templateOf } from "../documents.ts";
 import { CardKeys, type Finished, Gathered, templateKey } from "../gathered.ts";
 import { readWholeText } from "../text.ts";
+import { readCardFile } from "./card-file.ts";
 import { attachmentsOf } from "./card-files.ts";
 import { readMatter, readYaml } from "./front-matter.ts";
 import { deckFile, markerName, templatesFolder } from "./write-files.ts";
@@ -147,30 +148,30 @@ class MarkdownFolder {
     skip: Skip,
   ): Promise<SourceCard | undefined> {
     const place = this.#place(path);
-    const { matter, content } = readMatter(await this.#read(path), place);
-    if (this.#ours && matter?.["id"] === undefined) {
+    const read = await readCardFile(await this.#read(path), place, skip);
+    if (this.#ours && read.id === undefined) {
       skip({ place, what: "files", why: "they have no id, so they are no cards of the export" });
       return undefined;
     }
+    const { body } = read.card;
     // What an export wrote has an id: that of a card that is blank on the service, too.
-    if (content.trim() === "" && matter?.["id"] === undefined && matter?.["fields"] === undefined) {
+    if (body.content.trim() === "" && read.id === undefined && Object.keys(body.fields ?? {}).length === 0) {
       skip({ place, what: "files without content", why: "nothing stands in them that a card could show" });
       return undefined;
     }
-    const { template, attachments, tags, id, ...rest } = matter ?? {};
-    const named = typeof template === "string" ? (this.#templates.get(template) ?? template) : undefined;
-    return cardOf({ ...rest, tags: listOfTags(tags), content }, typeof id === "string" ? id : undefined, {
-      place,
-      skip,
+    const named = read.template && (this.#templates.get(read.template) ?? read.template);
+    const template = templateKey(named, finished, place, skip);
+    return {
+      ...read.card,
       deck: folder.deck,
-      template: templateKey(named, finished, place, skip),
+      ...(template === undefined ? {} : { template: { key: template } }),
       attachments: await attachmentsOf(
         { root: this.#root, path, hasFiles: folder.hasFiles, place: (each) => this.#place(each) },
-        attachments,
-        { ...rest, content },
+        read.attachments,
+        body,
         skip,
       ),
-    });
+    };
   }
 
   /** What is in a folder, in the order of the names' code units; hidden files are left out. */
@@ -198,12 +199,4 @@ class MarkdownFolder {
   #place(path: string): string {
     return path === "" ? this.#name : `${this.#name}/${path}`;
   }
-}
-
-/** Tags as a list, or as words between commas or spaces, as people write them. */
-export function listOfTags(tags: unknown): unknown {
-  // A year is a number in YAML, and a tag all the same.
-  const textOf = (tag: unknown) => (typeof tag === "number" || typeof tag === "boolean" ? String(tag) : tag);
-  if (typeof tags !== "string") return Array.isArray(tags) ? tags.map(textOf) : textOf(tags);
-  return tags.split(tags.includes(",") ? "," : /\s+/).map((tag) => tag.trim().replace(/^#+/, ""));
 }

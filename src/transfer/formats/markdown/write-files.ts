@@ -7,7 +7,6 @@ import {
   type Template,
   templateCreate,
 } from "../../../schema/index.ts";
-import type { SpooledFile } from "../../export/spooled.ts";
 import { matterText, yamlText } from "./front-matter.ts";
 
 /**
@@ -63,58 +62,6 @@ const withoutMarks = (name: string) =>
     .replace(/!\[[^\]]*\]\([^()]*\)/g, " ")
     .replace(/\[([^\]]*)\]\([^()]*\)/g, "$1")
     .replace(/\{\{(?:\d+::)?|\}\}|[*`$]+|\\(?=[!-/:-@[-`{-~])/g, "");
-
-export interface CardPlace {
-  /** How the card's template is named: by its name where that is unique, else by its id. */
-  readonly template: string | undefined;
-  /** The tags that stand in the content. */
-  readonly inline: readonly string[];
-  readonly attachments: readonly SpooledFile[];
-  /** The names of its attachments on the disk, by their true names. */
-  readonly stored: ReadonlyMap<string, string>;
-}
-
-/** The front matter of a card. */
-export function cardMatter(
-  card: Card,
-  { template, inline, attachments, stored }: CardPlace,
-): Record<string, unknown> {
-  const matter: Record<string, unknown> = { id: card.id };
-  if (template !== undefined) matter["template"] = template;
-  const tags = (card.tags ?? []).filter((tag) => !inline.includes(tag)).sort(byCode);
-  if (tags.length > 0) matter["tags"] = tags;
-  if (card.pos != null) matter["pos"] = card.pos;
-  for (const flag of ["archived?", "review-reverse?"] as const) if (card[flag]) matter[flag] = true;
-  if (card["trashed?"]) matter["trashed?"] = card["trashed?"];
-  const fields = Object.entries(card.fields ?? {}).sort(([a], [b]) => byCode(a, b));
-  if (fields.length > 0) matter["fields"] = new Map(fields.map(([id, { value }]) => [id, value ?? ""]));
-  if (attachments.length > 0) matter["attachments"] = attachmentEntries(attachments, stored);
-  const reviews = (card.reviews ?? []).map((review) => ({
-    date: review.date,
-    "remembered?": review["remembered?"],
-    ...(review.duration == null ? {} : { duration: review.duration }),
-    ...(review.due == null ? {} : { due: review.due }),
-  }));
-  if (reviews.length > 0) matter["reviews"] = reviews;
-  return matter;
-}
-
-function attachmentEntries(
-  attachments: readonly SpooledFile[],
-  stored: ReadonlyMap<string, string>,
-): Map<string, unknown> {
-  const sorted = [...attachments].sort((a, b) => byCode(a["file-name"], b["file-name"]));
-  return new Map(
-    sorted.map(({ "file-name": fileName, type, file }) => {
-      if (file === undefined) return [fileName, { missing: true }];
-      const name = stored.get(fileName);
-      return [
-        fileName,
-        name === undefined || name === fileName ? (type ?? {}) : { ...(type ? { type } : {}), file: name },
-      ];
-    }),
-  );
-}
 
 /** A name on the disk for each attachment of a card, none of them twice on a file system that ignores case. */
 export function attachmentFiles(names: readonly string[]): Map<string, string> {

@@ -1,16 +1,14 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import { inlineTags } from "../../../cards/index.ts";
 import { foldedName } from "../../../files/safe-names.ts";
 import type { Card, Template } from "../../../schema/index.ts";
 import type { Spool } from "../../export/spool.ts";
 import { filesByCard, type SpooledFile } from "../../export/spooled.ts";
 import type { Form, FormSource } from "../form.ts";
+import { writeCardFile } from "./card-file.ts";
 import { type DeckFolder, deckFolders } from "./deck-folders.ts";
-import { matterText, yamlWriter } from "./front-matter.ts";
 import {
   attachmentFiles,
-  cardMatter,
   cardStem,
   deckFile,
   deckText,
@@ -68,7 +66,6 @@ class MarkdownFolder {
   readonly #templateName: (id: string) => string;
   readonly #made = new Map<string, string>();
   readonly #taken = new Map<string, Set<string>>();
-  readonly #yaml = yamlWriter();
 
   constructor(root: string, spool: Spool) {
     this.#root = root;
@@ -104,13 +101,12 @@ class MarkdownFolder {
     const stored = attachmentFiles(
       files.filter(({ file }) => file !== undefined).map((each) => each["file-name"]),
     );
-    const matter = cardMatter(card, {
-      template: card["template-id"] ? this.#templateName(card["template-id"]) : undefined,
-      inline: card.content?.includes("#") ? await inlineTags(card.content) : [],
-      attachments: files,
-      stored,
-    });
-    this.#write(folder, `${stem}.md`, matterText(this.#yaml(matter), card.content ?? ""));
+    const attachments = files.map((each) => ({
+      ...each,
+      file: each.file === undefined ? undefined : stored.get(each["file-name"]),
+    }));
+    const template = card["template-id"] ? this.#templateName(card["template-id"]) : undefined;
+    this.#write(folder, `${stem}.md`, await writeCardFile(card, { template, attachments }));
     if (stored.size > 0) copyFiles(files, stored, this.#spool, join(this.#root, folder, `${stem}.files`));
   }
 
