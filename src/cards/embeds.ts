@@ -3,16 +3,16 @@ import type { Template } from "../schema/template.ts";
 import { inlines } from "./nodes.ts";
 import { type Presentation, type PresentInput, presentCard } from "./passes.ts";
 
-/** A card that another one shows in itself (cards.md, `![[card-id]]`). */
+/** A card that another card embeds (docs/design/cards.md, `![[card-id]]`). */
 export interface EmbeddedCard {
   readonly name: string | undefined;
   readonly presentation: Presentation;
 }
 
-/** More than so many in one card are named only. */
+/** The most embedded cards that are shown in one card; of others only the name is shown. */
 const most = 20;
 
-/** The ids of the cards that a card shows in itself, each once. */
+/** The ids of the cards that a card embeds, without duplicates. */
 export function embedsOf({ sides }: Presentation): string[] {
   const ids = new Set<string>();
   for (const side of sides)
@@ -22,10 +22,10 @@ export function embedsOf({ sides }: Presentation): string[] {
 }
 
 /**
- * Fetches the cards that a card shows in itself, one after the other. One that embeds nothing is not even parsed.
+ * Fetches the cards that a card embeds, one after the other. A card without embeds is not parsed.
  *
- * @param get gives a card with its template, undefined where it cannot be had: it is then named only.
- * @param known those that need not be fetched; what is fetched is added.
+ * @param get returns a card with its template, or undefined if it cannot be fetched; then only its name is shown.
+ * @param known cards that need not be fetched; fetched cards are added to it.
  */
 export async function fetchEmbeds(
   input: PresentInput,
@@ -41,7 +41,7 @@ export async function fetchEmbeds(
   }
 }
 
-/** Whether a card's texts hold what an embed begins with; a template may put one together of its own and a field's. */
+/** Whether the texts of a card contain the beginning of an embed. A template may combine one from its own text and a field's. */
 function mayEmbed({ card, template }: PresentInput): boolean {
   const values = Object.values(card.fields ?? {}).map((field) => field?.value);
   return [card.content, template?.content, ...values].some((text) => text?.includes("[[") === true);

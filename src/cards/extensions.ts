@@ -12,7 +12,7 @@ import {
 
 const beginnings = /\{\{|==|!?\[\[|@\[|<<|[#$]/;
 
-/** The additions of the card language as extensions of marked. `placeholders`: the field names that may stand in `<< >>`. */
+/** The additions of the card language as extensions of marked. `placeholders`: the field names that are allowed in `<< >>`. */
 export function cardExtensions(placeholders: ReadonlySet<string>): MarkedExtension {
   return {
     gfm: true,
@@ -40,7 +40,7 @@ function readInline(
   before: readonly Token[],
   placeholders: ReadonlySet<string>,
 ): Tokens.Generic | undefined {
-  const made = <T extends { length: number }>(type: string, read: T | undefined) =>
+  const leaf = <T extends { length: number }>(type: string, read: T | undefined) =>
     read && { ...read, type, raw: source.slice(0, read.length) };
   const nested = <T extends { length: number; inner: string }>(type: string, read: T | undefined) =>
     read && { ...read, type, raw: source.slice(0, read.length), tokens: lexer.inlineTokens(read.inner) };
@@ -50,21 +50,21 @@ function readInline(
     case "=":
       return nested("highlight", readHighlight(source));
     case "$":
-      return made("math", readMath(source));
+      return leaf("math", readMath(source));
     case "<":
-      return made("placeholder", readPlaceholder(source, placeholders));
+      return leaf("placeholder", readPlaceholder(source, placeholders));
     case "!":
-      return made("embed", readEmbed(source));
+      return leaf("embed", readEmbed(source));
     default:
       if (lexer.state.inLink) return undefined;
   }
-  if (source[0] === "[") return made("reference", readReference(source));
-  if (source[0] === "@") return made("reference", readOlderReference(source));
-  if (source[0] === "#") return made("tag", readTag(source, before.at(-1)?.raw.slice(-2) ?? ""));
+  if (source[0] === "[") return leaf("reference", readReference(source));
+  if (source[0] === "@") return leaf("reference", readOlderReference(source));
+  if (source[0] === "#") return leaf("tag", readTag(source, before.at(-1)?.raw.slice(-2) ?? ""));
   return undefined;
 }
 
-/** `$$` alone at the beginning of a block up to `$$` at the end of a line; blank lines and list markers inside are LaTeX. */
+/** `$$` alone at the beginning of a block up to `$$` at the end of a line. Blank lines and list markers in between belong to the formula. */
 function readMathBlock(source: string): Tokens.Generic | undefined {
   if (!/^ {0,3}\$\$/.test(source)) return undefined;
   const open = source.indexOf("$$") + 2;
@@ -81,8 +81,8 @@ function readMathBlock(source: string): Tokens.Generic | undefined {
 }
 
 /**
- * Where a math block interrupts a paragraph. Looked for over a short distance, because marked asks at every line; in a
- * longer paragraph `$$` is still read as inline LaTeX.
+ * Where a math block interrupts a paragraph. The search covers a short distance, because marked calls this for every
+ * line; in a longer paragraph `$$` is still read as inline LaTeX.
  */
 function mathStart(source: string): number | undefined {
   const blank = source.slice(0, 1000).indexOf("\n\n");
@@ -94,7 +94,7 @@ function mathStart(source: string): number | undefined {
   return undefined;
 }
 
-/** Hides what the additions hold from the search for emphasis: the `*` of `$a*b$` closes nothing. Keeps the length. */
+/** Masks the additions for the search for emphasis, so that the `*` in `$a*b$` is not a delimiter. Keeps the length. */
 function mask(source: string, placeholders: ReadonlySet<string>): string {
   if (!beginnings.test(source)) return source;
   let masked = "";
@@ -111,9 +111,9 @@ function mask(source: string, placeholders: ReadonlySet<string>): string {
       readEmbed(rest) ??
       readOlderReference(rest) ??
       readPlaceholder(rest, placeholders);
-    const taken = read?.length ?? 1;
-    masked += source.slice(at, at + next) + (read ? `[${"a".repeat(taken - 2)}]` : rest[0]);
-    at += next + taken;
+    const length = read?.length ?? 1;
+    masked += source.slice(at, at + next) + (read ? `[${"a".repeat(length - 2)}]` : rest[0]);
+    at += next + length;
   }
   return masked + source.slice(at);
 }

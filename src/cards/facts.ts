@@ -2,34 +2,34 @@ import { inlines, plainText } from "./nodes.ts";
 import type { parseSide } from "./parse.ts";
 import { FenceScan, lines, splitSides } from "./sides.ts";
 
-/** What the service derives from a content (service.md, Where the API document is silent). */
+/** What the service derives from a content (docs/design/service.md, Where the API document is silent). */
 export interface ContentFacts {
   /** The inline `#tags` without their `#`, each once, in the order of the text. */
   readonly tags: readonly string[];
   /**
    * The ids named by `[[id]]`, `[[Title|id]]`, `![[id]]`, `![[id/1]]` and the older `@[title](url)` (the last part of the
-   * URL), each once, in the order of the text. A name is no id where it holds a space; whether there is such a card is for
-   * the caller to find out.
+   * URL), each once, in the order of the text. A name with a space is not an id. Whether such a card exists is for the
+   * caller to check.
    */
   readonly references: readonly string[];
   /** The first non-blank line without its markdown, at most 120 characters; null where there is none. */
   readonly name: string | null;
 }
 
-/** The longest name that is made of a content, in Unicode code points. */
+/** The length of a name derived from a content, in Unicode code points. */
 const nameLength = 120;
 
-/** How many lines that turn out to be markup alone are passed over in search of a name. */
+/** How many lines that consist of markup only are skipped in the search for a name. */
 const nameTries = 100;
 
-/** All facts of a content with one parse; a content without anything to parse does not load the parser. */
+/** All facts of a content. Loads the parser only if there is something to parse. */
 export async function contentFacts(content: string): Promise<ContentFacts> {
   const parse = mayHold(content) || marksUp(firstLine(content)) ? await parser() : undefined;
   const { tags, references } = named(content, parse);
   return { tags, references, name: nameOf(content, parse) };
 }
 
-/** The inline tags of a content: not those in code, URLs or link texts (cards.md). */
+/** The inline tags of a content: not those in code, URLs or link texts (docs/design/cards.md). */
 export async function inlineTags(content: string): Promise<string[]> {
   return content.includes("#") ? named(content, await parser()).tags : [];
 }
@@ -40,7 +40,7 @@ const parser = async (): Promise<Parse> => (await import("./parse.ts")).parseSid
 
 const mayHold = (content: string) => /#|\[\[|@\[/.test(content);
 
-/** Whether a line may be anything but plain words: then the parser decides. */
+/** Whether a line may contain markup, so that it has to be parsed. */
 const marksUp = (line: string) => /[^\p{L}\p{N}\p{M} ,.;:'"()?/-]|^\s*[-\d]|https?:|www\./u.test(line);
 
 function named(content: string, parse: Parse | undefined): { tags: string[]; references: string[] } {
@@ -61,12 +61,12 @@ function named(content: string, parse: Parse | undefined): { tags: string[]; ref
   return { tags: [...tags], references: [...ids] };
 }
 
-/** The id that a target is or that its URL ends in. */
+/** The id in a target, which is an id or a URL that ends with one. */
 function idOf(target: string): string | undefined {
   return /^(?:[^\s]*[/#:])?([A-Za-z\d_-]{1,255})\/?$/.exec(target)?.[1];
 }
 
-/** The first line that is not blank and separates no sides. */
+/** The first line that is neither blank nor a separator of sides. */
 function firstLine(content: string): string {
   for (const side of splitSides(content)) {
     for (const line of lines(side)) if (line.text.trim() !== "") return line.text;
@@ -80,7 +80,7 @@ function nameOf(content: string, parse: Parse | undefined): string | null {
   for (const side of splitSides(content)) {
     const fences = new FenceScan();
     for (const line of lines(side)) {
-      // The fence itself is markup; what is in it is taken as it stands.
+      // The fence itself is markup; the code is used unchanged.
       if (fences.inside(line.text)) {
         const text = /^ {0,3}(?:`{3}|~{3})/.test(line.text) ? "" : line.text;
         if (text.trim() !== "") return short(text);
@@ -94,7 +94,7 @@ function nameOf(content: string, parse: Parse | undefined): string | null {
   return null;
 }
 
-/** One line without its markdown. A name needs no more than the start of a long line. */
+/** One line without its markdown. For a long line its beginning is enough. */
 function lineText(line: string, parse: Parse): string {
   if (line.trim() === "") return "";
   const blocks = parse(line.slice(0, 4000));
@@ -121,7 +121,7 @@ const codeText = (blocks: Blocks) =>
     })
     .join(" ");
 
-/** Words with single spaces between them, at most 120 code points; null where nothing is left. */
+/** The words with single spaces between them, at most 120 code points; null if there are none. */
 function short(text: string): string | null {
   const words = text.replace(/\s+/g, " ").trim();
   if (words === "") return null;

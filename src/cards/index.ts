@@ -1,6 +1,6 @@
 /**
- * The card language (cards.md), as far as it needs no parser at once: what parses loads it when there is something to
- * parse. `parse.ts` and `passes.ts` load it with them, and are for modules that are themselves loaded when needed.
+ * The card language (docs/design/cards.md), without the markdown parser: the functions here load the parser only when there is
+ * something to parse. `parse.ts` and `passes.ts` load it at once; modules that are themselves loaded on demand import those.
  */
 export { type ContentFacts, contentFacts, inlineTags } from "./facts.ts";
 export { joinSides, splitSides } from "./sides.ts";

@@ -1,12 +1,12 @@
 import { type Inline, inlines, plainText } from "./nodes.ts";
 import type { Side } from "./passes.ts";
 
-/** Something on a card that can be opened. */
+/** A target on a card that the user can open. */
 export interface CardLink {
   readonly kind: "link" | "attachment" | "card";
   /** An http or https URL, the file name of an attachment, or the id or name of a card. */
   readonly target: string;
-  /** How the card names it; not yet safe to print. */
+  /** The text on the card; not yet safe to print. */
   readonly label: string;
 }
 
@@ -52,7 +52,7 @@ export function attachmentName(source: string): string | undefined {
   }
 }
 
-/** The URL in a form that is safe to hand on (ASCII, no control characters), if it is an http or https one. */
+/** The URL in a form that is safe to pass on (ASCII, no control characters), if it is an http or https one. */
 export function webUrl(href: string): string | undefined {
   if (!/^https?:\/\//i.test(href) || !URL.canParse(href)) return undefined;
   const url = new URL(href).href;

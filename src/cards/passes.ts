@@ -14,7 +14,7 @@ export interface Side {
 
 /**
  * One way that a card is asked in a review: from its first side to its last, from its last to its first, or by what a
- * group of cloze deletions hides. A card gives one review whatever the number of its passes (review.md).
+ * group of cloze deletions hides. A card yields one review, however many passes it has (docs/design/review.md).
  */
 export interface Pass {
   readonly kind: "forward" | "reverse" | "cloze";
@@ -28,7 +28,7 @@ export interface Pass {
   readonly steps: number;
 }
 
-/** What is done with the cloze deletions of a group; those of other groups are shown like other text. */
+/** How the cloze deletions of one group are shown; those of other groups look like other text. */
 export interface ClozeView {
   readonly group: ClozeGroup;
   readonly hidden: boolean;
@@ -54,7 +54,7 @@ export interface PresentInput {
   readonly deck?: Pick<Deck, "review-reverse?"> | undefined;
 }
 
-/** The sides of a card and the passes that a review makes over them (cards.md; review.md, What a card shows). */
+/** The sides of a card and the passes that a review makes over them (docs/design/cards.md; docs/design/review.md, What a card shows). */
 export function presentCard({ card, template, deck }: PresentInput): Presentation {
   const sides = sidesOf({ card, template });
   const order = [...sides.keys()].filter((index) => sides[index]?.source.trim() !== "");
@@ -76,8 +76,8 @@ export function presentCard({ card, template, deck }: PresentInput): Presentatio
 }
 
 /**
- * The sides of a card: of its template filled in where it has one and fields are given, or it has no content of its
- * own; else of its content; else, where the template is missing, the values of its fields.
+ * The sides of a card: of its filled-in template if it has one and either fields or no content; else of its
+ * content; else, if the template is missing, the values of its fields.
  */
 function sidesOf({ card, template }: Omit<PresentInput, "deck">): Side[] {
   const content = card.content ?? "";
@@ -112,7 +112,7 @@ function clozeGroups(blocks: readonly Block[]): ClozeGroup[] {
 }
 
 /**
- * What a step of a pass shows, from 0 to `steps - 1` (others are taken for the nearest). A cloze pass hides the
+ * What a step of a pass shows, from 0 to `steps - 1` (values outside are clamped). A cloze pass hides the
  * deletions on the first side, then reveals them there, then goes on to the other sides.
  */
 export function stepAt(pass: Pass, step: number): readonly ShownSide[] {

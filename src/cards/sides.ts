@@ -1,6 +1,6 @@
 /**
- * Where a side begins and ends in its content, in UTF-16 units. What lies between two spans is the line that separates
- * them with its line breaks.
+ * Where a side begins and ends in its content, in UTF-16 units. Between two spans lies the line that separates
+ * them, with its line breaks.
  */
 export interface SideSpan {
   readonly start: number;
@@ -59,7 +59,7 @@ export function* lines(text: string): Generator<Line> {
 
 /**
  * The spans of the sides of a content. A line of exactly three dashes ends a side, but in a fenced code block it is text
- * (cards.md). `structural` may say of a line that it is only text whatever it looks like.
+ * (docs/design/cards.md). `structural` returns false for a line that is text even if it looks like a separator.
  */
 export function sideSpans(content: string, structural: (line: Line) => boolean = () => true): SideSpan[] {
   if (!content.includes("---")) return [{ start: 0, end: content.length }];
@@ -84,8 +84,8 @@ export function splitSides(content: string): string[] {
 }
 
 /**
- * The content that has these sides. A code block that a side leaves open goes on to its end, and is closed there: otherwise
- * it would take the separating line and all behind it.
+ * The content that has these sides. A code block that a side leaves open extends to its end and is closed there: otherwise
+ * it would include the separating line and everything after it.
  */
 export function joinSides(sides: readonly string[]): string {
   return sides

@@ -1,14 +1,14 @@
 import type { ClozeGroup } from "./nodes.ts";
 
 /**
- * The additions of the card language (cards.md), each as a function that reads one at the start of a text, or gives
- * undefined. `length` is how much of the text it takes. All are linear in what they read.
+ * The additions of the card language (docs/design/cards.md), each as a function that reads one at the start of a text, or returns
+ * undefined. `length` is the number of UTF-16 units read. All take time linear in what they read.
  */
 interface Read {
   readonly length: number;
 }
 
-/** No addition is looked for over a longer distance: a stray `{{` must not make a parse quadratic. */
+/** The longest distance to the end of an addition: a stray `{{` must not make parsing quadratic. */
 const reach = 4000;
 
 /** `{{text}}`, `{{1::text}}`: the inner text may hold markdown, code, single braces and further deletions. */
@@ -26,7 +26,7 @@ export function readCloze(text: string): (Read & { inner: string; group: ClozeGr
   };
 }
 
-/** Where the closing `}}` stands if braces inside come in pairs, so that `{{\frac{1}{2}}}` holds all of `\frac{1}{2}`. */
+/** The position of the closing `}}` if braces inside are balanced, so that `{{\frac{1}{2}}}` contains `\frac{1}{2}`. */
 function balancedEnd(text: string): number | undefined {
   let depth = 0;
   const limit = Math.min(text.length, reach);
@@ -48,7 +48,7 @@ function firstEnd(text: string): number | undefined {
   return at < 0 ? undefined : at;
 }
 
-/** The end of the code span that begins at a backtick, or of the run of backticks where it is none. */
+/** The end of the code span that begins at a backtick, or of the run of backticks if it is not a code span. */
 function codeEnd(text: string, start: number): number {
   let run = start;
   while (text[run] === "`") run++;
@@ -122,8 +122,8 @@ const tag = /^#((?:[\p{L}\p{N}\p{M}_/-]|\p{Extended_Pictographic}[\u200d\ufe0f]*
 const joined = /[\p{L}\p{N}\p{M}_#&/]$/u;
 
 /**
- * `#tag`: letters, digits, emoji, `_`, `-` and `/`, with at least one that is no digit (`#1` is a number), ending in
- * neither `-` nor `/`. Not after a letter, digit, `_`, `#`, `&` or `/`.
+ * `#tag`: letters, digits, emoji, `_`, `-` and `/`, at least one of them not a digit (`#1` is a number). Does not
+ * end with `-` or `/` and does not follow a letter, digit, `_`, `#`, `&` or `/`.
  */
 export function readTag(text: string, before: string): (Read & { name: string }) | undefined {
   const found = text.startsWith("#") && !joined.test(before) ? tag.exec(text) : null;
@@ -132,7 +132,7 @@ export function readTag(text: string, before: string): (Read & { name: string })
   return /^[-/]/.test(name) ? undefined : { length: name.length + 1, name };
 }
 
-/** `$…$` within a line of text, `$$…$$` also over several lines; `$5 and $6` is money. */
+/** `$…$` within a line of text, `$$…$$` also over several lines; `$5 and $6` are amounts of money. */
 export function readMath(text: string): (Read & { source: string; display: boolean }) | undefined {
   if (!text.startsWith("$")) return undefined;
   const display = text[1] === "$";

@@ -3,7 +3,7 @@ import type { Template } from "../schema/template.ts";
 import { bounds } from "./bounds.ts";
 import { type Line, sideSpans } from "./sides.ts";
 
-/** The field types whose values the app makes; on a terminal there may be none to show (cards.md). */
+/** The field types whose values the app generates; a terminal may have no value to show (docs/design/cards.md). */
 const appMade: ReadonlySet<string> = new Set([
   "ai",
   "speech",
@@ -27,17 +27,17 @@ interface Field {
   readonly filled: boolean;
 }
 
-/** A template filled in, split into its sides. */
+/** A filled-in template, split into its sides. */
 export interface FilledTemplate {
   readonly sides: readonly string[];
-  /** Names of fields made by the app that have no value: they still stand in the sides as `<< name >>`. */
+  /** Names of app-made fields without a value; the sides still contain them as `<< name >>`. */
   readonly placeholders: readonly string[];
 }
 
 /**
- * The content of a template with the values of a card (cards.md). A placeholder is a field's name, or its id; one that
- * names no field stays as it is. A value is never read again for placeholders, and a line of it never ends a side or
- * opens a code fence over what follows in the template.
+ * The content of a template with the values of a card (docs/design/cards.md). A placeholder is a field's name, or its id; one that
+ * names no field is kept. Placeholders in a value are not replaced, and a line of a value never ends a side or opens a
+ * code fence that includes what follows in the template.
  */
 export function fillSides(content: string, fields: TemplateFields, values: CardFields): FilledTemplate {
   const filled = fill(content, fields, values);
@@ -46,7 +46,7 @@ export function fillSides(content: string, fields: TemplateFields, values: CardF
   return { sides, placeholders: filled.placeholders };
 }
 
-/** The names that the placeholders and conditionals of a template use and none of its fields has, each once. */
+/** The names used by placeholders and conditionals of a template that are not names of its fields, without duplicates. */
 export function unknownPlaceholders(content: string, fields: TemplateFields): string[] {
   const find = finder(fields, {});
   return [...new Set(tags(content).flatMap((tag) => (find(tag.name) ? [] : tag.name)))];
@@ -75,7 +75,7 @@ function tags(content: string): Tag[] {
   return found;
 }
 
-/** A conditional's tag that is alone on its line takes the line with it, so that it leaves no blank line behind. */
+/** A conditional's tag that is alone on its line is removed with its line, so that no blank line remains. */
 function ownLine(content: string, start: number, end: number): { start: number; end: number } {
   let first = start;
   while (content[first - 1] === " " || content[first - 1] === "\t") first--;
@@ -92,7 +92,7 @@ interface Range {
 function fill(content: string, fields: TemplateFields, values: CardFields) {
   const find = finder(fields, values);
   const output = { text: "", values: [] as Range[], placeholders: new Set<string>() };
-  /** For each open conditional whether it and all around it are shown. */
+  /** For each open conditional whether it and all conditionals around it are shown. */
   const shown: boolean[] = [];
   const all = tags(content);
   const ends = matchEnds(all);
@@ -132,7 +132,7 @@ function put(output: { text: string; values: Range[]; placeholders: Set<string> 
   output.values.push({ start, end: output.text.length });
 }
 
-/** The conditionals that have both ends, as indexes of both. One without its other end is left as text. */
+/** The conditionals that have both ends, as indexes of both. One without its counterpart is kept as text. */
 function matchEnds(all: readonly Tag[]): ReadonlySet<number> {
   const matched = new Set<number>();
   const open: number[] = [];
@@ -155,7 +155,7 @@ function matchEnds(all: readonly Tag[]): ReadonlySet<number> {
   return matched;
 }
 
-/** Finds a field by its name, by its id, then by its name in another case. */
+/** Finds a field by its name, by its id, then by its name in a different case. */
 function finder(fields: TemplateFields, values: CardFields): (name: string) => Field | undefined {
   const names = new Map<string, Field>();
   const ids = new Map<string, Field>();

@@ -1,18 +1,18 @@
-/** What decides how wide a column may be. */
+/** The properties of a column that determine its width. */
 export interface ColumnWish {
   /** The width of its header and widest value. */
   readonly natural: number;
-  /** Whether its values make sense when cut: texts do, ids, numbers and dates do not. */
+  /** Whether its values remain useful when cut: texts do; ids, numbers and dates do not. */
   readonly flexible: boolean;
 }
 
 const gap = 2;
-/** A text cut shorter than this tells nothing. */
+/** A text is not cut shorter than this. */
 const readable = 12;
 
 /**
- * Column widths that fit the terminal; 0 leaves a column out. Texts are cut first, the widest of them most; then columns
- * go from the end, but the first one, and the first text, stay longest.
+ * Column widths that fit the terminal; 0 omits a column. Texts are cut first, the widest most; then columns
+ * are omitted from the end, the first column and the first text last.
  */
 export function layOut(columns: readonly ColumnWish[], available: number): number[] {
   const first = columns.findIndex((column) => column.flexible);
@@ -39,7 +39,7 @@ function shrink(
   let excess = sum(widths) + gap * (kept.length - 1) - available;
   const texts = kept.filter((index) => columns[index]?.flexible);
   while (excess > 0) {
-    // The widest text gives up what it has more than the next one.
+    // Cut the widest text to the width of the next one.
     texts.sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0));
     const [widest = -1, next = -1] = texts;
     const width = widths[widest] ?? 0;

@@ -1,17 +1,17 @@
 /**
- * Text from a service is hostile: a card must not be able to drive the terminal. Everything that reaches a terminal
- * goes through `visible`; JSON goes through `jsonText` (cli.md, Output).
+ * Text from a service is untrusted: a card must not control the terminal. Everything written to a terminal goes
+ * through `visible`; JSON goes through `jsonText` (docs/design/cli.md, Output).
  */
 
 /** C0 apart from tab and newline, DEL, C1, and the characters of the Unicode property Bidi_Control. */
 const unsafe = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const unsafeAll = /\r\n|[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-/** What JSON.stringify leaves raw of the same set. */
+/** The characters of the same set that JSON.stringify does not escape. */
 const rawInJson = /[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
  * The text with control characters made visible: C0 and DEL as their control pictures (`␛`), C1 and bidirectional
- * controls as `<U+202E>`. Newlines and tabs stay; CRLF becomes a newline. Safe text is returned as it is.
+ * controls as `<U+202E>`. Newlines and tabs stay; CRLF becomes a newline. Safe text is returned unchanged.
  */
 export function visible(text: string): string {
   return unsafe.test(text) ? text.replace(unsafeAll, show) : text;
@@ -28,8 +28,8 @@ function show(found: string): string {
 const hex = (code: number) => code.toString(16).toUpperCase().padStart(4, "0");
 
 /**
- * `JSON.stringify` with DEL, C1 and bidirectional controls written as `\uXXXX` too, so that JSON on a terminal is as
- * safe as text. A value that JSON has no form for (undefined, a function) is `null`.
+ * `JSON.stringify` with DEL, C1 and bidirectional controls written as `\uXXXX` too, so that JSON is as safe on
+ * a terminal as text. A value without a JSON form (undefined, a function) is `null`.
  */
 export function jsonText(value: unknown, indent = 0): string {
   const text: string | undefined = JSON.stringify(value, null, indent);
@@ -37,7 +37,7 @@ export function jsonText(value: unknown, indent = 0): string {
   return safeJson(text);
 }
 
-/** A JSON text with those characters written as `\uXXXX`, and everything else, numbers above all, as it stands. */
+/** A JSON text with those characters written as `\uXXXX`, and everything else, including numbers, unchanged. */
 export function safeJson(text: string): string {
   return text.replace(rawInJson, (found) => `\\u${hex(found.charCodeAt(0)).toLowerCase()}`);
 }
