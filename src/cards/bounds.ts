@@ -1,24 +1,26 @@
 /**
- * Bounds on what a side may cost. Cards come from strangers, and some sources make any markdown parser recurse without
- * end or take time that grows with the square of their length; past a bound the rest is shown as plain text.
+ * Bounds on the cost of one side. Cards come from untrusted sources, and some texts make a markdown parser recurse deeply
+ * or take quadratic time; beyond a bound the rest is shown as plain text.
  */
 export const bounds = {
-  /** The longest source that is parsed; what follows is shown as it stands. All lengths are in UTF-16 units. */
+  /** The longest source that is parsed; the rest is shown as source. All lengths are in UTF-16 units. */
   source: 100_000,
-  /** What a template filled in may hold: more than any card, but not a long value a thousand times over. */
+  /** The longest source that is shown; a notice replaces the rest. */
+  shown: 500_000,
+  /** The length of a filled-in template: more than any card, less than a long value repeated a thousand times. */
   filled: 20_000_000,
-  /** A quote or list that is longer is made several. */
+  /** A longer quote or list is split into several. */
   container: 4096,
-  /** A table with more cells is shown as it stands. */
+  /** A table with more cells is shown as source. */
   cells: 20_000,
-  /** Quotes and lists within each other. */
+  /** How deep quotes and lists may be nested. */
   blockDepth: 16,
-  /** Emphasis, links, deletions and so on within each other. */
+  /** How deep emphasis, links, cloze deletions and other inline nodes may be nested. */
   inlineDepth: 12,
   /** A longer paragraph is parsed in pieces, cut at a line break or space. */
   run: 4096,
-  /** The most that all runs together may cost: for each, its length times its characters that mean something. */
+  /** The total cost of all runs; one run costs its length times its number of markup characters. */
   inlineWork: 40_000_000,
-  /** How often the source may be read over again by nested blocks, beside the first million units. */
+  /** How often nested blocks may read the source again, beyond the first million units. */
   blockPasses: 8,
 } as const;

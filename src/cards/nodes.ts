@@ -1,4 +1,4 @@
-/** What a side of a card is made of once parsed: plain data, whose text is the author's and not yet safe to print. */
+/** The nodes of a parsed side. Their text comes from the author and is not yet safe to print. */
 
 /** The number of a cloze group; null for the deletions without a number, which are asked together. */
 export type ClozeGroup = number | null;
@@ -24,7 +24,7 @@ export type Inline =
   | { readonly type: "placeholder"; readonly name: string };
 
 export interface ListItem {
-  /** Null where the item is no task. */
+  /** Null if the item is not a task. */
   readonly checked: boolean | null;
   readonly children: readonly Block[];
 }
@@ -38,7 +38,7 @@ export type Block =
       readonly type: "list";
       /** The number of the first item; null for an unordered list. */
       readonly start: number | null;
-      /** Whether blank lines stand between the items. */
+      /** Whether the items are separated by blank lines. */
       readonly loose: boolean;
       readonly items: readonly ListItem[];
     }
@@ -50,8 +50,10 @@ export type Block =
     }
   | { readonly type: "rule" }
   | { readonly type: "math"; readonly source: string }
-  /** HTML, and what is beyond the bounds: shown as it stands. */
-  | { readonly type: "raw"; readonly text: string };
+  /** What is beyond the bounds of parsing: shown as source. */
+  | { readonly type: "raw"; readonly text: string }
+  /** Stands for the end of a side that is too long to be shown. In UTF-16 units. */
+  | { readonly type: "cut"; readonly characters: number };
 
 /** Visits every inline node below the blocks, parents first, in the order of the text. */
 export function* inlines(blocks: readonly Block[]): Generator<Inline> {
@@ -71,7 +73,7 @@ function* descend(nodes: readonly Inline[]): Generator<Inline> {
   }
 }
 
-/** The text of inline nodes without any markup, as a name shows it: an image is its alt text, a cloze what it hides. */
+/** The text of inline nodes without any markup, as used for names: of an image its alt text, of a cloze what it hides. */
 export function plainText(nodes: readonly Inline[]): string {
   let text = "";
   for (const node of nodes) {

@@ -2,9 +2,8 @@ import { Marked, type Token, type Tokens } from "marked";
 import { bounds } from "./bounds.ts";
 import { decodeEntities } from "./entities.ts";
 import { cardExtensions } from "./extensions.ts";
-import { BoundedLexer } from "./lexer.ts";
+import { BoundedLexer, CardTokenizer } from "./lexer.ts";
 import { type Block, type Inline, plainText } from "./nodes.ts";
-import { CardTokenizer } from "./tokenizer.ts";
 
 export interface ParseOptions {
   /** Names of template fields: `<< name >>` of these is a placeholder, of any other it is text. */
@@ -14,14 +13,18 @@ export interface ParseOptions {
 const withoutPlaceholders = new Marked(cardExtensions(new Set())).defaults;
 
 /**
- * Parses one side (CommonMark, GitHub's tables, strikethrough and task lists, and the additions of cards.md). Never
+ * Parses one side (CommonMark, GitHub's tables, strikethrough and task lists, and the additions of docs/design/cards.md). Never
  * throws, whatever the text; see `bounds` for what happens to a hostile one.
  */
 export function parseSide(source: string, options: ParseOptions = {}): Block[] {
   if (source.length <= bounds.source) return parseBounded(source, options);
   const line = source.lastIndexOf("\n", bounds.source);
   const cut = line > 0 ? line + 1 : bounds.source;
-  return [...parseBounded(source.slice(0, cut), options), { type: "raw", text: source.slice(cut).trimEnd() }];
+  const raw: Block = { type: "raw", text: source.slice(cut, bounds.shown).trimEnd() };
+  const blocks = [...parseBounded(source.slice(0, cut), options), raw];
+  return source.length <= bounds.shown
+    ? blocks
+    : [...blocks, { type: "cut", characters: source.length - bounds.shown }];
 }
 
 function parseBounded(source: string, options: ParseOptions): Block[] {
@@ -31,7 +34,7 @@ function parseBounded(source: string, options: ParseOptions): Block[] {
   try {
     return blocks(lexer.lex(source));
   } catch {
-    // Only a fault of the parser gets here. The author's text is still the best that can be shown.
+    // Only a defect of the parser leads here: show the source.
     return [{ type: "raw", text: source }];
   }
 }
@@ -125,7 +128,6 @@ function inlineNode(token: Tokens.Generic): Inline | undefined {
     case "codespan":
       return { type: "code", text: token["text"] };
     case "html":
-      // The one tag that tables and other programs' cards cannot do without.
       return /^<br\s*\/?>$/i.test(token.raw) ? { type: "break" } : { type: "html", text: token.raw };
     case "br":
       return { type: "break" };

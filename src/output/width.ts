@@ -4,20 +4,21 @@ import fastStringWidth from "fast-string-width";
 const tabWidth = 4;
 
 const plain = /^[\x20-\x7e]*$/;
-/** Invisible on every terminal, but counted by the width table. A joiner is left: it belongs to emoji. */
-const invisible = /[\u200b\u200c\u2060\ufeff]/g;
+/** Characters without a width that the width table counts as one. A joiner between emoji is part of them. */
+const invisible = /[\u061c\u200b\u200c\u200e\u200f\u2060\ufeff]|\u200d(?!\p{Extended_Pictographic})/gu;
 
 /**
  * One piece that must not be cut: an emoji with its modifiers and joiners, a flag, a Hangul syllable in parts, or a
- * character with its combining marks. Not Intl.Segmenter, whose first use costs 16 ms.
+ * character with its combining marks. Not Intl.Segmenter, whose first use costs 16 ms. Every repetition is bounded, so
+ * that measuring a piece takes constant time.
  */
-const emoji = String.raw`\p{Emoji}(?:\p{Emoji_Modifier}|\ufe0f\u20e3?|[\u{e0020}-\u{e007f}]+)?`;
+const emoji = String.raw`\p{Emoji}(?:\p{Emoji_Modifier}|\ufe0f\u20e3?|[\u{e0020}-\u{e007f}]{1,16})?`;
 const cluster = new RegExp(
-  String.raw`(?:\p{RI}\p{RI}|${emoji}(?:\u200d${emoji})*|[\u1100-\u115f]+[\u1160-\u11a7]*[\u11a8-\u11ff]*|[^])[\p{M}\u200c\u200d]*`,
+  String.raw`(?:\p{RI}\p{RI}|${emoji}(?:\u200d${emoji}){0,16}|[\u1100-\u115f]{1,4}[\u1160-\u11a7]{0,4}[\u11a8-\u11ff]{0,4}|[^])[\p{M}\u200c\u200d]{0,32}`,
   "gu",
 );
 
-/** Columns that the text takes on a terminal; escape sequences of ours take none. Newlines are not expected. */
+/** The columns that a text occupies on a terminal, without our own escape sequences. Expects no newlines. */
 export function displayWidth(text: string): number {
   if (plain.test(text)) return text.length;
   return fastStringWidth(invisible.test(text) ? text.replace(invisible, "") : text, { tabWidth });
@@ -30,10 +31,10 @@ export function clusters(text: string): string[] {
 
 /**
  * The longest start of the text that fits the width, as its length in UTF-16 units and its columns. Never cuts within
- * a cluster; 0 where even the first does not fit.
+ * a cluster; 0 if the first cluster does not fit.
  */
 export function fitting(text: string, width: number): { readonly length: number; readonly width: number } {
-  // One character more than fits: a mark that follows belongs to the character before it.
+  // One character more than fits: a following mark belongs to the character before it.
   if (plain.test(text.slice(0, Math.max(0, width) + 1))) {
     const length = Math.min(text.length, Math.max(0, width));
     return { length, width: length };
@@ -49,9 +50,9 @@ export function fitting(text: string, width: number): { readonly length: number;
   return { length, width: used };
 }
 
-/** The text cut to the width, ending in `…` where something was left out. Plain text without newlines. */
+/** The text cut to the width, ending in `…` if something was removed. Plain text without newlines. */
 export function cut(text: string, width: number, ellipsis = "…"): string {
-  // More than this cannot fit, whatever it is: a megabyte need not be measured to show 20 columns.
+  // More than this never fits; avoids measuring a megabyte to show 20 columns.
   const bounded = text.length > 64 + width * 16;
   if (!bounded && displayWidth(text) <= width) return text;
   const mark = displayWidth(ellipsis) <= width ? ellipsis : "";
@@ -59,7 +60,7 @@ export function cut(text: string, width: number, ellipsis = "…"): string {
   return start.slice(0, fitting(start, width - displayWidth(mark)).length) + mark;
 }
 
-/** The text with spaces added up to the width; longer text stays as it is. */
+/** The text with spaces added up to the width; longer text is returned unchanged. */
 export function pad(text: string, width: number, align: "left" | "center" | "right" = "left"): string {
   const missing = width - displayWidth(text);
   if (missing <= 0) return text;

@@ -51,6 +51,11 @@ function oneBlock(block: Block, options: InlineOptions, place: Place): readonly 
       );
     case "raw":
       return cutRuns([run(block.text, { dim: true })], width);
+    case "cut":
+      return wrapRuns(
+        [run(`[The last ${block.characters} characters are not shown.]`, { bold: true })],
+        width,
+      );
     case "rule":
       return [[run("╌".repeat(width), { dim: true })]];
     case "quote":

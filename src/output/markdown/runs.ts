@@ -27,9 +27,12 @@ export type Line = readonly Run[];
 
 export const plain: Style = {};
 
-/** A run of text that comes from a card, with control characters made visible. */
+/** Longer sequences of characters without a width than any script needs; some terminals take seconds for them. */
+const stacked = /([\p{M}\u200b-\u200f\u2060\ufeff]{32})[\p{M}\u200b-\u200f\u2060\ufeff]+/gu;
+
+/** A run of text that comes from a card, with control characters made visible and stacks of marks cut off. */
 export function run(text: string, style: Style = plain): Run {
-  return { text: visible(text), style };
+  return { text: visible(text).replace(stacked, "$1"), style };
 }
 
 export const lineWidth = (line: Line) => line.reduce((sum, { text }) => sum + displayWidth(text), 0);

@@ -59,9 +59,38 @@ test.each([
   renderInTime(piece.repeat(250_000 / piece.length));
 });
 
+test.each([
+  ["joiners after a letter", "a", "\u200d"],
+  ["combining marks after a letter", "e", "\u0301"],
+  ["emoji joined to each other", "", "👩\u200d"],
+  ["joiners with words between them", "", "a\u200d\u200d "],
+])("takes time in proportion to the number of %s", (_, first, piece) => {
+  const time = (count: number) => {
+    const blocks = parseSide(first + piece.repeat(count));
+    const started = performance.now();
+    renderBlocks(blocks, options);
+    return performance.now() - started;
+  };
+  time(1000);
+  // Four times the text: quadratic work takes sixteen times as long.
+  expect(time(32_000)).toBeLessThan(9 * Math.max(15, time(8000)));
+});
+
 test("renders a megabyte of prose, and of one word", () => {
   expect(renderInTime("Some *words*, and `more` of them. ".repeat(30_000)).length).toBeGreaterThan(10_000);
-  expect(renderInTime("a".repeat(1_000_000))).toHaveLength(25_001);
+  expect(renderInTime("a".repeat(500_000))).toHaveLength(12_501);
+});
+
+test("cuts a side that is too long to be shown and says how much is missing", () => {
+  const lines = renderInTime("a".repeat(1_500_000));
+  expect(lines).toHaveLength(12_504);
+  expect(lines.slice(-2).join(" ")).toContain("[The last 1000000 characters are not");
+});
+
+test("shows at most 32 marks on one character", () => {
+  expect(renderBlocks(parseSide(`a${"\u200d".repeat(1000)}b`), options)).toEqual([
+    `a${"\u200d".repeat(32)}b`,
+  ]);
 });
 
 test("finds the markdown of a long paragraph up to its end", () => {
