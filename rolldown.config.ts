@@ -6,7 +6,7 @@ const native = ["@photostructure/sqlite", "jq-wasm"];
 const screen = resolve("src/review/screen/ink/index.tsx");
 
 /** The files that begin what most commands load: the process, the way to the account, printing. */
-const onTheWay = staticImports(["src/cli/process.ts", "src/context/connect.ts", "src/context/printing.ts"]);
+const onTheWay = staticImports(["src/cli/program.ts", "src/context/start.ts", "src/context/connect.ts"]);
 
 /** These files and all that they import, but for what they import dynamically and for types. */
 function staticImports(entries: readonly string[]): ReadonlySet<string> {
@@ -80,15 +80,6 @@ export default defineConfig([
           id.includes("/undici/lib/dispatcher/client.js")
             ? code.replace("require('./client-h2.js')", "undefined")
             : undefined,
-      },
-      {
-        // Compiled code that is kept (bin/compile-cache.js) cannot import; what is Node's own can be required.
-        name: "require-builtins",
-        renderChunk: (code) =>
-          code.replace(
-            /\bimport\((["'`])(node:[\w/]+)\1\)/g,
-            "Promise.resolve().then(() => require($1$2$1))",
-          ),
       },
       {
         name: "review-screen",

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// CommonJS and old syntax on purpose: Node loads it fastest, and a Node too old for the rest can still read it.
+// CommonJS and old syntax: Node loads it fastest, and a Node that is too old for the rest can still parse it.
 "use strict";
 var version = process.versions.node.split(".").map(Number);
 if (version[0] < 20 || (version[0] === 20 && (version[1] < 18 || (version[1] === 18 && version[2] < 1)))) {
@@ -10,13 +10,21 @@ if (version[0] < 20 || (version[0] === 20 && (version[1] < 18 || (version[1] ===
   );
   process.exitCode = 1;
 } else {
-  if (startsProgram(process.argv[2]))
-    require("./compile-cache.js").enable(require("node:path").join(__dirname, "..", "dist"));
-  // Shells ask for names while somebody types: that has a small program of its own.
+  keepCompiledCode(process.env);
   require(process.argv[2] === "__complete" ? "../dist/complete.cjs" : "../dist/main.cjs").run();
 }
 
-// What is answered by a file of its own needs no cache, which takes time to set up.
-function startsProgram(word) {
-  return word !== "__complete" && word !== "--version" && word !== "-V";
+// Node 22 and newer can keep what they compiled. By default they use a folder below /tmp, which other users could have
+// prepared; compiled code is executed unchecked, so it is kept in the user's own cache folder.
+function keepCompiledCode(env) {
+  var enable = require("node:module").enableCompileCache;
+  var home = env.DECKHAND_HOME || env.XDG_CACHE_HOME || env.LOCALAPPDATA || env.HOME;
+  if (!enable || !home || process.argv.length < 3 || /^(--version|-V)$/.test(process.argv[2])) return;
+  var below = env.DECKHAND_HOME
+    ? "cache"
+    : env.XDG_CACHE_HOME || env.LOCALAPPDATA
+      ? "deckhand"
+      : ".cache/deckhand";
+  var folder = require("node:path").join(home, below, "code");
+  if (require("node:path").isAbsolute(folder)) enable(folder);
 }

@@ -33,15 +33,9 @@ const allowed: Record<string, readonly string[]> = {
 };
 
 /** Modules that commands and what composes the program may reach only by dynamic import. */
-const composing = [
-  "main",
-  "cli/process",
-  "cli/program",
-  "context/context",
-  "context/create",
-  "cli/options",
-  "cli/tree",
-].map((name) => `src/${name}.ts`);
+const composing = ["main", "context/start", "cli/program", "context/context", "cli/options", "cli/tree"].map(
+  (name) => `src/${name}.ts`,
+);
 const lazy = ["review", "service", "client", "http", "codecs", "transfer", "search"];
 
 interface Import {

@@ -53,6 +53,8 @@ function findCommand(args: readonly string[], tree: CommandTree = commandTree): 
 interface HelpOutput {
   readonly stdout: (text: string) => void;
   readonly width: number;
+  /** Whether help takes colour. */
+  colour(): boolean;
 }
 
 /** Parses the arguments and runs the command they name. Throws what the command throws, and UsageError. */
@@ -179,9 +181,13 @@ async function load(name: string, entry: VerbEntry, start: StartContext): Promis
   return command;
 }
 
+/** Titles, `Usage:`, and lines that introduce those below them, in bold. */
+const withBoldHeadings = (text: string): string =>
+  text.replace(/^(?:Usage:|\S.*:$)/gm, "\u001b[1m$&\u001b[22m");
+
 function prepare(command: Command, io: HelpOutput): void {
   command.exitOverride().configureOutput({
-    writeOut: io.stdout,
+    writeOut: (text) => io.stdout(io.colour() ? withBoldHeadings(text) : text),
     writeErr: () => {},
     getOutHelpWidth: () => io.width,
     getErrHelpWidth: () => io.width,

@@ -13,7 +13,10 @@ const plainService: Description = { service: undefined, version: undefined, exte
 
 export function serviceClient(http: Http) {
   let known: Promise<Description> | undefined;
-  return {
+  const service = {
+    /** Whether the service has an extension. */
+    has: async (extension: Extension): Promise<boolean> =>
+      (await service.describe()).extensions.includes(extension),
     /**
      * What the service says it is, asked once. Any other answer means that it has no extensions (service.md, What it
      * adds). No answer says nothing about it: that is thrown, as for any other request.
@@ -26,6 +29,7 @@ export function serviceClient(http: Http) {
       return known;
     },
   };
+  return service;
 }
 
 async function askOrFail(http: Http): Promise<Description> {

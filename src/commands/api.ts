@@ -55,14 +55,14 @@ export async function callApi(
   refuseListing(options, context);
   const request = await requestFrom(method.toUpperCase(), path, options, context);
   if (options.paginate && request.method !== "GET") throw new UsageError("--paginate follows GET only");
-  if (context.dryRun) return showRaw(request, context);
-  if (request.method !== "GET") await context.checkFilter();
+  if (context.options.dryRun) return showRaw(request, context);
+  if (request.method !== "GET") await context.print.checkFilter();
   const http = await context.http();
-  if (options.paginate) return context.printJson(await allPages(http, request));
+  if (options.paginate) return context.print.value(await allPages(http, request));
   const answer = await http.raw(request);
   const error = answer.error && named(answer.error);
   if (error !== undefined && !options.include) throw error;
-  if (options.include) await context.write(headOf(answer));
+  if (options.include) await context.io.write(headOf(answer));
   await printBody(answer, context);
   if (error !== undefined) throw error;
 }
@@ -150,7 +150,7 @@ async function bodyFrom(options: ApiOptions, context: Context): Promise<unknown>
 }
 
 async function showRaw({ method, path, query = [], body }: RawRequest, context: Context): Promise<void> {
-  await context.showRequest({ method, ...rawTarget(path, query), body });
+  await context.print.request({ method, ...rawTarget(path, query), body });
 }
 
 /** Follows bookmarks by the rules of every list, and gives one page that holds all. */
@@ -189,9 +189,9 @@ function identityOf(document: unknown): string {
 
 /** What is in none of our encodings is printed as it came, on a terminal made safe. */
 async function printBody(answer: RawAnswer, context: Context): Promise<void> {
-  if (answer.body !== undefined) return context.printJson(answer.body);
-  if (!context.stdout.isTTY) return context.write(answer.bytes);
-  if (answer.text !== "") await context.write(`${visible(answer.text)}\n`);
+  if (answer.body !== undefined) return context.print.value(answer.body);
+  if (!context.io.stdout.isTTY) return context.io.write(answer.bytes);
+  if (answer.text !== "") await context.io.write(`${visible(answer.text)}\n`);
 }
 
 function headOf({ status, headers }: RawAnswer): string {

@@ -26,5 +26,5 @@ Examples:
 export async function printCompletion(shell: Shell, start: StartContext, context: Context): Promise<void> {
   const { completionScripts } = await import("../cli/completion/scripts.ts");
   const { programModel, withHelp } = await import("../cli/completion/program-model.ts");
-  await context.write(completionScripts[shell].write(withHelp(await programModel(start))));
+  await context.io.write(completionScripts[shell].write(withHelp(await programModel(start))));
 }

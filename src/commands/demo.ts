@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { Command } from "commander";
 import type { Context, StartContext, World } from "../context/context.ts";
+import type { ClosableContext } from "../context/start.ts";
 import { makeTemporaryFolder } from "../files/temporary-folder.ts";
 import { listDue } from "./due/list.ts";
 
@@ -29,8 +30,8 @@ export async function demo(context: Context): Promise<void> {
       const { makeSample } = await import("./demo/make.ts");
       await makeSample(inside);
       const { columns, jq } = context.options;
-      const shaped = context.format ?? columns ?? jq;
-      if (shaped === undefined && context.stdout.isTTY && context.stdin.isTTY) await review(inside);
+      const shaped = context.print.format ?? columns ?? jq;
+      if (shaped === undefined && context.io.stdout.isTTY && context.io.stdin.isTTY) await review(inside);
       else await listDue(undefined, { recursive: true }, inside);
     } finally {
       await inside.close();
@@ -38,7 +39,7 @@ export async function demo(context: Context): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
-  context.note(
+  context.io.note(
     'That was a sample, and it is gone. Now your own: deckhand decks create Geography, then deckhand add "Capital of Norway?" Oslo --deck Geography',
   );
 }
@@ -52,12 +53,12 @@ async function review(context: Context): Promise<void> {
 }
 
 /** The same command line, but with everything kept in the folder, and nothing of the user's accounts. */
-async function contextIn(folder: string, context: Context): Promise<Context> {
-  const { createContext } = await import("../context/create.ts");
+async function contextIn(folder: string, context: Context): Promise<ClosableContext> {
+  const { createContext } = await import("../context/start.ts");
   const { transport: _transport, ...world } = context.world;
   const { DECKHAND_BASE_URL: _url, DECKHAND_API_KEY: _key, ...env } = world.env;
   const own: World = { ...world, env: { ...env, DECKHAND_HOME: folder, DECKHAND_PROFILE: "local" } };
   const { profile: _profile, baseUrl: _baseUrl, ...options } = context.options;
-  const output = context.format ?? (options.jq === undefined ? "table" : "json");
+  const output = context.print.format ?? (options.jq === undefined ? "table" : "json");
   return createContext(own, { ...options, output });
 }

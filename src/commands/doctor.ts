@@ -1,5 +1,6 @@
 import { Command } from "commander";
-import type { Context, StartContext } from "../context/context.ts";
+import { formats } from "../config/settings.ts";
+import type { Context, Print, StartContext } from "../context/context.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { DeckhandError } from "../errors.ts";
 import { boolean, object, string } from "../schema/kinds.ts";
@@ -26,35 +27,34 @@ Examples:
     .action((_options: object, command: Command) => examine(start(command)));
 }
 
-/** Settings that cannot be read are what the report is for: then how it is printed comes from the command line alone. */
-function withOutput(context: Context): Context {
+/** Invalid settings are part of the report: it is then printed as the command line alone says. */
+async function printOf(context: Context): Promise<Print> {
   try {
     context.settings();
-    return context;
+    return context.print;
   } catch (error) {
     if (!(error instanceof DeckhandError)) throw error;
-    const format = context.options.output;
-    return Object.create(context, { format: { value: format }, colour: { value: false } }) as Context;
+    const { createPrint } = await import("../context/print.ts");
+    const { io, options, signal, clock } = context;
+    const asked = formats.find((format) => format === options.output);
+    return createPrint({ io, options, signal, now: clock.now, format: () => asked });
   }
 }
 
 export async function examine(context: Context): Promise<void> {
-  const [{ examinations }, { printerFor }] = await Promise.all([
-    import("../doctor/index.ts"),
-    import("../context/printing.ts"),
-  ]);
-  const patient = withOutput(context);
+  const { examinations } = await import("../doctor/index.ts");
+  const print = await printOf(context);
   const failed: Finding[] = [];
   async function* findings() {
-    for await (const finding of examinations(patient)) {
+    for await (const finding of examinations(context)) {
       if (!finding["ok?"]) failed.push(finding);
       yield finding;
     }
   }
-  await printerFor(patient, report).list(findings());
+  await print.list(report, findings());
   if (failed.length === 0) return;
   // The table of a terminal is cut to its width, and what to do stands at the end of the lines.
-  if (context.stdout.isTTY && (patient.format ?? "table") === "table")
-    for (const { check, detail } of failed) context.warn(`${check}: ${detail}`);
+  if (context.io.stdout.isTTY && (print.format ?? "table") === "table")
+    for (const { check, detail } of failed) context.io.warn(`${check}: ${detail}`);
   throw new DeckhandError("internal", `${failed.length} ${failed.length === 1 ? "check" : "checks"} failed`);
 }

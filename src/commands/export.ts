@@ -45,18 +45,18 @@ export async function exportTo(name: string, options: ExportOptions, context: Co
   const format = options.format ?? formatOf(name);
   const deck = await deckFrom(options, context, { writing: false });
   const decks = deck === undefined ? undefined : await decksUnder(deck.id, context);
-  if (context.dryRun)
-    return context.note(
+  if (context.options.dryRun)
+    return context.io.note(
       `Would export ${deck === undefined ? "everything" : deck.label} to ${target} as ${format}`,
     );
   if (format !== "markdown" && existsSync(target))
-    await context.confirm(`Replace ${target}?`, "nothing was exported");
+    await context.io.confirm(`Replace ${target}?`, "nothing was exported");
   if (options.deckId !== undefined) await assertDeckOrCards(options.deckId, context);
   const loss = folderLoss(target, context);
   if (format === "markdown" && deck !== undefined && decks !== undefined)
     await loss.ofOtherDecks(deck, decks);
   const client = await context.client();
-  const status = await context.status();
+  const status = await context.io.status();
   const tasks = {
     decks: "Fetching decks",
     cards: "Fetching cards",
@@ -71,15 +71,15 @@ export async function exportTo(name: string, options: ExportOptions, context: Co
       target,
       format,
       scope: JSON.stringify([accountName(context), deck?.id ?? null]),
-      now: context.now(),
+      now: context.clock.now(),
       deck: deck?.id,
       decks,
       async confirm(found) {
         task.end();
         await loss.confirm(found);
       },
-      attachmentList: await context.has("attachment-list"),
-      attachmentDownload: await context.has("attachment-download"),
+      attachmentList: await (await context.client()).service.has("attachment-list"),
+      attachmentDownload: await (await context.client()).service.has("attachment-download"),
       progress(now, done) {
         context.signal.throwIfAborted();
         if (now !== part) {
@@ -95,7 +95,7 @@ export async function exportTo(name: string, options: ExportOptions, context: Co
   } catch (error) {
     task.end();
     if (context.signal.aborted)
-      context.note(isBegun(target) ? "Stopped. Run it again to go on from here" : "Stopped");
+      context.io.note(isBegun(target) ? "Stopped. Run it again to go on from here" : "Stopped");
     throw error;
   } finally {
     task.end();
@@ -138,21 +138,25 @@ async function tell(
   format: ExportFormat,
   context: Context,
 ): Promise<void> {
-  if (summary.resumed) context.note("Went on where an earlier export had stopped");
+  if (summary.resumed) context.io.note("Went on where an earlier export had stopped");
   for (const { card, fileName, why } of summary.missing)
-    context.note(visible(`missing: attachment ${fileName} of card ${card}: ${why}`));
+    context.io.note(visible(`missing: attachment ${fileName} of card ${card}: ${why}`));
   const lost = `${count(summary.failed, "attachment")} could not be fetched`;
   if (summary.kept)
     throw new PartialError(`${lost}: ${target} was left as it is, since it may be the last that has them`, {
       hint: "For an export without them give another name, or move that file away.",
     });
   if (summary.leftOut > 0)
-    context.note(
+    context.io.note(
       `${format} has no room for attachments (${summary.leftOut}) and the settings of decks; ndjson and mochi keep all`,
     );
   const { decks, templates, cards, attachments } = summary;
-  if (context.format === "json" || context.format === "ndjson" || context.options.jq !== undefined)
-    await context.printJson({
+  if (
+    context.print.format === "json" ||
+    context.print.format === "ndjson" ||
+    context.options.jq !== undefined
+  )
+    await context.print.value({
       file: target,
       format,
       decks,
@@ -162,6 +166,6 @@ async function tell(
       missing: summary.missing,
     });
   const exported = [count(cards, "card"), count(decks, "deck")].join(", ");
-  context.say(`Exported ${exported} and ${count(attachments, "attachment")} to ${target}`);
+  context.io.say(`Exported ${exported} and ${count(attachments, "attachment")} to ${target}`);
   if (summary.failed > 0) throw new PartialError(`${lost}; all else is in ${target}`);
 }

@@ -76,7 +76,7 @@ export async function importCollection(
   const source = await openSource(path, { ...options, template });
   try {
     refuseIdleOptions(options, statSync(path).isDirectory() ? "folder" : source.format);
-    const task = (await context.status()).begin({ label: "Reading", unit: "items" });
+    const task = (await context.io.status()).begin({ label: "Reading", unit: "items" });
     const read = await planImport(source, (cards) => task.set(cards)).finally(() => task.end());
     const deck = await deckFrom(options, context, { writing: true });
     assertDeck(read, deck?.id);
@@ -89,11 +89,11 @@ export async function importCollection(
     if (resumed) lines.push(`Not done again: what an earlier run did (${journal})`);
     if (options.deck !== undefined && deck !== undefined && plan.cards + plan.decks > 0)
       await refuseTrash(deck, resumed, context);
-    if (context.dryRun) return await showPlan(plan, lines, context);
-    for (const line of lines) context.note(visible(line));
+    if (context.options.dryRun) return await showPlan(plan, lines, context);
+    for (const line of lines) context.io.note(visible(line));
     if (plan.cards + plan.decks + plan.templates === 0)
       throw new UsageError(`${path}: there is nothing to import`);
-    await context.confirm(`Import ${count(plan.cards, "card")}?`, "nothing was imported");
+    await context.io.confirm(`Import ${count(plan.cards, "card")}?`, "nothing was imported");
     await carryOut(source, plan, { deck: deck?.id, existing, journal }, context);
   } finally {
     await source.close();
@@ -108,15 +108,19 @@ async function refuseTrash({ id, label }: NamedDeck, resumed: boolean, context: 
     throw new UsageError(problem, {
       hint: "Restore it, or the deck above it that is in the trash, with `deckhand decks restore`, or name another deck.",
     });
-  context.warn(problem);
+  context.io.warn(problem);
 }
 
 /** What a dry run prints: sentences, or one object where JSON is wanted. */
 async function showPlan(plan: ImportPlan, lines: readonly string[], context: Context): Promise<void> {
-  if (context.format === "json" || context.format === "ndjson" || context.options.jq !== undefined) {
+  if (
+    context.print.format === "json" ||
+    context.print.format === "ndjson" ||
+    context.options.jq !== undefined
+  ) {
     const { decks, templates, cards, attachments, reviews, skipped } = plan;
     const bytes = plan.attachmentBytes;
-    return context.printJson({
+    return context.print.value({
       decks,
       templates,
       cards,
@@ -126,7 +130,7 @@ async function showPlan(plan: ImportPlan, lines: readonly string[], context: Con
       skipped,
     });
   }
-  await context.write(lines.map((line) => `${visible(line)}\n`).join(""));
+  await context.io.write(lines.map((line) => `${visible(line)}\n`).join(""));
 }
 
 async function csvTemplate(options: ImportOptions, context: Context): Promise<CsvTemplate | undefined> {
@@ -157,20 +161,24 @@ async function carryOut(
   ]);
   const client = await context.client();
   const journal = Journal.open(path, { command: "import", account: accountName(context) });
-  const task = (await context.status()).begin({ label: "Importing cards", unit: "items", total: plan.cards });
+  const task = (await context.io.status()).begin({
+    label: "Importing cards",
+    unit: "items",
+    total: plan.cards,
+  });
   let failures = 0;
   try {
     const summary = await importSource(source, plan, {
       client,
       ledger: new Ledger(journal),
       deck,
-      reviews: plan.reviews > 0 && (await context.has("reviews")),
-      attachmentList: plan.attachments > 0 && (await context.has("attachment-list")),
+      reviews: plan.reviews > 0 && (await (await context.client()).service.has("reviews")),
+      attachmentList: plan.attachments > 0 && (await (await context.client()).service.has("attachment-list")),
       existingDeck: existing,
-      skip: ({ place, what, why }) => context.note(visible(`skipped: ${place}: ${what}: ${why}`)),
+      skip: ({ place, what, why }) => context.io.note(visible(`skipped: ${place}: ${what}: ${why}`)),
       failed: (error) => {
         failures++;
-        context.report(error);
+        context.io.report(error);
       },
       progress: (cards) => {
         context.signal.throwIfAborted();
@@ -178,17 +186,21 @@ async function carryOut(
       },
     });
     task.end();
-    if (context.format === "json" || context.format === "ndjson" || context.options.jq !== undefined)
-      await context.printJson({ ...summary, journal: path });
-    context.say(sentenceOf(summary));
+    if (
+      context.print.format === "json" ||
+      context.print.format === "ndjson" ||
+      context.options.jq !== undefined
+    )
+      await context.print.value({ ...summary, journal: path });
+    context.io.say(sentenceOf(summary));
     if (summary.cards === 0 && summary.before > 0 && failures === 0)
-      context.note(
+      context.io.note(
         `All of it had been imported before. To import it again, give another --journal or remove ${path}`,
       );
   } catch (error) {
     task.end();
     if (context.signal.aborted)
-      context.note(`Stopped. Run it again to go on: what was done stands in ${path}`);
+      context.io.note(`Stopped. Run it again to go on: what was done stands in ${path}`);
     if (
       error instanceof DeckhandError &&
       (passing.has(error.code) || (error.hint === undefined && error.code !== "usage"))

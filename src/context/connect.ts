@@ -22,7 +22,7 @@ export async function connect(context: Context): Promise<Connection> {
   if (account.kind === "local" && !account.chosen) await tellFirstUse(context);
   const { profile, "base-url": baseUrl } = settings;
   if (account.kind === "local" && profile.origin === "environment" && baseUrl.origin === "environment")
-    context.note("DECKHAND_BASE_URL is not used: DECKHAND_PROFILE is local, the service on this machine");
+    context.io.note("DECKHAND_BASE_URL is not used: DECKHAND_PROFILE is local, the service on this machine");
   const local = account.kind === "local" || world.transport !== undefined;
   const transport = world.transport ?? (account.kind === "local" ? await localTransport(context) : undefined);
   const tell = eventTeller(context);
@@ -62,7 +62,7 @@ async function localTransport(context: Context): Promise<Transport> {
       // What an interruption left under way meets a store that is closed: nobody waits for its answer.
       if (!open) return;
       const why = error instanceof Error ? error.message : String(error);
-      if (!explained && !failures.has(why)) context.warn(`the local service failed: ${why}`);
+      if (!explained && !failures.has(why)) context.io.warn(`the local service failed: ${why}`);
       failures.add(why);
     },
   });
@@ -88,8 +88,8 @@ async function tellFirstUse(context: Context): Promise<void> {
     folder: context.folders.config,
     platform: context.world.platform,
     data: context.folders.data,
-    isTerminal: context.interactive,
+    isTerminal: context.io.interactive,
     quiet: context.options.quiet === true,
-    note: context.note,
+    note: context.io.note,
   });
 }

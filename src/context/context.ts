@@ -6,12 +6,11 @@ import type { Account, Folders, Format, Settings, Sources } from "../config/inde
 import type { DeckhandError } from "../errors.ts";
 import type { Http } from "../http/index.ts";
 import type { NameIndex } from "../names/types.ts";
-import type { Documents, Output } from "../output/index.ts";
+import type { Documents, Output, Sink } from "../output/index.ts";
 import type { StatusLine } from "../output/status.ts";
-import type { Extension, Listing, Transport } from "../schema/index.ts";
-import type { PlannedRequest } from "./planned.ts";
+import type { Listing, Transport } from "../schema/index.ts";
 
-/** What the program is given by whoever runs it: the process, or a test. */
+/** What the program gets from its caller: the process, or a test. */
 export interface World {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -25,98 +24,121 @@ export interface World {
   random(): number;
   /** Aborted with an InterruptedError when the program is told to stop. */
   readonly signal: AbortSignal;
-  /** In place of the network and the local service, in tests. */
+  /** Replaces the network and the local service in tests. */
   readonly transport?: Transport;
 }
 
-/** Finishes the context of a command from its parsed global options. */
+/** Builds the context of a command from its parsed global options. */
 export type StartContext = (command: Command) => Context;
 
-/** What a command gets. Everything costly is made when it is first asked for, and once. */
+/** What a command gets. Whatever is costly is created on first use, and once. */
 export interface Context {
+  /** The environment and platform; the streams are in `io`. */
   readonly world: World;
-  readonly stdin: World["stdin"];
-  readonly stdout: World["stdout"];
-  readonly stderr: World["stderr"];
+  readonly io: Io;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly options: GlobalOptions;
   readonly folders: Folders;
-  readonly dryRun: boolean;
-  /** Whether a person is there to be asked: both stdin and stderr are terminals. */
-  readonly interactive: boolean;
-  now(): number;
-  random(): number;
-
-  /** What the settings come from. */
+  /** Where settings are read from. */
   sources(): Sources;
-  /** Settings with where each came from. */
+  /** Every setting with its origin. */
   settings(): Settings;
-  /** The account in use; throws NotConfiguredError where none can be told. */
+  /** The account in use. @throws NotConfiguredError */
   account(): Account;
   client(): Promise<Client>;
-  /** The core itself, for raw requests. */
+  /** The HTTP core, for raw requests. */
   http(): Promise<Http>;
   names(): Promise<NameIndex>;
-  /** Whether the service has an extension. */
-  has(extension: Extension): Promise<boolean>;
+  readonly print: Print;
+}
 
-  /** The format asked for, undefined if none was. */
-  readonly format: Format | undefined;
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+/** The terminal, or what stands in its place: streams, messages, questions. Data is printed by `Print`. */
+export interface Io extends Output {
+  readonly stdin: World["stdin"];
+  readonly stdout: World["stdout"];
+  readonly stderr: World["stderr"];
+  /** Whether questions can be asked: stdin and stderr are terminals. */
+  readonly interactive: boolean;
   /** Whether stdout takes colour. */
   readonly colour: boolean;
-  /** Columns of the terminal, 80 where there is none. */
+  /** Columns of the terminal; 80 without one. */
   readonly width: number;
   /** Whether the terminal shows more than ASCII. */
   readonly unicode: boolean;
-  /** Prints documents as a list, page by page. */
-  printList(listing: Listing, documents: Documents): Promise<number>;
-  /** Prints one document, or an array of them if several were asked for. */
-  printDocuments(listing: Listing, documents: Documents, several: boolean): Promise<number>;
-  /** Prints what was changed: ids on a pipe, nothing on a terminal (`say` tells), documents in a format asked for. */
-  printChanged(listing: Listing, documents: Documents, several: boolean): Promise<number>;
-  /** Refuses a `--jq` expression that cannot be read; to be asked before something is changed. */
-  checkFilter(): Promise<void>;
-  readonly output: Output;
-  /** Writes text of our own making, or bytes as they are, to stdout, waiting until it is taken. */
-  write(data: string | Uint8Array): Promise<void>;
-  /** Prints a JSON value (through --jq if given). */
-  printJson(value: unknown): Promise<void>;
 
-  /** A sentence for people on stderr, only on a terminal and not with --quiet. Names the profile where there are several. */
+  /** A sentence for people on stderr, only on a terminal and without --quiet. Names the profile if there are several. */
   say(sentence: string): void;
-  /** A line on stderr even off a terminal; not with --quiet. */
+  /** A line on stderr, also off a terminal; not with --quiet. */
   note(line: string): void;
   /** A warning on stderr, always. */
   warn(line: string): void;
-  /** Reports an error as it will be reported at the end: one of several items that failed. */
+  /** Reports an error in the output format, while the command goes on. */
   report(error: DeckhandError): void;
-  /**
-   * Keeps back all that would be said on stderr while something else has the whole terminal; what was said meanwhile
-   * comes when the returned function is called.
-   */
+  /** Withholds messages while something else draws on the terminal. The returned function prints them. */
   holdMessages(): () => void;
-  /** The line at the bottom of the terminal that says what is going on. */
+  /** The status line at the bottom of the terminal. */
   status(): Promise<StatusLine>;
+
   /**
-   * Asks on a terminal; with --yes does not ask. A no ends the command with exit code 2, as it does with gh.
+   * Asks for confirmation on a terminal; --yes answers it.
    *
    * @param question what is going to happen, and what is lost
-   * @param otherwise what is told after a no: `nothing was deleted`
-   * @throws UsageError after a no, and where nobody can be asked
+   * @param otherwise what a refusal means: `nothing was deleted`
+   * @throws UsageError after a no, and without a terminal to ask on
    */
   confirm(question: string, otherwise: string): Promise<void>;
-  /** Opens the user's editor on a text and returns what was saved; the file stays until it is discarded. */
+  /** Asks for a line of text. */
+  ask(question: string, placeholder?: string): Promise<string>;
+  /** Asks for a secret; it is not echoed. */
+  askSecret(question: string): Promise<string>;
+  /** Opens the user's editor on a text. The file stays until it is discarded. */
   edit(text: string, name: string): Promise<Edited>;
-  /** Prints a request that a dry run does not send. */
-  showPlan(call: Call<unknown>): Promise<void>;
-  showRequest(request: PlannedRequest): Promise<void>;
-  /** Lets go of everything that keeps the process alive. */
-  close(): Promise<void>;
+}
+
+/** Prints results on stdout in the format in use (docs/design/cli.md, Output). */
+export interface Print {
+  /** The format asked for; undefined for the default of the place. */
+  readonly format: Format | undefined;
+  /** Whether results are printed as JSON: `-o json`, `-o ndjson` or `--jq`. */
+  readonly json: boolean;
+  /** Whether lists are printed as a table on a terminal. */
+  readonly table: boolean;
+  /** A list, streamed page by page. @returns how many documents it had */
+  list(listing: Listing, documents: Documents): Promise<number>;
+  /** One document, or an array of them if several were asked for. */
+  documents(listing: Listing, documents: Documents, several: boolean): Promise<number>;
+  /** What was changed, item by item: ids in a pipe, nothing on a terminal, documents if a format is asked for. */
+  changes(listing: Listing, several: boolean): Promise<Sink>;
+  /** A JSON value, through --jq if given. */
+  value(value: unknown): Promise<void>;
+  /** A request that a dry run does not send. */
+  request(request: PlannedRequest): Promise<void>;
+  /** The same for what a call would send. */
+  call(call: Call<unknown>): Promise<void>;
+  /** Refuses an invalid --jq expression; called before something is changed. */
+  checkFilter(): Promise<void>;
+}
+
+/** A request that is not sent. */
+export interface PlannedRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+  readonly body?: unknown;
 }
 
 export interface Edited {
   readonly text: string;
-  /** Where the text is kept, if it must not be lost. */
+  /** The file that holds the text. */
   readonly path: string;
   /** Removes the file. */
   discard(): Promise<void>;

@@ -2,30 +2,34 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
-import type { Context, Edited } from "./context.ts";
+import type { Edited, Io, World } from "./context.ts";
 
 /**
- * Opens `$VISUAL`, `$EDITOR`, or the platform's own on a text. The file lies in the state folder, so that it outlives
- * a crash of either program; whoever gets it removes it when the text is safe.
+ * Opens `$VISUAL`, `$EDITOR`, or the platform's default on a text. The file is kept in the state folder, so that it
+ * survives a crash of either program; the caller discards it when the text is stored elsewhere.
  *
- * @param name what the file is called, by whose ending the editor knows what it is; no path
+ * @param name the file's name, without a path; editors choose the syntax by its ending
  */
-export async function edit(text: string, name: string, context: Context): Promise<Edited> {
-  assertEditor(context);
+export async function edit(
+  text: string,
+  name: string,
+  stateFolder: string,
+  { env, platform }: World,
+): Promise<Edited> {
   const { makeFolder, unwritable } = await import("../config/folders.ts");
-  const parent = join(context.folders.state, "edits");
+  const parent = join(stateFolder, "edits");
   makeFolder(parent);
   const failed = (cause: unknown) => Promise.reject(unwritable(parent, cause));
   const folder = await mkdtemp(join(parent, "edit-")).catch(failed);
   const path = join(folder, name);
   await writeFile(path, text, { mode: 0o600 }).catch(failed);
   try {
-    await runEditor(path, context);
+    await runEditor(path, env, platform);
   } catch (error) {
-    // An edit that was given up leaves nothing behind, unless something was written.
+    // An abandoned edit leaves no file, unless something was written.
     if ((await readFile(path, "utf8").catch(() => text)) !== text) throw error;
     await rm(folder, { recursive: true, force: true });
-    throw error instanceof GivenUp ? new UsageError(error.message) : error;
+    throw error instanceof EditorFailed ? new UsageError(error.message) : error;
   }
   return {
     text: await readEdited(path),
@@ -35,9 +39,9 @@ export async function edit(text: string, name: string, context: Context): Promis
 }
 
 /** The editor ended with a failure. */
-class GivenUp extends UsageError {}
+class EditorFailed extends UsageError {}
 
-/** Some editors write under another name: a file that is gone is an edit given up. */
+/** Some editors rename files: a missing file means that the edit was abandoned. */
 async function readEdited(path: string): Promise<string> {
   try {
     // Some editors put a byte order mark before what they save; it is dropped.
@@ -46,29 +50,28 @@ async function readEdited(path: string): Promise<string> {
     const gone = (cause as NodeJS.ErrnoException).code === "ENOENT";
     throw new UsageError(
       gone
-        ? "the editor left no file: nothing was changed"
-        : "what the editor saved is not UTF-8 text: nothing was changed",
-      gone ? { cause } : { cause, hint: `It is kept in ${path}` },
+        ? "the editor left no file; nothing was changed"
+        : "the edited text is not valid UTF-8; nothing was changed",
+      gone ? { cause } : { cause, hint: `The file is kept: ${path}` },
     );
   }
 }
 
 /**
- * Off a terminal only an editor that was chosen is run, as git does: it may be a script.
- * @throws UsageError where there is neither a terminal nor such an editor
+ * Without a terminal only an editor from the environment is run, as in git: it may be a script.
+ * @throws UsageError if there is neither a terminal nor such an editor
  */
-export function assertEditor({ interactive, world }: Context): void {
-  if (interactive || world.env["VISUAL"] || world.env["EDITOR"]) return;
-  throw new UsageError("editing needs a terminal, or an editor that works without one", {
-    hint: "Set EDITOR, or use cards update.",
+export function assertEditor({ interactive }: Pick<Io, "interactive">, env: World["env"]): void {
+  if (interactive || env["VISUAL"] || env["EDITOR"]) return;
+  throw new UsageError("editing needs a terminal, or EDITOR set to a program that works without one", {
+    hint: "Use `deckhand cards update` in scripts.",
   });
 }
 
 /** Runs the editor to its end on the terminal. */
-async function runEditor(path: string, context: Pick<Context, "world">): Promise<void> {
-  const { env, platform } = context.world;
+async function runEditor(path: string, env: World["env"], platform: string): Promise<void> {
   const command = env["VISUAL"] || env["EDITOR"] || (platform === "win32" ? "notepad" : "vi");
-  // An editor's setting is a command line ("code --wait"), so a shell takes it apart, as git does.
+  // EDITOR is a command line ("code --wait"), which the shell splits, as in git.
   const child =
     platform === "win32"
       ? spawn(`${command} "${path}"`, { stdio: "inherit", shell: true })
@@ -84,15 +87,15 @@ async function runEditor(path: string, context: Pick<Context, "world">): Promise
     });
   });
   if (code !== 0)
-    throw new GivenUp(
-      `the editor ${JSON.stringify(command)} ended with ${code ?? "a signal"}: nothing was changed`,
+    throw new EditorFailed(
+      `the editor ${JSON.stringify(command)} ended with ${code === null ? "a signal" : `exit code ${code}`}; nothing was changed`,
       {
         hint: `The text is kept in ${path}`,
       },
     );
 }
 
-/** Ctrl-C while the editor has the terminal is for the editor alone, as it is with git. */
+/** While the editor runs, Ctrl-C is for the editor alone, as in git. */
 function holdInterrupts(): { release(): void } {
   const listeners = process.listeners("SIGINT");
   const ignore = () => {};

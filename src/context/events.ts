@@ -13,7 +13,7 @@ export interface EventTeller {
 
 /** Tells on stderr what the core does: everything with --verbose, on a terminal only waits of more than two seconds. */
 export function eventTeller(context: Context): EventTeller {
-  if (context.options.verbose) return { event: (event) => context.note(eventLine(event)), end() {} };
+  if (context.options.verbose) return { event: (event) => context.io.note(eventLine(event)), end() {} };
   let timer: NodeJS.Timeout | undefined;
   let waits = 0;
   let shown: Task | undefined;
@@ -24,7 +24,7 @@ export function eventTeller(context: Context): EventTeller {
     shown = undefined;
   };
   const show = async (label: string, wait: number) => {
-    const status = await context.status();
+    const status = await context.io.status();
     if (wait === waits) shown = status.begin({ label });
   };
   return {

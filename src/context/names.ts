@@ -14,7 +14,7 @@ export async function openNames(context: Context): Promise<NameIndex> {
     fetchDecks: () => client.decks.all(),
     fetchDeck: (id) => client.decks.get(id).send(),
     fetchTemplates: () => client.templates.all(),
-    now: context.now,
+    now: context.clock.now,
     fresh: account.kind === "local",
   });
 }

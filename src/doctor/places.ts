@@ -44,7 +44,7 @@ export async function* cacheFindings(context: Context): AsyncGenerator<Finding> 
     return;
   }
   const { decks, templates, cards } = readNameCache(context.folders.cache, hash);
-  const age = relativeDate(new Date(found.mtimeMs).toISOString(), context.now());
+  const age = relativeDate(new Date(found.mtimeMs).toISOString(), context.clock.now());
   yield fine(
     "name cache",
     `${count(decks.length, "deck")}, ${count(templates.length, "template")}, ${count(cards.length, "card")}; written ${age}`,
@@ -56,8 +56,8 @@ export function* lockFindings(context: Context): Generator<Finding> {
   const held = listOf(context.folders.state).filter((name) => name.endsWith(".lock"));
   if (held.length === 0) yield fine("account lock", "free");
   for (const name of held) {
-    const touched = statOf(join(context.folders.state, name))?.mtimeMs ?? context.now();
-    const seconds = Math.round((context.now() - touched) / 1000);
+    const touched = statOf(join(context.folders.state, name))?.mtimeMs ?? context.clock.now();
+    const seconds = Math.round((context.clock.now() - touched) / 1000);
     // The holder shows every few seconds that it lives; a waiting process takes a dead holder's lock over.
     yield seconds > 60
       ? fine("account lock", `${name} was left ${seconds} s ago; the next command takes it over`)

@@ -56,7 +56,7 @@ export async function* serviceFindings(context: Context): AsyncGenerator<Finding
 function* clockFindings(date: string | undefined, context: Context): Generator<Finding> {
   const theirs = date === undefined ? Number.NaN : Date.parse(date);
   if (Number.isNaN(theirs)) return;
-  const seconds = Math.round((theirs - context.now()) / 1000);
+  const seconds = Math.round((theirs - context.clock.now()) / 1000);
   const detail =
     Math.abs(seconds) <= 1
       ? "the same as here"

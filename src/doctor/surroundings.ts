@@ -23,17 +23,17 @@ export function* versionFindings(context: Context): Generator<Finding> {
 export function* terminalFindings(context: Context): Generator<Finding> {
   const { env } = context.world;
   const streams = [
-    ["stdin", context.stdin.isTTY],
-    ["stdout", context.stdout.isTTY],
-    ["stderr", context.stderr.isTTY],
+    ["stdin", context.io.stdin.isTTY],
+    ["stdout", context.io.stdout.isTTY],
+    ["stderr", context.io.stderr.isTTY],
   ] as const;
   const terminals = streams.filter(([, isTerminal]) => isTerminal).map(([name]) => name);
   yield fine(
     "terminal",
-    terminals.length === 0 ? "none" : `${terminals.join(", ")}; ${context.width} columns`,
+    terminals.length === 0 ? "none" : `${terminals.join(", ")}; ${context.io.width} columns`,
   );
   yield fine("TERM", env["TERM"] ?? "not set");
   yield fine("locale", env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "not set");
-  yield fine("colour", context.colour ? "yes" : "no");
+  yield fine("colour", context.io.colour ? "yes" : "no");
   yield fine("hyperlinks", knowsHyperlinks(env) ? "yes" : "no");
 }

@@ -4,6 +4,6 @@ export { type Document, parseColumns, pick } from "./columns.ts";
 export { createPrinter, type Documents, endsList, type Printer, type PrinterSettings } from "./printer.ts";
 export { reportError } from "./report.ts";
 export { jsonText, safeJson, visible } from "./sanitize.ts";
-export { idOf } from "./sink.ts";
+export { idOf, type Sink } from "./sink.ts";
 export { ClosedOutputError, createOutput, type Output } from "./stream.ts";
 export { loadStyle } from "./style.ts";

@@ -33,10 +33,10 @@ export interface Printer {
   /** What was asked for by id: one document, or a list of them if `several` ids were given. */
   documents(documents: Documents, several: boolean): Promise<number>;
   /**
-   * What was created, changed or removed, each when it is done: ids on a pipe, nothing on a terminal (a sentence on
-   * stderr tells there), documents where a format asks for them.
+   * Opens the output for what is created, changed or removed, one by one: ids in a pipe, nothing on a terminal (where a
+   * sentence on stderr reports it), documents if a format asks for them. The caller writes each and ends it.
    */
-  changed(documents: Documents, several: boolean): Promise<number>;
+  changes(several: boolean): Promise<Sink>;
 }
 
 /** @throws UsageError if the columns name a field that the documents do not have */
@@ -59,10 +59,10 @@ export function createPrinter(settings: PrinterSettings): Printer {
       const sink = as(format ?? (isTerminal ? "table" : "json"));
       return pour(documents, several ? await openSink(sink) : await openSingle(sink));
     },
-    async changed(documents, several) {
-      if (format === undefined && isTerminal) return pour(documents, silent);
+    async changes(several) {
+      if (format === undefined && isTerminal) return silent;
       const sink = as(format ?? "id");
-      return pour(documents, several ? await openSink(sink) : await openSingle(sink), () => true);
+      return several ? openSink(sink) : openSingle(sink);
     },
   };
 }
@@ -102,12 +102,12 @@ function fieldsOf(document: Document, kind: ObjectKind): string[] {
 }
 
 /**
- * Whether what was printed before an error is ended as a list has to be: after some of several items failed. A list that
- * broke off stays open, so that nobody takes it for the whole; what was done was done, whatever came then.
+ * Whether a list is completed after an error: yes if some of several items failed. A list that was cut short stays
+ * without its end, so that no reader takes it for the whole.
  */
 export const endsList = (error: unknown): boolean => error instanceof PartialError;
 
-async function pour(documents: Documents, sink: Sink, ends = endsList): Promise<number> {
+async function pour(documents: Documents, sink: Sink): Promise<number> {
   let count = 0;
   try {
     for await (const next of documents) {
@@ -116,7 +116,7 @@ async function pour(documents: Documents, sink: Sink, ends = endsList): Promise<
       await sink.write(page);
     }
   } catch (error) {
-    if (count > 0 && ends(error)) await sink.end();
+    if (count > 0 && endsList(error)) await sink.end();
     throw error;
   }
   await sink.end();

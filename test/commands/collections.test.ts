@@ -746,8 +746,8 @@ describe("export", () => {
       code: 2,
       stdout: "",
       stderr: [
-        `deckhand: Replace ${target}? It holds more than A: this removes 4 files from it. Nobody is there to ask: nothing was changed`,
-        "To say yes, run it again with --yes.\n",
+        `deckhand: Replace ${target}? It holds more than A: this removes 4 files from it. Cannot ask for confirmation without a terminal; nothing was changed`,
+        "Use --yes to confirm.\n",
       ].join("\n"),
     });
     expect(files()).toEqual(whole);

@@ -70,7 +70,7 @@ describe("what was done is printed whatever came then", () => {
     const { d, ids } = await collection();
     const ran = await d.run(["cards", "archive", ...ids, "--jq", ".[].id.nothing"]);
     expect(ran).toMatchObject({ code: 2, stdout: "" });
-    expect(ran.stderr).toContain(`; it was done all the same: ${ids.join(", ")}\n`);
+    expect(ran.stderr).toContain(`; the change was made: ${ids.join(", ")}\n`);
   });
 
   test("with the names of files, which have no ids, where the jq expression fails on it", async () => {
@@ -83,7 +83,7 @@ describe("what was done is printed whatever came then", () => {
     ]) {
       const ran = await d.run(["attach", ...args, ...filter]);
       expect(ran).toMatchObject({ code: 2, stdout: "" });
-      expect(ran.stderr).toContain("; it was done all the same: note.txt\n");
+      expect(ran.stderr).toContain("; the change was made: note.txt\n");
     }
     expect((await d.run(["cards", "list", "--jq", ".[].id.nothing"])).stderr).not.toContain("all the same");
   });

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { createContext } from "../../src/context/create.ts";
+import { createContext } from "../../src/context/start.ts";
 import { UsageError } from "../../src/errors.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -37,20 +37,20 @@ async function onTerminal() {
 
 test("the failure of one of several items stands on a line of its own, above the status line", async () => {
   const { context, pass, written } = await onTerminal();
-  (await context.status()).begin({ label: "Changing cards" });
+  (await context.io.status()).begin({ label: "Changing cards" });
   pass(1000);
   await waitFor(() => written().includes("Changing cards"), "the status line");
   const before = written().length;
-  context.report(new UsageError("line 3: it is no document"));
+  context.io.report(new UsageError("line 3: it is no document"));
   await waitFor(() => written().includes("no document"), "the failure");
   expect(written().slice(before)).toContain("\r\u001b[Kdeckhand: line 3: it is no document\n");
 });
 
 test("it waits until whatever has the whole terminal gives it back", async () => {
   const { context, written } = await onTerminal();
-  const release = context.holdMessages();
-  context.report(new UsageError("the service refused it"));
-  context.note("kept here");
+  const release = context.io.holdMessages();
+  context.io.report(new UsageError("the service refused it"));
+  context.io.note("kept here");
   expect(written()).toBe("");
   release();
   const both = "deckhand: the service refused it\nkept here\n";

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CommandModel } from "../../src/cli/completion/model.ts";
 import { programModel } from "../../src/cli/completion/program-model.ts";
 import { commandTree } from "../../src/cli/tree.ts";
-import { createStarter } from "../../src/context/create.ts";
+import { createStarter } from "../../src/context/start.ts";
 import { type Cli, cli, program, type Served, serve } from "../support/cli.ts";
 import { openPty, type Pty } from "../support/pty.ts";
 

@@ -160,7 +160,7 @@ describe("the program", () => {
     });
 
     test("leaves the folder as it was", () => {
-      // Compiled code may have been kept when the settings were made (bin/compile-cache.js).
+      // Node may keep compiled code there (bin/deckhand.js).
       expect(readdirSync(world.somebodys).filter((name) => name !== ".cache")).toEqual([".config"]);
     });
   });

@@ -1,6 +1,12 @@
 import { Writable } from "node:stream";
 import fc from "fast-check";
-import { createOutput, createPrinter, type Documents, type PrinterSettings } from "../../src/output/index.ts";
+import {
+  createOutput,
+  createPrinter,
+  type Document,
+  type Documents,
+  type PrinterSettings,
+} from "../../src/output/index.ts";
 import { listings } from "../../src/schema/resources.ts";
 
 export const now = Date.UTC(2026, 6, 31);
@@ -38,7 +44,13 @@ export async function printed(
     stdout: createOutput(stdout),
     ...settings,
   });
-  await (what === "list" ? printer.list(documents) : printer[what](documents, several));
+  if (what === "list") await printer.list(documents);
+  else if (what === "documents") await printer.documents(documents, several);
+  else {
+    const sink = await printer.changes(several);
+    for await (const next of documents) await sink.write((Array.isArray(next) ? next : [next]) as Document[]);
+    await sink.end();
+  }
   return stdout.text();
 }
 

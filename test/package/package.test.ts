@@ -22,7 +22,6 @@ describe("the package", () => {
       "CHANGELOG.md",
       "LICENSE",
       "README.md",
-      "bin/compile-cache.js",
       "bin/deckhand.js",
       "bin/package.json",
       "completions/_deckhand",

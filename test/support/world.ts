@@ -1,6 +1,6 @@
 import { PassThrough, Readable, Writable } from "node:stream";
-import { main } from "../../src/cli/process.ts";
 import type { World } from "../../src/context/context.ts";
+import { main } from "../../src/main.ts";
 import { temporaryFolder } from "./service.ts";
 
 export interface Ran {

@@ -5,6 +5,7 @@ import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { attachFile, checkFiles, fileUpload } from "../shared/attach-files.ts";
+import { writeChanges } from "../shared/changes.ts";
 import { type EachOptions, eachOf } from "../shared/items.ts";
 import { standardInput } from "../shared/text.ts";
 
@@ -57,11 +58,11 @@ async function printStored(
   several: boolean,
   context: Context,
 ): Promise<void> {
-  const json = context.format === "json";
-  if (context.dryRun) for await (const _ of stored);
+  const json = context.print.format === "json";
+  if (context.options.dryRun) for await (const _ of stored);
   else if (json || context.options.jq !== undefined)
-    await context.printChanged(listings.attachments, stored, several || !json);
-  else await context.printList(listings.attachments, stored);
+    await writeChanges(context, listings.attachments, stored, several || !json);
+  else await context.print.list(listings.attachments, stored);
 }
 
 /** Stores standard input, once all of it is there: the account is not kept waiting for it, and it can be sent again. */
@@ -72,7 +73,7 @@ async function attachInput(
 ): Promise<StoredAttachment | undefined> {
   await context.client(); // What is wrong with the settings is told before anyone waits.
   const { whole } = await import("./whole.ts");
-  const content = await whole(context.dryRun ? Readable.from([]) : standardInput(context));
+  const content = await whole(context.options.dryRun ? Readable.from([]) : standardInput(context));
   try {
     const source = async () => ({ stream: Readable.from(content.bytes()), size: content.size });
     return await attachFile(card, { fileName: name.normalize("NFC"), source }, context);

@@ -32,20 +32,20 @@ export async function getFile(
   context: Context,
 ): Promise<void> {
   const { outputFile } = options;
-  if (outputFile === "-" && context.stdout.isTTY)
+  if (outputFile === "-" && context.io.stdout.isTTY)
     throw new UsageError("a file is not written to a terminal: name one with --output-file, or use a pipe");
   const path = outputFile ?? plainFileName(name);
-  if (!(await context.has("attachment-download")))
+  if (!(await (await context.client()).service.has("attachment-download")))
     throw new UsageError("this service has no way to fetch attachments: the API has no download", {
       hint: "The service's own app shows them.",
     });
-  if (context.dryRun && path !== "-") return context.note(`Would save ${name} as ${path}`);
+  if (context.options.dryRun && path !== "-") return context.io.note(`Would save ${name} as ${path}`);
   const { attachments } = await context.client();
   if (path === "-") {
     const { whole } = await import("./whole.ts");
     const content = await attachments.fetch(card, name, ({ body }) => whole(body));
     try {
-      for await (const chunk of content.bytes()) await context.write(chunk);
+      for await (const chunk of content.bytes()) await context.io.write(chunk);
     } finally {
       await content.close();
     }
@@ -54,7 +54,7 @@ export async function getFile(
   const { saveStream } = await import("./save.ts");
   const replace = outputFile !== undefined;
   await attachments.fetch(card, name, ({ body }) => saveStream(body, path, { replace }));
-  context.say(`Saved ${name} as ${path}`);
+  context.io.say(`Saved ${name} as ${path}`);
 }
 
 /** A name may be any text: as a file in the current folder it stands only if no system takes it for a path. */

@@ -28,12 +28,12 @@ export async function checkAccount(
   const connection = await connect({ ...context, account: () => account });
   try {
     const call = connection.client.decks.list();
-    if (context.dryRun) await context.showPlan(call);
+    if (context.options.dryRun) await context.print.call(call);
     else await call.send().catch((error) => Promise.reject(unsaved(error)));
   } finally {
     await connection.close();
   }
-  return !context.dryRun;
+  return !context.options.dryRun;
 }
 
 /** The error with what helps here. */

@@ -36,7 +36,7 @@ export async function listAccounts(context: Context): Promise<void> {
     "key?": keys.has(profile),
     "in-use?": profile === used,
   }));
-  await context.printList(profiles, rows);
+  await context.print.list(profiles, rows);
 }
 
 /** The address as it is kept; what was written by hand and is none may hold a key. */

@@ -32,7 +32,7 @@ Examples:
 }
 
 export async function login(options: LoginOptions, context: Context): Promise<void> {
-  if (!options.keyStdin && !context.interactive)
+  if (!options.keyStdin && !context.io.interactive)
     throw new UsageError("nobody is there to ask for the key", {
       hint: "Give it on standard input with --key-stdin.",
     });
@@ -51,7 +51,7 @@ export async function login(options: LoginOptions, context: Context): Promise<vo
   const { codec } = context.options;
   await saveProfile(place, { name, baseUrl, codec, key, id: randomId(context) });
   if (options.allowInsecure) await storeSetting(place, "allow-insecure", "true", name);
-  context.note(`Logged in to ${baseUrl}; the profile ${name} is now the default`);
+  context.io.note(`Logged in to ${baseUrl}; the profile ${name} is now the default`);
 }
 
 /** From the option or the environment, else what the profile has already, else asked for. */
@@ -63,10 +63,10 @@ async function baseUrlFrom(
   const known = resolveSetting("base-url", context.sources(), profile).value;
   if (known !== undefined) return known;
   // Standard input holds the key: it cannot be asked, too.
-  if (options.keyStdin || !context.interactive) throw new UsageError("where is the service? Give --base-url");
-  const { askText } = await import("../../output/prompts.ts");
+  if (options.keyStdin || !context.io.interactive)
+    throw new UsageError("where is the service? Give --base-url");
   const scheme = "https://";
-  const text = await askText("Base URL of the service", context, scheme);
+  const text = await context.io.ask("Base URL of the service", scheme);
   // The question shows the scheme where the answer goes: who types what comes after it means it.
   const baseUrl = settings["base-url"].parse(text.includes("://") ? text : scheme + text);
   if (baseUrl === undefined) throw new UsageError(`the base URL must be ${settings["base-url"].mustBe}`);
@@ -74,8 +74,9 @@ async function baseUrlFrom(
 }
 
 async function keyFrom(options: LoginOptions, context: Context): Promise<string> {
-  const { askSecret } = await import("../../output/prompts.ts");
-  const key = (options.keyStdin ? await readText("-", context) : await askSecret("API key", context)).trim();
+  const key = (
+    options.keyStdin ? await readText("-", context) : await context.io.askSecret("API key")
+  ).trim();
   const problem = problemWithKey(key);
   if (problem !== undefined) throw new UsageError(`that is no key: ${problem}`);
   return key;
@@ -90,6 +91,6 @@ const profileName = (baseUrl: string) =>
 
 /** Names the profile's review log, also when the profile is later given another address. */
 function randomId(context: Context): string {
-  const digits = Array.from({ length: 16 }, () => Math.floor(context.random() * 16).toString(16));
+  const digits = Array.from({ length: 16 }, () => Math.floor(context.clock.random() * 16).toString(16));
   return digits.join("");
 }

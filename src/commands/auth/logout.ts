@@ -28,13 +28,14 @@ export async function logout(profile: string | undefined, context: Context): Pro
   const saved = credentials();
   if (saved.problem !== undefined) throw new NotConfiguredError(saved.problem);
   if (!saved.keys.has(name)) {
-    if (Object.hasOwn(config.profiles, name)) return context.note(`No key is saved for the profile ${name}`);
+    if (Object.hasOwn(config.profiles, name))
+      return context.io.note(`No key is saved for the profile ${name}`);
     throw new UsageError(`there is no profile ${JSON.stringify(name)}`, {
       hint: "See `deckhand auth list`.",
     });
   }
-  if (context.dryRun) return context.note(`Would remove the key of the profile ${name}`);
+  if (context.options.dryRun) return context.io.note(`Would remove the key of the profile ${name}`);
   const { folder, platform } = placeOf(context);
   await changeCredential(folder, platform, name, undefined);
-  context.note(`Removed the key of the profile ${name}`);
+  context.io.note(`Removed the key of the profile ${name}`);
 }

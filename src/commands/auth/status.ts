@@ -54,7 +54,7 @@ export async function showStatus(context: Context): Promise<void> {
     "answers?": problem === undefined,
     ...(problem === undefined ? { extensions } : { problem: problem.message }),
   };
-  await context.printDocuments(status, [document], false);
+  await context.print.documents(status, [document], false);
   if (problem !== undefined) throw problem.code === "unauthorized" ? refusedKey(problem, account) : problem;
 }
 

@@ -17,8 +17,8 @@ Examples:
 }
 
 export async function chooseAccount(profile: string, context: Context): Promise<void> {
-  if (context.dryRun) return context.note(`Would make ${profile} the default profile`);
+  if (context.options.dryRun) return context.io.note(`Would make ${profile} the default profile`);
   const { chooseProfile } = await import("../../config/profiles.ts");
   await chooseProfile(placeOf(context), profile);
-  context.note(`${profile} is now the default profile`);
+  context.io.note(`${profile} is now the default profile`);
 }

@@ -132,9 +132,9 @@ async function createFrom(options: CreateOptions, context: Context): Promise<voi
 
 /** What the user writes in the editor. */
 async function written(context: Context): Promise<Edited> {
-  if (!context.interactive)
+  if (!context.io.interactive)
     throw new UsageError("what is the card to say? Give --content, --content-file, --front or --field");
-  const edited = await context.edit("", "new-card.md");
+  const edited = await context.io.edit("", "new-card.md");
   if (edited.text.trim() !== "") return edited;
   await edited.discard();
   throw new UsageError("the card was left empty: nothing was created");

@@ -31,8 +31,8 @@ export async function deleteCards(
     : ids.length === 1
       ? `card ${ids[0]}`
       : `${ids.length} cards`;
-  if (!context.dryRun)
-    await context.confirm(
+  if (!context.options.dryRun)
+    await context.io.confirm(
       `Remove ${what} for good? Attachments go too, and it can't be undone.`,
       "nothing was deleted",
     );

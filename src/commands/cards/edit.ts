@@ -6,7 +6,7 @@ import { ConflictError, DeckhandError, InterruptedError } from "../../errors.ts"
 import { safeId } from "../../files/safe-names.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
-import { type Change, one, perform, printChanges } from "../shared/changes.ts";
+import { type Change, perform, printChange } from "../shared/changes.ts";
 import { changedParts, openCard, parseEditable, writeEditable } from "./editable.ts";
 
 export function editCommand(start: StartContext): Command {
@@ -27,10 +27,10 @@ Examples:
 }
 
 export async function editCard(id: string, context: Context): Promise<void> {
-  assertEditor(context);
+  assertEditor(context.io, context.world.env);
   const change = await changeInEditor(id, context, await context.client());
-  if (change === "nothing") context.say("Nothing changed");
-  else await printChanges(context, listings.cards, one(Promise.resolve(change)), false);
+  if (change === "nothing") context.io.say("Nothing changed");
+  else await printChange(context, listings.cards, change);
 }
 
 /** Opens a card in the user's editor and sends what was changed; undefined where a dry run sent nothing. */
@@ -42,7 +42,7 @@ export async function changeInEditor(
   const card = await client.cards.get(id).send();
   const opened = await openCard(card, context);
   // The id is the service's: as a name of a file it must not lead anywhere.
-  const edited = await context.edit(await writeEditable(opened.shown), `${safeId(id)}.md`);
+  const edited = await context.io.edit(await writeEditable(opened.shown), `${safeId(id)}.md`);
   const body = await keepingText(edited, context, async () =>
     changedParts(opened, await parseEditable(edited.text), context),
   );
@@ -68,7 +68,7 @@ export async function keepingText<T>(edited: Edited, context: Context, act: () =
   try {
     return await act();
   } catch (error) {
-    if (error instanceof InterruptedError) context.note(hint);
+    if (error instanceof InterruptedError) context.io.note(hint);
     if (!(error instanceof DeckhandError)) throw error;
     throw new DeckhandError(error.code, error.message, { ...error, cause: error.cause, hint });
   }

@@ -37,19 +37,19 @@ export async function getCards(ids: readonly string[], options: GetOptions, cont
   const client = await context.client();
   const cards = eachItem(ids, options, context, (id) => client.cards.get(id).send());
   if (options.raw) {
-    const asItIs = context.stdout.isTTY !== true;
-    for await (const card of cards) await context.write(asItIs ? rawText(card) : visible(rawText(card)));
+    const asItIs = context.io.stdout.isTTY !== true;
+    for await (const card of cards) await context.io.write(asItIs ? rawText(card) : visible(rawText(card)));
     return;
   }
   const { jq, columns } = context.options;
-  const asIs = context.format === undefined && jq === undefined && columns === undefined;
-  const rendered = asIs && context.stdout.isTTY === true;
+  const asIs = context.print.format === undefined && jq === undefined && columns === undefined;
+  const rendered = asIs && context.io.stdout.isTTY === true;
   if (rendered) {
     const { showCard } = await import("./show-card.ts");
     for await (const card of cards) await showCard(card, context);
     return;
   }
-  await context.printDocuments(listings.cards, cards, areSeveral(ids));
+  await context.print.documents(listings.cards, cards, areSeveral(ids));
 }
 
 /** The markdown alone has no format: whoever asks for one as well would get something else than they think. */

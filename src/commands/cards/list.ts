@@ -46,9 +46,7 @@ export async function listCards(options: ListOptions, context: Context): Promise
     (options.deck === undefined
       ? undefined
       : (await (await context.names()).deck(options.deck, { writing: false })).id);
-  const { format = "table" } = context;
-  const table = format === "table" && context.options.jq === undefined && context.stdout.isTTY === true;
-  const limit = options.limit ?? (table && !options.all ? screenful : undefined);
+  const limit = options.limit ?? (context.print.table && !options.all ? screenful : undefined);
   const pages = client.cards.pages({ deckId, limit, bookmark: options.bookmark });
   const advice = options.limit === undefined ? ", or list --all" : "";
   await printPages(pages, listings.cards, { limit, advice }, context);

@@ -44,14 +44,16 @@ export async function searchCards(
     import("../../search/query.ts"),
     import("../../dates.ts"),
   ]);
-  const span = (text: string) => spanOf(text, context.now(), dates);
+  const span = (text: string) => spanOf(text, context.clock.now(), dates);
   // A word that the shell gave as one with spaces in it was quoted by the user.
   const query = parseQuery(words.length === 1 ? (words[0] ?? "") : words.map(requoted).join(" "), { span });
   const found = matches(query, options.limit ?? Number.POSITIVE_INFINITY, context);
   const asLines =
-    context.format === undefined && context.options.jq === undefined && context.options.columns === undefined;
-  if (asLines && context.stdout.isTTY === true) await printFound(found, query, context);
-  else await context.printList(listings.cards, found);
+    context.print.format === undefined &&
+    context.options.jq === undefined &&
+    context.options.columns === undefined;
+  if (asLines && context.io.stdout.isTTY === true) await printFound(found, query, context);
+  else await context.print.list(listings.cards, found);
 }
 
 const requoted = (word: string) =>
@@ -81,7 +83,7 @@ async function* matches(query: Query, limit: number, context: Context): AsyncGen
   });
   const only = query.find((term) => term.kind === "deck" && !term.not);
   const lists = only?.kind === "deck" ? [...(decks.get(only.deck) ?? [])] : [undefined];
-  const task = (await context.status()).begin({ label: "Searching", unit: "items" });
+  const task = (await context.io.status()).begin({ label: "Searching", unit: "items" });
   let left = limit;
   try {
     for (const deckId of lists) {
@@ -117,7 +119,7 @@ async function decksOf(query: Query, context: Context): Promise<Map<string, Read
 /** By the service's list of attachments where it has one, else by the links in the text. */
 async function attachmentsOf(query: Query, context: Context): Promise<(card: Card) => boolean> {
   if (!query.some(({ kind }) => kind === "has")) return () => false;
-  if (await context.has("attachment-list")) {
+  if (await (await context.client()).service.has("attachment-list")) {
     const cards = new Set<string>();
     try {
       for await (const page of (await context.client()).attachments.all())
@@ -138,19 +140,19 @@ async function printFound(
   query: Query,
   context: Context,
 ): Promise<void> {
-  const style = await loadStyle(context.colour);
+  const style = await loadStyle(context.io.colour);
   const { excerpt } = await import("./excerpt.ts");
-  const status = await context.status();
+  const status = await context.io.status();
   let count = 0;
   for await (const cards of found) {
     let lines = "";
     for (const card of cards) {
       count++;
-      const text = excerpt(card, query, context.width - card.id.length - 3, style.bold);
+      const text = excerpt(card, query, context.io.width - card.id.length - 3, style.bold);
       lines += `${style.id(visible(card.id))}  ${text}\n`;
     }
     status.clear();
-    await context.write(lines);
+    await context.io.write(lines);
   }
-  context.say(count === 1 ? "1 card found" : `${count} cards found`);
+  context.io.say(count === 1 ? "1 card found" : `${count} cards found`);
 }

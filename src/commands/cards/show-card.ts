@@ -13,13 +13,13 @@ import type { Template } from "../../schema/template.ts";
 
 /** Prints a card for people: a header of what is known about it, and all its sides. */
 export async function showCard(card: Card, context: Context): Promise<void> {
-  const style = await loadStyle(context.colour);
+  const style = await loadStyle(context.io.colour);
   const label = (name: string, text: string) =>
     text === "" ? [] : [`${style.dim(name.padEnd(9))} ${oneLine(text)}`];
   const flags = [
     card["new?"] && "new",
     card["archived?"] && "archived",
-    card["trashed?"] && `trashed ${relativeDate(card["trashed?"], context.now())}`,
+    card["trashed?"] && `trashed ${relativeDate(card["trashed?"], context.clock.now())}`,
     card["review-reverse?"] && "reviewed both ways",
   ].filter((flag) => typeof flag === "string");
   const header = [
@@ -35,12 +35,12 @@ export async function showCard(card: Card, context: Context): Promise<void> {
   const embedded = new Map<string, EmbeddedCard>();
   await fetchEmbeds({ card, template }, (id) => embeddedCard(id, context), embedded);
   const lines = renderCard(presentCard({ card, template }), {
-    width: context.width,
-    colour: context.colour ? 3 : 0,
-    hyperlinks: context.colour && knowsHyperlinks(context.world.env),
+    width: context.io.width,
+    colour: context.io.colour ? 3 : 0,
+    hyperlinks: context.io.colour && knowsHyperlinks(context.world.env),
     embedded: (id) => embedded.get(id),
   });
-  await context.write(`${header.join("\n")}\n\n${lines.join("\n")}\n\n`);
+  await context.io.write(`${header.join("\n")}\n\n${lines.join("\n")}\n\n`);
 }
 
 /** The card's template; a card whose template is gone is shown without. */
@@ -67,7 +67,7 @@ async function embeddedCard(id: string, context: Context) {
 }
 
 const date = (instant: string | null | undefined, context: Context) =>
-  instant ? relativeDate(instant, context.now()) : "";
+  instant ? relativeDate(instant, context.clock.now()) : "";
 
 function reviewSummary(reviews: readonly Review[], context: Context): string {
   const at = ({ date }: Review) => Date.parse(date ?? "") || 0;

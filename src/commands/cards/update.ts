@@ -94,7 +94,7 @@ export async function updateCards(
     const attach = options.attach ?? [];
     if (Object.keys(body).length === 0 && attach.length > 0) {
       await attachFiles(id, attach, context);
-      return context.dryRun ? undefined : { id, sentence: `Updated ${id}` };
+      return context.options.dryRun ? undefined : { id, sentence: `Updated ${id}` };
     }
     const change = await perform(
       context,
@@ -104,7 +104,7 @@ export async function updateCards(
         return { id, document, sentence: `Updated ${id}` };
       },
     );
-    if (context.dryRun) await attachFiles(id, attach, context);
+    if (context.options.dryRun) await attachFiles(id, attach, context);
     return change;
   });
   await printChanges(context, listings.cards, changes, several);
@@ -229,7 +229,7 @@ async function changedTags(card: Card, options: UpdateOptions, context: Context)
   const manual = await manualTags(card);
   for (const tag of card.tags ?? [])
     if (removed.has(tag) && !manual.includes(tag))
-      context.warn(`the tag ${JSON.stringify(tag)} stands in the content of ${card.id}, and stays`);
+      context.io.warn(`the tag ${JSON.stringify(tag)} stands in the content of ${card.id}, and stays`);
   const kept = manual.filter((tag) => !removed.has(tag));
   return [...new Set([...kept, ...tagsFrom(options.addTag ?? [])])];
 }

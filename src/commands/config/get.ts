@@ -21,7 +21,8 @@ export async function getSetting(text: string, context: Context): Promise<void> 
   const name = settingName(text);
   const value = shownValue(name, context.settings()[name].value);
   if (value === undefined) throw new DeckhandError("not-found", `${name} is not set`);
-  const asJson = context.format === "json" || context.format === "ndjson" || context.options.jq !== undefined;
-  if (asJson) await context.printJson(value);
-  else await context.write(`${value}\n`);
+  const asJson =
+    context.print.format === "json" || context.print.format === "ndjson" || context.options.jq !== undefined;
+  if (asJson) await context.print.value(value);
+  else await context.io.write(`${value}\n`);
 }

@@ -31,7 +31,7 @@ export async function listSettings(context: Context): Promise<void> {
     value: shownValue(name, settings[name].value) ?? null,
     origin: settings[name].origin,
   }));
-  await context.printList(settingsListing, rows);
+  await context.print.list(settingsListing, rows);
   const { configProblem } = context.sources();
-  if (configProblem !== undefined) context.warn(configProblem);
+  if (configProblem !== undefined) context.io.warn(configProblem);
 }

@@ -23,8 +23,8 @@ Examples:
 export async function printPath(what: Thing, context: Context): Promise<void> {
   const path = pathOf(what, context);
   const { output, jq } = context.options;
-  if (output === "json" || output === "ndjson" || jq !== undefined) await context.printJson(path);
-  else await context.write(`${path}\n`);
+  if (output === "json" || output === "ndjson" || jq !== undefined) await context.print.value(path);
+  else await context.io.write(`${path}\n`);
 }
 
 function pathOf(what: Thing, { folders }: Context): string {

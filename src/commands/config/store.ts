@@ -11,10 +11,10 @@ export async function keep(name: SettingName, value: string | undefined, context
   const what = value === undefined ? name : `${name} to ${value}`;
   // A dry run refuses what would be refused, and does not repeat what may be a key.
   if (value !== undefined) storedValue(name, value);
-  if (context.dryRun) return context.note(`Would ${would} ${what}`);
+  if (context.options.dryRun) return context.io.note(`Would ${would} ${what}`);
   const { storeSetting } = await import("../../config/profiles.ts");
   await storeSetting(placeOf(context), name, value, holder);
-  context.say(`${done} ${what}`);
+  context.io.say(`${done} ${what}`);
 }
 
 /** What comes from the environment alone has no profile that could keep anything; with nothing chosen it is local. */

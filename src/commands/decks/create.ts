@@ -3,7 +3,7 @@ import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
-import { type Change, one, perform, printChanges } from "../shared/changes.ts";
+import { type Change, perform, printChange } from "../shared/changes.ts";
 import { addDeckOptions, assertName, type DeckOptions, deckBody, deckOptionNames } from "./deck-options.ts";
 import { noteDeck } from "./items.ts";
 
@@ -42,10 +42,10 @@ export async function createDeck(
   assertName(name);
   const body = { ...(await deckBody(options, context)), name };
   const client = await context.client();
-  const created = perform(context, client.decks.create(body), async (deck): Promise<Change> => {
+  const created = await perform(context, client.decks.create(body), async (deck): Promise<Change> => {
     await noteDeck(deck.id, deck, context);
     const place = options.parent ? ` in ${options.parent}` : "";
     return { id: deck.id, document: deck, sentence: `Created deck ${name} (${deck.id})${place}` };
   });
-  await printChanges(context, listings.deck, one(created), false);
+  await printChange(context, listings.deck, created);
 }

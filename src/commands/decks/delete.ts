@@ -29,7 +29,8 @@ export async function deleteDecks(
   options: EachOptions,
   context: Context,
 ): Promise<void> {
-  if (!context.dryRun) await context.confirm(await question(decks, context), "nothing was deleted");
+  if (!context.options.dryRun)
+    await context.io.confirm(await question(decks, context), "nothing was deleted");
   const client = await context.client();
   const names = await context.names();
   const changes = eachItem(decks, options, context, async (text) => {
@@ -49,7 +50,7 @@ async function question(decks: readonly string[], context: Context): Promise<str
   if (decks.length > 1) return `Remove ${decks.length} decks for good? Their ${rest}`;
   const [text = ""] = decks;
   const label =
-    context.interactive && !context.options.yes
+    context.io.interactive && !context.options.yes
       ? (await findDeck(text, context, { writing: true })).label
       : text;
   return `Remove the deck ${label} for good? Its ${rest}`;

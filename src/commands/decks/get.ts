@@ -33,5 +33,5 @@ export async function getDecks(
     await noteDeck(id, deck, context);
     return deck;
   });
-  await context.printDocuments(listings.deck, found, areSeveral(decks));
+  await context.print.documents(listings.deck, found, areSeveral(decks));
 }

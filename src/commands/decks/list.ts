@@ -52,7 +52,11 @@ async function drawTree(options: ListOptions, context: Context): Promise<void> {
     import("../../output/style.ts"),
   ]);
   if (decks.length === 0) return sayNone("No decks found", context);
-  const width = context.stdout.isTTY === true ? context.width : Number.POSITIVE_INFINITY;
-  const lines = deckTree(decks, { width, unicode: context.unicode, style: await loadStyle(context.colour) });
-  await context.write(lines.map((line) => `${line}\n`).join(""));
+  const width = context.io.stdout.isTTY === true ? context.io.width : Number.POSITIVE_INFINITY;
+  const lines = deckTree(decks, {
+    width,
+    unicode: context.io.unicode,
+    style: await loadStyle(context.io.colour),
+  });
+  await context.io.write(lines.map((line) => `${line}\n`).join(""));
 }

@@ -39,7 +39,7 @@ async function makeCard(
     .send();
   if (card.drawing !== undefined) await attach(id, card.drawing, client);
   for (const [daysAgo, remembered] of card.reviews ?? []) {
-    const date = new Date(context.now() - daysAgo * day).toJSON();
+    const date = new Date(context.clock.now() - daysAgo * day).toJSON();
     await client.reviews.create(id, { date, "remembered?": remembered, duration: 4 }).send();
   }
 }

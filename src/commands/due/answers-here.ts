@@ -13,6 +13,6 @@ export async function answersHere(
   context: Context,
 ): Promise<ReadonlyMap<string, AnsweredHere>> {
   const history = await readLog(path);
-  const { endOfDay } = daysOf(date, context.now());
+  const { endOfDay } = daysOf(date, context.clock.now());
   return answeredHere(due, { history, schedule: schedulerFor(context), endOfDay });
 }

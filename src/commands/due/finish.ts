@@ -46,11 +46,11 @@ export async function finishSession(result: SessionResult, context: Context): Pr
   await sendWaiting(recording, context, result.idle());
   const summary = result.summary();
   await printSummary(summary, context);
-  for (const problem of result.problems()) context.warn(problem);
+  for (const problem of result.problems()) context.io.warn(problem);
   for (const { line, reason } of recording.outbox?.status().refused ?? [])
-    context.warn(`the service refused the review of card ${line["card-id"]}: ${reason}`);
+    context.io.warn(`the service refused the review of card ${line["card-id"]}: ${reason}`);
   const sentence = recordedSentence(summary);
-  if (sentence !== undefined) context.note(sentence);
+  if (sentence !== undefined) context.io.note(sentence);
 }
 
 /** Gives what waits for the service its chance, together with other work; lets go of the log. */
@@ -60,7 +60,7 @@ export async function sendWaiting(
   work: Promise<void> = Promise.resolve(),
 ): Promise<void> {
   if (typeof recording === "function") return;
-  const task = (await context.status()).begin({ label: "Sending your answers" });
+  const task = (await context.io.status()).begin({ label: "Sending your answers" });
   const enough = AbortSignal.any([context.signal, AbortSignal.timeout(patience)]);
   try {
     await Promise.race([work, aborted(enough)]);
@@ -79,31 +79,33 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 async function printSummary(summary: Summary, context: Context): Promise<void> {
-  const { format } = context;
-  if ((format === undefined || format === "table") && context.stdout.isTTY === true) {
+  const { format } = context.print;
+  if ((format === undefined || format === "table") && context.io.stdout.isTTY === true) {
     const rows = summaryRows(summary);
     const width = Math.max(...rows.map(({ name }) => name.length));
-    await context.write(rows.map(({ name, value }) => `${name.padEnd(width)}  ${value}\n`).join(""));
+    await context.io.write(rows.map(({ name, value }) => `${name.padEnd(width)}  ${value}\n`).join(""));
     return;
   }
-  if (format === undefined || format === "json" || format === "ndjson") await context.printJson(summary);
-  else await context.printDocuments(summaryListing, [summary], false);
+  if (format === undefined || format === "json" || format === "ndjson") await context.print.value(summary);
+  else await context.print.documents(summaryListing, [summary], false);
 }
 
 /** There is nothing to ask: says so, and when there will be, if that is known. */
 export async function sayNothingDue(queue: Queue, practice: boolean, context: Context): Promise<void> {
   const { answered, held } = queue;
-  if (practice) context.note("There are no cards to practise with.");
+  if (practice) context.io.note("There are no cards to practise with.");
   else if (held > 0)
-    context.note(
+    context.io.note(
       `Nothing is due. ${held} new ${held === 1 ? "card waits" : "cards wait"} for another day; --new all takes ${held === 1 ? "it" : "them"} now.`,
     );
   else {
     const next = [...answered.values()].map(({ until }) => until).sort()[0];
-    const when = next === undefined ? "" : ` The next card comes back ${relativeDate(next, context.now())}.`;
-    context.note(`Nothing is due.${when}`);
+    const when =
+      next === undefined ? "" : ` The next card comes back ${relativeDate(next, context.clock.now())}.`;
+    context.io.note(`Nothing is due.${when}`);
   }
-  if (context.format === "json" || context.format === "ndjson") await context.printJson(nothing);
+  if (context.print.format === "json" || context.print.format === "ndjson")
+    await context.print.value(nothing);
 }
 
 const nothing: Summary = {

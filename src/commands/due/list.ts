@@ -52,15 +52,15 @@ export async function listDue(
   const date = options.date === undefined ? undefined : timestampFrom(options.date, "--date", context);
   const due = await dueCards(deck ?? options.deck, options.recursive, date, context);
   const cards = await withAnswers(due, options, context);
-  if (options.count) return context.printJson(cards.length);
-  await context.printList(listingFor(cards, context), cards);
+  if (options.count) return context.print.value(cards.length);
+  await context.print.list(listingFor(cards, context), cards);
   if (cards.length === 0)
     sayNone(due.length === 0 ? "Nothing is due" : "Nothing is left unanswered", context);
 }
 
 /** A table leaves the column of what was answered here out where there is nothing in it; tsv and csv never do. */
-function listingFor(cards: readonly DueCard[], { format, stdout }: Context): Listing {
-  const table = format === "table" || (format === undefined && stdout.isTTY === true);
+function listingFor(cards: readonly DueCard[], { print, io }: Context): Listing {
+  const table = print.format === "table" || (print.format === undefined && io.stdout.isTTY === true);
   if (!table || cards.some((card) => "answered" in card)) return listings.due;
   return { ...listings.due, columns: listings.due.columns.filter((name) => name !== "answered") };
 }

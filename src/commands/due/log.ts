@@ -40,13 +40,13 @@ export async function printLog(options: LogOptions, context: Context): Promise<v
     if (decks !== undefined && !decks.has(line["deck-id"])) return [];
     return [loggedDocument(line, answer.status, answer.reason)];
   });
-  await context.printList(logListing, documents);
+  await context.print.list(logListing, documents);
   if (documents.length === 0) sayNone("No answers found", context);
 }
 
 /** The first instant of a day, or the instant that is named. */
 function beginning(text: string, context: Context): number {
-  const date = parseDate(text, context.now(), localOffset);
+  const date = parseDate(text, context.clock.now(), localOffset);
   const first = date === undefined ? undefined : startOf(date, localOffset);
   return first ?? instantFrom(text, "--since", context);
 }

@@ -9,7 +9,8 @@ import { saveStream } from "../attach/save.ts";
 export async function openLink(cardId: string, link: CardLink, context: Context): Promise<string> {
   if (link.kind === "link")
     return (await launch(link.target, context)) ? `Opened ${link.target}` : link.target;
-  if (!(await context.has("attachment-download"))) return "This service has no way to fetch attachments.";
+  if (!(await (await context.client()).service.has("attachment-download")))
+    return "This service has no way to fetch attachments.";
   const path = await fetchAttachment(cardId, link.target, context);
   // Anything else could be a program.
   if (shown.has(extname(path).toLowerCase()) && (await launch(path, context))) return `Opened ${link.target}`;

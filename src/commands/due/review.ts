@@ -65,9 +65,9 @@ export async function reviewDue(
   if (deck !== undefined && options.deck !== undefined)
     throw new UsageError("the deck is given twice: as an argument and with --deck");
   const date = options.date === undefined ? undefined : timestampFrom(options.date, "--date", context);
-  if (context.dryRun)
+  if (context.options.dryRun)
     throw new UsageError("a review cannot be a dry run", { hint: "--practice records nothing." });
-  if (context.stdin.isTTY !== true)
+  if (context.io.stdin.isTTY !== true)
     throw new UsageError("a review needs a terminal on standard input", {
       hint: "`deckhand due list` prints what is due.",
     });

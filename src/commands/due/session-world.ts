@@ -67,7 +67,7 @@ export function sessionWorld(settings: SessionWorldSettings): World {
     },
     async change(cardId, change) {
       try {
-        await client.cards.update(cardId, await bodyOf(cardId, change, client, context.now())).send();
+        await client.cards.update(cardId, await bodyOf(cardId, change, client, context.clock.now())).send();
         if ("trashed" in change && !change.trashed) await assertRestored(client, cardId);
         return { ok: true };
       } catch (error) {
@@ -81,7 +81,7 @@ export function sessionWorld(settings: SessionWorldSettings): World {
       } catch (error) {
         if (!(error instanceof DeckhandError)) throw error;
         // Where the text is kept must not be lost with the line that says so.
-        if (error.hint !== undefined) context.note(`${error.message}. ${error.hint}`);
+        if (error.hint !== undefined) context.io.note(`${error.message}. ${error.hint}`);
         return [error.message, error.hint].filter((part) => part !== undefined).join(". ");
       }
     },
@@ -93,7 +93,7 @@ export function sessionWorld(settings: SessionWorldSettings): World {
       const place = { folder: context.folders.config, platform: context.world.platform };
       // A choice that cannot be kept is asked for again.
       await storeSetting(place, "review.record", record, profile).catch((error: unknown) =>
-        context.warn(reasonOf(error)),
+        context.io.warn(reasonOf(error)),
       );
     },
     deckPath: (deckId) => paths.get(deckId) ?? deckNames.get(deckId) ?? "",

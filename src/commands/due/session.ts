@@ -31,7 +31,7 @@ export interface SessionOptions extends Omit<ReviewOptions, "deck"> {
 
 /** Runs a session from the first request to the summary. */
 export async function runReview(options: SessionOptions, context: Context): Promise<void> {
-  const days = daysOf(options.date, context.now());
+  const days = daysOf(options.date, context.clock.now());
   const practice = options.practice === true;
   const practised = practice ? await practiceCards(options.deck, options.recursive, context) : undefined;
   const cards: readonly DueCard[] = practised ?? (await whileFetching(options, context));
@@ -49,7 +49,7 @@ export async function runReview(options: SessionOptions, context: Context): Prom
 }
 
 async function whileFetching(options: SessionOptions, context: Context): Promise<readonly DueCard[]> {
-  const task = (await context.status()).begin({ label: "Fetching what is due" });
+  const task = (await context.io.status()).begin({ label: "Fetching what is due" });
   try {
     return await dueCards(options.deck, options.recursive, options.timestamp, context);
   } finally {
@@ -81,26 +81,26 @@ async function queueOf(
   return buildQueue(cards, {
     history,
     schedule: schedulerFor(context),
-    now: context.now(),
+    now: context.clock.now(),
     startOfToday,
     endOfDay,
     order: options.order,
     limit: options.limit,
     newPerDay: options.new ?? (options.practice ? "all" : perDay),
     deckOrder: (id) => places.get(id) ?? Number.MAX_SAFE_INTEGER,
-    random: context.random,
+    random: context.clock.random,
   });
 }
 
 /** Where the answers go: to the service if it can record them, else where the user said, or says now. */
 async function recordingOf(history: LogHistory, context: Context): Promise<SessionSettings["recording"]> {
   const log = openLog(logPath(context));
-  if (await context.has("reviews")) {
+  if (await (await context.client()).service.has("reviews")) {
     const outbox = createOutbox(openTasks(history), {
       recorder: recorderOf(await sessionClient(context, 1)),
       note: log.note,
-      now: context.now,
-      random: context.random,
+      now: context.clock.now,
+      random: context.clock.random,
     });
     // What an earlier session could not send has its next chance now; the first card does not wait for it.
     void outbox.flush();
@@ -131,8 +131,8 @@ async function play(
     recording,
     schedule: schedulerFor(context),
     // Asked at the end: a session may go on past midnight.
-    endOfTomorrow: () => daysOf(undefined, context.now()).endOfTomorrow,
-    clock: { now: context.now, ticks: () => performance.now() },
+    endOfTomorrow: () => daysOf(undefined, context.clock.now()).endOfTomorrow,
+    clock: { now: context.clock.now, ticks: () => performance.now() },
     newId: randomUUID,
     date: (instant) => dateFor(instant, context),
     world: sessionWorld({
@@ -150,18 +150,18 @@ async function play(
       ...settings,
       recording: typeof recording === "function" ? recording("log") : recording,
       stdin,
-      output: context.stdout.isTTY ? context.stdout : context.stderr,
-      width: () => context.stdout.columns ?? context.stderr.columns ?? 80,
+      output: context.io.stdout.isTTY ? context.io.stdout : context.io.stderr,
+      width: () => context.io.stdout.columns ?? context.io.stderr.columns ?? 80,
       signal: context.signal,
     });
   }
   const { runScreen } = await import("../../review/screen/session.ts");
-  const release = context.holdMessages();
+  const release = context.io.holdMessages();
   try {
     return await runScreen({
       ...settings,
       stdin: stdin as ReadStream,
-      stdout: context.stdout as WriteStream,
+      stdout: context.io.stdout as WriteStream,
       colour,
       dim: (text) => (colour ? `\u001b[2m${text}\u001b[22m` : text),
     });
@@ -181,5 +181,5 @@ function dateFor(instant: string, context: Context): string {
   if (Number.isNaN(at.getTime())) return instant;
   const two = (value: number) => String(value).padStart(2, "0");
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${day} (${relativeDate(instant, context.now())})`;
+  return `${day} (${relativeDate(instant, context.clock.now())})`;
 }

@@ -24,7 +24,7 @@ Examples:
 
 /** Sends what is pending and withdraws what was undone, one after the other; prints the answers that were sent. */
 export async function syncLog(context: Context): Promise<void> {
-  if (context.dryRun)
+  if (context.options.dryRun)
     throw new UsageError("syncing cannot be a dry run", {
       hint: "`deckhand due log` shows what is pending.",
     });
@@ -33,11 +33,13 @@ export async function syncLog(context: Context): Promise<void> {
   warnOfDamage(history, path, context);
   const tasks = openTasks(history, true);
   if (tasks.length === 0) {
-    context.note("Every answer is where it belongs.");
-    return context.printChanged(logListing, [], true).then(() => {});
+    context.io.note("Every answer is where it belongs.");
+    return printAll([], context);
   }
   if (!(await canRecord(tasks.length, context))) {
-    context.note(`This service cannot record reviews: ${answers(tasks.length)} in the log on this machine.`);
+    context.io.note(
+      `This service cannot record reviews: ${answers(tasks.length)} in the log on this machine.`,
+    );
     return;
   }
   const byId = new Map(tasks.map(({ line }) => [line.id, line]));
@@ -55,27 +57,33 @@ export async function syncLog(context: Context): Promise<void> {
       failures.set(error.message, error);
     }),
     note,
-    now: context.now,
-    random: context.random,
+    now: context.clock.now,
+    random: context.clock.random,
   });
-  const task = (await context.status()).begin({ label: "Sending answers" });
+  const task = (await context.io.status()).begin({ label: "Sending answers" });
   const status = await outbox.flush(context.signal).finally(task.end);
   outbox.close();
   log.close();
-  await context.printChanged(logListing, sent, true);
-  if (sent.length > 0) context.say(`Sent ${sent.length === 1 ? "1 answer" : `${sent.length} answers`}`);
+  await printAll(sent, context);
+  if (sent.length > 0) context.io.say(`Sent ${sent.length === 1 ? "1 answer" : `${sent.length} answers`}`);
   const refusals = status.refused.map(({ line, reason }) =>
     refused(line["card-id"], reason, failures.get(reason)),
   );
-  for (const refusal of refusals) context.report(refusal);
+  for (const refusal of refusals) context.io.report(refusal);
   const why = status.away ?? status.failing ?? "interrupted";
   if (status.waiting > 0) throw unsent(status.waiting, why, failures.get(why));
   if (refusals.length > 0) throw refusedTogether(refusals, sent.length);
 }
 
+async function printAll(sent: readonly LoggedDocument[], context: Context): Promise<void> {
+  const sink = await context.print.changes(logListing, true);
+  await sink.write(sent.map((answer) => ({ ...answer })));
+  await sink.end();
+}
+
 async function canRecord(waiting: number, context: Context): Promise<boolean> {
   try {
-    return await context.has("reviews");
+    return await (await context.client()).service.has("reviews");
   } catch (error) {
     throw error instanceof DeckhandError ? unsent(waiting, error.message, error) : error;
   }

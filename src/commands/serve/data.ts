@@ -12,7 +12,8 @@ export async function openData(
   return openApplication({
     ...options,
     folder: folder === undefined ? context.folders.data : resolve(folder),
-    now: context.now,
-    onError: (error) => context.warn(`a request failed: ${error instanceof Error ? error.message : error}`),
+    now: context.clock.now,
+    onError: (error) =>
+      context.io.warn(`a request failed: ${error instanceof Error ? error.message : error}`),
   });
 }

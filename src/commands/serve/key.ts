@@ -45,12 +45,14 @@ export async function manageKeys(
   context: Context,
 ): Promise<void> {
   const name = accountFor(action, account);
-  if (context.dryRun && action !== "list")
-    return context.note(`Would ${action} ${action === "add" ? "a key" : "all keys"} of the account ${name}`);
+  if (context.options.dryRun && action !== "list")
+    return context.io.note(
+      `Would ${action} ${action === "add" ? "a key" : "all keys"} of the account ${name}`,
+    );
   const application = await openData(options.data, context);
   try {
-    if (action === "list") await context.printList(keys, await application.keys.list());
-    else if (action === "add") await context.write(`${await application.keys.add(name)}\n`);
+    if (action === "list") await context.print.list(keys, await application.keys.list());
+    else if (action === "add") await context.io.write(`${await application.keys.add(name)}\n`);
     else await remove(name, application, context);
   } finally {
     await application.close();
@@ -60,7 +62,7 @@ export async function manageKeys(
 async function remove(account: string, application: Application, context: Context): Promise<void> {
   const count = await application.keys.remove(account);
   if (count === 0) throw new DeckhandError("not-found", `the account ${JSON.stringify(account)} has no key`);
-  context.say(`Removed ${count === 1 ? "the key" : `${count} keys`} of the account ${account}`);
+  context.io.say(`Removed ${count === 1 ? "the key" : `${count} keys`} of the account ${account}`);
 }
 
 /** Account names stand in the store, in lists and on command lines. */

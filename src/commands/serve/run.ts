@@ -51,7 +51,7 @@ Examples:
 
 /** Runs until SIGINT or SIGTERM: then finishes the requests in flight, closes the store, and that is success. */
 export async function serve(options: RunOptions, context: Context): Promise<void> {
-  if (context.dryRun) throw new UsageError("serving cannot be a dry run");
+  if (context.options.dryRun) throw new UsageError("serving cannot be a dry run");
   const [{ startServer }, application] = await Promise.all([
     import("../../service/server.ts"),
     openData(options.data, context, {
@@ -72,7 +72,7 @@ export async function serve(options: RunOptions, context: Context): Promise<void
     );
     try {
       if ((await application.keys.list()).length === 0) await tellFirstKey(application, context);
-      await context.write(`listening on ${server.url}\n`);
+      await context.io.write(`listening on ${server.url}\n`);
       await stopped(context.signal);
     } finally {
       await server.close();
@@ -88,7 +88,7 @@ async function tellFirstKey(
   context: Context,
 ): Promise<void> {
   const key = await application.keys.add("default");
-  context.stderr.write(`The API key of the new account "default", which is shown only now:\n${key}\n`);
+  context.io.stderr.write(`The API key of the new account "default", which is shown only now:\n${key}\n`);
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

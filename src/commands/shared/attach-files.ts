@@ -38,7 +38,7 @@ export async function attachFile(
   context: Context,
 ): Promise<StoredAttachment | undefined> {
   const client = await context.client();
-  const status = await context.status();
+  const status = await context.io.status();
   const task = status.begin({ label: `Sending ${upload.fileName}`, unit: "bytes" });
   const watched: Upload = {
     ...upload,

@@ -4,6 +4,7 @@ import { type DeckhandError, type ErrorCode, PartialError, UsageError } from "..
 import { jsonText } from "../../output/index.ts";
 import { boolean, integer, keyword, type Listing, object, unknown } from "../../schema/index.ts";
 import type { BulkVerb } from "../../transfer/import/bulk.ts";
+import { writeChanges } from "./changes.ts";
 import { accountName } from "./journal.ts";
 import { textPieces } from "./text.ts";
 
@@ -55,12 +56,13 @@ export async function runBulk(
   const path = options.from ?? "-";
   const pieces = options.text === undefined ? textPieces(path, context) : [options.text];
   const run = bulkResults(verb, pieces, path === "-" ? "standard input" : path, options, context);
-  if (context.dryRun || context.format !== undefined || context.options.jq !== undefined) {
-    if (!context.dryRun) await context.checkFilter();
-    await context.printChanged(results, run, true);
+  if (context.options.dryRun || context.print.format !== undefined || context.options.jq !== undefined) {
+    if (!context.options.dryRun) await context.print.checkFilter();
+    await writeChanges(context, results, run, true);
     return;
   }
-  for await (const line of run) if (context.stdout.isTTY !== true) await context.write(`${jsonText(line)}\n`);
+  for await (const line of run)
+    if (context.io.stdout.isTTY !== true) await context.io.write(`${jsonText(line)}\n`);
 }
 
 async function* bulkResults(
@@ -78,29 +80,29 @@ async function* bulkResults(
   ]);
   const client = await context.client();
   const journal =
-    options.journal === undefined || context.dryRun
+    options.journal === undefined || context.options.dryRun
       ? undefined
       : Journal.open(options.journal, { command: verb, account: accountName(context) });
   const ledger = new Ledger(journal);
   const outcome = new Outcomes();
   const warned = new Set<string>();
-  const task = (await context.status()).begin({ label: labels[verb], unit: "items" });
+  const task = (await context.io.status()).begin({ label: labels[verb], unit: "items" });
   try {
     for await (const value of jsonValues(pieces, name)) {
       context.signal.throwIfAborted();
       const item = await bulkItem(value, verb, options.deckId);
       for (const field of item.unknown)
         if (!warned.has(field) && warned.add(field))
-          context.warn(`${item.name}: the API has no field ${JSON.stringify(field)}; it is not sent`);
-      if (context.dryRun && item.error === undefined) {
-        await context.showPlan(bulkCall(client, verb, item));
+          context.io.warn(`${item.name}: the API has no field ${JSON.stringify(field)}; it is not sent`);
+      if (context.options.dryRun && item.error === undefined) {
+        await context.print.call(bulkCall(client, verb, item));
         // As for attachments: only the service would have made the id.
         if (item.trashed !== undefined)
-          await context.showPlan(client.cards.update("CARD-ID", { "trashed?": item.trashed }));
+          await context.print.call(client.cards.update("CARD-ID", { "trashed?": item.trashed }));
         outcome.done(false);
         continue;
       }
-      const { result } = context.dryRun
+      const { result } = context.options.dryRun
         ? { result: { state: "failed" as const, error: item.error as DeckhandError } }
         : await performItem(client, verb, item, ledger);
       task.advance();
@@ -114,7 +116,7 @@ async function* bulkResults(
         continue;
       }
       const { placed } = await import("../../transfer/place.ts");
-      context.report(placed(result.error, item.name));
+      context.io.report(placed(result.error, item.name));
       outcome.failed(result.error);
       const { code, status, message, fields, uncertain } = result.error;
       yield {
@@ -136,9 +138,9 @@ async function* bulkResults(
     task.end();
     journal?.close();
     if (journal !== undefined && context.signal.aborted)
-      context.note(`Stopped. Run it again to go on: what was done stands in ${journal.path}`);
+      context.io.note(`Stopped. Run it again to go on: what was done stands in ${journal.path}`);
   }
-  if (outcome.some && !context.dryRun) context.say(`${outcome.sentence(verb)}`);
+  if (outcome.some && !context.options.dryRun) context.io.say(`${outcome.sentence(verb)}`);
   outcome.throwIfAny();
 }
 

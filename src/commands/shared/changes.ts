@@ -1,52 +1,88 @@
 import type { Call } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
+import { ClosedOutputError } from "../../output/index.ts";
 import type { Listing } from "../../schema/index.ts";
 
-/** What a change came to: what is printed of it. */
+/** A change that was made, as it is printed. */
 export interface Change {
   readonly id: string;
-  /** What the service returned, if it did. */
+  /** What the service returned, if anything. */
   readonly document?: unknown;
   /** For people: `Created x7Rw2kQp in Spanish`. */
   readonly sentence: string;
 }
 
-/** Sends a change; with `--dry-run` prints it instead and gives undefined. */
+/** Sends a change; with `--dry-run` prints the request instead, and returns undefined. */
 export async function perform<T, R>(
   context: Context,
   call: Call<T>,
   then: (answer: T) => R | Promise<R>,
 ): Promise<R | undefined> {
-  if (context.dryRun) {
-    await context.showPlan(call);
+  if (context.options.dryRun) {
+    await context.print.call(call);
     return undefined;
   }
-  await context.checkFilter();
+  await context.print.checkFilter();
   return then(await call.send());
 }
 
+/** Prints a change that was made; undefined is a dry run. */
+export async function printChange(
+  context: Context,
+  listing: Listing,
+  change: Change | undefined,
+): Promise<void> {
+  await printChanges(context, listing, change === undefined ? [] : [change], false);
+}
+
 /**
- * Prints changes as they happen. Without `--output`: ids on a pipe, sentences on a terminal. With it: the documents,
- * or `{"id": …}` where the service returned none; one document alone, an array if `several` were asked for.
+ * Prints changes as they are made. Without `--output`: ids in a pipe, sentences on a terminal. With it: the documents,
+ * or `{"id": …}` where the service returned none; one document alone, an array if `several` were asked for. A closed
+ * pipe ends the printing, not the changes.
  */
 export async function printChanges(
   context: Context,
   listing: Listing,
-  changes: AsyncIterable<Change>,
+  changes: AsyncIterable<Change> | Iterable<Change>,
   several: boolean,
 ): Promise<void> {
-  await context.printChanged(listing, told(context, changes), several);
+  await writeChanges(context, listing, withSentences(context, changes), several);
 }
 
-async function* told(context: Context, changes: AsyncIterable<Change>): AsyncGenerator<unknown> {
+/** The same for documents: whatever ends the changes, those made before are printed whole. */
+export async function writeChanges(
+  context: Context,
+  listing: Listing,
+  documents: AsyncIterable<unknown>,
+  several: boolean,
+): Promise<void> {
+  const sink = await context.print.changes(listing, several);
+  let closed: ClosedOutputError | undefined;
+  let count = 0;
+  const printing = (act: () => Promise<void>) =>
+    act().catch((error: unknown) => {
+      if (!(error instanceof ClosedOutputError)) throw error;
+      closed = error;
+    });
+  try {
+    for await (const document of documents) {
+      count++;
+      if (closed === undefined)
+        await printing(() => sink.write([document as Readonly<Record<string, unknown>>]));
+    }
+  } catch (error) {
+    if (count > 0 && closed === undefined) await printing(() => sink.end());
+    throw error;
+  }
+  if (closed === undefined) await printing(() => sink.end());
+}
+
+async function* withSentences(
+  context: Context,
+  changes: AsyncIterable<Change> | Iterable<Change>,
+): AsyncGenerator<unknown> {
   for await (const change of changes) {
-    context.say(change.sentence);
+    context.io.say(change.sentence);
     yield change.document ?? { id: change.id };
   }
-}
-
-/** Wraps one change as the stream that `printChanges` takes. */
-export async function* one(change: Promise<Change | undefined>): AsyncGenerator<Change> {
-  const made = await change;
-  if (made !== undefined) yield made;
 }

@@ -38,7 +38,7 @@ interface Flag {
 const flags: Readonly<Record<FlagVerb, Flag>> = {
   archive: { done: "Archived", body: () => ({ "archived?": true }) },
   unarchive: { done: "Unarchived", body: () => ({ "archived?": false }) },
-  trash: { done: "Trashed", body: (context) => ({ "trashed?": new Date(context.now()).toJSON() }) },
+  trash: { done: "Trashed", body: (context) => ({ "trashed?": new Date(context.clock.now()).toJSON() }) },
   restore: { done: "Restored", body: () => ({ "trashed?": null }) },
 };
 

@@ -17,7 +17,7 @@ export function folderLoss(target: string, context: Context): FolderLoss {
   let asked = false;
   const ask = async (what: string, files: number) => {
     if (asked) return;
-    await context.confirm(
+    await context.io.confirm(
       `Replace ${target}? ${what}: this removes ${count(files, "file")} from it.`,
       "nothing was changed",
     );

@@ -85,7 +85,7 @@ async function* each<T>(
       if (result !== undefined) yield result;
     } catch (error) {
       if (!several || !(error instanceof DeckhandError) || error instanceof NotConfiguredError) throw error;
-      context.report(withId(error, id));
+      context.io.report(withId(error, id));
       failed += 1;
       reasons.add(error.code);
       stopped = options.failFast === true || error.code === "unauthorized";

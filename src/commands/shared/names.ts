@@ -39,7 +39,7 @@ export async function warnOfTrash({ id, label }: NamedDeck, context: Context): P
     if (error instanceof DeckhandError) return false;
     throw error;
   });
-  if (trashed) context.warn(`the deck ${JSON.stringify(label)} is in the trash: its cards are not due`);
+  if (trashed) context.io.warn(`the deck ${JSON.stringify(label)} is in the trash: its cards are not due`);
 }
 
 export interface NamedTemplate {

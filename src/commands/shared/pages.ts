@@ -24,9 +24,11 @@ export async function printPages<T>(
       yield page.docs;
     }
   }
-  const count = await context.printList(listing, documents());
+  const count = await context.print.list(listing, documents());
   if (count === 0) sayNone(`No ${listing.name} found`, context);
-  if (cut) context.note(`There are more ${listing.name}: --limit ${options.limit} left them out`);
+  if (cut) context.io.note(`There are more ${listing.name}: --limit ${options.limit} left them out`);
   if (rest)
-    context.note(`There may be more ${listing.name}: go on with --bookmark ${rest}${options.advice ?? ""}`);
+    context.io.note(
+      `There may be more ${listing.name}: go on with --bookmark ${rest}${options.advice ?? ""}`,
+    );
 }

@@ -6,7 +6,7 @@ export async function whileCounting<T>(
   context: Context,
   work: (progress: (done: number, total: number) => void) => Promise<T>,
 ): Promise<T> {
-  const task = (await context.status()).begin({ label, unit: "items" });
+  const task = (await context.io.status()).begin({ label, unit: "items" });
   try {
     return await work((done, total) => task.set(done, total));
   } finally {

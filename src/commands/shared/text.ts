@@ -41,7 +41,7 @@ export async function* textPieces(path: string, context: Context): AsyncGenerato
  * @throws what the command was interrupted with
  */
 export async function* standardInput(context: Context): AsyncGenerator<Uint8Array> {
-  const input: AsyncIterable<Uint8Array | string> = addAbortSignal(context.signal, context.stdin);
+  const input: AsyncIterable<Uint8Array | string> = addAbortSignal(context.signal, context.io.stdin);
   try {
     for await (const chunk of input) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
   } catch (error) {

@@ -16,7 +16,7 @@ export function instantFrom(text: string, option: string, context: Context): num
 }
 
 function whenFrom(text: string, option: string, context: Context): When {
-  const when = parseWhen(text, context.now(), localOffset);
+  const when = parseWhen(text, context.clock.now(), localOffset);
   if (when === undefined) throw new UsageError(`${option} takes ${whenForms}, not ${JSON.stringify(text)}`);
   return when;
 }

@@ -5,7 +5,7 @@ import { check, isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
 import { type TemplateCreate, templateCreate, textAlignments } from "../../schema/template.ts";
 import { refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
-import { type Change, one, perform, printChanges } from "../shared/changes.ts";
+import { type Change, perform, printChange } from "../shared/changes.ts";
 import { collect } from "../shared/options.ts";
 import { readText } from "../shared/text.ts";
 import { declaredFields } from "./field-options.ts";
@@ -70,12 +70,12 @@ export async function createTemplate(
 async function createOne(body: TemplateCreate, context: Context): Promise<void> {
   await warnOfPlaceholders(body, context);
   const client = await context.client();
-  const created = perform(context, client.templates.create(body), async (template): Promise<Change> => {
+  const created = await perform(context, client.templates.create(body), async (template): Promise<Change> => {
     (await context.names()).noteTemplate(template);
     const sentence = `Created template ${body.name} (${template.id})`;
     return { id: template.id, document: template, sentence };
   });
-  await printChanges(context, listings.templates, one(created), false);
+  await printChange(context, listings.templates, created);
 }
 
 async function bodyFrom(
@@ -132,7 +132,8 @@ async function bodyOf(text: string, path: string, context: Context): Promise<unk
   const value = await parseDocument(text, path);
   if (!isMap(value)) return value;
   const { body, unknown } = await bulkItem({ line: 1, nth: 1, value, text }, "templates create", undefined);
-  for (const field of unknown) context.warn(`the API has no field ${JSON.stringify(field)}; it is not sent`);
+  for (const field of unknown)
+    context.io.warn(`the API has no field ${JSON.stringify(field)}; it is not sent`);
   return body;
 }
 
@@ -161,5 +162,5 @@ function checked(body: unknown): TemplateCreate {
 async function warnOfPlaceholders(body: TemplateCreate, context: Context): Promise<void> {
   const { unknownPlaceholders } = await import("../../cards/template.ts");
   for (const name of unknownPlaceholders(body.content, body.fields))
-    context.warn(`the placeholder << ${name} >> names no field of the template`);
+    context.io.warn(`the placeholder << ${name} >> names no field of the template`);
 }

@@ -31,5 +31,5 @@ export async function getTemplates(
     const { id } = await names.template(text, { writing: false });
     return client.templates.get(id).send();
   });
-  await context.printDocuments(listings.templates, found, areSeveral(templates));
+  await context.print.documents(listings.templates, found, areSeveral(templates));
 }

@@ -3,7 +3,7 @@ import { referenceText } from "../../../src/cli/help/reference.ts";
 import { helpTopics } from "../../../src/cli/help/topics.ts";
 import { wholeProgram } from "../../../src/cli/program.ts";
 import { settings } from "../../../src/config/settings.ts";
-import { createStarter } from "../../../src/context/create.ts";
+import { createStarter } from "../../../src/context/start.ts";
 import { deckhand } from "../../support/world.ts";
 
 describe("the documentation", () => {

@@ -302,7 +302,7 @@ describe("cards delete", () => {
     const ran = await d.run(["cards", "delete", id]);
     expect(ran).toMatchObject({ code: 2, stdout: "" });
     expect(ran.stderr).toBe(
-      `deckhand: Remove card ${id} for good? Attachments go too, and it can't be undone. Nobody is there to ask: nothing was deleted\nTo say yes, run it again with --yes.\n`,
+      `deckhand: Remove card ${id} for good? Attachments go too, and it can't be undone. Cannot ask for confirmation without a terminal; nothing was deleted\nUse --yes to confirm.\n`,
     );
     expect(await d.ok(["cards", "delete", id, "--yes"])).toBe(`${id}\n`);
     expect((await d.run(["cards", "get", id])).code).toBe(4);
@@ -495,7 +495,7 @@ describe("cards edit off a terminal", () => {
     expect((await card(d, id)).content).toBe("color");
     expect(await d.run(["cards", "edit", id], { env: { EDITOR: "false" } })).toMatchObject({ code: 2 });
     const refused = await d.run(["cards", "edit", "nosuch"], { env: { EDITOR: "", VISUAL: "" } });
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("Set EDITOR") });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("EDITOR set to a program") });
   });
 
   test("sends nothing for another name of the deck or the template that the card has", async () => {
@@ -584,7 +584,7 @@ describe("cards edit off a terminal", () => {
 
   test.each([
     ["rm", "left no file"],
-    ["printf '\\377' >", "not UTF-8"],
+    ["printf '\\377' >", "not valid UTF-8"],
   ])("says so where the editor leaves nothing to read: %s", async (editor, message) => {
     const d = await deckhand();
     await make(d, "/decks", { name: "D" });

@@ -1,0 +1,166 @@
+import { type DeckhandError, UsageError } from "../errors.ts";
+import { createOutput, type Output, reportError, visible } from "../output/index.ts";
+import type { StatusLine } from "../output/status.ts";
+import type { Edited, Io, World } from "./context.ts";
+
+/** What a terminal needs to know of the command. The settings are read when they are first needed. */
+export interface TerminalSettings {
+  readonly quiet: boolean;
+  readonly yes: boolean;
+  /** Where edited texts are kept. */
+  readonly stateFolder: string;
+  colour(): "always" | "auto" | "never";
+  /** The output format, in which errors are reported too. */
+  format(): string | undefined;
+  /** The profile to name in messages; undefined where it is the only one. */
+  profile(): string | undefined;
+}
+
+/** The streams of the process, the messages and questions on them, and the status line below. */
+export class Terminal implements Io {
+  readonly #world: World;
+  readonly #settings: TerminalSettings;
+  #output: Output | undefined;
+  #status: Promise<StatusLine> | undefined;
+  #line: StatusLine | undefined;
+  /** Messages that wait; undefined while they are printed at once. */
+  #held: string[] | undefined;
+
+  constructor(world: World, settings: TerminalSettings) {
+    this.#world = world;
+    this.#settings = settings;
+  }
+
+  get stdin() {
+    return this.#world.stdin;
+  }
+
+  get stdout() {
+    return this.#world.stdout;
+  }
+
+  get stderr() {
+    return this.#world.stderr;
+  }
+
+  get interactive(): boolean {
+    return this.stderr.isTTY === true && this.stdin.isTTY === true;
+  }
+
+  get colour(): boolean {
+    const wanted = this.#settings.colour();
+    if (wanted !== "auto") return wanted === "always";
+    return this.stdout.isTTY === true && this.#world.env["TERM"] !== "dumb";
+  }
+
+  get width(): number {
+    // Some terminals report 0 for "unknown".
+    return this.stdout.columns || 80;
+  }
+
+  get unicode(): boolean {
+    const { env } = this.#world;
+    return /utf-?8/i.test(env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "utf8");
+  }
+
+  readonly write = (data: string | Uint8Array): Promise<void> => {
+    if (this.stdout.isTTY) this.#line?.clear();
+    this.#output ??= createOutput(this.stdout);
+    return this.#output.write(data);
+  };
+
+  readonly say = (sentence: string): void => {
+    if (this.#settings.quiet || !this.stderr.isTTY) return;
+    const profile = this.#settings.profile();
+    this.#tell(`${visible(profile === undefined ? sentence : `${sentence} (${profile})`)}\n`);
+  };
+
+  readonly note = (line: string): void => {
+    if (!this.#settings.quiet) this.#tell(`${visible(line)}\n`);
+  };
+
+  readonly warn = (line: string): void => {
+    this.#tell(`deckhand: warning: ${visible(line)}\n`);
+  };
+
+  readonly report = (error: DeckhandError): void => {
+    const debug = this.#world.env["DECKHAND_DEBUG"] === "1";
+    reportError(error, { format: this.#settings.format(), debug, write: this.#tell });
+  };
+
+  holdMessages(): () => void {
+    this.#line?.clear();
+    this.#held ??= [];
+    return () => {
+      const texts = this.#held ?? [];
+      this.#held = undefined;
+      texts.forEach(this.#tell);
+    };
+  }
+
+  status(): Promise<StatusLine> {
+    this.#status ??= this.#createStatus();
+    return this.#status;
+  }
+
+  async confirm(question: string, otherwise: string): Promise<void> {
+    if (this.#settings.yes) return;
+    if (!this.interactive)
+      throw new UsageError(`${question} Cannot ask for confirmation without a terminal; ${otherwise}`, {
+        hint: "Use --yes to confirm.",
+      });
+    const { askYesNo } = await import("../output/prompts.ts");
+    if (!(await askYesNo(question, this.#prompts))) throw new UsageError(otherwise);
+  }
+
+  async ask(question: string, placeholder = ""): Promise<string> {
+    const { askText } = await import("../output/prompts.ts");
+    return askText(question, this.#prompts, placeholder);
+  }
+
+  async askSecret(question: string): Promise<string> {
+    const { askSecret } = await import("../output/prompts.ts");
+    return askSecret(question, this.#prompts);
+  }
+
+  async edit(text: string, name: string): Promise<Edited> {
+    const { assertEditor, edit } = await import("./editor.ts");
+    assertEditor(this, this.#world.env);
+    return edit(text, name, this.#settings.stateFolder, this.#world);
+  }
+
+  /** Removes the status line. */
+  clear(): void {
+    this.#line?.clear();
+  }
+
+  get #prompts() {
+    return { stdin: this.stdin, stderr: this.stderr, signal: this.#world.signal };
+  }
+
+  readonly #tell = (text: string): void => {
+    if (this.#held !== undefined) this.#held.push(text);
+    else if (this.#line === undefined) this.stderr.write(text);
+    else this.#line.above(text);
+  };
+
+  async #createStatus(): Promise<StatusLine> {
+    const { createStatusLine } = await import("../output/status.ts");
+    const { stderr } = this;
+    this.#line = createStatusLine({
+      write: (text) => {
+        if (this.#held === undefined) stderr.write(text);
+      },
+      enabled: stderr.isTTY === true && !this.#settings.quiet && this.#world.env["TERM"] !== "dumb",
+      width: () => stderr.columns || 80,
+      unicode: this.unicode,
+      now: this.#world.now,
+      every(milliseconds, work) {
+        const timer = setInterval(work, milliseconds);
+        timer.unref();
+        return () => clearInterval(timer);
+      },
+    });
+    return this.#line;
+  }
+}

@@ -1,0 +1,188 @@
+import type { GlobalOptions } from "../cli/options.ts";
+import type { Call } from "../client/index.ts";
+import type { Format } from "../config/settings.ts";
+import { UsageError } from "../errors.ts";
+import {
+  createPrinter,
+  type Document,
+  type Documents,
+  endsList,
+  idOf,
+  jsonText,
+  type Printer,
+  parseColumns,
+  pick,
+  type Sink,
+  safeJson,
+  visible,
+} from "../output/index.ts";
+import type { Listing } from "../schema/resources.ts";
+import type { Io, PlannedRequest, Print } from "./context.ts";
+import { once } from "./once.ts";
+import { PlannedRequests } from "./plan.ts";
+
+export interface PrintSettings {
+  readonly io: Io;
+  readonly options: GlobalOptions;
+  readonly signal: AbortSignal;
+  now(): number;
+  /** The format asked for, by an option or a setting. */
+  format(): Format | undefined;
+}
+
+/** The printer of a command. `end` prints what a dry run withheld. */
+export function createPrint(settings: PrintSettings): Print & { end(): Promise<void> } {
+  return new CommandPrint(settings);
+}
+
+class CommandPrint implements Print {
+  readonly #settings: PrintSettings;
+  #planned: PlannedRequests | undefined;
+
+  constructor(settings: PrintSettings) {
+    this.#settings = settings;
+  }
+
+  get format(): Format | undefined {
+    return this.#settings.format();
+  }
+
+  get json(): boolean {
+    return this.format === "json" || this.format === "ndjson" || this.#settings.options.jq !== undefined;
+  }
+
+  get table(): boolean {
+    const { io, options } = this.#settings;
+    const { format = "table" } = this;
+    return format === "table" && options.jq === undefined && io.stdout.isTTY === true;
+  }
+
+  async list(listing: Listing, documents: Documents): Promise<number> {
+    return this.#printer(listing).list(documents);
+  }
+
+  async documents(listing: Listing, documents: Documents, several: boolean): Promise<number> {
+    return this.#printer(listing).documents(documents, several);
+  }
+
+  async changes(listing: Listing, several: boolean): Promise<Sink> {
+    return this.#settings.options.dryRun
+      ? this.#plannedRequests.changes(several)
+      : this.#printer(listing).changes(several);
+  }
+
+  readonly value = async (value: unknown): Promise<void> => {
+    const { io, options } = this.#settings;
+    if (options.jq !== undefined) return this.#filtered(options.jq, value);
+    await io.write(`${jsonText(value, this.format === "ndjson" ? undefined : 2)}\n`);
+  };
+
+  async request(request: PlannedRequest): Promise<void> {
+    await this.#plannedRequests.add(request);
+  }
+
+  async call({ operation, input }: Call<unknown>): Promise<void> {
+    const { plan } = await import("../http/plan.ts");
+    await this.request(plan(operation, input));
+  }
+
+  readonly checkFilter = once(async (): Promise<void> => {
+    const { options, signal } = this.#settings;
+    if (options.jq === undefined) return;
+    const { runJq } = await import("../output/jq.ts");
+    // Without input jq only reads the expression.
+    const { failure } = await runJq(options.jq, "", signal);
+    if (failure !== undefined) throw failure;
+  });
+
+  async end(): Promise<void> {
+    await this.#planned?.end();
+  }
+
+  get #plannedRequests(): PlannedRequests {
+    const { io, options } = this.#settings;
+    this.#planned ??= new PlannedRequests({
+      json: this.format === "json" || options.jq !== undefined,
+      ndjson: this.format === "ndjson",
+      write: io.write,
+      value: this.value,
+    });
+    return this.#planned;
+  }
+
+  #printer(listing: Listing): Printer {
+    const { io, options, now } = this.#settings;
+    if (options.jq !== undefined) return this.#filteringPrinter(listing, options.jq);
+    return createPrinter({
+      format: this.format,
+      columns: options.columns,
+      listing,
+      stdout: io,
+      isTerminal: io.stdout.isTTY === true,
+      width: io.width,
+      colour: io.colour,
+      now: now(),
+    });
+  }
+
+  /** Collects the JSON result that would have been printed, and prints what the jq expression makes of it. */
+  #filteringPrinter(listing: Listing, filter: string): Printer {
+    const { columns, output } = this.#settings.options;
+    if (output !== undefined && output !== "json" && output !== "ndjson")
+      throw new UsageError(`--jq filters JSON and excludes --output ${output}`);
+    const asked = columns === undefined ? undefined : parseColumns(columns, listing.kind);
+    const print = (all: readonly unknown[], several: boolean) => {
+      const shown = asked === undefined ? all : all.map((each) => pick(each as Document, asked));
+      return this.#filtered(filter, several ? shown : shown[0]);
+    };
+    const collect = async (documents: Documents, several: boolean) => {
+      const all: unknown[] = [];
+      try {
+        for await (const next of documents)
+          for (const each of Array.isArray(next) ? next : [next]) all.push(each);
+      } catch (error) {
+        // The first failure is the one to report.
+        if (all.length > 0 && endsList(error)) await print(all, several).catch(() => {});
+        throw error;
+      }
+      await print(all, several);
+      return all.length;
+    };
+    return {
+      list: (documents) => collect(documents, true),
+      documents: (documents, several) => collect(documents, several),
+      async changes(several) {
+        const all: Document[] = [];
+        return {
+          async write(documents) {
+            for (const document of documents) all.push(document);
+          },
+          async end() {
+            await print(all, several).catch((error: unknown) => {
+              throw changedAnyway(error, all, listing);
+            });
+          },
+        };
+      },
+    };
+  }
+
+  /** Prints each result of a jq expression on a line: strings as they are, everything else as JSON. */
+  async #filtered(filter: string, value: unknown): Promise<void> {
+    const { io, signal } = this.#settings;
+    const { runJq } = await import("../output/jq.ts");
+    const { results, said, failure } = await runJq(filter, jsonText(value ?? null), signal);
+    said.forEach(io.note);
+    const safe = io.stdout.isTTY ? visible : (text: string) => text;
+    for (const result of results)
+      await io.write(`${result.startsWith('"') ? safe(JSON.parse(result)) : safeJson(result)}\n`);
+    if (failure !== undefined) throw failure;
+  }
+}
+
+/** A valid expression may fail on the result of a change: the hint says that the change must not be repeated. */
+function changedAnyway(error: unknown, all: readonly Document[], { kind }: Listing): unknown {
+  if (!(error instanceof UsageError)) return error;
+  const ids = all.map((each) => idOf(each, kind)).join(", ");
+  return new UsageError(error.message, { hint: `${error.hint}; the change was made: ${ids}` });
+}
