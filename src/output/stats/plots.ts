@@ -1,0 +1,127 @@
+import type { Bin, DayFigures, DueDay } from "../../stats/figures.ts";
+
+/** Plots of figures in characters. Each returns lines; a level is never shown by colour alone. */
+
+const dayLength = 86_400_000;
+
+export interface Glyphs {
+  /** From nothing to most, five levels. */
+  readonly levels: readonly string[];
+  /** Parts of a cell from the bottom, the last one whole. */
+  readonly bars: readonly string[];
+  readonly dash: string;
+}
+
+export const unicodeGlyphs: Glyphs = {
+  levels: ["·", "░", "▒", "▓", "█"],
+  bars: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+  dash: "–",
+};
+
+export const asciiGlyphs: Glyphs = { levels: [".", ":", "+", "*", "#"], bars: [".", "#"], dash: "-" };
+
+export interface HeatMap {
+  /** The names of months above the weeks they begin in. */
+  readonly header: string;
+  /** Monday to Sunday. */
+  readonly rows: readonly string[];
+}
+
+/**
+ * The weeks up to today, one column each.
+ *
+ * @param today `YYYY-MM-DD`
+ */
+export function heatMap(
+  days: readonly DayFigures[],
+  today: string,
+  weeks: number,
+  { levels }: Glyphs,
+): HeatMap {
+  const reviews = new Map(days.map((day) => [day.date, day.reviews]));
+  const last = Date.parse(today);
+  const weekday = (new Date(last).getUTCDay() + 6) % 7;
+  const first = last - (weekday + (weeks - 1) * 7) * dayLength;
+  const dateAt = (week: number, day: number) => first + (week * 7 + day) * dayLength;
+  const step = quartiles([...reviews.values()]);
+  const rows = Array.from({ length: 7 }, (_, day) =>
+    Array.from({ length: weeks }, (_, week) => {
+      const at = dateAt(week, day);
+      if (at > last) return " ";
+      return levels[levelOf(reviews.get(isoDate(at)) ?? 0, step)] ?? "";
+    }).join(""),
+  );
+  return { header: monthHeader(weeks, (week) => new Date(dateAt(week, 0))), rows };
+}
+
+/** Three bounds that part the days with reviews into four groups of about the same size. */
+function quartiles(counts: readonly number[]): readonly number[] {
+  const sorted = counts.filter((count) => count > 0).sort((a, b) => a - b);
+  return [0.25, 0.5, 0.75].map((share) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0);
+}
+
+const levelOf = (count: number, bounds: readonly number[]): number =>
+  count === 0 ? 0 : 1 + bounds.filter((bound) => count > bound).length;
+
+const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+export const monthName = (month: number): string => monthNames[month] ?? "";
+
+function monthHeader(weeks: number, monday: (week: number) => Date): string {
+  let line = "";
+  for (let week = 0; week < weeks; week++) {
+    const month = monday(week).getUTCMonth();
+    const begins = week === 0 || month !== monday(week - 1).getUTCMonth();
+    const name = monthName(month);
+    // No room, or no space after the name before it.
+    if (!begins || line.length > week || week + name.length > weeks) continue;
+    line = line.padEnd(week === 0 ? 0 : week) + name;
+    line += " ";
+  }
+  return line.trimEnd();
+}
+
+const isoDate = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/**
+ * Vertical bars, one for each value, `columns` wide.
+ *
+ * @returns `height` lines from the top
+ */
+export function bars(
+  values: readonly number[],
+  height: number,
+  { bars: parts }: Glyphs,
+  columns = 1,
+): string[] {
+  const most = Math.max(...values, 0);
+  const units = values.map((value) =>
+    most === 0 || value === 0 ? 0 : Math.max(1, Math.round((value / most) * height * parts.length)),
+  );
+  return Array.from({ length: height }, (_, row) => {
+    const below = (height - 1 - row) * parts.length;
+    const cells = units.map((unit) => {
+      const part = Math.min(parts.length, unit - below);
+      return (part <= 0 ? " " : (parts[part - 1] ?? " ")).repeat(columns);
+    });
+    return cells.join("");
+  });
+}
+
+/** A histogram in one line. */
+export const sparkline = (bins: readonly Bin[], glyphs: Glyphs): string =>
+  bars(
+    bins.map(({ cards }) => cards),
+    1,
+    glyphs,
+  )[0] ?? "";
+
+/** The values of the last `count` days up to today, missing days as 0. */
+export function lastDays(days: readonly DayFigures[], today: string, count: number): DueDay[] {
+  const reviews = new Map(days.map((day) => [day.date, day.reviews]));
+  const last = Date.parse(today);
+  return Array.from({ length: count }, (_, index) => {
+    const date = isoDate(last - (count - 1 - index) * dayLength);
+    return { date, cards: reviews.get(date) ?? 0 };
+  });
+}

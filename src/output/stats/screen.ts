@@ -1,0 +1,201 @@
+import type { Bin, Figures, MonthFigures } from "../../stats/figures.ts";
+import { visible } from "../sanitize.ts";
+import type { Style } from "../style.ts";
+import { cut, displayWidth, pad } from "../width.ts";
+import {
+  asciiGlyphs,
+  bars,
+  type Glyphs,
+  heatMap,
+  lastDays,
+  monthName,
+  sparkline,
+  unicodeGlyphs,
+} from "./plots.ts";
+
+export interface ScreenOptions {
+  /** Columns. */
+  readonly width: number;
+  /** Rows of the terminal; one is left for the prompt. */
+  readonly height: number;
+  readonly unicode: boolean;
+  readonly style: Style;
+}
+
+/** The narrowest screen with two plots side by side. */
+const twoColumns = 72;
+
+/** The statistics as one screen; it grows with the terminal and never gets wider than it. */
+export function statsScreen(figures: Figures, options: ScreenOptions): string[] {
+  const glyphs = options.unicode ? unicodeGlyphs : asciiGlyphs;
+  const wide = options.width >= twoColumns;
+  // Without plots and hard cards it has 16 rows where two plots share them, 34 where they do not.
+  const room = wide ? options.height - 20 : (options.height - 36) / 2;
+  const plotHeight = Math.max(3, Math.min(10, Math.floor(room)));
+  const lines = [
+    todayLine(figures, options),
+    "",
+    ...yearSection(figures, glyphs, options),
+    "",
+    ...dailySection(figures, plotHeight, glyphs, options),
+    "",
+    ...memorySection(figures, glyphs, options),
+  ];
+  const left = options.height - 1 - lines.length;
+  const all = [...lines, ...hardestSection(figures, Math.max(2, left - 1), options)];
+  return all.map((line) => (displayWidth(line) > options.width ? cut(line, options.width) : line).trimEnd());
+}
+
+const today = ({ due }: Figures): string => due.days[0]?.date ?? "1970-01-01";
+
+function todayLine(figures: Figures, { style, width }: ScreenOptions): string {
+  const { reviews, remembered, new: fresh, seconds } = figures.today;
+  const { current, longest } = figures.streak;
+  const parts = [`${count(reviews, "review")} today`];
+  if (reviews > 0) parts.push(`${percent(remembered / reviews)} remembered`, `${fresh} new`);
+  if (seconds !== null && reviews > 0) parts.push(duration(seconds));
+  const streak = `streak ${count(current, "day")} (longest ${longest})`;
+  const line = parts.join(", ");
+  const room = width - displayWidth(line) - displayWidth(streak);
+  return room < 2 ? style.bold(line) : `${style.bold(line)}${" ".repeat(room)}${streak}`;
+}
+
+function yearSection(figures: Figures, glyphs: Glyphs, options: ScreenOptions): string[] {
+  const side = totalsSide(figures);
+  const sideWidth = Math.max(...side.map((line) => line.length));
+  const beside = options.width >= twoColumns;
+  const room = options.width - 4 - (beside ? sideWidth + 2 : 0);
+  const weeks = Math.max(4, Math.min(53, room));
+  const map = heatMap(figures.days, today(figures), weeks, glyphs);
+  const names = ["Mon", "", "Wed", "", "Fri", "", "Sun"];
+  const rows = map.rows.map(
+    (row, index) => `${options.style.dim((names[index] ?? "").padEnd(4))}${options.style.good(row)}`,
+  );
+  const lines = [`    ${options.style.dim(map.header)}`, ...rows];
+  if (!beside) return [...lines, ...side];
+  return lines.map((line, index) => join(line, 4 + weeks + 2, side[index] ?? ""));
+}
+
+/** The totals as lines of a name and a number, at most one for each row of the year. */
+function totalsSide({ totals }: Figures): string[] {
+  const rows: [string, string][] = [
+    ["cards", number(totals.cards)],
+    ["new", number(totals.new)],
+    ["young", number(totals.young)],
+    ["mature", number(totals.mature)],
+    ["archived", number(totals.archived)],
+    ["reviews", number(totals.reviews)],
+    ["time", totals.seconds === null ? "unknown" : duration(totals.seconds)],
+  ];
+  return ["", ...rows.map(([name, value]) => `${name.padEnd(8)} ${value.padStart(8)}`)];
+}
+
+function dailySection(figures: Figures, height: number, glyphs: Glyphs, options: ScreenOptions): string[] {
+  const wide = options.width >= twoColumns;
+  const width = wide ? Math.floor((options.width - 3) / 2) : options.width;
+  const plot = (title: string, days: readonly { date: string; cards: number }[]) => {
+    const columns = Math.max(1, Math.floor((width - 6) / days.length));
+    const fitting = days.slice(0, Math.max(7, width - 6));
+    const most = String(Math.max(...fitting.map(({ cards }) => cards), 0));
+    const rows = bars(
+      fitting.map(({ cards }) => cards),
+      height,
+      glyphs,
+      columns,
+    );
+    const labelled = rows.map(
+      (row, index) =>
+        `${options.style.dim(pad(index === 0 ? most : index === height - 1 ? "0" : "", 5, "right"))} ${row}`,
+    );
+    const [first, last] = [dayLabel(fitting[0]?.date), dayLabel(fitting.at(-1)?.date)];
+    const gap = Math.max(1, fitting.length * columns - first.length - last.length);
+    return [
+      options.style.bold(title),
+      ...labelled,
+      options.style.dim(`      ${first}${" ".repeat(gap)}${last}`),
+    ];
+  };
+  const { overdue, days } = figures.due;
+  const backlog = overdue > 0 ? ` (${number(overdue)} overdue)` : "";
+  const past = plot("Reviews, last 30 days", lastDays(figures.days, today(figures), 30));
+  const due = plot(`Due, next 30 days${backlog}`, days);
+  return wide ? past.map((line, index) => join(line, width + 3, due[index] ?? "")) : [...past, ...due];
+}
+
+function memorySection(figures: Figures, glyphs: Glyphs, options: ScreenOptions): string[] {
+  const wide = options.width >= twoColumns;
+  const width = wide ? Math.floor((options.width - 3) / 2) : options.width;
+  const left = retentionLines(figures.retention, width, glyphs, options.style);
+  const right = [
+    spread("Interval", figures.intervals, "1d", "1y+", glyphs, options.style),
+    spread("Stability", figures.stability, "0d", "1y+", glyphs, options.style),
+    spread("Difficulty", figures.difficulty, "1", "10", glyphs, options.style),
+    spread("Recall now", figures.retrievability, "0%", "100%", glyphs, options.style),
+  ];
+  if (!wide) return [...left, ...right];
+  const rows = Math.max(left.length, right.length);
+  return Array.from({ length: rows }, (_, index) => join(left[index] ?? "", width + 3, right[index] ?? ""));
+}
+
+function retentionLines(
+  months: readonly MonthFigures[],
+  width: number,
+  glyphs: Glyphs,
+  style: Style,
+): string[] {
+  const shown = months.slice(-Math.max(1, Math.floor((width - 10) / 5)));
+  const cells = (text: (month: MonthFigures) => string) =>
+    shown.map((month) => text(month).padStart(5)).join("");
+  const share = (value: number | null) => (value === null ? glyphs.dash : percent(value));
+  if (shown.length === 0) return [style.bold("Retention"), "no card was reviewed twice yet"];
+  return [
+    style.bold("Retention by month"),
+    `${" ".repeat(10)}${style.dim(cells(({ month }) => monthName(Number(month.slice(5)) - 1)))}`,
+    `${"measured".padEnd(10)}${cells((month) => share(month.true))}`,
+    `${"predicted".padEnd(10)}${cells((month) => share(month.predicted))}`,
+  ];
+}
+
+function spread(
+  name: string,
+  bins: readonly Bin[],
+  from: string,
+  to: string,
+  glyphs: Glyphs,
+  style: Style,
+): string {
+  return `${style.bold(name.padEnd(10))} ${style.dim(from.padStart(3))} ${sparkline(bins, glyphs)} ${style.dim(to)}`;
+}
+
+function hardestSection(figures: Figures, rows: number, { style, width }: ScreenOptions): string[] {
+  const shown = figures.hardest.slice(0, Math.max(0, rows - 1));
+  if (shown.length === 0) return [];
+  const lines = shown.map(({ id, lapses, name }) => {
+    const head = `${visible(id)}  ${count(lapses, "lapse").padStart(10)}  `;
+    return `${style.id(visible(id))}${head.slice(visible(id).length)}${cut(visible(name ?? ""), Math.max(0, width - head.length))}`;
+  });
+  return [style.bold("Hardest cards"), ...lines];
+}
+
+/** Two texts side by side, the second beginning at a column. */
+const join = (left: string, column: number, right: string): string => `${pad(left, column)}${right}`;
+
+const number = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+
+const count = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+
+const percent = (share: number): string => `${Math.round(share * 100)}%`;
+
+/** Seconds as `45 s`, `12 min` or `3 h 05`. */
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 100 ? `${hours} h ${String(minutes % 60).padStart(2, "0")}` : `${number(hours)} h`;
+}
+
+function dayLabel(date: string | undefined): string {
+  if (date === undefined) return "";
+  return `${Number(date.slice(8))} ${monthName(Number(date.slice(5, 7)) - 1)}`;
+}

@@ -1,0 +1,307 @@
+import {
+  type Bin,
+  type DayFigures,
+  difficultyBounds,
+  type Figures,
+  forecastDays,
+  type HardCard,
+  hardestCards,
+  intervalBounds,
+  leastForShare,
+  type MonthFigures,
+  matureDays,
+  recallBounds,
+  stabilityBounds,
+} from "./figures.ts";
+
+/** A review of a card. Instants are epoch milliseconds. */
+export interface CountedReview {
+  readonly at: number;
+  readonly remembered: boolean;
+  /** Seconds; undefined if unknown. */
+  readonly seconds?: number | undefined;
+}
+
+/** A card with its whole history: the reviews of the service and of the log, each instant once. */
+export interface CountedCard {
+  readonly id: string;
+  readonly deckId: string | undefined;
+  readonly name: string | undefined;
+  /** Oldest first. */
+  readonly reviews: readonly CountedReview[];
+  /** When it is due, in epoch milliseconds; undefined for a new card. */
+  readonly due: number | undefined;
+  /** Whether it is archived, by itself or through its decks: it is never due. */
+  readonly archived: boolean;
+}
+
+/** What FSRS makes of one review of a history. */
+export interface ReviewMemory {
+  /** The chance to recall that was predicted for this review; undefined for the first. */
+  readonly predicted: number | undefined;
+  /** After the review: days. */
+  readonly stability: number;
+  /** After the review: 1 to 10. */
+  readonly difficulty: number;
+}
+
+export interface StatsPorts {
+  /** The day that an instant belongs to, counted in days since 1970-01-01 of the user's calendar. */
+  dayOf(instant: number): number;
+  /** Replays a history; one entry for each review. */
+  memory(reviews: readonly CountedReview[]): readonly ReviewMemory[];
+  /** The chance to recall after so many days with this stability. */
+  recall(elapsedDays: number, stability: number): number;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Days (as `dayOf` counts them) outside are left out of days and retention. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+/** `YYYY-MM-DD` of a day counted from 1970-01-01. */
+export const dateOfDay = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
+
+/** Adds up cards one after the other; what it keeps grows with the days, not with the reviews. */
+export class StatsCollector {
+  readonly #ports: StatsPorts;
+  readonly #today: number;
+  readonly #days = new Map<number, DaySum>();
+  readonly #months = new Map<string, MonthSum>();
+  readonly #due = new Map<number, number>();
+  readonly #intervals = new Histogram(intervalBounds, null);
+  readonly #stability = new Histogram(stabilityBounds, null);
+  readonly #difficulty = new Histogram(difficultyBounds, 10);
+  readonly #recall = new Histogram(recallBounds, 1);
+  readonly #hardest: HardCard[] = [];
+  readonly #totals = { cards: 0, new: 0, young: 0, mature: 0, archived: 0 };
+
+  constructor(ports: StatsPorts) {
+    this.#ports = ports;
+    this.#today = ports.dayOf(ports.now);
+  }
+
+  add(card: CountedCard): void {
+    this.#totals.cards += 1;
+    const last = card.reviews.at(-1);
+    const memory = this.#ports.memory(card.reviews);
+    this.#countReviews(card.reviews, memory);
+    if (card.archived) this.#totals.archived += 1;
+    else if (last === undefined) this.#totals.new += 1;
+    else this.#countState(card, last.at, memory.at(-1));
+    if (!card.archived) this.#keepIfHard(card, memory.at(-1));
+  }
+
+  #countReviews(reviews: readonly CountedReview[], memory: readonly ReviewMemory[]): void {
+    let before: number | undefined;
+    for (const [index, review] of reviews.entries()) {
+      const day = this.#ports.dayOf(review.at);
+      const sum = entry(this.#days, day, () => new DaySum());
+      sum.reviews += 1;
+      if (review.remembered) sum.remembered += 1;
+      if (before === undefined) sum.new += 1;
+      if (review.seconds !== undefined) sum.seconds = (sum.seconds ?? 0) + review.seconds;
+      const predicted = memory[index]?.predicted;
+      if (before !== undefined && day > before && this.#within(day)) {
+        const month = entry(this.#months, dateOfDay(day).slice(0, 7), () => new MonthSum());
+        month.reviews += 1;
+        if (review.remembered) month.remembered += 1;
+        month.predicted += predicted ?? 0;
+      }
+      before = day;
+    }
+  }
+
+  /** A card that was reviewed and is not archived. */
+  #countState(card: CountedCard, lastAt: number, memory: ReviewMemory | undefined): void {
+    const lastDay = this.#ports.dayOf(lastAt);
+    if (card.due !== undefined) {
+      const dueDay = this.#ports.dayOf(card.due);
+      const interval = Math.max(0, dueDay - lastDay);
+      this.#totals[interval >= matureDays ? "mature" : "young"] += 1;
+      this.#intervals.add(interval);
+      this.#due.set(dueDay, (this.#due.get(dueDay) ?? 0) + 1);
+    } else this.#totals.young += 1;
+    if (memory === undefined) return;
+    this.#stability.add(memory.stability);
+    this.#difficulty.add(memory.difficulty);
+    this.#recall.add(this.#ports.recall(Math.max(0, this.#today - lastDay), memory.stability));
+  }
+
+  #keepIfHard(card: CountedCard, memory: ReviewMemory | undefined): void {
+    const lapses = lapsesOf(card.reviews);
+    if (lapses === 0) return;
+    const hard = {
+      id: card.id,
+      "deck-id": card.deckId ?? null,
+      name: card.name ?? null,
+      lapses,
+      stability: memory === undefined ? null : round(memory.stability, 2),
+    };
+    const place = this.#hardest.findIndex((other) => compareHard(hard, other) < 0);
+    if (place >= 0) this.#hardest.splice(place, 0, hard);
+    else this.#hardest.push(hard);
+    if (this.#hardest.length > hardestCards) this.#hardest.pop();
+  }
+
+  finish(): Figures {
+    const all = [...this.#days].sort(([a], [b]) => a - b);
+    const shown = all.filter(([day]) => this.#within(day));
+    const today = this.#days.get(this.#today) ?? new DaySum();
+    return {
+      today: {
+        reviews: today.reviews,
+        remembered: today.remembered,
+        new: today.new,
+        seconds: today.reviews === 0 ? 0 : roundOrNull(today.seconds),
+      },
+      streak: streakOf(
+        all.map(([day]) => day),
+        this.#today,
+      ),
+      days: shown.map(([day, sum]) => dayFigures(day, sum)),
+      due: this.#forecast(),
+      retention: [...this.#months].sort(([a], [b]) => (a < b ? -1 : 1)).map(monthFigures),
+      intervals: this.#intervals.bins(),
+      stability: this.#stability.bins(),
+      difficulty: this.#difficulty.bins(),
+      retrievability: this.#recall.bins(),
+      hardest: this.#hardest,
+      totals: { ...this.#totals, ...totalOf(shown.map(([, sum]) => sum)) },
+    };
+  }
+
+  #forecast(): Figures["due"] {
+    let overdue = 0;
+    for (const [day, cards] of this.#due) if (day < this.#today) overdue += cards;
+    const days = Array.from({ length: forecastDays }, (_, index) => ({
+      date: dateOfDay(this.#today + index),
+      cards: this.#due.get(this.#today + index) ?? 0,
+    }));
+    return { overdue, days };
+  }
+
+  #within(day: number): boolean {
+    const { since = -Infinity, until = Infinity } = this.#ports;
+    return day >= since && day <= until;
+  }
+}
+
+/** How often a card was forgotten that had been remembered before. */
+export function lapsesOf(reviews: readonly Pick<CountedReview, "remembered">[]): number {
+  let known = false;
+  let lapses = 0;
+  for (const { remembered } of reviews) {
+    if (remembered) known = true;
+    else if (known) lapses += 1;
+  }
+  return lapses;
+}
+
+class DaySum {
+  reviews = 0;
+  remembered = 0;
+  new = 0;
+  seconds: number | undefined;
+}
+
+class MonthSum {
+  reviews = 0;
+  remembered = 0;
+  /** The sum of the predicted chances. */
+  predicted = 0;
+}
+
+/** Counts values into bins; values below the first bound count in the first bin. */
+class Histogram {
+  readonly #bounds: readonly number[];
+  readonly #end: number | null;
+  readonly #counts: number[];
+
+  constructor(bounds: readonly number[], end: number | null) {
+    this.#bounds = bounds;
+    this.#end = end;
+    this.#counts = bounds.map(() => 0);
+  }
+
+  add(value: number): void {
+    let bin = this.#bounds.length - 1;
+    while (bin > 0 && value < (this.#bounds[bin] ?? 0)) bin -= 1;
+    this.#counts[bin] = (this.#counts[bin] ?? 0) + 1;
+  }
+
+  bins(): Bin[] {
+    return this.#bounds.map((from, index) => ({
+      from,
+      to: this.#bounds[index + 1] ?? this.#end,
+      cards: this.#counts[index] ?? 0,
+    }));
+  }
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+/** @param days in ascending order, each once */
+function streakOf(days: readonly number[], today: number): Figures["streak"] {
+  let longest = 0;
+  let run = 0;
+  let last: number | undefined;
+  for (const day of days) {
+    if (day > today) break;
+    run = last === day - 1 ? run + 1 : 1;
+    longest = Math.max(longest, run);
+    last = day;
+  }
+  const alive = last !== undefined && last >= today - 1;
+  return { current: alive ? run : 0, longest };
+}
+
+const dayFigures = (day: number, sum: DaySum): DayFigures => ({
+  date: dateOfDay(day),
+  reviews: sum.reviews,
+  new: sum.new,
+  seconds: roundOrNull(sum.seconds),
+});
+
+function monthFigures([month, sum]: [string, MonthSum]): MonthFigures {
+  const enough = sum.reviews >= leastForShare;
+  return {
+    month,
+    reviews: sum.reviews,
+    remembered: sum.remembered,
+    true: enough ? round(sum.remembered / sum.reviews, 4) : null,
+    predicted: enough ? round(sum.predicted / sum.reviews, 4) : null,
+  };
+}
+
+function totalOf(sums: readonly DaySum[]): { reviews: number; seconds: number | null } {
+  let reviews = 0;
+  let seconds: number | undefined = sums.length === 0 ? 0 : undefined;
+  for (const sum of sums) {
+    reviews += sum.reviews;
+    if (sum.seconds !== undefined) seconds = (seconds ?? 0) + sum.seconds;
+  }
+  return { reviews, seconds: roundOrNull(seconds) };
+}
+
+/** More lapses first, then the lower stability, then the id. */
+function compareHard(a: HardCard, b: HardCard): number {
+  if (a.lapses !== b.lapses) return b.lapses - a.lapses;
+  const [left, right] = [a.stability ?? Infinity, b.stability ?? Infinity];
+  if (left !== right) return left - right;
+  return a.id < b.id ? -1 : 1;
+}
+
+const roundOrNull = (seconds: number | undefined): number | null =>
+  seconds === undefined ? null : round(seconds, 1);
+
+function round(value: number, digits: number): number {
+  const factor = 10 ** digits;
+  return Math.round(value * factor) / factor;
+}

@@ -1,0 +1,172 @@
+import type { Bin, DayFigures, Figures } from "../figures.ts";
+import { barPlot, binBars, escapeHtml, heatMapPlot, percent, retentionPlot } from "./svg.ts";
+
+/**
+ * The statistics as one self-contained HTML page: it loads nothing, runs nothing, fits light, dark and print, and has a
+ * table under each plot.
+ *
+ * @param title what the figures are of: the deck's path, or the collection
+ */
+export function statsPage(figures: Figures, title: string): string {
+  const today = figures.due.days[0]?.date ?? "";
+  const name = escapeHtml(title);
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="color-scheme" content="light dark">
+<title>Statistics: ${name}</title>
+<style>${css}</style>
+</head>
+<body>
+<main>
+<h1>${name}</h1>
+<p>As of ${today}. ${summary(figures)}</p>
+${totals(figures)}
+${sections(figures, today).join("\n")}
+</main>
+</body>
+</html>
+`;
+}
+
+function sections(figures: Figures, today: string): string[] {
+  const { days, due, retention } = figures;
+  const past = lastDays(days, today, 90);
+  const year = days.filter(({ date }) => date > dateBefore(today, 371));
+  const daily = past.map(({ date, reviews }) => ({
+    label: date.slice(5),
+    value: reviews,
+    tip: `${date}: ${reviews} reviews`,
+  }));
+  const minutes = past.map(({ date, seconds }) => ({
+    label: date.slice(5),
+    value: Math.round((seconds ?? 0) / 6) / 10,
+    tip: `${date}: ${seconds === null ? "unknown" : `${Math.round(seconds / 6) / 10} minutes`}`,
+  }));
+  const forecast = due.days.map(({ date, cards }) => ({
+    label: date.slice(5),
+    value: cards,
+    tip: `${date}: ${cards} cards`,
+  }));
+  const dayRows = year.map(({ date, reviews, new: fresh, seconds }) => [date, reviews, fresh, seconds]);
+  return [
+    section("The last year", heatMapPlot(days, today), ["day", "reviews", "new", "seconds"], dayRows),
+    section(
+      `Due in the next ${due.days.length} days`,
+      barPlot(forecast, 5),
+      ["day", "cards"],
+      [["overdue", due.overdue], ...due.days.map(({ date, cards }) => [date, cards])],
+    ),
+    section(
+      "Reviews a day",
+      barPlot(daily, 15),
+      ["day", "reviews"],
+      past.map(({ date, reviews }) => [date, reviews]),
+    ),
+    section(
+      "Minutes a day",
+      barPlot(minutes, 15),
+      ["day", "seconds"],
+      past.map(({ date, seconds }) => [date, seconds]),
+    ),
+    section(
+      "Retention by month",
+      `${retentionPlot(retention)}<p class="key"><span class="measured">measured</span> <span class="predicted">predicted</span></p>`,
+      ["month", "reviews", "remembered", "measured", "predicted"],
+      retention.map((month) => [
+        month.month,
+        month.reviews,
+        month.remembered,
+        share(month.true),
+        share(month.predicted),
+      ]),
+    ),
+    spread("Intervals, in days", figures.intervals, String),
+    spread("Stability, in days", figures.stability, String),
+    spread("Difficulty", figures.difficulty, String),
+    spread("Chance to recall now", figures.retrievability, percent),
+    section(
+      "Hardest cards",
+      "",
+      ["card", "lapses", "stability", "name"],
+      figures.hardest.map(({ id, lapses, stability, name }) => [id, lapses, stability, name]),
+      true,
+    ),
+  ];
+}
+
+/** Every day of the last `count` days up to today; a day without a review took no time. */
+function lastDays(days: readonly DayFigures[], today: string, count: number): DayFigures[] {
+  const known = new Map(days.map((day) => [day.date, day]));
+  return Array.from({ length: count }, (_, index) => {
+    const date = dateBefore(today, count - 1 - index);
+    return known.get(date) ?? { date, reviews: 0, new: 0, seconds: 0 };
+  });
+}
+
+const dateBefore = (date: string, days: number): string =>
+  new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 10);
+
+const spread = (heading: string, bins: readonly Bin[], text: (value: number) => string): string =>
+  section(
+    heading,
+    barPlot(binBars(bins, text), 1),
+    ["from", "to", "cards"],
+    bins.map(({ from, to, cards }) => [text(from), to === null ? null : text(to), cards]),
+  );
+
+type Cell = string | number | null;
+
+function section(
+  heading: string,
+  plot: string,
+  columns: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  open = false,
+): string {
+  const table = `<table><thead><tr>${columns.map((column) => `<th scope="col">${column}</th>`).join("")}</tr></thead><tbody>${rows
+    .map(
+      (row) =>
+        `<tr>${row.map((cell) => `<td>${cell === null ? "" : escapeHtml(String(cell))}</td>`).join("")}</tr>`,
+    )
+    .join("")}</tbody></table>`;
+  const figure = plot === "" ? "" : `<figure>${plot}</figure>`;
+  return `<section><h2>${heading}</h2>${figure}<details${open ? " open" : ""}><summary>${rows.length} rows</summary>${table}</details></section>`;
+}
+
+function summary({ today, streak }: Figures): string {
+  const parts = [`${today.reviews} reviews today`];
+  if (today.reviews > 0) parts.push(`${percent(today.remembered / today.reviews)} remembered`);
+  return `${parts.join(", ")}. Current streak ${streak.current} days, longest ${streak.longest} days.`;
+}
+
+function totals({
+  totals: { cards, new: fresh, young, mature, archived, reviews, seconds },
+}: Figures): string {
+  const hours = seconds === null ? "unknown" : `${Math.round(seconds / 360) / 10} h`;
+  const items = Object.entries({ cards, new: fresh, young, mature, archived, reviews, time: hours });
+  return `<dl>${items.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join("")}</dl>`;
+}
+
+const share = (value: number | null): string | null => (value === null ? null : percent(value));
+
+const css = `
+:root{--text:#1f2328;--soft:#59636e;--grid:#d1d9e0;--bar:#2f7d4f;--line:#0969da;--l0:#ebedf0;--l1:#b7dfc3;--l2:#7cc495;--l3:#3f9d62;--l4:#1e6b3e;--page:#fff}
+@media (prefers-color-scheme:dark){:root{--text:#e6edf3;--soft:#9198a1;--grid:#3d444d;--bar:#4fae78;--line:#6cb6ff;--l0:#21262d;--l1:#1d4a30;--l2:#2a7147;--l3:#44a06a;--l4:#7bd6a0;--page:#0d1117}}
+body{margin:0;background:var(--page);color:var(--text);font:15px/1.5 system-ui,sans-serif}
+main{max-width:780px;margin:0 auto;padding:16px}
+h1{font-size:1.6em;margin:.4em 0}h2{font-size:1.1em;margin:1.6em 0 .4em}
+figure{margin:0}svg{width:100%;height:auto;display:block}
+text{font:10px system-ui,sans-serif;fill:var(--soft)}
+.bar{fill:var(--bar)}.grid{stroke:var(--grid);stroke-width:1}
+.dot{fill:var(--bar)}path{fill:none;stroke-width:2}path.measured{stroke:var(--bar)}path.predicted{stroke:var(--line);stroke-dasharray:5 4}
+.key{margin:.2em 0;font-size:.85em}.key span::before{content:"";display:inline-block;width:1.6em;margin-right:.4em;vertical-align:middle;border-top:2px solid var(--bar)}.key .predicted::before{border-top:2px dashed var(--line)}.key span{margin-right:1.2em}
+.l0{fill:var(--l0)}.l1{fill:var(--l1)}.l2{fill:var(--l2)}.l3{fill:var(--l3)}.l4{fill:var(--l4)}
+dl{display:flex;flex-wrap:wrap;gap:8px 24px;margin:0}dt{color:var(--soft);font-size:.85em}dd{margin:0;font-size:1.3em}
+details{font-size:.9em;color:var(--soft);overflow-x:auto}summary{cursor:pointer}
+table{border-collapse:collapse;color:var(--text);margin:.4em 0}th,td{text-align:left;padding:1px 14px 1px 0;font-weight:normal;vertical-align:top}th{color:var(--soft)}
+@media print{:root{--page:#fff;--text:#000}section{break-inside:avoid}main{max-width:none}}
+`.trim();
