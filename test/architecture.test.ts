@@ -20,7 +20,7 @@ const allowed: Record<string, readonly string[]> = {
   stats: [],
   http: ["schema", "codecs", "files", "errors", "loopback"],
   client: ["schema", "http", "errors"],
-  config: ["files", "errors", "schema", "nearest", "loopback"],
+  config: ["files", "errors", "schema", "schedule", "nearest", "loopback"],
   names: ["files", "config", "client", "errors", "nearest"],
   output: ["schema", "cards", "stats", "config", "errors", "dates"],
   transfer: ["schema", "codecs", "cards", "files", "errors", "client", "sqlite", "yaml"],

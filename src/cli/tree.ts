@@ -261,6 +261,10 @@ export const commandTree: CommandTree = {
         about: "Add, list and remove the service's keys",
         load: async () => (await import("../commands/serve/key.ts")).keyCommand,
       },
+      account: {
+        about: "Set the time zone of an account, and when its days begin",
+        load: async () => (await import("../commands/serve/account.ts")).accountCommand,
+      },
     },
   },
   demo: {

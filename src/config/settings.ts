@@ -1,4 +1,5 @@
 import { UsageError } from "../errors.ts";
+import { defaultStart, parseStart } from "../schedule/days.ts";
 import type { CodecName } from "../schema/wire.ts";
 import { parseDuration } from "./duration.ts";
 
@@ -137,6 +138,13 @@ export const settings = {
     stored: "profile",
     ...oneOf(["log", "none"]),
     default: undefined,
+  }),
+  "review.day-starts-at": setting<number>({
+    about: "When a day begins, as HH:MM on your clock.",
+    stored: "global",
+    mustBe: "a time from 00:00 to 12:00, such as 04:00",
+    parse: parseStart,
+    default: defaultStart,
   }),
   "review.retention": setting<number>({
     about: "The share of cards that should be remembered when they come up.",

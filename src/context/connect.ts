@@ -57,6 +57,8 @@ async function localTransport(context: Context): Promise<Transport> {
     folder: context.folders.data,
     now: context.world.now,
     retention: context.settings()["review.retention"].value,
+    days: { startsAt: context.settings()["review.day-starts-at"].value },
+    ownDays: true,
     // Its log is what is said here: once, however often the request is repeated.
     onError(error, explained) {
       // What an interruption left under way meets a store that is closed: nobody waits for its answer.

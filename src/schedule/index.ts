@@ -1,57 +1,90 @@
-import { type Card, createEmptyCard, fsrs, Rating } from "ts-fsrs";
+import { default_w, FSRSAlgorithm, Rating } from "ts-fsrs";
+import type { Days } from "./days.ts";
 
 /**
- * When a card is due again, by FSRS as ts-fsrs implements it (service.md, What it adds). Forgotten is Again, remembered
- * is Good; the memory state is replayed from the whole history, so that imported reviews count. Day-grained and
- * deterministic: no learning steps within a day, no fuzz. The local service and the review of a service that keeps no
- * reviews use the same function. Loads ts-fsrs: import it dynamically.
+ * When a card is due again, by FSRS-6 (docs/design/review.md, Days). ts-fsrs supplies stability and difficulty; days are
+ * counted here, as the user's. Forgotten is Again, remembered is Good; the memory is replayed from the whole history, so
+ * that imported reviews count. No steps within a day, no fuzz. The local service and the review of a service that keeps
+ * no reviews use the same function. Loads ts-fsrs: import it dynamically.
  */
 
-/** A past review, in the shape of the API; one without a date or an outcome says nothing and is left out. */
+/** A past review, in the shape of the API; one without a date or an outcome is left out. */
 export interface PastReview {
   readonly date?: string | null | undefined;
   readonly "remembered?"?: boolean | null | undefined;
 }
 
 export interface ScheduleOptions {
+  /** The user's days, which intervals are counted in. */
+  readonly days: Days;
   /** The share of cards that should be remembered when they come up, over 0 and under 1; 0.9 if absent. */
-  readonly retention?: number;
+  readonly retention?: number | undefined;
+  /** The 21 parameters of FSRS-6; its defaults if absent. */
+  readonly parameters?: readonly number[] | undefined;
 }
 
-/** A review, and the instant at which the card was due after it; both ISO 8601, UTC. */
+/** What a review led to. */
 export interface ScheduledReview {
+  /** ISO 8601, UTC. */
   readonly date: string;
+  /** Noon of the local date on which the card is due: ISO 8601, UTC. */
   readonly due: string;
+  /** Whole days from the review to the due date, at least 1. */
+  readonly interval: number;
+  /** Days after which the chance to recall is 0.9. */
+  readonly stability: number;
+  /** 1 to 10. */
+  readonly difficulty: number;
+  /** The chance to recall just before the review, 0 to 1; undefined for the first one. */
+  readonly recall: number | undefined;
 }
 
-/**
- * The instant (ISO 8601, UTC) at which a card with this history is due; undefined for one never reviewed. The order of
- * the history does not matter, and an instant given twice is one review.
- */
-export function schedule(history: readonly PastReview[], options: ScheduleOptions = {}): string | undefined {
-  return replay(history, options).at(-1)?.due;
-}
+/** The schedule of one user. Create one and use it for many cards: the library checks its parameters each time. */
+export class Scheduler {
+  readonly #days: Days;
+  readonly #fsrs: FSRSAlgorithm;
 
-/** ts-fsrs counts days with Date.UTC, which takes the years before 100 for those from 1900. In epoch milliseconds. */
-const yearHundred = Date.UTC(100, 0);
+  constructor({ days, retention = 0.9, parameters = default_w }: ScheduleOptions) {
+    this.#days = days;
+    this.#fsrs = new FSRSAlgorithm({
+      request_retention: retention,
+      w: parameters,
+      enable_short_term: false,
+      enable_fuzz: false,
+    });
+  }
 
-/**
- * Every review of a history, oldest first, with the due instant that it led to. One before the year 100, which is some
- * program's zero, counts as of that year's beginning.
- */
-export function replay(history: readonly PastReview[], options: ScheduleOptions = {}): ScheduledReview[] {
-  const scheduler = fsrs({
-    request_retention: options.retention ?? 0.9,
-    enable_short_term: false,
-    enable_fuzz: false,
-  });
-  let card: Card | undefined;
-  return inOrder(history).map(({ at, remembered }) => {
-    const date = new Date(Math.max(at, yearHundred));
-    const rating = remembered ? Rating.Good : Rating.Again;
-    card = scheduler.next(card ?? createEmptyCard(date), date, rating).card;
-    return { date: new Date(at).toISOString(), due: card.due.toISOString() };
-  });
+  /**
+   * The instant (ISO 8601, UTC) at which a card with this history is due; undefined for one never reviewed. The order
+   * of the history does not matter, and an instant given twice is one review.
+   */
+  due(history: readonly PastReview[]): string | undefined {
+    return this.replay(history).at(-1)?.due;
+  }
+
+  /** Every review of a history, oldest first, with what it led to. */
+  replay(history: readonly PastReview[]): ScheduledReview[] {
+    let memory: { stability: number; difficulty: number } | undefined;
+    let last = 0;
+    return inOrder(history).map(({ at, remembered }) => {
+      const elapsed = memory === undefined ? 0 : this.#days.between(last, at);
+      const recall =
+        memory === undefined ? undefined : this.#fsrs.forgetting_curve(elapsed, memory.stability);
+      const rating = remembered ? Rating.Good : Rating.Again;
+      memory = this.#fsrs.next_state(memory ?? null, elapsed, rating, recall);
+      last = at;
+      // The formula's interval for the retention. The library's scheduler would make Good exceed Hard besides, which
+      // two grades do not need.
+      const interval = this.#fsrs.next_interval(memory.stability, elapsed);
+      const due = new Date(this.#days.noonOf(this.#days.dayOf(at) + interval)).toISOString();
+      return { date: new Date(at).toISOString(), due, interval, ...memory, recall };
+    });
+  }
+
+  /** The chance (0 to 1) to recall a card at an instant (epoch milliseconds) after this review. */
+  recallAt({ date, stability }: Pick<ScheduledReview, "date" | "stability">, instant: number): number {
+    return this.#fsrs.forgetting_curve(this.#days.between(Date.parse(date), instant), stability);
+  }
 }
 
 function inOrder(history: readonly PastReview[]): { at: number; remembered: boolean }[] {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { type DayRule, Days } from "../schedule/days.ts";
 import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
 import type { KeyInfo } from "./auth.ts";
 import { type RandomBytes, systemRandom } from "./ids.ts";
@@ -8,7 +9,9 @@ import { openBookmarks } from "./pages.ts";
 import { type Answered, createPipeline } from "./pipeline.ts";
 import type { Limits, Service } from "./service.ts";
 import { type Burst, createSlots } from "./slots.ts";
+import { type AccountDays, accountDays, setAccountDays } from "./store/accounts.ts";
 import { openStore } from "./store/index.ts";
+import type { Db } from "./store/tables.ts";
 import { allUnsettled } from "./store/unsettled.ts";
 
 export type { Answered } from "./pipeline.ts";
@@ -18,8 +21,10 @@ export interface ApplicationOptions {
   readonly folder: string;
   now(): number;
   readonly random?: RandomBytes | undefined;
-  /** Where days begin and end: an IANA name; the machine's zone if absent. */
-  readonly timeZone?: string | undefined;
+  /** The days of accounts for which nothing else is set: those of the machine if absent. */
+  readonly days?: DayRule | undefined;
+  /** Whether `days` holds for every account, whatever is set for it: the process is the user's own. */
+  readonly ownDays?: boolean | undefined;
   /** In bytes; 10 MiB for bodies and 1 GiB for attachments if absent. */
   readonly limits?: Partial<Limits> | undefined;
   readonly burst?: Burst | undefined;
@@ -53,6 +58,8 @@ export interface Application {
     /** Removes all keys of an account. @returns how many there were. */
     remove(account: string): Promise<number>;
   };
+  /** Sets the time zone of an account, when its days begin, or both; null for the default. */
+  setDays(account: string, days: Partial<AccountDays>): Promise<AccountDays>;
   /** Loads what is otherwise loaded when it is first asked for. */
   preload(): Promise<void>;
   close(): Promise<void>;
@@ -73,7 +80,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     blobs: once(async () => (await import("./blobs.ts")).createBlobs(files, random)),
     bookmarks: once(() => openBookmarks(store, random)),
     limits: { body: 10 * mebibyte, attachment: 1024 * mebibyte, ...options.limits },
-    timeZone: options.timeZone,
+    daysOf: daysFor(options.days ?? {}, options.ownDays === true),
     retention: options.retention ?? 0.9,
     now,
     random,
@@ -102,6 +109,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
       list: async () => (await keys()).list(),
       remove: async (account) => (await keys()).remove(account),
     },
+    setDays: (account, days) => store.write((db) => setAccountDays(db, account, days)),
     // Where another file asked for it, the bundler would take this one apart, and every start would load the parts.
     preload: async () => (await import("./preload.ts")).preload(),
     close: () => store.close(),
@@ -118,6 +126,22 @@ async function tidy(service: Service, files: string): Promise<void> {
 }
 
 const mebibyte = 1024 * 1024;
+
+/** Days by account; those of the same rule are created once, as the format of a time zone is slow to load. */
+function daysFor(rule: DayRule, own: boolean): Service["daysOf"] {
+  const defaults = new Days(rule);
+  const known = new Map<string, Days>();
+  return async (db: Db, account: string) => {
+    const set = own ? undefined : await accountDays(db, account);
+    if (set === undefined) return defaults;
+    const timeZone = set.timeZone ?? rule.timeZone;
+    const startsAt = set.startsAt ?? rule.startsAt;
+    const key = `${timeZone} ${startsAt}`;
+    const days = known.get(key) ?? new Days({ timeZone, startsAt });
+    known.set(key, days);
+    return days;
+  };
+}
 
 /** Does it when it is first asked for, and once; after a failure again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -1,10 +1,11 @@
+import type { Days } from "../schedule/days.ts";
 import type { WireRequest } from "../schema/index.ts";
 import type { Reply } from "./answers.ts";
 import type { Blobs } from "./blobs.ts";
-import type { TimeZone } from "./days.ts";
 import type { RandomBytes } from "./ids.ts";
 import type { Bookmarks } from "./pages.ts";
 import type { Store } from "./store/index.ts";
+import type { Db } from "./store/tables.ts";
 
 /** Sizes in bytes. */
 export interface Limits {
@@ -20,7 +21,8 @@ export interface Service {
   /** Their secret is read when it is first needed. */
   bookmarks(): Promise<Bookmarks>;
   readonly limits: Limits;
-  readonly timeZone: TimeZone;
+  /** The days of an account's user. `db`: the connection of the transaction that asks. */
+  daysOf(db: Db, account: string): Promise<Days>;
   /** The share of cards that should be remembered when they come up. */
   readonly retention: number;
   now(): number;

@@ -8,9 +8,12 @@ import {
   buildQueue,
   type QueueSettings,
 } from "../../src/review/session/queue.ts";
-import { schedule } from "../../src/schedule/index.ts";
+import { Days } from "../../src/schedule/days.ts";
+import { Scheduler } from "../../src/schedule/index.ts";
 import type { DueCard } from "../../src/schema/card.ts";
 
+const scheduler = new Scheduler({ days: new Days({ timeZone: "UTC", startsAt: 0 }) });
+const schedule = (history: Parameters<Scheduler["due"]>[0]) => scheduler.due(history);
 const day = 86_400_000;
 const today = Date.UTC(2025, 4, 10);
 const iso = (at: number) => new Date(at).toISOString();
@@ -163,7 +166,7 @@ describe("the queue", () => {
 
   it("tells when a card was answered here and when it comes back", () => {
     const answered = answeredHere([card("a"), card("b")], settings({ history: log(answer("a", today)) }));
-    expect([...answered]).toEqual([["a", { at: iso(today), until: iso(today + 3 * day) }]]);
+    expect([...answered]).toEqual([["a", { at: iso(today), until: iso(today + 2.5 * day) }]]);
   });
 
   it("counts a card answered here before as a review, not as new", () => {

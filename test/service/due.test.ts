@@ -7,7 +7,7 @@ const noon = Date.parse("2024-11-20T12:00:00.000Z");
 
 async function client() {
   const clock = { now: noon };
-  const application = await openTestApplication({ now: () => clock.now, timeZone: "UTC" });
+  const application = await openTestApplication({ now: () => clock.now, days: { timeZone: "UTC" } });
   const ask = rawClient(application);
   const deck = async (body: object = {}) => idOf(await ask("POST", "/decks", { name: "d", ...body }));
   const card = async (deckId: string, body: object = {}) =>
@@ -86,21 +86,54 @@ test("holds a card due until the end of its day, and no day earlier", async () =
   const at = Date.parse(String(review?.["due"]?.["date"]));
   expect(at).toBeGreaterThanOrEqual(noon + day);
   const on = (instant: number) => due(`/due?date=${new Date(instant).toISOString()}`);
-  const startOfDay = at - (at % day);
+  const startOfDay = at - (at % day) + 4 * 3_600_000;
   expect(await on(startOfDay - 1)).toEqual([]);
   expect(await on(startOfDay)).toEqual([id]);
   expect(await on(startOfDay + day)).toEqual([id]);
 });
 
-test("holds a card due at midnight for due on the day that begins then, not on the one that ends", async () => {
-  const { ask, deck, card, due } = await client();
+test("has a card due from 04:00 of its date, also where it was reviewed after midnight", async () => {
+  const { ask, deck, card, due, clock } = await client();
   const id = await card(await deck());
-  const review = { "remembered?": true, date: "2024-11-17T00:00:00.000Z" };
+  const review = { "remembered?": true, date: "2024-11-18T03:59:00.000Z" };
   expect(await ask("POST", `/cards/${id}/reviews`, review)).toMatchObject({
-    body: { reviews: [{ due: { date: "2024-11-20T00:00:00.000Z" } }] },
+    body: { reviews: [{ due: { date: "2024-11-19T12:00:00.000Z" } }] },
   });
-  expect(await due("/due?date=2024-11-19")).toEqual([]);
-  expect(await due("/due?date=2024-11-20")).toEqual([id]);
+  expect(await due("/due?date=2024-11-18")).toEqual([]);
+  expect(await due("/due?date=2024-11-19")).toEqual([id]);
+  clock.now = Date.parse("2024-11-19T03:59:59.999Z");
+  expect(await due()).toEqual([]);
+  clock.now += 1;
+  expect(await due()).toEqual([id]);
+});
+
+test("keeps the days of each account: its time zone, and when its days begin", async () => {
+  const { ask, deck, card, due, clock, application } = await client();
+  const id = await card(await deck());
+  await application.setDays("another", { timeZone: "Asia/Kathmandu", startsAt: 0 });
+  expect(await application.setDays("default", { timeZone: "Pacific/Auckland" })).toEqual({
+    timeZone: "Pacific/Auckland",
+    startsAt: null,
+  });
+  // 08:00 and 14:00 of one day in Auckland are two dates in UTC.
+  await ask("POST", `/cards/${id}/reviews`, { "remembered?": true, date: "2024-11-17T19:00:00.000Z" });
+  const once = await ask("POST", `/cards/${id}/reviews`, {
+    "remembered?": true,
+    date: "2024-11-18T01:00:00.000Z",
+  });
+  expect(once.body["reviews"]).toMatchObject([
+    { due: { date: "2024-11-19T23:00:00.000Z" } },
+    { due: { date: "2024-11-19T23:00:00.000Z" } },
+  ]);
+  clock.now = Date.parse("2024-11-19T14:59:59.999Z");
+  expect(await due()).toEqual([]);
+  clock.now += 1;
+  expect(await due()).toEqual([id]);
+  expect(await application.setDays("default", { startsAt: 0 })).toMatchObject({
+    timeZone: "Pacific/Auckland",
+  });
+  clock.now = Date.parse("2024-11-19T11:00:00.000Z");
+  expect(await due()).toEqual([id]);
 });
 
 test("takes today where no date is given, and any form of a date", async () => {

@@ -2,6 +2,7 @@ import { formatDuration } from "../../config/duration.ts";
 import { isSettingName, type SettingName, settingNames } from "../../config/index.ts";
 import { UsageError } from "../../errors.ts";
 import { nearest } from "../../nearest.ts";
+import { formatStart } from "../../schedule/days.ts";
 
 /** @throws UsageError that names the settings there are */
 export function settingName(text: string): SettingName {
@@ -15,5 +16,6 @@ export function settingName(text: string): SettingName {
 /** A setting's value as it is typed; undefined if it has none. */
 export function shownValue(name: SettingName, value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  return name === "timeout" ? formatDuration(value as number) : String(value);
+  if (name === "timeout") return formatDuration(value as number);
+  return name === "review.day-starts-at" ? formatStart(value as number) : String(value);
 }

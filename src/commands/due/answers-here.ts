@@ -2,7 +2,7 @@ import type { Context } from "../../context/context.ts";
 import { readLog } from "../../review/session/log/file.ts";
 import { type AnsweredHere, answeredHere } from "../../review/session/queue.ts";
 import type { DueCard } from "../../schema/card.ts";
-import { daysOf } from "./days.ts";
+import { sessionDays } from "./days.ts";
 import { schedulerFor } from "./scheduler.ts";
 
 /** Which of the due cards were answered on this machine without the service knowing. */
@@ -13,6 +13,7 @@ export async function answersHere(
   context: Context,
 ): Promise<ReadonlyMap<string, AnsweredHere>> {
   const history = await readLog(path);
-  const { endOfDay } = daysOf(date, context.clock.now());
-  return answeredHere(due, { history, schedule: schedulerFor(context), endOfDay });
+  const scheduler = schedulerFor(context);
+  const { endOfDay } = sessionDays(date, context);
+  return answeredHere(due, { history, schedule: (past) => scheduler.due(past), endOfDay });
 }

@@ -1,9 +1,10 @@
-import { dateAt, localOffset, parseWhen, startOf } from "../../dates.ts";
-
-const day = 86_400_000;
+import type { Context } from "../../context/context.ts";
+import { parseWhen } from "../../dates.ts";
+import { dayOfDate } from "../../schedule/days.ts";
+import { userDays } from "../shared/days.ts";
 
 /** The days that a session goes by, where the user is. Epoch milliseconds. */
-export interface Days {
+export interface SessionDays {
   readonly startOfToday: number;
   /** The last instant of the day asked about: of today, or of the day of `--date`. */
   readonly endOfDay: number;
@@ -11,15 +12,16 @@ export interface Days {
 }
 
 /** @param date the value of `--date`, if it was given; must be one */
-export function daysOf(date: string | undefined, now: number): Days {
-  const today = dateAt(now, localOffset);
-  const when = date === undefined ? undefined : parseWhen(date, now, localOffset);
-  const asked = when === undefined ? today : dateAt(when.instant, localOffset);
+export function sessionDays(date: string | undefined, context: Context): SessionDays {
+  const days = userDays(context);
+  const now = context.clock.now();
+  const today = days.dayOf(now);
+  const when = date === undefined ? undefined : parseWhen(date, now, (at) => days.offsetOfDay(at));
+  const instant = when?.instant ?? now;
+  const asked = when?.date === undefined ? days.dayOf(instant) : dayOfDate(when.date);
   return {
-    startOfToday: startOf(today, localOffset) ?? today,
-    endOfDay: endOf(asked),
-    endOfTomorrow: endOf(today + day),
+    startOfToday: days.startOf(today),
+    endOfDay: days.endOf(asked) - 1,
+    endOfTomorrow: days.endOf(today + 1) - 1,
   };
 }
-
-const endOf = (date: number): number => (startOf(date + day, localOffset) ?? date + day) - 1;

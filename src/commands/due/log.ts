@@ -1,7 +1,8 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
-import { localOffset, parseDate, startOf } from "../../dates.ts";
+import { parseDate, startOf } from "../../dates.ts";
 import { readLog } from "../../review/session/log/file.ts";
+import { dayOffset } from "../shared/days.ts";
 import { sayNone } from "../shared/none.ts";
 import { instantFrom } from "../shared/when.ts";
 import { warnOfDamage } from "./damage.ts";
@@ -46,8 +47,9 @@ export async function printLog(options: LogOptions, context: Context): Promise<v
 
 /** The first instant of a day, or the instant that is named. */
 function beginning(text: string, context: Context): number {
-  const date = parseDate(text, context.clock.now(), localOffset);
-  const first = date === undefined ? undefined : startOf(date, localOffset);
+  const offset = dayOffset(context);
+  const date = parseDate(text, context.clock.now(), offset);
+  const first = date === undefined ? undefined : startOf(date, offset);
   return first ?? instantFrom(text, "--since", context);
 }
 

@@ -1,9 +1,7 @@
 import type { Context } from "../../context/context.ts";
-import type { Schedule } from "../../review/session/queue.ts";
-import { schedule } from "../../schedule/index.ts";
+import { Scheduler } from "../../schedule/index.ts";
+import { userDays } from "../shared/days.ts";
 
-/** When a card is due again, with the share of cards to be remembered that the settings say. */
-export function schedulerFor(context: Context): Schedule {
-  const retention = context.settings()["review.retention"].value;
-  return (history) => schedule(history, { retention });
-}
+/** The schedule of the user's days, with the share of cards to be remembered that the settings say. */
+export const schedulerFor = (context: Context): Scheduler =>
+  new Scheduler({ days: userDays(context), retention: context.settings()["review.retention"].value });

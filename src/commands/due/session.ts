@@ -9,10 +9,10 @@ import { openLog, readLog } from "../../review/session/log/file.ts";
 import { emptyHistory, type LogHistory } from "../../review/session/log/history.ts";
 import { createOutbox, hasOpenTasks, openTasks } from "../../review/session/outbox.ts";
 import type { Recording, SessionResult, SessionSettings } from "../../review/session/play.ts";
-import { buildQueue, type Queue } from "../../review/session/queue.ts";
+import { buildQueue, type Queue, type Schedule } from "../../review/session/queue.ts";
 import type { Card, DueCard } from "../../schema/index.ts";
 import { warnOfDamage } from "./damage.ts";
-import { type Days, daysOf } from "./days.ts";
+import { type SessionDays, sessionDays } from "./days.ts";
 import { dueCards } from "./due-cards.ts";
 import { finishSession, sayNothingDue, sendWaiting } from "./finish.ts";
 import { logPath } from "./log-path.ts";
@@ -31,7 +31,7 @@ export interface SessionOptions extends Omit<ReviewOptions, "deck"> {
 
 /** Runs a session from the first request to the summary. */
 export async function runReview(options: SessionOptions, context: Context): Promise<void> {
-  const days = daysOf(options.date, context.clock.now());
+  const days = sessionDays(options.date, context);
   const practice = options.practice === true;
   const practised = practice ? await practiceCards(options.deck, options.recursive, context) : undefined;
   const cards: readonly DueCard[] = practised ?? (await whileFetching(options, context));
@@ -67,7 +67,7 @@ async function readHistory(context: Context): Promise<LogHistory> {
 async function queueOf(
   cards: readonly DueCard[],
   history: LogHistory,
-  { startOfToday, endOfDay }: Days,
+  { startOfToday, endOfDay }: SessionDays,
   options: SessionOptions,
   context: Context,
 ): Promise<Queue> {
@@ -80,7 +80,7 @@ async function queueOf(
   const perDay = context.settings()["review.new-per-day"].value;
   return buildQueue(cards, {
     history,
-    schedule: schedulerFor(context),
+    schedule: scheduleOf(context),
     now: context.clock.now(),
     startOfToday,
     endOfDay,
@@ -129,9 +129,9 @@ async function play(
   const settings: SessionSettings = {
     queue,
     recording,
-    schedule: schedulerFor(context),
+    schedule: scheduleOf(context),
     // Asked at the end: a session may go on past midnight.
-    endOfTomorrow: () => daysOf(undefined, context.clock.now()).endOfTomorrow,
+    endOfTomorrow: () => sessionDays(undefined, context).endOfTomorrow,
     clock: { now: context.clock.now, ticks: () => performance.now() },
     newId: randomUUID,
     date: (instant) => dateFor(instant, context),
@@ -168,6 +168,11 @@ async function play(
   } finally {
     release();
   }
+}
+
+function scheduleOf(context: Context): Schedule {
+  const scheduler = schedulerFor(context);
+  return (history) => scheduler.due(history);
 }
 
 /** The screen is drawn on the terminal, whatever stdout is. */

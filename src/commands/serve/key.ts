@@ -72,6 +72,11 @@ function accountFor(action: Action, account: string | undefined): string {
     return "";
   }
   if (account === undefined) throw new UsageError(`whose key? serve key ${action} takes an account`);
+  return checkAccount(account);
+}
+
+/** @throws UsageError for a name that no account can have */
+export function checkAccount(account: string): string {
   if (!/^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,63}$/u.test(account))
     throw new UsageError(
       `${JSON.stringify(account)} can't be an account: letters, digits, dots, dashes, underscores and @, at most 64`,

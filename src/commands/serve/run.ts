@@ -57,6 +57,7 @@ export async function serve(options: RunOptions, context: Context): Promise<void
     openData(options.data, context, {
       burst: options.burst,
       retention: options.retention,
+      days: { startsAt: context.settings()["review.day-starts-at"].value },
       limits: {
         ...(options.maxBody === undefined ? {} : { body: options.maxBody }),
         ...(options.maxAttachment === undefined ? {} : { attachment: options.maxAttachment }),

@@ -1,6 +1,7 @@
 import type { Context } from "../../context/context.ts";
-import { localOffset, parseWhen, type When, whenForms } from "../../dates.ts";
+import { parseWhen, type When, whenForms } from "../../dates.ts";
 import { UsageError } from "../../errors.ts";
+import { dayOffset } from "./days.ts";
 
 /**
  * The ISO timestamp that an option's value means (cli.md, due): a timestamp as it is given, a day as the middle of it.
@@ -16,7 +17,7 @@ export function instantFrom(text: string, option: string, context: Context): num
 }
 
 function whenFrom(text: string, option: string, context: Context): When {
-  const when = parseWhen(text, context.clock.now(), localOffset);
+  const when = parseWhen(text, context.clock.now(), dayOffset(context));
   if (when === undefined) throw new UsageError(`${option} takes ${whenForms}, not ${JSON.stringify(text)}`);
   return when;
 }

@@ -1,4 +1,4 @@
-import { endOfDate, endOfDay } from "../days.ts";
+import { type Days, dayOfDate } from "../../schedule/days.ts";
 import { notFound, refuseInvalid } from "../errors.ts";
 import type { Call, Handler, Service } from "../service.ts";
 import { attachmentsOf } from "../store/attachments.ts";
@@ -15,8 +15,8 @@ export const due = { list, deck };
 
 function answer(call: Call, service: Service, deckId: string | undefined) {
   refuseInvalid(call.problems);
-  const before = endOf(call, service);
   return service.store.read(async (db) => {
+    const before = endOf(call, service.now(), await service.daysOf(db, call.account));
     if (deckId !== undefined && !(await deckExists(db, call.account, deckId)))
       throw notFound("there is no such deck");
     const documents = await dueCards(db, call.account, { deckId, before });
@@ -24,14 +24,12 @@ function answer(call: Call, service: Service, deckId: string | undefined) {
   });
 }
 
-/** The end of the day that was asked about; a date without a time is that day of the calendar, wherever we are. */
-function endOf({ query, request }: Call, { now, timeZone }: Service): number {
+/** The end of the user's day that was asked about; a date without a time is that day of the user's calendar. */
+function endOf({ query, request }: Call, now: number, days: Days): number {
   const date = query["date"];
-  if (typeof date !== "string") return endOfDay(now(), timeZone);
+  if (typeof date !== "string") return days.endOf(days.dayOf(now));
   const asSent = new URLSearchParams(request.query).get("date") ?? "";
-  return /^\d{4}-\d\d-\d\d$/.test(asSent)
-    ? endOfDate(asSent, timeZone)
-    : endOfDay(Date.parse(date), timeZone);
+  return days.endOf(/^\d{4}-\d\d-\d\d$/.test(asSent) ? dayOfDate(asSent) : days.dayOf(Date.parse(date)));
 }
 
 async function dueCardsOf(db: Db, account: string, documents: readonly string[]): Promise<unknown[]> {

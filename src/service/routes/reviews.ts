@@ -1,15 +1,15 @@
 import { parseInstant, type ReviewCreate } from "../../schema/index.ts";
 import { notFound, refuseInvalid } from "../errors.ts";
-import type { Handler } from "../service.ts";
+import type { Handler, Service } from "../service.ts";
 import { cardById, updateCard } from "../store/cards.ts";
 import { deleteReview, insertReview, reviewsOfCard, setReviewDue } from "../store/reviews.ts";
 import type { CardRow, Db } from "../store/tables.ts";
 import { knownCard, reviewedCard, rowOf } from "./card-documents.ts";
 
-const create: Handler = async ({ account, params, body, problems }, { store, now, retention }) => {
+const create: Handler = async ({ account, params, body, problems }, service) => {
+  const { store, now } = service;
   const { date, duration, "remembered?": remembered } = body as ReviewCreate;
   const at = problems?.["date"] === undefined && date !== undefined ? parseInstant(date) : now();
-  const { replay } = await import("../../schedule/index.ts");
   return store.write(async (db) => {
     const row = await found(db, account, params);
     refuseInvalid(problems, at > lastDate ? { date: "is too far in the future" } : undefined);
@@ -23,18 +23,17 @@ const create: Handler = async ({ account, params, body, problems }, { store, now
       remembered: remembered ? 1 : 0,
       duration: duration ?? null,
     });
-    return { json: await reschedule(db, row, at, { replay, retention }) };
+    return { json: await reschedule(db, row, at, service) };
   });
 };
 
-const remove: Handler = async ({ account, params }, { store, retention }) => {
+const remove: Handler = async ({ account, params }, service) => {
   const at = parseInstant(params["date"] ?? "");
-  const { replay } = await import("../../schedule/index.ts");
-  return store.write(async (db) => {
+  return service.store.write(async (db) => {
     const row = await found(db, account, params);
     if (Number.isNaN(at) || !(await deleteReview(db, account, row.id, at)))
       throw notFound("the card has no review of this date");
-    await reschedule(db, row, at, { replay, retention });
+    await reschedule(db, row, at, service);
     return undefined;
   });
 };
@@ -50,20 +49,15 @@ const lastDate = 253_402_300_799_999;
  *
  * @returns the document of the card as it is now.
  */
-async function reschedule(
-  db: Db,
-  row: CardRow,
-  at: number,
-  { replay, retention }: { replay: typeof import("../../schedule/index.ts").replay; retention: number },
-): Promise<string> {
+async function reschedule(db: Db, row: CardRow, at: number, { daysOf, retention }: Service): Promise<string> {
+  const { Scheduler } = await import("../../schedule/index.ts");
+  const scheduler = new Scheduler({ days: await daysOf(db, row.account), retention });
   const history = await reviewsOfCard(db, row.account, row.id);
-  const dues = replay(
-    history.map(({ date, remembered }) => ({
-      date: new Date(date).toISOString(),
-      "remembered?": remembered === 1,
-    })),
-    { retention },
-  ).map((review) => Date.parse(review.due));
+  const past = history.map(({ date, remembered }) => ({
+    date: new Date(date).toISOString(),
+    "remembered?": remembered === 1,
+  }));
+  const dues = scheduler.replay(past).map((review) => Date.parse(review.due));
   // Reviews before `at` keep the due that they were given, whatever retention was wanted then.
   const rescheduled = history.map((review, index) =>
     review.date < at ? review : { ...review, due: dues[index] as number },

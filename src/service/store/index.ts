@@ -7,7 +7,7 @@ import { type Engine, engineProblem, openSqlite } from "./dialects/sqlite.ts";
 import type { Db, Tables } from "./tables.ts";
 
 /** The number of the newest migration. Told here so that a store that is up to date is opened without loading them. */
-export const newestVersion = 1;
+export const newestVersion = 2;
 
 export interface Store {
   /** For questions that need no transaction; never inside one, which would wait for itself. */

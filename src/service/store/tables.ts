@@ -10,6 +10,7 @@ import type { DeckCreate, TemplateCreate } from "../../schema/index.ts";
 export interface Tables {
   readonly setting: SettingTable;
   readonly key: KeyTable;
+  readonly account: AccountTable;
   readonly deck: DeckTable;
   readonly template: TemplateTable;
   readonly card: CardTable;
@@ -30,6 +31,15 @@ interface KeyTable {
   /** SHA-256 of the key, in hex; the key itself is nowhere. */
   hash: string;
   created_at: number;
+}
+
+/** What is set for an account by `serve account set`; null where the default holds. */
+interface AccountTable {
+  account: string;
+  /** An IANA name. */
+  time_zone: string | null;
+  /** Minutes after midnight. */
+  day_starts_at: number | null;
 }
 
 interface DeckTable {

@@ -194,6 +194,35 @@ describe("serve key", () => {
   });
 });
 
+describe("serve account", () => {
+  test("sets the days of an account, which its due cards follow", async () => {
+    const host = home();
+    const set = ["serve", "account", "set", "default"];
+    await host.ok([...set, "--time-zone", "Pacific/Auckland", "--day-starts-at", "03:00"]);
+    const served = await running(host);
+    const json = { ...basic(served.key), "content-type": "application/json" };
+    const post = async (path: string, body: object) =>
+      (
+        await fetch(`${served.url}${path}`, { method: "POST", headers: json, body: JSON.stringify(body) })
+      ).json();
+    const deck = (await post("/decks", { name: "D" })) as { id: string };
+    const card = (await post("/cards", { content: "x", "deck-id": deck.id })) as { id: string };
+    const review = { date: "2025-06-09T14:59:00.000Z", "remembered?": true };
+    // 02:59 on 10 June in Auckland is 9 June: due at noon of 11 June there.
+    expect(await post(`/cards/${card.id}/reviews`, review)).toMatchObject({
+      reviews: [{ due: { date: "2025-06-11T00:00:00.000Z" } }],
+    });
+    await served.stop();
+  });
+
+  test("refuses what is no time zone, no start of a day, and nothing to set", async () => {
+    const host = home();
+    const set = ["set", "anna"];
+    for (const args of [[...set, "--time-zone", "Mars"], [...set, "--day-starts-at", "13:00"], set, ["set"]])
+      expect(await host.run(["serve", "account", ...args])).toMatchObject({ code: 2, stdout: "" });
+  });
+});
+
 async function untilRefused(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   let refused = false;

@@ -1,13 +1,14 @@
 import { Kysely } from "kysely";
 import type { Engine } from "../dialects/sqlite.ts";
 import * as first from "./0001-first.ts";
+import * as accountDays from "./0002-account-days.ts";
 
 export interface Migration {
   up(db: Kysely<never>): Promise<void>;
 }
 
 /** Every migration by its number. They run in order, in one transaction; one that was released never changes. */
-export const migrations: Readonly<Record<number, Migration>> = { 1: first };
+export const migrations: Readonly<Record<number, Migration>> = { 1: first, 2: accountDays };
 
 /**
  * Brings a store up to `newest`, whole or not at all.
