@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { Command } from "commander";
 import type { Context, StartContext, World } from "../context/context.ts";
 import type { ClosableContext } from "../context/start.ts";
-import { makeTemporaryFolder } from "../files/temporary-folder.ts";
+import { makeTemporaryFolder } from "../files/temporary.ts";
 import { listDue } from "./due/list.ts";
 
 export function demoCommand(start: StartContext): Command {

@@ -160,7 +160,7 @@ async function carryOut(
     import("../transfer/import/ledger.ts"),
   ]);
   const client = await context.client();
-  const journal = Journal.open(path, { command: "import", account: accountName(context) });
+  const journal = await Journal.open(path, { command: "import", account: accountName(context) });
   const task = (await context.io.status()).begin({
     label: "Importing cards",
     unit: "items",

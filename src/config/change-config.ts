@@ -1,10 +1,10 @@
 import { basename, dirname } from "node:path";
 import Conf from "conf";
+import { replaceFile } from "../files/atomic-write.ts";
 import { readIfThere } from "../files/read-if-there.ts";
-import { replaceFile } from "../files/replace-file.ts";
 import { type Config, configPath, parseConfig } from "./config-file.ts";
 import { makeFolder, unwritable } from "./folders.ts";
-import { withLock } from "./lock.ts";
+import { withFileLock } from "./lock.ts";
 
 /**
  * Changes config.json: reads it, applies `change` and writes it in one step, with no other process in between, so that
@@ -16,7 +16,7 @@ import { withLock } from "./lock.ts";
 export async function changeConfig(folder: string, change: (current: Config) => Config): Promise<Config> {
   const path = configPath(folder);
   makeFolder(folder);
-  return withLock(path, () => {
+  return withFileLock(path, () => {
     const current = parseConfig(readIfThere(path) ?? "{}", path);
     const changed = change(current);
     if (changed === current) return current;

@@ -77,11 +77,11 @@ export async function changeCredential(
   profile: string,
   credential: Credential | undefined,
 ): Promise<void> {
-  const { withLock } = await import("./lock.ts");
-  const { replaceFile } = await import("../files/replace-file.ts");
+  const { withFileLock } = await import("./lock.ts");
+  const { replaceFile } = await import("../files/atomic-write.ts");
   const path = credentialsPath(folder);
   makeFolder(folder);
-  await withLock(path, async () => {
+  await withFileLock(path, async () => {
     try {
       const saved = readCredentials(folder, platform);
       // Overwriting would lose the other profiles' keys, and making the file private would trust them again.

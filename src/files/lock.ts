@@ -1,125 +1,182 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
-import type { Clock } from "./clock.ts";
-import { type Held, holdFile, isStale, look, makeFile, type Seen, takeAway } from "./lock-file.ts";
-import { createLine, type Place } from "./lock-line.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { systemCode } from "./errors.ts";
+import { isNumbered, LockQueue, processOf } from "./lock-queue.ts";
+import { pidOf, processState } from "./process-id.ts";
 
-/** One lock for all processes of the machine. */
-export interface Lock {
-  /**
-   * Takes the lock.
-   *
-   * @param options.onWait is called once if another process holds it.
-   * @throws LockUnusable where the folder cannot hold one; what the signal was aborted with.
-   */
-  take(options: {
-    readonly signal?: AbortSignal | undefined;
-    readonly onWait?: (() => void) | undefined;
-  }): Promise<Held>;
-  /** Whether another process waits for it. */
-  wanted(): boolean;
+/**
+ * The lock between processes (docs/design/files.md). It is a folder in which each process that wants the lock creates a
+ * ticket, a file with a name that is used once; the lowest ticket holds the lock, so that processes get it in the order
+ * in which they came. As in Lamport's bakery a ticket has no number at first, then one above those that are there.
+ *
+ * A ticket whose process is dead is removed by those after it, and so is one that was not touched for `silence`: its
+ * process is stopped, or died on another host. Since no name is used twice, nobody removes another process's ticket by
+ * mistake, and a process that continues finds its own missing.
+ */
+export interface TakeOptions {
+  readonly clock?: Clock;
+  /** From 0 to 1, as Math.random. */
+  readonly random?: () => number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called once if another process is before this one. */
+  readonly onWait?: (() => void) | undefined;
+  /** Whether to throw LockBusy, instead of waiting, if a process that is alive holds the lock. */
+  readonly ifFree?: boolean;
 }
 
-/** No lock can be made there: a read-only folder, a full disk. */
+/** No lock can be created there: a read-only folder, a full disk. */
 export class LockUnusable extends Error {
   override readonly name = "LockUnusable";
 }
 
-/** How long a process may take the lock again and again before it lets in those that wait. */
-const turn = 100;
-/** Whoever is next looks more often, so that the lock is not idle for long. */
-const nextPoll = 5;
-const shortestPoll = 20;
-const longestPoll = 60;
+/** A process that is alive holds the lock. */
+export class LockBusy extends Error {
+  override readonly name = "LockBusy";
+  readonly pid: number;
+  constructor(pid: number) {
+    super(`another process (${pid}) holds the lock`);
+    this.pid = pid;
+  }
+}
 
-/** The lock at that path, whose folder is made if need be. Whoever waits gets it in the order of arrival. */
-export function createLock(path: string, options: { readonly clock: Clock; random(): number }): Lock {
-  const { clock, random } = options;
-  const line = createLine(`${path}.line`, options);
-  let turnEnds = 0;
+/** How long a ticket may remain untouched, in milliseconds of waiting beside it. */
+const silence = 4500;
+/** How often the process that is next looks, and those after it; with jitter up to twice as long. */
+const [nextPoll, poll] = [5, 25];
 
-  /** Also where the clock was set back meanwhile. */
-  const turnIsOver = (now: number) => now >= turnEnds || now < turnEnds - turn;
+/**
+ * Takes the lock of that path: the folder `<path>.lock`, created where needed and removed when nobody wants it.
+ *
+ * @throws LockUnusable, LockBusy, or what the signal was aborted with
+ */
+export async function takeLock(path: string, options: TakeOptions = {}): Promise<Held> {
+  const { clock = systemClock, random = Math.random, signal, onWait, ifFree } = options;
+  const queue = new LockQueue(`${path}.lock`);
+  const watch = new Watch(queue, clock);
+  let ticket = join(queue, clock);
+  let waits = false;
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      if (!ticket.kept()) {
+        // This process was stopped for so long that others have removed its ticket.
+        ticket.release();
+        ticket = join(queue, clock);
+      }
+      const before = queue.before(ticket.name);
+      // A second look, since a file that is renamed during a listing may be missing from it.
+      if (before.length === 0 && queue.before(ticket.name).length === 0 && ticket.kept()) return ticket;
+      const [first] = before;
+      if (first === undefined || before.filter((name) => watch.removeLost(name)).length > 0) continue;
+      if (ifFree && isNumbered(first) && watch.isAlive(first)) throw new LockBusy(pidOf(processOf(first)));
+      if (!waits) onWait?.();
+      waits = true;
+      await clock.wait((before.length === 1 ? nextPoll : poll) * (1 + random()), signal);
+    }
+  } catch (error) {
+    ticket.release();
+    throw error;
+  }
+}
 
-  /** Tries once. */
-  function attempt(place: Place | undefined, refusals: number): Held | "held" | "refused" | "not-yet" {
-    if (place === undefined ? turnIsOver(clock.now()) && !line.empty() : !place.first()) return "not-yet";
-    const made = tryMake(path, clock.now(), refusals);
-    if (typeof made === "string") return made;
-    const now = clock.now();
-    if (turnIsOver(now)) turnEnds = now + turn;
-    return holdFile(path, made, clock);
+/** Does something while holding the lock of that path. */
+export async function withLock<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+  const held = await takeLock(path);
+  try {
+    return await work();
+  } finally {
+    held.release();
+  }
+}
+
+/** A lock that this process has taken. */
+export class Held {
+  readonly name: string;
+  readonly #queue: LockQueue;
+  readonly #stop: () => void;
+  #released = false;
+
+  constructor(queue: LockQueue, clock: Clock) {
+    this.#queue = queue;
+    const { name, stop } = queue.join(() => clock.now());
+    this.name = name;
+    this.#stop = stop;
+    process.once("exit", this.release);
   }
 
-  return {
-    wanted: () => !line.empty(),
-    async take({ signal, onWait }) {
-      let seen: Seen | undefined;
-      let place: Place | undefined;
-      let refusals = 0;
-      try {
-        for (;;) {
-          signal?.throwIfAborted();
-          const got = attempt(place, refusals);
-          if (typeof got === "object") return got;
-          if (got === "refused") refusals++;
-          seen = look(path, seen, clock.now());
-          if (seen !== undefined && isStale(seen, clock.now())) {
-            const taken = tryTaking(path, seen, clock.now(), refusals);
-            if (taken === "taken") continue;
-            if (taken === "refused") refusals++;
-          }
-          if (place === undefined) {
-            place = line.join();
-            onWait?.();
-          }
-          const [shortest, longest] =
-            got === "not-yet" ? [shortestPoll, longestPoll] : [nextPoll, 2 * nextPoll];
-          await clock.wait(shortest + random() * (longest - shortest), signal);
-        }
-      } finally {
-        place?.leave();
-      }
-    },
+  /** Whether it is still held: a process that was stopped for long may have lost it. */
+  kept(): boolean {
+    return !this.#released && this.#queue.touched(this.name) !== undefined;
+  }
+
+  /** Whether another process waits for it. */
+  wanted(): boolean {
+    return this.#queue.tickets().some((name) => name !== this.name);
+  }
+
+  readonly release = (): void => {
+    if (this.#released) return;
+    this.#released = true;
+    this.#stop();
+    process.off("exit", this.release);
+    try {
+      this.#queue.remove(this.name);
+    } catch {
+      // Other processes find it untouched after a while.
+    }
   };
 }
 
-/** The descriptor of the file made, or why there is none. */
-function tryMake(path: string, now: number, refusals: number): number | "held" | "refused" {
-  try {
-    return makeFile(path, now);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return "held";
-    if (isMomentary(code, refusals)) return "refused";
-    if (code !== "ENOENT" || refusals > 0) throw new LockUnusable(message, { cause: error });
+/** What a waiting process sees of the tickets before its own. */
+class Watch {
+  readonly #queue: LockQueue;
+  readonly #clock: Clock;
+  readonly #seen = new Map<string, { touched: number; beats: boolean; quiet: number; at: number }>();
+
+  constructor(queue: LockQueue, clock: Clock) {
+    this.#queue = queue;
+    this.#clock = clock;
+  }
+
+  /** Removes a ticket whose process is dead or silent. @returns whether it did */
+  removeLost(ticket: string): boolean {
+    if (processState(processOf(ticket)) !== "dead" && this.#quiet(ticket) < silence) return false;
     try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    } catch (cause) {
-      throw new LockUnusable((cause as Error).message, { cause });
+      this.#queue.remove(ticket);
+      return true;
+    } catch (error) {
+      // Windows refuses for a moment to remove a file that another process looks at.
+      if (process.platform === "win32") return false;
+      throw new LockUnusable((error as Error).message, { cause: error });
     }
-    return tryMake(path, now, refusals + 1);
+  }
+
+  /** Whether a ticket's process is known to be alive, or was seen to touch it. */
+  isAlive(ticket: string): boolean {
+    return processState(processOf(ticket)) === "alive" || this.#seen.get(ticket)?.beats === true;
+  }
+
+  /** For how many milliseconds it was not touched. A pause of this process, as while a machine sleeps, is not counted. */
+  #quiet(ticket: string): number {
+    const now = this.#clock.now();
+    const touched = this.#queue.touched(ticket) ?? 0;
+    const before = this.#seen.get(ticket);
+    if (before === undefined || before.touched !== touched) {
+      this.#seen.set(ticket, { touched, beats: before !== undefined, quiet: 0, at: now });
+      return 0;
+    }
+    before.quiet += Math.min(Math.max(now - before.at, 0), 4 * poll);
+    before.at = now;
+    return before.quiet;
   }
 }
 
-/** Takes a dead holder's file away, or tells why it is still there. */
-function tryTaking(
-  path: string,
-  seen: Seen,
-  now: number,
-  refusals: number,
-): "taken" | "by-another" | "refused" {
-  try {
-    return takeAway(path, seen, now) ? "taken" : "by-another";
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (isMomentary(code, refusals)) return "refused";
-    // The next attempt makes the folder.
-    if (code === "ENOENT") return "by-another";
-    throw new LockUnusable(message, { cause: error });
-  }
+function join(queue: LockQueue, clock: Clock): Held {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return new Held(queue, clock);
+    } catch (error) {
+      // The ticket was removed before it had a number, or Windows refuses for a moment.
+      const momentary = systemCode(error) === "ENOENT" || process.platform === "win32";
+      if (!momentary || attempt === 50) throw new LockUnusable((error as Error).message, { cause: error });
+    }
 }
-
-/** Windows refuses for a moment to make a file that was just removed, or to remove one that someone looks at. */
-const isMomentary = (code: string | undefined, refusals: number) =>
-  (code === "EPERM" || code === "EBUSY") && process.platform === "win32" && refusals < 50;

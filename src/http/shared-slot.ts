@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createLock } from "../files/lock.ts";
-import type { Held } from "../files/lock-file.ts";
+import { replaceFile } from "../files/atomic-write.ts";
+import { type Held, takeLock } from "../files/lock.ts";
 import { parseBaseUrl } from "./basic-auth.ts";
 import { type Pace, readPace } from "./pace.ts";
 import type { ThrottleOptions } from "./throttle.ts";
@@ -33,7 +33,6 @@ const keptFor = 50;
 export function openSharedSlot(options: ThrottleOptions): SharedSlot {
   const path = join(options.folder, accountName(options.baseUrl, options.key));
   const pacePath = `${path}.pace`;
-  const lock = createLock(`${path}.lock`, options);
   /** A lock that nobody in this process needs: given back unless the next request comes before anything else happens. */
   let idle: { readonly held: Held; readonly since: number; readonly giveBack: NodeJS.Immediate } | undefined;
 
@@ -66,11 +65,11 @@ export function openSharedSlot(options: ThrottleOptions): SharedSlot {
         // Also where the clock was set back meanwhile.
         const looked = Math.abs(now - since) < keptFor;
         // Nobody else had it: the pace is as it was left.
-        if (!request.signal?.aborted && (looked || (held.kept() && !lock.wanted())))
+        if (!request.signal?.aborted && (looked || (held.kept() && !held.wanted())))
           return slotWith(held, looked ? since : now, undefined);
         held.release();
       }
-      const held = await lock.take(request);
+      const held = await takeLock(path, { ...options, ...request });
       return slotWith(held, options.clock.now(), readFile(pacePath));
     },
   };
@@ -91,11 +90,10 @@ function readFile(path: string): Pace | undefined {
   }
 }
 
-/** Only the holder of the lock writes: one temporary name is enough. Without the file the pace is learned anew. */
+/** Without the file the pace is learned anew. */
 function writeFile(path: string, pace: Pace): void {
   try {
-    writeFileSync(`${path}.new`, JSON.stringify(pace), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    replaceFile(path, JSON.stringify(pace), { synced: false });
   } catch {
     // See above.
   }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { isRecord } from "../config/config-file.ts";
 import { makeFolder } from "../config/folders.ts";
+import { replaceFile } from "../files/atomic-write.ts";
 import { readIfThere } from "../files/read-if-there.ts";
-import { replaceFile } from "../files/replace-file.ts";
 
 /** A deck as the index knows it. `parent` and `trashed` are undefined until the deck itself was seen. */
 export interface CachedDeck {

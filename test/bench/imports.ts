@@ -82,7 +82,7 @@ async function importCsv(
   const deck = await client.decks.create({ name: "Cards" }).send();
   const source = await openSource(path);
   const plan = await planImport(source);
-  const journal = Journal.open(journalPath, { command: "import", account: "bench" });
+  const journal = await Journal.open(journalPath, { command: "import", account: "bench" });
   await importSource(source, plan, {
     client,
     ledger: new Ledger(journal),

@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { changeConfig } from "../../src/config/change-config.ts";
 import { readConfig } from "../../src/config/config-file.ts";
 import { changeCredential, readCredentials } from "../../src/config/credentials.ts";
-import { lockFile } from "../../src/transfer/import/pid-lock.ts";
+import { Journal } from "../../src/transfer/import/journal.ts";
 import { cli } from "../support/cli.ts";
 import { examine, nothingPromised } from "../support/crash.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -147,15 +147,18 @@ test("a disk on which no more than half a file fits keeps the old settings and k
   expect(readdirSync(config).sort()).toEqual(["config.json", "credentials.json"]);
 });
 
-test("a lock that finds the disk full leaves nothing in the way of the next run", ({ skip }) => {
+test("a journal that finds the disk full leaves nothing in the way of the next run", async ({ skip }) => {
   const disk = smallDisk(64 * 1024);
   if (disk === undefined) return skip("a small file system can be mounted by root on Linux only");
   const { bfree, bsize } = statfsSync(disk);
   const filler = join(disk, "filler");
   writeFileSync(filler, Buffer.alloc(bfree * bsize));
   const path = join(disk, "a.journal");
-  expect(() => lockFile(path, "this journal")).toThrow("it can't be written: no space is left on the device");
-  expect(readdirSync(disk)).toEqual(["filler"]);
+  const header = { command: "import", account: "a" };
+  await expect(Journal.open(path, header)).rejects.toThrow(
+    "the journal can't be written: no space is left on the device",
+  );
+  expect(readdirSync(disk).filter((name) => name.endsWith(".lock"))).toEqual([]);
   rmSync(filler);
-  lockFile(path, "this journal");
+  (await Journal.open(path, header)).close();
 });

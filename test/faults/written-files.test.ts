@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statSync, utimesSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readConfig } from "../../src/config/config-file.ts";
@@ -52,12 +52,6 @@ async function lastNumber(what: WrittenFile, folder: string): Promise<number> {
   return number;
 }
 
-/** As if the time had passed after which the lock of a dead process is taken: waiting for it would take five seconds. */
-function letLockBeOld(folder: string): void {
-  for (const name of readdirSync(folder))
-    if (name.endsWith(".lock")) utimesSync(join(folder, name), 1_000_000_000, 1_000_000_000);
-}
-
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 for (const what of writtenFiles)
@@ -83,7 +77,6 @@ for (const what of writtenFiles)
       expect([acknowledged, acknowledged + 1]).toContain(written);
       if (written > acknowledged) begun++;
       expect([mode(path), mode(folder)]).toEqual(["600", "700"]);
-      letLockBeOld(folder);
       leftBehind += readdirSync(folder).filter((name) => !isKept(name, what)).length;
     }
     const last = writer.start({ what, folder, from: written + 1, count: 1 });

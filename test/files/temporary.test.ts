@@ -1,73 +1,61 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
-import { removeLeftOver, temporaryBeside } from "../../src/files/temporary.ts";
+import { ownProcess } from "../../src/files/process-id.ts";
+import { makeTemporaryFolder, removeLeftOver, temporaryBeside } from "../../src/files/temporary.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { startZombie } from "../support/zombie.ts";
 
-const deadPid = () => spawnSync(process.execPath, ["--version"]).pid;
+const [place = "", pid = ""] = ownProcess().split("-");
+const dead = () => `${place}-${spawnSync(process.execPath, ["--version"]).pid}-0`;
+const elsewhere = `0123456789-${pid}-1`;
 const left = (folder: string) => readdirSync(folder).sort();
+const old = Date.now() / 1000 - 90_000;
 
-test("what a dead process has left beside a file is removed, what a living one writes is not", () => {
+test("the temporary files of a dead process beside a file are removed, those of living ones are not", () => {
   const folder = temporaryFolder();
   const path = join(folder, "map.png");
   const mine = temporaryBeside(path);
-  const [begin, end] = mine.split(`-${process.pid}-`);
-  const theirs = `${begin}-${deadPid()}-${end}`;
-  const other = temporaryBeside(join(folder, "map.png.jpg")).replace(`-${process.pid}-`, `-${deadPid()}-`);
-  for (const file of [mine, theirs, other, path, join(folder, ".map.png.swp")]) writeFileSync(file, "");
+  const lost = mine.replace(ownProcess(), dead());
+  const other = temporaryBeside(join(folder, "map.png.jpg")).replace(ownProcess(), dead());
+  for (const file of [mine, lost, `${lost}.tmp-0123456789abcdef`, other, path, join(folder, ".map.png.swp")])
+    writeFileSync(file, "");
   removeLeftOver(path, Date.now());
   expect(left(folder)).toEqual([basename(mine), ".map.png.swp", basename(other), "map.png"].sort());
 });
 
-test("what another machine has left in a shared folder is removed when it is a day old", () => {
+test("the temporary files of another host or boot are removed when they are a day old", () => {
   const folder = temporaryFolder();
-  const names = [".a.elsewhere-1-a.tmp", ".a.elsewhere-1-b.tmp"];
-  for (const name of names) writeFileSync(join(folder, name), "");
-  const old = Date.now() / 1000 - 90_000;
-  utimesSync(join(folder, names[0] ?? ""), old, old);
-  removeLeftOver(join(folder, "a"), Date.now());
-  expect(left(folder)).toEqual([names[1]]);
-});
-
-test("what a process of the same number has left, as containers have them, is removed when it is a day old", () => {
-  const folder = temporaryFolder();
-  const path = join(folder, "map.png");
-  const [earlier, mine] = [temporaryBeside(path), temporaryBeside(path)];
-  for (const file of [earlier, mine]) writeFileSync(file, "");
-  const old = Date.now() / 1000 - 90_000;
-  utimesSync(earlier, old, old);
+  const path = join(folder, "a");
+  const names = ["1", "2"].map(() => temporaryBeside(path).replace(ownProcess(), elsewhere));
+  for (const name of names) writeFileSync(name, "");
+  utimesSync(names[0] ?? "", old, old);
   removeLeftOver(path, Date.now());
-  expect(left(folder)).toEqual([basename(mine)]);
+  expect(left(folder)).toEqual([basename(names[1] ?? "")]);
 });
-
-test.skipIf(process.platform !== "linux")(
-  "what a killed process has left is removed though nobody took note of its end",
-  async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "map.png");
-    const ended = await startZombie();
-    try {
-      writeFileSync(temporaryBeside(path).replace(`-${process.pid}-`, `-${ended.pid}-`), "");
-      removeLeftOver(path, Date.now());
-      expect(left(folder)).toEqual([]);
-    } finally {
-      ended.release();
-    }
-  },
-);
 
 test("a temporary name fits where the file's own name does, whatever its alphabet", () => {
   for (const name of ["日".repeat(85), "🗺".repeat(63), "a".repeat(255)]) {
     const folder = temporaryFolder();
     const path = join(folder, name);
-    writeFileSync(temporaryBeside(path).replace(`-${process.pid}-`, `-${deadPid()}-`), "");
+    writeFileSync(temporaryBeside(path).replace(ownProcess(), dead()), "");
     removeLeftOver(path, Date.now());
     expect(left(folder)).toEqual([]);
   }
 });
 
-test("where there is no folder, nothing is removed and nothing fails", () => {
+test("nothing fails where there is no folder", () => {
   removeLeftOver(join(temporaryFolder(), "not", "there"), Date.now());
+});
+
+test("a temporary folder is private, and making one removes those of dead processes", async () => {
+  const first = await makeTemporaryFolder("deckhand-test-");
+  const lost = join(tmpdir(), `deckhand-test-${dead()}-abc`);
+  const foreign = join(tmpdir(), "deckhand-test-notes");
+  for (const folder of [lost, foreign]) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(lost, "collection.anki2"), "x");
+  const second = await makeTemporaryFolder("deckhand-test-");
+  expect([first, second, lost, foreign].map(existsSync)).toEqual([true, true, false, true]);
+  for (const folder of [first, second, foreign]) rmSync(folder, { recursive: true });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Journal } from "../../src/transfer/import/journal.ts";
@@ -8,17 +8,17 @@ const header = { command: "import", account: "a" };
 const done = (item: string) => ({ item, hash: "h", state: "done", id: `id of ${item}` }) as const;
 
 /** The path of a journal in which these items are done. */
-function written(...items: string[]): string {
+async function written(...items: string[]): Promise<string> {
   const path = join(temporaryFolder(), "journal");
-  const journal = Journal.open(path, header);
+  const journal = await Journal.open(path, header);
   for (const item of items) journal.record(done(item));
   journal.close();
   return path;
 }
 
 /** Goes on with a journal: what it knows, with one item more that is done now. */
-function goOn(path: string, item: string): string[] {
-  const journal = Journal.open(path, header);
+async function goOn(path: string, item: string): Promise<string[]> {
+  const journal = await Journal.open(path, header);
   try {
     journal.record(done(item));
     return [...journal.ids()];
@@ -27,15 +27,15 @@ function goOn(path: string, item: string): string[] {
   }
 }
 
-test("a journal whose last line lost its line break goes on below it", () => {
-  const path = written("card 1");
+test("a journal whose last line lost its line break goes on below it", async () => {
+  const path = await written("card 1");
   writeFileSync(path, readFileSync(path, "utf8").trimEnd());
-  expect(goOn(path, "card 2")).toEqual(["id of card 1", "id of card 2"]);
-  expect(goOn(path, "card 3")).toEqual(["id of card 1", "id of card 2", "id of card 3"]);
+  expect(await goOn(path, "card 2")).toEqual(["id of card 1", "id of card 2"]);
+  expect(await goOn(path, "card 3")).toEqual(["id of card 1", "id of card 2", "id of card 3"]);
 });
 
-test("a last line of which any part came to the disk before the power went off is dropped", () => {
-  const path = written("card 1", "card 2");
+test("a last line of which any part came to the disk before the power went off is dropped", async () => {
+  const path = await written("card 1", "card 2");
   const whole = readFileSync(path, "utf8");
   const begin = whole.lastIndexOf("\n", whole.length - 2) + 1;
   const line = whole.slice(begin, -1);
@@ -45,30 +45,43 @@ test("a last line of which any part came to the disk before the power went off i
       "\n".repeat(cut) + line.slice(cut),
     ]) {
       writeFileSync(path, `${whole.slice(0, begin)}${part}\n\n\n`);
-      expect(goOn(path, "card 3"), part).toEqual(["id of card 1", "id of card 3"]);
+      expect(await goOn(path, "card 3"), part).toEqual(["id of card 1", "id of card 3"]);
     }
 });
 
-test("a file that does not begin as a journal is left as it is", () => {
+test("a file that does not begin as a journal is left as it is", async () => {
   const path = join(temporaryFolder(), "notes");
   for (const text of ["notes", "\n\nnotes", "\n\n{", "notes\n\n{", "{}\n\nnotes"]) {
     writeFileSync(path, text);
-    expect(() => goOn(path, "card 1")).toThrow("this is no journal of deckhand");
+    await expect(goOn(path, "card 1")).rejects.toThrow("this is no journal of deckhand");
     expect(readFileSync(path, "utf8")).toBe(text);
   }
 });
 
-test("a journal is one process's at a time, whichever links lead to it", () => {
-  const path = written("card 1");
+test("a journal is one process's at a time, whichever links lead to it", async () => {
+  const path = await written("card 1");
   const link = join(temporaryFolder(), "link");
   symlinkSync(path, link);
   for (const [one, other] of [
     [path, link],
     [link, path],
   ] as const) {
-    const journal = Journal.open(one, header);
-    expect(() => Journal.open(other, header)).toThrow("is using this journal");
+    const journal = await Journal.open(one, header);
+    await expect(Journal.open(other, header)).rejects.toThrow("is using this journal");
     journal.close();
     expect([path, link].some((each) => existsSync(`${each}.lock`))).toBe(false);
   }
+});
+
+test("a run that was stopped writes nothing more to a journal that another run has taken over", async () => {
+  const path = await written("card 1");
+  const stopped = await Journal.open(path, header);
+  // As another process does that sees no sign of life.
+  rmSync(`${path}.lock`, { recursive: true });
+  const next = await Journal.open(path, header);
+  expect(() => stopped.record(done("card 2"))).toThrow("another process went on with the journal");
+  stopped.close();
+  next.record(done("card 3"));
+  expect([...next.ids()]).toEqual(["id of card 1", "id of card 3"]);
+  next.close();
 });

@@ -69,7 +69,7 @@ export async function importFile(
   const source = await openSource(path, options);
   const skipped: Skipped[] = [];
   const failures: DeckhandError[] = [];
-  const journal = Journal.open(options.journal ?? join(await temporaryFolder(), "journal"), {
+  const journal = await Journal.open(options.journal ?? join(await temporaryFolder(), "journal"), {
     command: "import",
     account: "test",
   });

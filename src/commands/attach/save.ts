@@ -1,10 +1,10 @@
 import { createWriteStream } from "node:fs";
-import { link, open, rename, rm, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { UsageError } from "../../errors.ts";
-import { fileProblem, isFileError } from "../../files/errors.ts";
-import { removeLeftOver, temporaryBeside } from "../../files/temporary.ts";
+import { writeFileWith } from "../../files/atomic-write.ts";
+import { fileProblem, isFileError, systemCode } from "../../files/errors.ts";
 import { whole } from "./whole.ts";
 
 /**
@@ -43,27 +43,10 @@ async function writeInto(body: Readable, path: string): Promise<void> {
 }
 
 async function saveFile(body: Readable, path: string, replace: boolean): Promise<void> {
-  removeLeftOver(path, Date.now());
-  const temporary = temporaryBeside(path);
-  const file = await open(temporary, "wx");
   try {
-    // The file handle is closed by the stream, after what was written has reached the disk.
-    await pipeline(body, file.createWriteStream({ flush: true }));
-    if (replace) await rename(temporary, path);
-    else await putNew(temporary, path);
-  } finally {
-    await rm(temporary, { force: true });
-  }
-}
-
-/** Gives the file its name unless another took it meanwhile. */
-async function putNew(temporary: string, path: string): Promise<void> {
-  try {
-    await link(temporary, path);
+    await writeFileWith(path, (file) => file.writeAll(body as AsyncIterable<Uint8Array>), { replace });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw taken(path);
-    // Some file systems have no second names.
-    await rename(temporary, path);
+    throw !replace && systemCode(error) === "EEXIST" ? taken(path) : error;
   }
 }
 

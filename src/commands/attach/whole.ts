@@ -1,7 +1,7 @@
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isFileError } from "../../files/errors.ts";
-import { makeTemporaryFolder, temporaryProblem } from "../../files/temporary-folder.ts";
+import { makeTemporaryFolder, temporaryProblem } from "../../files/temporary.ts";
 
 /** So many bytes wait in memory; what goes beyond them lies in a temporary file. */
 const inMemory = 8 * 1024 * 1024;

@@ -82,7 +82,7 @@ async function* bulkResults(
   const journal =
     options.journal === undefined || context.options.dryRun
       ? undefined
-      : Journal.open(options.journal, { command: verb, account: accountName(context) });
+      : await Journal.open(options.journal, { command: verb, account: accountName(context) });
   const ledger = new Ledger(journal);
   const outcome = new Outcomes();
   const warned = new Set<string>();

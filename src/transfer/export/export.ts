@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
+import { type Held, LockBusy, LockUnusable, takeLock } from "../../files/lock.ts";
 import type { Form, FormSource } from "../formats/form.ts";
 import { broken } from "../place.ts";
 import { type CollectOptions, collectCards, collectDecks } from "./collect.ts";
@@ -81,6 +82,17 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
   }
 }
 
+async function lockSpool(target: string): Promise<Held> {
+  try {
+    return await takeLock(spoolFolder(target), { ifFree: true });
+  } catch (error) {
+    if (error instanceof LockBusy)
+      throw broken(target, `another process (${error.pid}) is using it for an export`, undefined, error);
+    if (error instanceof LockUnusable) throw error.cause;
+    throw error;
+  }
+}
+
 const againHint = ({ target }: ExportOptions) =>
   isBegun(target) ? "Run it again: it goes on where it stopped." : undefined;
 
@@ -100,7 +112,7 @@ async function exportTo(options: ExportOptions): Promise<ExportSummary> {
   // The decks in their order: how far an export has come is a place in it.
   const decks = options.decks === undefined ? null : [...options.decks];
   const scope = JSON.stringify([spoolVersion, options.format, options.scope, decks]);
-  const spool = new Spool(spoolFolder(target), scope, options.now);
+  const spool = new Spool(spoolFolder(target), scope, options.now, await lockSpool(target));
   const resumed = spool.isBegun;
   try {
     const fresh = join(spool.folder, "new");

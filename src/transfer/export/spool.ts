@@ -11,10 +11,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { intoFile } from "../../files/file-sink.ts";
+import type { Held } from "../../files/lock.ts";
 import type { Deck, Template } from "../../schema/index.ts";
 import { isMap } from "../../schema/index.ts";
 import { byteLines } from "../formats/byte-lines.ts";
-import { lockFile, unlockFile } from "../import/pid-lock.ts";
 import { filePieces } from "./file-pieces.ts";
 import { LoggedFile, writeAll } from "./logged-file.ts";
 import {
@@ -37,6 +37,7 @@ import {
  */
 export class Spool {
   readonly folder: string;
+  readonly #lock: Held;
   /** The ids of the cards, in their order. */
   readonly ids = new Set<string>();
   /** The templates that cards have. */
@@ -50,9 +51,9 @@ export class Spool {
    * @param scope what is exported, from where: a spool of anything else is thrown away, and one that is too old
    * @param now epoch milliseconds
    */
-  constructor(folder: string, scope: string, now: number) {
+  constructor(folder: string, scope: string, now: number, lock: Held) {
     this.folder = folder;
-    lockFile(folder, "it for an export");
+    this.#lock = lock;
     if (isStale(join(folder, "state"), now) || !this.#resume(scope)) {
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(join(folder, "files"), { recursive: true, mode: 0o700 });
@@ -174,7 +175,7 @@ export class Spool {
       // What can't be written is fetched again.
     }
     this.#closeFiles();
-    unlockFile(this.folder);
+    this.#lock.release();
   }
 
   #closeFiles(): void {
@@ -189,7 +190,7 @@ export class Spool {
     try {
       rmSync(this.folder, { recursive: true, force: true });
     } finally {
-      unlockFile(this.folder);
+      this.#lock.release();
     }
   }
 

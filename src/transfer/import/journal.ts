@@ -1,18 +1,8 @@
-import {
-  closeSync,
-  constants,
-  fdatasyncSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  realpathSync,
-  statSync,
-  writeSync,
-} from "node:fs";
-import { dirname, resolve } from "node:path";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { UsageError } from "../../errors.ts";
+import { AppendLog } from "../../files/append-log.ts";
 import { fileProblem } from "../../files/errors.ts";
+import { type Held, LockBusy, LockUnusable, takeLock } from "../../files/lock.ts";
 import { broken } from "../place.ts";
 import {
   type Before,
@@ -22,7 +12,6 @@ import {
   readJournal,
   version,
 } from "./journal-lines.ts";
-import { lockFile, unlockFile } from "./pid-lock.ts";
 
 /**
  * The outcomes of a run, a line of JSON each, synced to the disk before the next item is sent. A run that was killed goes
@@ -34,24 +23,18 @@ export class Journal {
   readonly path: string;
   /** Whether the file held outcomes when it was opened. */
   readonly resumed: boolean;
-  readonly #file: number;
-  /** What is locked: the file itself, whichever links lead to it. */
-  readonly #place: string;
-  /** Where the next line goes; what follows up to `#room` are line breaks, which say nothing. */
-  #end: number;
-  #room: number;
+  readonly #log: AppendLog;
+  readonly #lock: Held;
   readonly #outcomes: ReadonlyMap<string, Outcome>;
   readonly #before: Before[];
   #newest: string | undefined;
   readonly #newestAtFirst: string | undefined;
   readonly #newestBefore: Map<string, string | undefined>;
 
-  private constructor(path: string, place: string, file: number, read: JournalRead) {
+  private constructor(path: string, lock: Held, log: AppendLog, read: JournalRead) {
     this.path = path;
-    this.#place = place;
-    this.#file = file;
-    this.#end = read.end;
-    this.#room = read.end;
+    this.#lock = lock;
+    this.#log = log;
     this.#outcomes = read.outcomes;
     this.#before = [...read.before];
     this.#newest = read.newest;
@@ -65,25 +48,21 @@ export class Journal {
    *
    * @throws UsageError for a file that is none, or is of another command or account, or in use by another process
    */
-  static open(path: string, header: JournalHeader): Journal {
+  static async open(path: string, header: JournalHeader): Promise<Journal> {
     assertFile(path);
-    const place = placeOf(path);
-    lockFile(place, "this journal");
-    let file: number | undefined;
+    // Locked is the file itself, whichever links lead to it.
+    const place = existsSync(path) ? realpathSync(path) : path;
+    const lock = await lockJournal(place, path);
+    const log = new AppendLog(place);
     try {
-      file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-      const read = readJournal(readWhole(file), path, header);
-      ftruncateSync(file, read.end);
-      // Editors may leave the last line without its break.
-      if (read.end > 0) writeSync(file, "\n", read.end - 1);
-      const journal = new Journal(path, place, file, read);
+      const read = readJournal(existsSync(place) ? readFileSync(place, "utf8") : "", path, header);
+      log.cut(read.end);
+      const journal = new Journal(path, lock, log, read);
       if (!read.begun) journal.#append({ journal: "deckhand", version, ...header });
-      fsyncSync(file);
-      if (!read.begun) syncFolder(dirname(resolve(path)));
       return journal;
     } catch (error) {
-      if (file !== undefined) closeSync(file);
-      unlockFile(place);
+      log.close();
+      lock.release();
       if (error instanceof UsageError) throw error;
       throw broken(path, `the journal can't be written: ${fileProblem(error)}`, undefined, error);
     }
@@ -131,7 +110,7 @@ export class Journal {
   /** The ids of all that was made so far. */
   ids(): Set<string> {
     const ids = new Set<string>();
-    for (const line of readWhole(this.#file).split("\n")) {
+    for (const line of readFileSync(this.path, "utf8").split("\n")) {
       if (line === "") continue;
       const { id } = JSON.parse(line) as { id?: unknown };
       if (typeof id === "string") ids.add(id);
@@ -140,69 +119,38 @@ export class Journal {
   }
 
   close(): void {
-    ftruncateSync(this.#file, this.#end);
-    closeSync(this.#file);
-    unlockFile(this.#place);
+    this.#log.close();
+    this.#lock.release();
   }
 
   #append(value: unknown): void {
-    const line = Buffer.from(`${JSON.stringify(value)}\n`);
+    if (!this.#lock.kept())
+      throw broken(this.path, "another process went on with the journal while this one was stopped");
     try {
-      if (this.#end + line.length > this.#room) this.#makeRoom(line.length);
-      for (let at = 0; at < line.length; )
-        at += writeSync(this.#file, line, at, line.length - at, this.#end + at);
-      fdatasyncSync(this.#file);
-      this.#end += line.length;
+      this.#log.append(value);
+      this.#log.sync();
     } catch (error) {
       throw broken(this.path, `the journal can't be written: ${fileProblem(error)}`, undefined, error);
     }
   }
-
-  /** Syncing a line takes half the time where the file already has the room for it. */
-  #makeRoom(length: number): void {
-    const room = Buffer.alloc(Math.max(roomStep, length), "\n");
-    writeSync(this.#file, room, 0, room.length, this.#end);
-    this.#room = this.#end + room.length;
-    fsyncSync(this.#file);
-  }
 }
 
-const roomStep = 64 * 1024;
+/** @throws UsageError if another process has it, or if it can't be locked */
+async function lockJournal(place: string, path: string): Promise<Held> {
+  try {
+    return await takeLock(place, { ifFree: true });
+  } catch (error) {
+    if (error instanceof LockBusy)
+      throw broken(path, `another process (${error.pid}) is using this journal`, undefined, error);
+    if (error instanceof LockUnusable)
+      throw broken(path, `the journal can't be written: ${fileProblem(error.cause)}`, undefined, error);
+    throw error;
+  }
+}
 
 /** A device gives bytes without end, and a pipe waits for somebody. @throws UsageError */
 function assertFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && !found.isFile() && !found.isDirectory())
     throw broken(path, "a journal is a file, and this is none");
-}
-
-function placeOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path; // It is not there yet.
-  }
-}
-
-function readWhole(file: number): string {
-  const parts: Buffer[] = [];
-  const part = Buffer.allocUnsafe(256 * 1024);
-  let position = 0;
-  for (;;) {
-    const length = readSync(file, part, 0, part.length, position);
-    if (length === 0) return Buffer.concat(parts).toString("utf8");
-    parts.push(Buffer.from(part.subarray(0, length)));
-    position += length;
-  }
-}
-
-/** A new file is only safe when its folder is. */
-function syncFolder(folder: string): void {
-  try {
-    const handle = openSync(folder, "r");
-    fsyncSync(handle);
-    closeSync(handle);
-  } catch {
-    // Windows does not sync folders.
-  }
 }

@@ -5,7 +5,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -295,7 +294,7 @@ describe("attach get", () => {
     const running = d.run(["attach", "get", "abcd1234", "a", "--output-file", target], {
       signal: stop.signal,
     });
-    await waitFor(() => parts().some((name) => statSync(join(d.home, name)).size > 0), "the first half");
+    await waitFor(() => parts().length > 0, "it writes");
     stop.abort(new InterruptedError("SIGINT"));
     expect(await running).toEqual({ code: 130, stdout: "", stderr: "" });
     expect(readFileSync(target, "utf8")).toBe("old");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { DeckhandError } from "../../../errors.ts";
 import { isFileError } from "../../../files/errors.ts";
-import { makeTemporaryFolder, temporaryProblem } from "../../../files/temporary-folder.ts";
+import { makeTemporaryFolder, temporaryProblem } from "../../../files/temporary.ts";
 import { loadSqlite, type SqliteDatabase } from "../../../sqlite.ts";
 import { limits } from "../../limits.ts";
 import type { Source, SourceDeck } from "../../model.ts";
