@@ -11,7 +11,7 @@ export type Account = LocalAccount | HostedAccount;
 interface LocalAccount {
   readonly kind: "local";
   readonly profile: "local";
-  /** False where nothing was configured and local is what is left: one line says so (cli.md, Profiles). */
+  /** False where nothing was configured: local is then used, and one line says so (docs/design/cli.md, Profiles). */
   readonly chosen: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface HostedAccount {
 }
 
 /**
- * The account that the settings describe (cli.md, Profiles).
+ * The account that the settings describe (docs/design/cli.md, Profiles).
  * @throws NotConfiguredError if there is none, or if its key must not be sent there
  * @throws UsageError if the profile does not exist
  */
@@ -62,10 +62,10 @@ export function resolveAccount(sources: Sources, settings: Settings): Account {
   if (key !== undefined) {
     const problem = problemWithKey(key);
     if (problem !== undefined)
-      throw new NotConfiguredError(`the key in DECKHAND_API_KEY can't be one: ${problem}`);
+      throw new NotConfiguredError(`the key in DECKHAND_API_KEY is not a valid key: ${problem}`);
   }
   if (!settings["allow-insecure"].value && !isPrivateWay(baseUrl)) {
-    // What came from the environment alone has no profile that could allow it.
+    // An account from the environment alone has no profile with that setting.
     const how = profile === undefined ? "auth login --allow-insecure" : "config set allow-insecure true";
     throw new NotConfiguredError(`a key is not sent over plain http to ${new URL(baseUrl).host}`, {
       hint: `Use https, or allow it for the profile: \`deckhand ${how}\`.`,
@@ -92,10 +92,10 @@ function unknownProfile(profile: string, origin: string, names: readonly string[
   const known = [...new Set(["local", ...names])].join(", ");
   const message = `there is no profile ${JSON.stringify(profile)}; there are: ${known}`;
   return origin === "config"
-    ? new NotConfiguredError(`the default profile is gone: ${message}`, {
+    ? new NotConfiguredError(`the default profile does not exist: ${message}`, {
         hint: "Choose another with `deckhand auth use <name>`.",
       })
-    : new UsageError(message, { hint: "Make it with `deckhand auth login --profile <name>`." });
+    : new UsageError(message, { hint: "Create it with `deckhand auth login --profile <name>`." });
 }
 
 /** The profile's saved key, if the base URL has the origin that it was saved for. */
@@ -120,13 +120,13 @@ function savedKey(sources: Sources, settings: Settings, baseUrl: string) {
   return { key: saved.key, keyOrigin: "credentials" as const };
 }
 
-/** Whether a program runs without anybody watching: `CI` is set, and not to "false" or "0". */
+/** Whether this runs in a CI job: `CI` is set, and not to "false" or "0". */
 function isCi(env: Environment): boolean {
   const ci = env["CI"];
   return ci !== undefined && ci !== "" && ci !== "false" && ci !== "0";
 }
 
-/** Whether what is sent there can't be read on the way: https, or this machine. */
+/** Whether others on the network cannot read what is sent there: https, or this machine. */
 export function isPrivateWay(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === "https:" || isLoopback(hostname);

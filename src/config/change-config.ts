@@ -7,10 +7,10 @@ import { makeFolder, unwritable } from "./folders.ts";
 import { withFileLock } from "./lock.ts";
 
 /**
- * Changes config.json: reads it, applies `change` and writes it in one step, with no other process in between, so that
- * two at once lose neither's change. Loads `conf`: only where something is written.
+ * Changes config.json: reads it, applies `change` and writes it in one step, while holding a lock, so that
+ * two processes do not lose each other's change. Loads `conf`: only where something is written.
  *
- * @param change what the settings are to be, made from what they are now; the same value if nothing is to change
+ * @param change returns the new settings; the same value if nothing changes
  * @throws NotConfiguredError if the file is damaged or can't be written
  */
 export async function changeConfig(folder: string, change: (current: Config) => Config): Promise<Config> {

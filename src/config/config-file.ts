@@ -3,18 +3,18 @@ import { NotConfiguredError } from "../errors.ts";
 import { fileProblem } from "../files/errors.ts";
 import { readIfThere } from "../files/read-if-there.ts";
 
-/** What config.json holds: settings of all profiles at its top, and each profile's own below `profiles`. */
+/** The content of config.json: settings for all profiles at the top level, each profile's own under `profiles`. */
 export interface Config {
   readonly [setting: string]: unknown;
   readonly profiles: Readonly<Record<string, Profile>>;
 }
-/** Settings as they stand in the file, and `id`, which names the profile's review log. */
+/** Settings as the file has them, and `id`, which names the profile's review log. */
 export type Profile = Readonly<Record<string, unknown>>;
 
 export interface ReadConfig {
   readonly config: Config;
   readonly path: string;
-  /** Why the file could not be read, though it is there. */
+  /** Why the file could not be read, if it exists. */
   readonly problem?: string;
 }
 
@@ -30,7 +30,7 @@ export function readConfig(folder: string): ReadConfig {
   try {
     text = readIfThere(path);
   } catch (error) {
-    // Somebody else's home folder (sudo -u): what the environment says in full still works.
+    // Another user's home folder (sudo -u): an account given by the environment still works.
     return { config: { profiles: {} }, path, problem: `could not read ${path}: ${fileProblem(error)}` };
   }
   return { config: text === undefined ? { profiles: {} } : parseConfig(text, path), path };
@@ -40,7 +40,7 @@ export function readConfig(folder: string): ReadConfig {
 export function parseConfig(text: string, path: string): Config {
   const damaged = (what: string) =>
     new NotConfiguredError(`the settings in ${path} are damaged: ${what}`, {
-      hint: "Mend the file, or remove it to begin anew.",
+      hint: "Correct the file, or remove it to start again.",
     });
   let value: unknown;
   try {

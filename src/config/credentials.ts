@@ -5,7 +5,7 @@ import { fileProblem, systemCode } from "../files/errors.ts";
 import { isRecord } from "./config-file.ts";
 import { makeFolder, unwritable } from "./folders.ts";
 
-/** A key, and the only origin that it may be sent to. */
+/** A key, and the only origin to which it may be sent. */
 export interface Credential {
   readonly origin: string;
   readonly key: string;
@@ -17,13 +17,13 @@ export interface Credentials {
   readonly keys: ReadonlyMap<string, Credential>;
   /** Why keys that are in the file are not used. */
   readonly problem?: string;
-  /** The file holds nothing that could be used again: it may be overwritten. */
+  /** The file contains nothing usable: it may be overwritten. */
   readonly damaged?: true;
 }
 
 export const credentialsPath = (folder: string): string => join(folder, "credentials.json");
 
-/** Reads the saved keys. A file that others can read is refused: its keys may be known to them. */
+/** Reads the saved keys. A file that other users can read is refused, since they may know its keys. */
 export function readCredentials(folder: string, platform: string): Credentials {
   const path = credentialsPath(folder);
   const none = (problem?: string): Credentials => ({
@@ -36,7 +36,7 @@ export function readCredentials(folder: string, platform: string): Credentials {
     const file = openSync(path, "r");
     try {
       if (platform !== "win32" && (fstatSync(file).mode & 0o077) !== 0)
-        return none(`${path} can be read by others, its keys are not used; make it yours alone: chmod 600`);
+        return none(`${path} can be read by others, its keys are not used; make it private: chmod 600`);
       text = readFileSync(file, "utf8");
     } finally {
       closeSync(file);
@@ -67,8 +67,8 @@ function parseCredentials(text: string): Map<string, Credential> | undefined {
 }
 
 /**
- * Saves a profile's key, or removes it: in one step, readable by the owner alone, in a folder that only the owner can
- * enter. Two processes at once lose neither's change.
+ * Saves a profile's key, or removes it: atomically, readable by the owner only, in a folder that only the owner can
+ * enter. Two processes do not lose each other's change.
  * @throws NotConfiguredError if it can't be written
  */
 export async function changeCredential(
@@ -84,7 +84,7 @@ export async function changeCredential(
   await withFileLock(path, async () => {
     try {
       const saved = readCredentials(folder, platform);
-      // Overwriting would lose the other profiles' keys, and making the file private would trust them again.
+      // Overwriting it would lose the other profiles' keys; making it private would trust them again.
       if (saved.problem !== undefined && !saved.damaged) throw new NotConfiguredError(saved.problem);
       const keys = new Map(saved.keys);
       if (credential === undefined && !keys.has(profile)) return;
@@ -98,10 +98,10 @@ export async function changeCredential(
   });
 }
 
-/** Why a text can be no key (the wire form joins it with a colon), undefined if it can. */
+/** Why a text cannot be a key (HTTP Basic joins it with a colon), undefined if it can. */
 export function problemWithKey(key: string): string | undefined {
   if (key === "") return "it is empty";
-  if (key.includes(":")) return "it holds a colon, which no key can";
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(key)) return "it holds a control character";
+  if (key.includes(":")) return "it contains a colon";
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(key)) return "it contains a control character";
   return undefined;
 }

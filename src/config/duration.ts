@@ -1,12 +1,12 @@
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Milliseconds of `500ms`, `30s`, `2m` or `1.5h`; undefined if it is none of these, or not above zero. */
+/** Milliseconds of `500ms`, `30s`, `2m` or `1.5h`; undefined if it is not a duration, or zero. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d{1,10}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(text.trim().toLowerCase());
   if (match === null) return undefined;
   const [, amount = "", unit = ""] = match;
   const milliseconds = Math.round(Number(amount) * (units[unit] ?? 1));
-  // Timers hold 31 bits.
+  // Timers have 31 bits.
   return milliseconds > 0 && milliseconds < 2 ** 31 ? milliseconds : undefined;
 }
 

@@ -7,15 +7,15 @@ export interface FirstUse {
   readonly platform: string;
   /** The data folder, for the line. */
   readonly data: string;
-  /** Whether a person reads stderr. */
+  /** Whether stderr is a terminal. */
   readonly isTerminal: boolean;
   readonly quiet: boolean;
   note(line: string): void;
 }
 
 /**
- * Says once that the local service is used because nothing was configured (cli.md, Profiles): on a terminal the choice is
- * then saved as the default, elsewhere the line comes every time.
+ * Says that the local service is used because nothing is configured (docs/design/cli.md, Profiles): on a terminal once,
+ * since the choice is then saved as the default, elsewhere every time.
  */
 export async function noteFirstUse(use: FirstUse): Promise<void> {
   if (use.account.kind !== "local" || use.account.chosen || use.quiet) return;
@@ -25,6 +25,6 @@ export async function noteFirstUse(use: FirstUse): Promise<void> {
     const { chooseProfile } = await import("./profiles.ts");
     await chooseProfile({ folder: use.folder, platform: use.platform }, "local");
   } catch {
-    // A home that can't be written: the line comes again.
+    // The folder can't be written: the line is printed again next time.
   }
 }

@@ -3,7 +3,7 @@ import { posix, resolve, win32 } from "node:path";
 import { NotConfiguredError } from "../errors.ts";
 import { fileProblem } from "../files/errors.ts";
 
-/** Where deckhand keeps things: settings and keys; collections and the review log; state; what can be made again. */
+/** The folders of deckhand: settings and keys; collections and review logs; state; what can be rebuilt. */
 export interface Folders {
   readonly config: string;
   readonly data: string;
@@ -13,16 +13,16 @@ export interface Folders {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Below a file nothing can be read or made, not even by root: what stands for "no home folder". */
+/** Stands for "no home folder": nothing below a file can be read or created, not even by root. */
 const nowhere = "/dev/null/deckhand";
 
-/** Whether this folder stands for one that would be in the home folder of a user without one. */
+/** Whether this folder would be in a home folder that the user does not have. */
 export const isNowhere = (path: string): boolean => path.startsWith(nowhere);
 
 /**
- * The folders of this user (cli.md, Global options). `DECKHAND_HOME` holds all four; otherwise they are the platform's
- * own: XDG on Linux and its kin, Library on macOS, AppData on Windows. Nothing is made or read here, so that a machine
- * without a home folder can run everything that keeps nothing.
+ * The folders of this user (docs/design/cli.md, Global options). `DECKHAND_HOME` contains all four; otherwise they are the platform's
+ * own: XDG on Linux and other Unix systems, Library on macOS, AppData on Windows. Nothing is created or read here, so that a machine
+ * without a home folder can run everything that stores nothing.
  *
  * @param home the user's home folder, undefined or "" if there is none
  */
@@ -68,7 +68,7 @@ export function folders(env: Environment, platform: string, home: string | undef
   };
 }
 
-/** A relative path from the folder that the program runs in, which may have been removed meanwhile. */
+/** A path relative to the working directory, which may have been removed. */
 function fromHere(path: string): string {
   try {
     return resolve(path);
@@ -78,8 +78,8 @@ function fromHere(path: string): string {
 }
 
 /**
- * Makes a folder that only its owner can enter, with those above it. Called when something is about to be written.
- * @throws NotConfiguredError that says what to do where it can't be made
+ * Creates a folder that only its owner can enter, with its parents. Called before something is written.
+ * @throws NotConfiguredError that says what to do where that is impossible
  */
 export function makeFolder(path: string): void {
   try {
@@ -89,10 +89,10 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** The error for a folder or file that has to be written and can't be. */
+/** The error for a folder or file that cannot be written. */
 export function unwritable(path: string, cause: unknown): NotConfiguredError {
   const hint = "Set DECKHAND_HOME to a folder that can be written.";
   if (isNowhere(path))
-    return new NotConfiguredError("there is no home folder to keep anything in", { hint, cause });
+    return new NotConfiguredError("there is no home folder to store anything in", { hint, cause });
   return new NotConfiguredError(`could not write ${path}: ${fileProblem(cause)}`, { hint, cause });
 }

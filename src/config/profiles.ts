@@ -4,7 +4,7 @@ import type { Config, Profile } from "./config-file.ts";
 import { changeCredential } from "./credentials.ts";
 import { checkNewName, type SettingName, settings, storedValue } from "./settings.ts";
 
-/** Where settings and keys are kept, and what kind of machine it is. */
+/** Where settings and keys are stored. */
 export interface Place {
   /** The config folder. */
   readonly folder: string;
@@ -16,12 +16,12 @@ export interface NewProfile {
   readonly baseUrl: string;
   readonly codec: string | undefined;
   readonly key: string;
-  /** Names the profile's review log: random, kept as long as the profile. */
+  /** Names the profile's review log: random, and constant while the profile exists. */
   readonly id: string;
 }
 
 /**
- * Saves a profile and its key, and makes it the default. What the profile had besides stays.
+ * Saves a profile and its key, and makes it the default. Its other settings remain.
  * @throws NotConfiguredError if it can't be written
  */
 export async function saveProfile(place: Place, profile: NewProfile): Promise<void> {
@@ -50,15 +50,15 @@ export async function chooseProfile(place: Place, name: string): Promise<void> {
   });
 }
 
-/** Every profile there is; `local` always is. */
+/** All profiles; `local` always exists. */
 export function profileNames(config: Config): string[] {
   return ["local", ...Object.keys(config.profiles).filter((name) => name !== "local")];
 }
 
 /**
- * Keeps a setting, in the profile or for all of them as the settings table says.
+ * Stores a setting, in the profile or for all of them, as the settings table says.
  * @param text as typed; undefined to unset it
- * @throws UsageError if it is no value of that setting
+ * @throws UsageError if it is not a value of that setting
  */
 export async function storeSetting(
   place: Place,
@@ -87,7 +87,7 @@ export async function storeSetting(
 const noProfile = (name: string, config: Config) =>
   new UsageError(
     `there is no profile ${JSON.stringify(name)}; there are: ${profileNames(config).join(", ")}`,
-    { hint: "Make it with `deckhand auth login --profile <name>`." },
+    { hint: "Create it with `deckhand auth login --profile <name>`." },
   );
 
 const withProfile = (config: Config, name: string, profile: Profile): Config => ({

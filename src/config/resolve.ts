@@ -21,7 +21,7 @@ export interface Resolved<T> {
 
 export type Settings = { readonly [N in SettingName]: Resolved<SettingValue<N>> };
 
-/** Everything that settings come from. Nothing else is read: the same sources give the same settings. */
+/** Everything that settings come from: the same sources give the same settings. */
 export interface Sources {
   /** Options by the name that commander gives them (`baseUrl`); `color` is false with `--no-color`. */
   readonly options: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export interface Sources {
 }
 
 /**
- * Every setting with its origin: option, then environment, then profile, then default (cli.md, Global options).
+ * Every setting with its origin: option, then environment, then profile, then default (docs/design/cli.md, Global options).
  * @throws UsageError that names the source and the allowed values
  */
 export function resolveSettings(sources: Sources): Settings {
@@ -46,8 +46,8 @@ export function resolveSettings(sources: Sources): Settings {
 }
 
 /**
- * The profile in use; undefined if none was chosen, or if the environment or the options describe an account of their
- * own: `local` has no base URL and no key that these could replace, so it is left unless they chose it, too.
+ * The profile in use; undefined if none was chosen, or if the environment or the options describe another account:
+ * `local` has no base URL and no key that these could replace, so it is not used unless they choose it as well.
  */
 export function resolveProfile(sources: Sources): Resolved<string | undefined> {
   const chosen = resolveSetting("profile", sources, undefined);
@@ -60,8 +60,8 @@ export function resolveProfile(sources: Sources): Resolved<string | undefined> {
 }
 
 /**
- * `DECKHAND_API_KEY`; like every variable it counts as not set when it is empty. White space around it is not of the key,
- * as it is not for `auth login`: secrets of CI jobs often end with a line break.
+ * `DECKHAND_API_KEY`; like every variable it counts as unset when it is empty. White space around it is removed, as in
+ * `auth login`: secrets of CI jobs often end with a line break.
  */
 export function apiKey(env: Environment): string | undefined {
   return env["DECKHAND_API_KEY"]?.trim() || undefined;
@@ -69,7 +69,7 @@ export function apiKey(env: Environment): string | undefined {
 
 /**
  * One setting, with the profile's values where a profile is given.
- * @throws UsageError if the value that counts is none
+ * @throws UsageError if the value is not allowed
  */
 export function resolveSetting<N extends SettingName>(
   name: N,

@@ -6,7 +6,7 @@ import { parseDuration } from "./duration.ts";
 export const formats = ["table", "json", "ndjson", "csv", "tsv", "id"] as const;
 export type Format = (typeof formats)[number];
 
-/** One setting: where it may come from, what it may be, and what it is if nothing is said. */
+/** One setting: where it may come from, its allowed values, and its default. */
 export interface Setting<T> {
   /** One sentence for help. */
   readonly about: string;
@@ -14,15 +14,15 @@ export interface Setting<T> {
   readonly env?: string;
   /** Its long option, and the name that commander gives the option's value. */
   readonly option?: { readonly flag: string; readonly key: string };
-  /** Where `config set` keeps it: with the profile in use, for all of them, or nowhere. */
+  /** Where `config set` stores it: in the profile in use, for all profiles, or nowhere. */
   readonly stored: "profile" | "global" | "nowhere";
   /** How a stored value is written in config.json. */
   readonly json: "text" | "number" | "boolean";
-  /** The values that there are, for help, completions and errors. */
+  /** The allowed values, for help, completions and errors. */
   readonly values?: readonly string[];
   /** What a value must be: completes "must be …". */
   readonly mustBe: string;
-  /** Undefined if the text is no such value. */
+  /** Undefined if the text is not an allowed value. */
   parse(text: string): T | undefined;
   readonly default: T;
 }
@@ -58,7 +58,7 @@ const share = (min: number, max: number) => ({
 
 const some = (text: string) => (text.trim() === "" ? undefined : text.trim());
 
-/** Every setting, once (cli.md, Global options and Profiles; review.md). The API key is none: it is never shown. */
+/** Every setting, once (docs/design/cli.md, Global options and Profiles). The API key is not among them, since it is never shown. */
 export const settings = {
   profile: setting<string | undefined>({
     about: "Which account to use.",
@@ -169,8 +169,8 @@ export function isSettingName(name: string): name is SettingName {
 }
 
 /**
- * The value that a text is, as it is kept in config.json.
- * @throws UsageError if it is no value of that setting
+ * The value of a text, as it is stored in config.json.
+ * @throws UsageError if it is not a value of that setting
  */
 export function storedValue(name: SettingName, text: string): unknown {
   const setting = settings[name] as unknown as Setting<unknown>;
@@ -180,7 +180,7 @@ export function storedValue(name: SettingName, text: string): unknown {
   return setting.json === "text" && typeof value !== "string" ? text.trim() : value;
 }
 
-/** A value that is refused, as it is told. A base URL may hold a key where there should be none: it is not repeated then. */
+/** A refused value as errors quote it. A base URL that may contain a key is not repeated. */
 export function refusedText(name: SettingName, given: string): string {
   if (name === "base-url" && given.includes("@")) return "one with a user name";
   if (name === "base-url" && /[?#]/.test(given)) return "one with a query or a fragment";
@@ -192,14 +192,14 @@ function isProfileName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
 }
 
-/** @throws UsageError for a name that no account of a service on the network can be saved under */
+/** @throws UsageError for a name that cannot be used for a service on the network */
 export function checkNewName(name: string): void {
   if (name === "local")
     throw new UsageError("the profile local is the local service; give another name with --profile");
   if (!isProfileName(name)) throw new UsageError(`a profile's name must be ${settings.profile.mustBe}`);
 }
 
-/** A base URL in the one form that is kept and compared: without a slash at its end. */
+/** A base URL in the form that is stored and compared: without a slash at the end. */
 function parseBaseUrl(text: string): string | undefined {
   const trimmed = text.trim();
   if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) return undefined;

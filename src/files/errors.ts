@@ -1,4 +1,4 @@
-/** What went wrong with a file or folder, in words: the same everywhere. */
+/** Messages for errors of the file system. */
 
 const problems: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
@@ -11,7 +11,7 @@ const problems: Readonly<Record<string, string>> = {
   ENOSPC: "no space is left on the device",
   EDQUOT: "the disk quota is used up",
   EMFILE: "too many files are open",
-  ELOOP: "its links lead round in a circle",
+  ELOOP: "its links form a circle",
   ENAMETOOLONG: "the name is too long",
 };
 

@@ -5,8 +5,8 @@ const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\.|$)/i;
 
 /**
  * A name as a file or folder on any file system, inside its folder: no separators, control or bidirectional characters,
- * nothing that Windows refuses, at most `bytes` long. It begins with neither `.` nor `_`, which stand for files of ours
- * and of others. Not unique; "" where nothing is left.
+ * nothing that Windows refuses, at most `bytes` long. It begins with neither `.` nor `_`, which mark our own files and
+ * those of others. Not unique; "" where nothing is left.
  */
 export function safeName(name: string, bytes = 80): string {
   const plain = name
@@ -18,14 +18,14 @@ export function safeName(name: string, bytes = 80): string {
   return reserved.test(short) ? `${short.slice(0, bytes - 1)}_` : short;
 }
 
-/** An id as part of a file name: as it is where that is safe, else made safe and told apart by a hash. */
+/** An id as part of a file name: as it is where that is safe, else made safe and unique by a hash. */
 export function safeId(id: string): string {
   if (/^[\w-]{1,64}$/.test(id) && !reserved.test(id)) return id;
   const hash = createHash("sha256").update(id).digest("hex").slice(0, 8);
   return `${safeName(id, 40)}~${hash}`;
 }
 
-/** The name of a file with its ending kept, for files that others gave names. */
+/** A safe name for a file that somebody else named; its extension remains. */
 export function safeFileName(name: string): string {
   const ending = /\.[A-Za-z\d]{1,10}$/.exec(name)?.[0] ?? "";
   const stem = safeName(name.slice(0, name.length - ending.length), 150);

@@ -4,7 +4,7 @@ import { makeFolder } from "../config/folders.ts";
 import { replaceFile } from "../files/atomic-write.ts";
 import { readIfThere } from "../files/read-if-there.ts";
 
-/** A deck as the index knows it. `parent` and `trashed` are undefined until the deck itself was seen. */
+/** A deck as the index knows it. `parent` and `trashed` are undefined until the deck itself was retrieved. */
 export interface CachedDeck {
   readonly id: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface CachedDeck {
   readonly parent?: string | null | undefined;
   readonly trashed?: boolean | undefined;
   readonly archived?: boolean | undefined;
-  /** When parent and flags were seen, in epoch milliseconds. */
+  /** When parent and flags were retrieved, in epoch milliseconds. */
   readonly seen?: number | undefined;
 }
 
@@ -22,15 +22,15 @@ export interface CachedName {
   readonly name: string;
 }
 
-/** What is kept of an account's decks, templates and last cards, so that names need no request. */
+/** An account's decks, templates and latest cards, stored so that names need no request. */
 export interface NameCache {
   readonly version: 1;
-  /** When the list was read whole, in epoch milliseconds; 0 for never. */
+  /** When the list was last retrieved, in epoch milliseconds; 0 for never. */
   readonly decksRead: number;
   readonly decks: readonly CachedDeck[];
   readonly templatesRead: number;
   readonly templates: readonly CachedName[];
-  /** The cards that were shown or changed last, newest first. */
+  /** The cards shown or changed last, the newest first. */
   readonly cards: readonly CachedName[];
 }
 
@@ -45,7 +45,7 @@ export const emptyCache: NameCache = {
 
 export const cachePath = (folder: string, account: string): string => join(folder, `names-${account}.json`);
 
-/** Reads the cache of an account: one file. Whatever can't be understood counts as not there. */
+/** Reads the cache of an account. A file that cannot be parsed counts as missing. */
 export function readNameCache(folder: string, account: string): NameCache {
   try {
     const text = readIfThere(cachePath(folder, account));
@@ -56,13 +56,13 @@ export function readNameCache(folder: string, account: string): NameCache {
   }
 }
 
-/** Writes the cache; where that can't be done everything works without. */
+/** Writes the cache. Never fails: everything works without it. */
 export function writeNameCache(folder: string, account: string, cache: NameCache): void {
   try {
     makeFolder(folder);
     replaceFile(cachePath(folder, account), JSON.stringify(cache), { synced: false });
   } catch {
-    // Names are then asked for each time.
+    // Names are then requested each time.
   }
 }
 

@@ -3,12 +3,12 @@ import { nearestItems } from "../nearest.ts";
 import type { CachedDeck } from "./cache.ts";
 import { exactForm, foldedForm, joinPath, splitPath } from "./match.ts";
 
-/** Gives a deck of which at least the parent, or the flags as well, are known; undefined if it is gone. */
+/** A deck of which the parent, or the flags as well, are known; undefined if it does not exist. */
 export type Look = (id: string, what: "parent" | "flags") => Promise<CachedDeck | undefined>;
 
 /**
- * The decks that a text names (a slash in front: at the root only): by id, else by name or path exactly, else without
- * regard to case; live ones if there are any. Only decks whose name fits are looked at, and those above them.
+ * The decks that a text names (with a leading slash: at the root only): by id, else by exact name or path, else ignoring
+ * case; live ones if there are any. Only decks whose name matches are looked up, and their parents.
  */
 export async function findDecks(
   text: string,
@@ -22,7 +22,7 @@ export async function findDecks(
     const found = await findByPath(path, decks, look, form);
     if (found.length > 0) return liveOnes(found, look);
     if (path.length === 1) continue;
-    // A name that holds a slash, typed as it is: no path leads there.
+    // A name with an unescaped slash in it, which no path matches.
     const whole = form(text);
     const named = decks.filter((deck) => form(deck.name) === whole);
     if (named.length > 0) return liveOnes(named, look);
@@ -65,7 +65,7 @@ async function liveOnes(found: readonly CachedDeck[], look: Look): Promise<reado
   return live.length > 0 ? live : there;
 }
 
-/** A deck and those above it, the highest first. A deck that is gone has none; one whose parent is gone is a root. */
+/** A deck and its ancestors, the highest first. Empty for a missing deck; one whose parent is missing is a root. */
 async function lineage(
   deck: CachedDeck,
   look: Look,
@@ -83,7 +83,7 @@ async function lineage(
   return line;
 }
 
-/** Whether a deck is in the trash, by itself or with one above it, as far as is known. */
+/** Whether a deck or one of its ancestors is in the trash, as far as is known. */
 export const isTrashed = async (deck: CachedDeck, look: Look): Promise<boolean> =>
   (await lineage(deck, look)).some((each) => each.trashed);
 
@@ -91,7 +91,7 @@ export async function deckPath(deck: CachedDeck, look: Look): Promise<string> {
   return joinPath((await lineage(deck, look)).map((each) => each.name)) || deck.name;
 }
 
-/** The error for a name that several have; it lists them. */
+/** The error for an ambiguous name; it lists the candidates. */
 export function ambiguous(kind: string, text: string, candidates: readonly string[]): UsageError {
   const shown = candidates.slice(0, 20).join(", ");
   const more = candidates.length > 20 ? ` and ${candidates.length - 20} more` : "";
@@ -106,7 +106,7 @@ export function ambiguous(kind: string, text: string, candidates: readonly strin
   );
 }
 
-/** The error for what has neither that id nor that name; it offers the nearest names, or says where to look. */
+/** The error for an unknown id or name; it suggests the nearest names, or where to look. */
 export function notFound(
   kind: string,
   text: string,
@@ -116,7 +116,7 @@ export function notFound(
   const near = nearestItems(last, all).map(({ id, name }) => `${JSON.stringify(name)} (${id})`);
   const message = `${kind} ${JSON.stringify(text)} was not found`;
   if (near.length === 0) {
-    const none = `There are no ${kind}s yet. Make one with \`deckhand ${kind}s create\`.`;
+    const none = `There are no ${kind}s yet. Create one with \`deckhand ${kind}s create\`.`;
     const hint = all.length === 0 ? none : `See \`deckhand ${kind}s list\`.`;
     return new DeckhandError("not-found", message, { hint });
   }

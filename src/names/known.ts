@@ -1,7 +1,7 @@
 import type { CachedDeck, CachedName } from "./cache.ts";
 import { exactForm, foldedForm } from "./match.ts";
 
-/** A deck as an answer gives it: the list may leave everything out but id and name. */
+/** A deck as in an answer: the list may omit everything but id and name. */
 export interface DeckFields {
   readonly id: string;
   readonly name?: string | null | undefined;
@@ -17,15 +17,15 @@ export interface NamedFields {
 }
 
 /**
- * The items of the list, each with its parent, if the list carries parents at all: then an item without one stands at
- * the root (cli.md, Naming things), and no deck has to be fetched for it.
+ * The items of the list, each with its parent, if the list has parents at all: then an item without one is at the root
+ * (docs/design/cli.md, Naming things), and need not be retrieved.
  */
 export function withParents(list: readonly DeckFields[]): readonly DeckFields[] {
   const has = (item: DeckFields) => Object.hasOwn(item, "parent-id");
   return list.some(has) ? list.map((item) => (has(item) ? item : { ...item, "parent-id": null })) : list;
 }
 
-/** What an item of the list tells, over what was known: it may leave parent and flags out. */
+/** A deck after its list item was read: what the item omits remains as it was known. */
 function listed(item: DeckFields, before: CachedDeck | undefined, at: number): CachedDeck {
   const has = (field: keyof DeckFields) => Object.hasOwn(item, field);
   return {
@@ -39,7 +39,7 @@ function listed(item: DeckFields, before: CachedDeck | undefined, at: number): C
   };
 }
 
-/** The decks after the list was read at an instant: those of the list, and what was seen of any deck later. */
+/** The decks after the list was read at that instant: those of the list, and those that were retrieved later. */
 export function withList(
   decks: readonly CachedDeck[],
   list: readonly DeckFields[],
@@ -55,7 +55,7 @@ export function withList(
   return [...items, ...decks.filter((deck) => isLater(deck) && !ids.has(deck.id))];
 }
 
-/** What a whole deck tells: what it leaves out is not so. */
+/** A deck after it was retrieved: what it omits is false or null. */
 export const whole = (deck: DeckFields, at: number): CachedDeck => ({
   id: deck.id,
   name: deck.name ?? "",
@@ -68,13 +68,13 @@ export const whole = (deck: DeckFields, at: number): CachedDeck => ({
 
 export const named = ({ id, name }: NamedFields): CachedName => ({ id, name: name ?? "" });
 
-/** The items with this one in the place of the one with its id, or at the end. */
+/** The items with this one instead of the one with its id, or at the end. */
 export const put = <T extends { readonly id: string }>(items: readonly T[], item: T): T[] =>
   items.some(({ id }) => id === item.id)
     ? items.map((each) => (each.id === item.id ? item : each))
     : [...items, item];
 
-/** The items that a text names: by id, else by name exactly, else without regard to case. */
+/** The items that a text names: by id, else by exact name, else ignoring case. */
 export function findNamed(text: string, items: readonly CachedName[]): readonly CachedName[] {
   const byId = items.find(({ id }) => id === text);
   if (byId !== undefined) return [byId];

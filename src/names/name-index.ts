@@ -22,9 +22,9 @@ import {
 import { rooted } from "./match.ts";
 import type { DecksOptions, NameIndex, NameIndexSettings, ResolveOptions } from "./types.ts";
 
-/** How old what is known may be when something is written, in milliseconds. */
+/** How old the cache may be when something is written, in milliseconds. */
 const stale = 10 * 60_000;
-/** The same when it is only read: asking where decks stand can cost a request for each. */
+/** The same for reading only: retrieving parents can cost a request per deck. */
 const day = 24 * 60 * 60_000;
 const recentCards = 50;
 
@@ -37,11 +37,11 @@ type Change = (cache: NameCache) => NameCache;
 class CachedNameIndex implements NameIndex {
   readonly #settings: NameIndexSettings;
   #known: NameCache | undefined;
-  /** What is to be applied to the file, which another process may have written meanwhile. */
+  /** Changes to apply to the file, which another process may have written meanwhile. */
   #changes: Change[] = [];
   #decksReadNow = false;
   #templatesReadNow = false;
-  /** Decks that this process has seen itself. */
+  /** Decks that this process has retrieved. */
   readonly #seenNow = new Set<string>();
 
   constructor(settings: NameIndexSettings) {
@@ -202,7 +202,7 @@ class CachedNameIndex implements NameIndex {
     return age >= 0 && age < maxAge;
   }
 
-  /** Looks decks up, fetching those of which too little is known, or that were seen over `maxAge` milliseconds ago. */
+  /** Looks decks up, retrieving those of which too little is known, or that were retrieved over `maxAge` ms ago. */
   #look(maxAge?: number): Look {
     const known = (id: string) => this.#cache.decks.find((deck) => deck.id === id);
     return async (id, what) => {

@@ -6,58 +6,58 @@ export interface NameIndexSettings {
   readonly folder: string;
   /** Names the account in the file's name. */
   readonly accountHash: string;
-  /** All decks, as the list gives them. */
+  /** All decks, as in the list. */
   fetchDecks(): Promise<readonly DeckFields[]>;
-  /** One deck whole; throws a not-found error if it is gone. */
+  /** One deck whole; throws a not-found error if it does not exist. */
   fetchDeck(id: string): Promise<DeckFields>;
   fetchTemplates(): Promise<readonly NamedFields[]>;
   now(): number;
-  /** Whether asking costs next to nothing (the local service): then nothing cached is relied on. */
+  /** Whether requests are cheap (the local service): then nothing cached is used. */
   readonly fresh?: boolean;
 }
 
 export interface ResolveOptions {
-  /** Whether something will be written with it: an index is then read anew after ten minutes, else after a day. */
+  /** Whether it is for a change: the index is then refreshed after ten minutes, else after a day. */
   readonly writing: boolean;
 }
 
-/** Told how far fetching decks one by one has come. */
+/** Called while decks are retrieved one by one. */
 export type DeckProgress = (done: number, total: number) => void;
 
 export interface DecksOptions {
-  /** How long ago it may have been seen where a deck stands, in milliseconds; a day if absent. */
+  /** How long ago the parent of a deck may have been retrieved, in milliseconds; a day if absent. */
   readonly maxAge?: number;
   readonly progress?: DeckProgress;
 }
 
-/** Decks, templates and recent cards by name (cli.md, Naming things). */
+/** Decks, templates and recent cards by name (docs/design/cli.md, Naming things). */
 export interface NameIndex {
   /**
    * The deck of an id, a name or a path of names.
-   * @throws UsageError if several fit, a not-found error with the nearest names if none does
+   * @throws UsageError if several match, a not-found error with the nearest names if none does
    */
   deck(text: string, options: ResolveOptions): Promise<CachedDeck>;
   /** The template of an id or a name; throws like `deck`. */
   template(text: string, options: ResolveOptions): Promise<CachedName>;
   /** The path of a deck's names from the root, `/` inside a name as `\/`; undefined if there is no such deck. */
   path(id: string): Promise<string | undefined>;
-  /** Whether a deck is in the trash, or one above it. What was seen before is believed where it says that it is not. */
+  /** Whether a deck is in the trash, or one above it. A cached "no" is trusted, a cached "yes" is checked. */
   inTrash(id: string): Promise<boolean>;
   /**
-   * Every deck with its parent. Reads the list; unless that has parents, fetches each deck that is not cached or was seen
-   * too long ago: other programs move decks, too.
+   * Every deck with its parent. Reads the list; unless that has parents, retrieves each deck that is not cached or too
+   * old: other programs move decks as well.
    */
   decks(options?: DecksOptions): Promise<readonly CachedDeck[]>;
   /** The deck's id and those of all decks under it; costs what `decks` costs. */
   subtree(id: string, options?: DecksOptions): Promise<ReadonlySet<string>>;
-  /** What an answer told of a whole deck: created, changed or fetched. */
+  /** Records a deck from an answer: created, changed or retrieved. */
   noteDeck(deck: DeckFields): void;
-  /** The deck is gone, or was changed in a way that no answer told. */
+  /** The deck was deleted, or changed without an answer that shows how. */
   forgetDeck(id: string): void;
   noteTemplate(template: NamedFields): void;
   /** Cards that were shown or changed, for completions. */
   noteCards(cards: readonly NamedFields[]): void;
   forgetCard(id: string): void;
-  /** Keeps what was learnt. Never fails. */
+  /** Writes the cache. Never fails. */
   save(): void;
 }

@@ -110,7 +110,7 @@ test("a verb with a typo is suggested where the word is taken for a deck", async
     stdout: "",
     stderr: 'deckhand: deck "lsit" was not found\ndid you mean "deckhand due list"?\n',
   });
-  const none = "There are no decks yet. Make one with `deckhand decks create`.\n";
+  const none = "There are no decks yet. Create one with `deckhand decks create`.\n";
   expect((await d.run(["due", "Geography"])).stderr).toBe(
     `deckhand: deck "Geography" was not found\n${none}`,
   );

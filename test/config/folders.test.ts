@@ -73,7 +73,7 @@ describe("folders", () => {
       expect(() => makeFolder(cache)).toThrow(
         expect.objectContaining({
           code: "not-configured",
-          message: "there is no home folder to keep anything in",
+          message: "there is no home folder to store anything in",
           hint: expect.stringContaining("DECKHAND_HOME"),
         }),
       );

@@ -222,7 +222,7 @@ describe("the account", () => {
   test("is refused where the profile does not exist", () => {
     refused({ ...work, options: { profile: "wrok" } }, 'no profile "wrok"; there are: local, work', 2);
     refused({ env: { DECKHAND_PROFILE: "work" } }, 'no profile "work"; there are: local', 2);
-    refused({ config: { profile: "gone", profiles: {} } }, "the default profile is gone");
+    refused({ config: { profile: "gone", profiles: {} } }, "the default profile does not exist");
     refused({ options: { profile: "constructor" } }, "no profile", 2);
   });
 
@@ -246,7 +246,7 @@ describe("the account", () => {
 
   test.each(["a:b", "a\nb", "a\u007fb", "a\u0000"])("refuses the key %j without repeating it", (key) => {
     const given = { env: { DECKHAND_BASE_URL: "https://x.example", DECKHAND_API_KEY: key } };
-    refused(given, "the key in DECKHAND_API_KEY can't be one");
+    refused(given, "the key in DECKHAND_API_KEY is not a valid key");
     expect(() => account(given)).not.toThrow(new RegExp(JSON.stringify(key).slice(1, -1)));
   });
 

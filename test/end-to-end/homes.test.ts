@@ -100,7 +100,7 @@ describe("the program", () => {
       const { code, stdout, stderr } = run(["decks", "list"], stranger);
       expect([code, stdout]).toEqual([3, ""]);
       expect(stderr).toBe(
-        "deckhand: there is no home folder to keep anything in\nSet DECKHAND_HOME to a folder that can be written.\n",
+        "deckhand: there is no home folder to store anything in\nSet DECKHAND_HOME to a folder that can be written.\n",
       );
     });
 
@@ -171,7 +171,7 @@ describe("the program", () => {
     const { stdout, stderr } = shell(script, { DECKHAND_PROFILE: "local" }, world.folder(0o777));
     expect(stdout).toBe("3\n0\n");
     expect(stderr).toBe(
-      "deckhand: there is no home folder to keep anything in\nSet DECKHAND_HOME to a folder that can be written.\n",
+      "deckhand: there is no home folder to store anything in\nSet DECKHAND_HOME to a folder that can be written.\n",
     );
   });
 

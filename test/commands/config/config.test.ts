@@ -79,7 +79,7 @@ describe("config", () => {
     const { code, stderr } = await d.run(["config", "set", "timeout", "30s", "--profile", "wrok"]);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringContaining('there is no profile "wrok"; there are: local\nMake it with'),
+      stderr: expect.stringContaining('there is no profile "wrok"; there are: local\nCreate it with'),
     });
   });
 
