@@ -1,14 +1,13 @@
 import type { DueCard } from "../../schema/index.ts";
 import type { Clock, Loaded, World } from "../ports.ts";
-import type { Action, Change, Effect } from "./actions.ts";
 import { fromDue, presented, type SessionCard, shapes, withTags } from "./card.ts";
 import { createLoader } from "./loader.ts";
-import type { LogFile } from "./log/file.ts";
-import type { AnswerLine } from "./log/lines.ts";
+import type { AnswerLine, LogFile } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
-import { currentCard, progressOf, type SessionState } from "./position.ts";
 import { answeredMeanwhile, isNewCard, type Queue } from "./queue.ts";
 import { reduce, startSession } from "./reducer.ts";
+import type { Action, Change, Effect } from "./state.ts";
+import { currentCard, progressOf, type SessionState } from "./state.ts";
 
 /** Runs a session: carries out what the reducer asks for, fetches cards ahead, keeps what the screen shows of them. */
 

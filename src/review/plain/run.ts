@@ -1,6 +1,6 @@
 import { choiceSentence } from "../screen/choice.ts";
 import { problemsOf, type SessionResult, startEngine, summaryOf } from "../session/play.ts";
-import { isOver } from "../session/position.ts";
+import { isOver } from "../session/state.ts";
 import { createSpeaker, type SpeakerSettings } from "./speaker.ts";
 import { startTalk, type TalkSettings } from "./talk.ts";
 

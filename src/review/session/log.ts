@@ -1,3 +1,5 @@
+import { AppendLog } from "../../files/append-log.ts";
+
 /**
  * The lines of the review log: one JSON object a line, only ever appended (review.md, Where the answers go). An answer
  * and the review that follows from it are one line, so that a torn write cannot part them.
@@ -82,4 +84,38 @@ function isAnswer(value: Record<string, unknown>): value is Record<string, unkno
         typeof review["remembered?"] === "boolean" &&
         typeof review["duration"] === "number"))
   );
+}
+
+/** The file of a review log. Written synchronously: the next card must not appear before the answer is on the disk. */
+export interface LogFile {
+  /**
+   * Appends a line in one write and syncs it to the disk. Throws what the file system says if it could not be written:
+   * nothing of it is then in the log. Returns the error of a disk that took the line but did not confirm it.
+   */
+  append(line: LogLine): Error | undefined;
+  /** Appends a line that may be lost in a power cut, since it only repeats what the service knows. */
+  note(line: LogLine): void;
+  close(): void;
+}
+
+/** Opens a log for appending; the file and its folder are created on the first line, for the owner only. */
+export function openLog(path: string): LogFile {
+  const log = new AppendLog(path, {
+    // What is damaged is reported once.
+    afterDamage: (line) =>
+      parseLine(line) === undefined ? `${JSON.stringify({ type: "damage-noted" })}\n` : "",
+  });
+  return {
+    append(line) {
+      log.append(line);
+      try {
+        log.sync();
+      } catch (error) {
+        return error instanceof Error ? error : new Error(String(error));
+      }
+      return undefined;
+    },
+    note: (line) => log.append(line),
+    close: () => log.close(),
+  };
 }

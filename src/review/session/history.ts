@@ -1,4 +1,5 @@
-import { type AnswerLine, type LaterLine, parseLine, type ReviewBody } from "./lines.ts";
+import { readFile } from "node:fs/promises";
+import { type AnswerLine, type LaterLine, parseLine, type ReviewBody } from "./log.ts";
 
 /** What the lines of a log add up to. */
 
@@ -59,6 +60,16 @@ export function readHistory(text: string): LogHistory {
   }
   const last = lines.at(-1) === "" ? lines.length - 1 : lines.length;
   return { answers: [...answers.values()], damaged, torn: damaged.length > 0 && damaged.at(-1) === last };
+}
+
+/** Reads a log; a missing file is an empty log. */
+export async function readLog(path: string): Promise<LogHistory> {
+  try {
+    return readHistory(await readFile(path, "utf8"));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return emptyHistory;
+    throw error;
+  }
 }
 
 class Answer implements LoggedAnswer {

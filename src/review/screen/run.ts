@@ -1,5 +1,4 @@
 import { type PanelInput, panelOf } from "../panels.ts";
-import type { Engine } from "../session/engine.ts";
 import {
   problemsOf,
   type Recording,
@@ -9,13 +8,14 @@ import {
   startStopwatch,
   summaryOf,
 } from "../session/play.ts";
-import { isOver } from "../session/position.ts";
+import type { Engine } from "../session/session.ts";
+import { isOver } from "../session/state.ts";
 import { createComposer } from "./body.ts";
 import { buildView, fits } from "./build-view.ts";
 import { type Choice, choiceOf, choiceView } from "./choice.ts";
 import { createController } from "./controller.ts";
-import { panelHeight, wrapPanel } from "./panel-layout.ts";
 import { createStage, type Scene, type Stage } from "./stage.ts";
+import { panelHeight, wrapPanel } from "./view.ts";
 
 export interface ScreenSettings extends SessionSettings {
   readonly stdin: NodeJS.ReadStream;
