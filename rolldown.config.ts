@@ -74,7 +74,7 @@ export default defineConfig([
             : undefined,
       },
       {
-        // HTTP/2 is not asked for (src/http/network.ts): one request at a time gains nothing by it.
+        // HTTP/2 is not asked for (src/http/transport.ts): one request at a time gains nothing by it.
         name: "no-http2",
         transform: (code, id) =>
           id.includes("/undici/lib/dispatcher/client.js")

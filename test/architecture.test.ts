@@ -84,8 +84,8 @@ describe("the modules", () => {
     const naming = (name: RegExp) =>
       sourceFiles("src").filter((file) => !file.endsWith(".d.ts") && name.test(readFileSync(file, "utf8")));
     expect(naming(/from "undici|import\("undici|from "undici\//)).toEqual([
-      "src/http/network.ts",
       "src/http/proxy.ts",
+      "src/http/transport.ts",
     ]);
     expect(naming(/"(?:node:sqlite|@photostructure\/sqlite)"/)).toEqual(["src/sqlite.ts"]);
   });

@@ -1,11 +1,11 @@
 import { type Codec, CodecError, codecNameOf, type Decoded, decodeUtf8, loadCodec } from "../codecs/index.ts";
 import { errors, type ObjectKind, type WireAnswer } from "../schema/index.ts";
+import type { Exchange } from "./attempt.ts";
 import type { AnswerBody } from "./body.ts";
 import { firstWords, notUnderstood, refused } from "./errors.ts";
-import type { Exchange } from "./exchange.ts";
 import { Failure } from "./failure.ts";
 import { retryAfter } from "./retry.ts";
-import type { SlotOutcome } from "./throttle.ts";
+import type { SlotOutcome } from "./throttle/throttle.ts";
 
 export const succeeded = (answer: WireAnswer) => answer.status >= 200 && answer.status < 300;
 

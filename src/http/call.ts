@@ -1,11 +1,11 @@
 import { check, isMap, type Operation } from "../schema/index.ts";
 import { decode, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
+import { type Exchange, exchange, type Prepared } from "./attempt.ts";
 import type { AnswerBody } from "./body.ts";
 import { notUnderstood } from "./errors.ts";
-import { type Exchange, exchange, type Prepared } from "./exchange.ts";
 import type { Attempt } from "./retry.ts";
 import type { HttpSettings } from "./settings.ts";
-import type { SlotOutcome } from "./throttle.ts";
+import type { SlotOutcome } from "./throttle/throttle.ts";
 
 /**
  * One attempt at a call.

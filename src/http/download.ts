@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
+import { type Exchange, exchange, type Prepared, progressBytes } from "./attempt.ts";
 import { plainBody } from "./body.ts";
-import { type Exchange, exchange, type Prepared, progressBytes } from "./exchange.ts";
 import { Failure } from "./failure.ts";
 import type { Attempt } from "./retry.ts";
 import type { Download, HttpSettings } from "./settings.ts";

@@ -2,7 +2,7 @@ import { type ClientRequest, request as overHttp } from "node:http";
 import { request as overTls } from "node:https";
 import { isIPv6, type Socket } from "node:net";
 import buildConnector from "undici/lib/core/connect.js";
-import type { Connect } from "./network.ts";
+import type { Connect } from "./transport.ts";
 import { TransportError } from "./transport-error.ts";
 
 /**

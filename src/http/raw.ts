@@ -3,14 +3,14 @@ import { codecNameOf } from "../codecs/index.ts";
 import { UsageError } from "../errors.ts";
 import { mediaTypes, object } from "../schema/index.ts";
 import { decode, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
+import { exchange, type Prepared } from "./attempt.ts";
 import { eitherSignal } from "./deadline.ts";
-import { exchange, type Prepared } from "./exchange.ts";
 import type { Failure } from "./failure.ts";
 import { rawTarget } from "./plan.ts";
 import { type Core, encode } from "./request.ts";
 import { withRetries } from "./retry.ts";
 import type { RawAnswer, RawRequest } from "./settings.ts";
-import type { SlotOutcome } from "./throttle.ts";
+import type { SlotOutcome } from "./throttle/throttle.ts";
 
 const anything = object({});
 

@@ -1,9 +1,9 @@
 import { CodecError, loadCodec } from "../codecs/index.ts";
 import { UsageError } from "../errors.ts";
 import { check, mediaTypes, type ObjectKind, type Operation } from "../schema/index.ts";
-import { basicAuth } from "./basic-auth.ts";
+import type { Prepared } from "./attempt.ts";
+import { basicAuth } from "./base-url.ts";
 import { eitherSignal } from "./deadline.ts";
-import type { Prepared } from "./exchange.ts";
 import { plan } from "./plan.ts";
 import type { CallInput, HttpSettings } from "./settings.ts";
 

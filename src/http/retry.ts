@@ -1,4 +1,4 @@
-import type { Prepared } from "./exchange.ts";
+import type { Prepared } from "./attempt.ts";
 import { Failure } from "./failure.ts";
 import type { HttpSettings } from "./settings.ts";
 

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { afterAnswer, afterLimit, currentPace, freely, type Pace, readPace } from "../../src/http/pace.ts";
 import { backoff } from "../../src/http/retry.ts";
+import {
+  afterAnswer,
+  afterLimit,
+  currentPace,
+  freely,
+  type Pace,
+  readPace,
+} from "../../src/http/throttle/pace.ts";
 import { seededRandom } from "../support/random.ts";
 
 /** Whether a service lets a request through that arrives at a time. */

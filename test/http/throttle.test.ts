@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createThrottle, systemClock, type Throttle, type ThrottleOptions } from "../../src/http/index.ts";
-import type { ThrottleEvent } from "../../src/http/throttle.ts";
+import type { ThrottleEvent } from "../../src/http/throttle/throttle.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 let folder: string;

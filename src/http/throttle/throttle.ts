@@ -1,9 +1,9 @@
-import { ServiceError } from "../errors.ts";
-import type { Clock } from "../files/clock.ts";
+import { ServiceError } from "../../errors.ts";
+import type { Clock } from "../../files/clock.ts";
+import { longestPause } from "../retry.ts";
+import type { SharedSlot } from "./account-lock.ts";
 import { afterAnswer, afterLimit, currentPace, freely, type Pace } from "./pace.ts";
 import { createQueue } from "./queue.ts";
-import { longestPause } from "./retry.ts";
-import type { SharedSlot } from "./shared-slot.ts";
 
 /** Why a request waits before it is sent. */
 export type WaitReason = "queue" | "other-process" | "pace";
@@ -65,7 +65,7 @@ const shortWait = 100;
 export function createThrottle(options: ThrottleOptions): Throttle {
   const { clock } = options;
   const queue = createQueue();
-  let sharing: typeof import("./shared-slot.ts") | undefined;
+  let sharing: typeof import("./account-lock.ts") | undefined;
   let shared: SharedSlot | undefined;
   let alone = false;
   let pace = freely;
@@ -76,7 +76,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   ): Promise<{ leave(pace: Pace | undefined, next: boolean): void }> {
     if (!alone) {
       // Not asked for again: that alone would take longer than all the rest of this.
-      sharing ??= await import("./shared-slot.ts");
+      sharing ??= await import("./account-lock.ts");
       shared ??= sharing.openSharedSlot(options);
       try {
         const started = clock.now();

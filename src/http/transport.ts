@@ -5,7 +5,7 @@ import type { buildConnector as undici } from "undici";
 import buildConnector from "undici/lib/core/connect.js";
 import Client from "undici/lib/dispatcher/client.js";
 import type { Cutoff, Transport, WireAnswer, WireRequest } from "../schema/index.ts";
-import { parseBaseUrl } from "./basic-auth.ts";
+import { parseBaseUrl } from "./base-url.ts";
 import { Receiver } from "./receive.ts";
 import { transportError } from "./transport-error.ts";
 

@@ -5,10 +5,10 @@ import { type AnswerBody, EncodingError, readBody, TooLargeError } from "./body.
 import { Deadline, orCutOff } from "./deadline.ts";
 import { type Asked, abandoned, carriageFailure, notUnderstood, tooLate } from "./errors.ts";
 import { Failure } from "./failure.ts";
-import { type OutgoingForm, openForm } from "./multipart.ts";
 import type { HttpSettings, Upload } from "./settings.ts";
-import type { Slot, SlotOutcome } from "./throttle.ts";
+import type { Slot, SlotOutcome } from "./throttle/throttle.ts";
 import { TransportError, transportError } from "./transport-error.ts";
+import { type OutgoingForm, openForm } from "./upload.ts";
 
 /** A request ready to be sent, as often as need be. */
 export interface Prepared {

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "../files/atomic-write.ts";
-import { type Held, takeLock } from "../files/lock.ts";
-import { parseBaseUrl } from "./basic-auth.ts";
+import { replaceFile } from "../../files/atomic-write.ts";
+import { type Held, takeLock } from "../../files/lock.ts";
+import { parseBaseUrl } from "../base-url.ts";
 import { type Pace, readPace } from "./pace.ts";
 import type { ThrottleOptions } from "./throttle.ts";
 
-export { LockUnusable } from "../files/lock.ts";
+export { LockUnusable } from "../../files/lock.ts";
 
 /** The slot of an account, as all processes share it: a lock, and a file with the pace that its holder may change. */
 export interface SharedSlot {
