@@ -83,10 +83,7 @@ describe("the modules", () => {
   test("know the network library, and SQLite, in one place each", () => {
     const naming = (name: RegExp) =>
       sourceFiles("src").filter((file) => !file.endsWith(".d.ts") && name.test(readFileSync(file, "utf8")));
-    expect(naming(/from "undici|import\("undici|from "undici\//)).toEqual([
-      "src/http/proxy.ts",
-      "src/http/transport.ts",
-    ]);
+    expect(naming(/from "undici|import\("undici|from "undici\//)).toEqual(["src/http/transport.ts"]);
     expect(naming(/"(?:node:sqlite|@photostructure\/sqlite)"/)).toEqual(["src/sqlite.ts"]);
   });
 });

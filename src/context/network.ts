@@ -6,7 +6,6 @@ import {
   type Http,
   type HttpSettings,
 } from "../http/index.ts";
-import { proxyFor } from "../http/proxy-environment.ts";
 import type { Context } from "./context.ts";
 
 /** The core over the network: one request at a time per account, over all processes of this machine. */
@@ -19,10 +18,7 @@ export async function networkHttp(
   return createHttp({
     ...common,
     key,
-    transport: await createNetworkTransport({
-      baseUrl,
-      proxy: proxyFor(new URL(baseUrl), context.world.env),
-    }),
+    transport: await createNetworkTransport({ baseUrl, env: context.world.env }),
     throttle: createThrottle({
       folder: context.folders.state,
       baseUrl,

@@ -1,59 +1,141 @@
+import { Buffer } from "node:buffer";
+import { addAbortSignal, pipeline, Readable, type Transform } from "node:stream";
 import { type Codec, CodecError, codecNameOf, type Decoded, decodeUtf8, loadCodec } from "../codecs/index.ts";
 import { errors, type ObjectKind, type WireAnswer } from "../schema/index.ts";
-import type { Exchange } from "./attempt.ts";
-import type { AnswerBody } from "./body.ts";
-import { firstWords, notUnderstood, refused } from "./errors.ts";
-import { Failure } from "./failure.ts";
+import type { Attempt } from "./attempt.ts";
+import { EncodingError, Failure, firstWords, notUnderstood, refused, TooLargeError } from "./errors.ts";
 import { retryAfter } from "./retry.ts";
 import type { SlotOutcome } from "./throttle/throttle.ts";
+
+export type AnswerBody = string | Buffer;
 
 export const succeeded = (answer: WireAnswer) => answer.status >= 200 && answer.status < 300;
 
 /**
- * Reads the body. One that refuses needs none: what its status says holds even if the connection breaks after it.
+ * Reads the body of an answer. A refusal needs none: its status counts even if the connection breaks after the head.
  *
  * @throws Failure
  */
-export async function readAnswer(open: Exchange): Promise<AnswerBody> {
+export async function readAnswer(attempt: Attempt): Promise<AnswerBody> {
   try {
-    return await open.read();
+    const body = await readBody(attempt.answer, attempt.limit, attempt.signal);
+    attempt.answered(body.length);
+    return body;
   } catch (error) {
-    if (succeeded(open.answer) || !(error instanceof Failure)) throw error;
+    const failure = attempt.meaningOf(error);
+    if (succeeded(attempt.answer) || !(failure instanceof Failure)) throw failure;
     return "";
   }
 }
 
 /**
- * Decodes a body by the answer's own content type, whatever was asked for; one that has none is taken for what was.
+ * Reads a whole body. The limit counts decompressed bytes: a small answer may unpack to a huge one.
  *
- * @throws Failure for another content type, or for what does not decode.
+ * @throws TooLargeError, EncodingError, or the error of the stream.
  */
-export async function decode(open: Exchange, kind: ObjectKind, body: AnswerBody): Promise<Decoded> {
-  const { asked, answer } = open;
-  const type = answer.headers["content-type"];
-  const codec = await codecOf(open);
+export async function readBody(answer: WireAnswer, limit: number, signal: AbortSignal): Promise<AnswerBody> {
+  const body = await decompressed(answer);
+  if (body === null) return "";
+  if (!(body instanceof Readable)) {
+    if (body.length > limit) throw new TooLargeError();
+    return typeof body === "string" ? body : bufferOf(body);
+  }
+  try {
+    return await collect(addAbortSignal(signal, body), limit);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    if (/^(?:Z_|ERR__|ERR_BROTLI)/.test(code))
+      throw new EncodingError("the answer cannot be decompressed", { broken: true, cause: error });
+    throw error;
+  }
+}
+
+/** One buffer that grows: a list of chunks takes gigabytes when a service sends one byte in each. */
+async function collect(stream: Readable, limit: number): Promise<Buffer> {
+  let bytes: Buffer = Buffer.alloc(0);
+  let length = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (length + chunk.length > limit) throw new TooLargeError();
+    if (length === 0) bytes = chunk;
+    else {
+      if (length + chunk.length > bytes.length) bytes = grown(bytes, length, chunk.length);
+      chunk.copy(bytes, length);
+    }
+    length += chunk.length;
+  }
+  return bytes.subarray(0, length);
+}
+
+function grown(bytes: Buffer, length: number, more: number): Buffer {
+  const larger = Buffer.allocUnsafe(Math.max(2 * length, length + more));
+  bytes.copy(larger, 0, 0, length);
+  return larger;
+}
+
+/** The body without its content coding. None is asked for, but a proxy may apply one anyway. */
+export async function decompressed(answer: WireAnswer): Promise<WireAnswer["body"]> {
+  const coding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  const { body } = answer;
+  if (coding === "" || coding === "identity" || body === null) return body;
+  // The head of an answer to HEAD, or of a 204, may name the coding that a body would have.
+  if (!(body instanceof Readable) && body.length === 0) return body;
+  const zlib = await import("node:zlib");
+  // A Map and not an object: the service chooses the name that is looked up.
+  const create = new Map<string, () => Transform>([
+    ["gzip", zlib.createGunzip],
+    ["x-gzip", zlib.createGunzip],
+    ["deflate", zlib.createInflate],
+    ["br", zlib.createBrotliDecompress],
+  ]).get(coding);
+  if (create === undefined) {
+    if (body instanceof Readable) body.destroy();
+    throw new EncodingError(
+      `the answer is in the coding ${JSON.stringify(coding)}, which was not asked for`,
+      { broken: false },
+    );
+  }
+  const packed = body instanceof Readable ? body : Readable.from([bufferOf(body)]);
+  const plain = create();
+  // pipeline passes the errors of either side on to the other, where the reader gets them.
+  pipeline(packed, plain, () => {});
+  return plain;
+}
+
+const bufferOf = (body: string | Uint8Array) =>
+  typeof body === "string"
+    ? Buffer.from(body, "utf8")
+    : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+
+/**
+ * Decodes a body by the answer's own content type; without one, in the codec that was asked for.
+ *
+ * @throws Failure for another content type, or for a body that does not decode.
+ */
+export async function decode(attempt: Attempt, kind: ObjectKind, body: AnswerBody): Promise<Decoded> {
+  const { asked, answer } = attempt;
+  const codec = await codecOf(attempt);
   if (codec === undefined) {
     const words = firstWords(beginning(body));
-    const what = `the answer is ${type}, not JSON or transit`;
+    const what = `the answer is ${answer.headers["content-type"]}, not JSON or transit`;
     throw notUnderstood(asked, words === "" ? what : `${what}: ${words}`, { status: answer.status });
   }
   try {
     return codec.receive(kind, textOf(body));
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
-    // A connection that closed too early may look like a whole answer: only this shows it (wire.md, Answers).
+    // A connection that closed early can look like a complete answer; only decoding shows it.
     const what = `the answer cannot be read: ${error.message}`;
-    // The error does not become the cause: it quotes the answer, a key in it too.
+    // The error does not become the cause: it quotes the answer, which may hold a key.
     throw notUnderstood(asked, what, { status: answer.status, broken: true });
   }
 }
 
-/** The failure that an answer other than 2xx is, with what it says about itself. */
-export async function refusal(open: Exchange, body: AnswerBody, now: number): Promise<Failure> {
-  const { asked, answer } = open;
+/** The failure that an answer other than 2xx means, with the messages in its body. */
+export async function refusal(attempt: Attempt, body: AnswerBody, now: number): Promise<Failure> {
+  const { asked, answer } = attempt;
   let decoded: unknown;
   try {
-    decoded = (await codecOf(open))?.decode(errors, textOf(body));
+    decoded = (await codecOf(attempt))?.decode(errors, textOf(body));
   } catch {
     // The status says enough.
   }
@@ -72,7 +154,7 @@ export function outcomeOf(answer: WireAnswer, now: number): SlotOutcome {
   return { kind: "limited", pause: retryAfter(answer.headers, now) };
 }
 
-async function codecOf({ answer, codec }: Exchange): Promise<Codec | undefined> {
+async function codecOf({ answer, codec }: Attempt): Promise<Codec | undefined> {
   const type = answer.headers["content-type"];
   const name = type === undefined ? codec : codecNameOf(type);
   return name === undefined ? undefined : loadCodec(name);
@@ -80,7 +162,7 @@ async function codecOf({ answer, codec }: Exchange): Promise<Codec | undefined> 
 
 const textOf = (body: AnswerBody) => (typeof body === "string" ? body : decodeUtf8(body));
 
-/** The first words of a body. One that it would cut goes: half of a key would not be found out any more. */
+/** The first words of a body. A word that was cut is dropped: half of a key would not be recognised and masked. */
 function beginning(body: AnswerBody): string {
   const most = 4096;
   const text = typeof body === "string" ? body.slice(0, most) : body.toString("utf8", 0, most);

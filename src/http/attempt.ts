@@ -1,61 +1,94 @@
 import { Readable } from "node:stream";
 import { DeckhandError, UsageError } from "../errors.ts";
 import type { CodecName, WireAnswer } from "../schema/index.ts";
-import { type AnswerBody, EncodingError, readBody, TooLargeError } from "./body.ts";
-import { Deadline, orCutOff } from "./deadline.ts";
-import { type Asked, abandoned, carriageFailure, notUnderstood, tooLate } from "./errors.ts";
-import { Failure } from "./failure.ts";
+import {
+  type Asked,
+  abandoned,
+  connectionFailure,
+  EncodingError,
+  Failure,
+  notUnderstood,
+  TooLargeError,
+  tooLate,
+} from "./errors.ts";
+import type { Prepared } from "./request.ts";
 import type { HttpSettings, Upload } from "./settings.ts";
 import type { Slot, SlotOutcome } from "./throttle/throttle.ts";
 import { TransportError, transportError } from "./transport-error.ts";
 import { type OutgoingForm, openForm } from "./upload.ts";
 
-/** A request ready to be sent, as often as need be. */
-export interface Prepared {
-  readonly name: { readonly method: string; readonly path: string };
-  readonly query: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
-  readonly upload?: Upload | undefined;
-  readonly repeatable: boolean;
-  readonly retries: number;
-  /** The caller's and the settings' signals in one. */
-  readonly signal: AbortSignal | undefined;
-}
-
-/** A long transfer may take longer than the timeout, if only this much gets through within each. */
-export const progressBytes = 64 * 1024;
+/** A transfer may take longer than the timeout if this many bytes get through within each timeout. */
+const progressBytes = 64 * 1024;
 const defaultLimit = 64 * 1024 * 1024;
 
-/** An attempt under way. */
+/**
+ * The time that one attempt has. Its signal is aborted when the time is up, or with `outer`. Sockets' own timeouts do
+ * not suffice: an answer that drips keeps putting them off (docs/design/wire.md, Answers).
+ */
+class Deadline {
+  expired = false;
+  readonly #controller = new AbortController();
+  readonly #outer: AbortSignal | undefined;
+  readonly #timer: NodeJS.Timeout;
+  readonly #interrupt = () => this.#controller.abort(this.#outer?.reason);
+  #restartAt = progressBytes;
+
+  /** @param ms milliseconds from now */
+  constructor(ms: number, outer: AbortSignal | undefined) {
+    this.#outer = outer;
+    this.#timer = setTimeout(() => {
+      this.expired = true;
+      this.#controller.abort(new Error("out of time"));
+    }, ms);
+    if (outer?.aborted) this.#interrupt();
+    else outer?.addEventListener("abort", this.#interrupt, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Starts the time again with every 64 KiB. @param bytes how many were transferred in all */
+  progress(bytes: number): void {
+    if (bytes < this.#restartAt) return;
+    this.#restartAt = bytes + progressBytes;
+    this.#timer.refresh();
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#outer?.removeEventListener("abort", this.#interrupt);
+  }
+}
+
+/** An attempt that is under way. */
 interface Sending {
   readonly settings: HttpSettings;
   readonly request: Prepared;
   readonly asked: Asked;
   readonly slot: Slot;
-  /** When the slot was there. */
+  /** When the slot was acquired. */
   readonly started: number;
   readonly deadline: Deadline;
   form: OutgoingForm | undefined;
 }
 
 /**
- * Makes one attempt: waits for the slot, sends, waits for the head of the answer, and where it is wanted whole for its
- * body, too.
+ * Makes one attempt: waits for the slot, sends the request and waits for the head of the answer.
  *
- * @throws Failure if none came; what a signal was aborted with, if the service surely did nothing or it may be repeated.
+ * @throws Failure if no head came; the reason of the caller's signal, if the service surely did nothing or the request
+ * may be repeated.
  */
-export async function exchange(
+export async function startAttempt(
   settings: HttpSettings,
   request: Prepared,
-  attempt: number,
-  want: "whole" | "stream" = "whole",
-): Promise<Exchange> {
-  const slot = await settings.throttle.acquire({ signal: request.signal, tell: settings.onEvent });
+  number: number,
+): Promise<Attempt> {
+  const slot = await settings.throttle.acquire({ signal: request.signal, onEvent: settings.onEvent });
   const sending: Sending = {
     settings,
     request,
-    asked: { name: request.name, repeatable: request.repeatable, key: settings.key, attempt },
+    asked: { name: request.name, repeatable: request.repeatable, key: settings.key, attempt: number },
     slot,
     started: settings.clock.now(),
     deadline: new Deadline(settings.timeout, request.signal),
@@ -63,18 +96,18 @@ export async function exchange(
   };
   try {
     if (request.upload) sending.form = await openUpload(request.upload, sending.deadline);
-    if (sending.deadline.happened)
+    if (sending.deadline.signal.aborted)
       throw new TransportError("lost", "nothing was sent in time", { sent: false });
-    settings.onEvent?.({ type: "request", request: request.name, query: request.query, attempt });
-    return new Exchange(sending, await send(sending, want));
+    settings.onEvent?.({ type: "request", request: request.name, query: request.query, attempt: number });
+    return new Attempt(sending, await send(sending));
   } catch (error) {
     end(sending, { kind: "lost" });
     throw meaningOf(error, sending);
   }
 }
 
-/** An attempt that got as far as the head of an answer. It holds the slot until it is closed. */
-export class Exchange {
+/** An attempt whose answer has begun. It holds the slot until it is closed. */
+export class Attempt {
   readonly answer: WireAnswer;
   readonly #sending: Sending;
 
@@ -87,43 +120,40 @@ export class Exchange {
     return this.#sending.asked;
   }
 
-  /** What the answer was asked to be in. */
+  /** The codec that the request asked for. */
   get codec(): CodecName {
     return this.#sending.settings.codec;
   }
 
-  get deadline(): Deadline {
-    return this.#sending.deadline;
+  /** Ends the reading of the answer. */
+  get signal(): AbortSignal {
+    return this.#sending.deadline.signal;
   }
 
-  /**
-   * Reads the body to its end.
-   *
-   * @throws Failure
-   */
-  async read(): Promise<AnswerBody> {
-    try {
-      const body = await readBody(this.answer, limitOf(this.#sending.settings), this.deadline);
-      this.answered(body.length);
-      return body;
-    } catch (error) {
-      throw this.readFailure(error);
-    }
+  /** The most bytes that a whole answer may have. */
+  get limit(): number {
+    return limitOf(this.#sending.settings);
   }
 
-  /** What an error of the answer's body means: a Failure, or what a signal was aborted with. */
-  readFailure(error: unknown): unknown {
-    return meaningOf(afterHead(error), this.#sending);
+  /** What an error while the body is read means: a Failure, or the reason of the caller's signal. */
+  meaningOf(error: unknown): unknown {
+    const known = [TooLargeError, EncodingError, Failure].some((kind) => error instanceof kind);
+    return meaningOf(known ? error : transportError(error, { sent: true }), this.#sending);
   }
 
-  /** Tells --verbose that the answer is there. */
+  /** Gives a long transfer more time. @param bytes how many were read so far */
+  progress(bytes: number): void {
+    this.#sending.deadline.progress(bytes);
+  }
+
+  /** Reports that the answer was read. */
   answered(bytes: number): void {
     const { settings, request, started } = this.#sending;
     const ms = settings.clock.now() - started;
     settings.onEvent?.({ type: "answer", request: request.name, status: this.answer.status, ms, bytes });
   }
 
-  /** Ends the attempt: stops its clock, closes the uploaded file, gives the slot back. */
+  /** Ends the attempt: stops its clock, closes the uploaded file, releases the slot. */
   close(outcome: SlotOutcome): void {
     end(this.#sending, outcome);
   }
@@ -135,8 +165,7 @@ function end({ deadline, form, slot }: Sending, outcome: SlotOutcome): void {
   slot.release(outcome);
 }
 
-async function send(sending: Sending, want: "whole" | "stream"): Promise<WireAnswer> {
-  const { settings, request, form, deadline } = sending;
+async function send({ settings, request, form, deadline }: Sending): Promise<WireAnswer> {
   const answering = settings.transport.send({
     method: request.name.method,
     path: request.name.path,
@@ -144,48 +173,54 @@ async function send(sending: Sending, want: "whole" | "stream"): Promise<WireAns
     headers: form === undefined ? request.headers : { ...request.headers, ...form.headers },
     body: form?.stream ?? request.body,
     repeatable: request.repeatable,
-    cutoff: deadline,
-    whole: want === "whole" ? limitOf(settings) : undefined,
+    signal: deadline.signal,
   });
-  const answer = await orCutOff(answering, deadline, drop);
-  // Whoever reads the body is told of its errors; without a listener an early one would end the process.
+  const answer = await unlessAborted(answering, deadline.signal);
+  // An error before the body is read would end the process; the reader gets it, too.
   if (answer.body instanceof Readable) answer.body.on("error", () => {});
   return answer;
 }
 
-/** What an error means: a Failure, an error that is final, or what a signal was aborted with. */
+/** The answer, or the signal's reason if that comes first and the transport itself does not act on it at once. */
+function unlessAborted(answering: Promise<WireAnswer>, signal: AbortSignal): Promise<WireAnswer> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      reject(signal.reason);
+      answering.then(discard, () => {});
+    };
+    // A transport that listens to the signal knows better whether anything was sent.
+    const abort = () => setImmediate(giveUp);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    answering.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+function discard({ body }: WireAnswer): void {
+  if (body instanceof Readable) body.on("error", () => {}).destroy();
+}
+
+/** What an error means: a Failure, an error that is final, or the reason of the caller's signal. */
 function meaningOf(error: unknown, { settings, request, asked, deadline, form }: Sending): unknown {
-  if (form?.problem && request.upload && !deadline.happened) return unreadable(request.upload, form.problem);
+  const { aborted, reason } = deadline.signal;
+  if (form?.problem && request.upload && !aborted) return unreadable(request.upload, form.problem);
   if (error instanceof Failure || error instanceof DeckhandError) return error;
   const sent = !(error instanceof TransportError) || error.sent;
   if (deadline.expired) return tooLate(asked, settings.timeout, sent);
-  if (deadline.happened)
-    return sent && form?.whole !== false && !asked.repeatable
-      ? abandoned(asked, deadline.reason)
-      : deadline.reason;
+  if (aborted) return sent && form?.whole !== false && !asked.repeatable ? abandoned(asked, reason) : reason;
   if (error instanceof TooLargeError)
     return notUnderstood(asked, `the answer is larger than ${limitOf(settings) / 1024 / 1024} MiB`);
   if (error instanceof EncodingError)
     return notUnderstood(asked, error.message, { broken: error.broken, cause: error.cause });
-  return carriageFailure(asked, error);
-}
-
-/** Whatever breaks after the head of an answer is the connection, if it is nothing that this side found. */
-function afterHead(error: unknown): unknown {
-  const found = error instanceof TooLargeError || error instanceof EncodingError || error instanceof Failure;
-  return found ? error : transportError(error, { sent: true });
+  return connectionFailure(asked, error);
 }
 
 const limitOf = (settings: HttpSettings) => settings.maxAnswerBytes ?? defaultLimit;
 
 async function openUpload(upload: Upload, deadline: Deadline): Promise<OutgoingForm> {
-  let restartAt = progressBytes;
   try {
     return await openForm(upload, (bytes) => {
-      if (bytes >= restartAt) {
-        restartAt = bytes + progressBytes;
-        deadline.restart();
-      }
+      deadline.progress(bytes);
       upload.onProgress?.(bytes);
     });
   } catch (error) {
@@ -196,9 +231,4 @@ async function openUpload(upload: Upload, deadline: Deadline): Promise<OutgoingF
 function unreadable(upload: Upload, error: unknown): UsageError {
   const why = error instanceof Error ? error.message : String(error);
   return new UsageError(`could not read ${JSON.stringify(upload.fileName)}: ${why}`, { cause: error });
-}
-
-/** An answer that comes after nobody waits for it. */
-function drop(answer: WireAnswer): void {
-  if (answer.body instanceof Readable) answer.body.on("error", () => {}).destroy();
 }

@@ -1,12 +1,16 @@
 import { Buffer } from "node:buffer";
 import { UsageError } from "../errors.ts";
 
-/** `Basic base64(utf8(key + ":"))` (service-api.md, Authentication; wire.md, Requests). */
+/** The Authorization header: `Basic base64(utf8(key + ":"))` (docs/design/wire.md, Requests). */
 export function basicAuth(key: string): string {
   return `Basic ${Buffer.from(`${key}:`, "utf8").toString("base64")}`;
 }
 
-/** The base URL as a URL: http or https, without credentials, query or fragment. */
+/**
+ * The base URL as a URL: http or https, without credentials, query or fragment.
+ *
+ * @throws UsageError
+ */
 export function parseBaseUrl(baseUrl: string): URL {
   let url: URL;
   try {
@@ -16,7 +20,7 @@ export function parseBaseUrl(baseUrl: string): URL {
   }
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw new UsageError(`the base URL begins with ${url.protocol}// instead of http:// or https://`);
-  // What stands there could be a key: it is not repeated.
+  // The credentials could be a key, so the message does not repeat them.
   if (url.username !== "" || url.password !== "")
     throw new UsageError("the base URL holds credentials", { hint: "Set the key with: deckhand auth login" });
   if (url.search !== "" || url.hash !== "")

@@ -1,108 +1,90 @@
-import { Readable } from "node:stream";
-import { outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
-import { type Exchange, exchange, type Prepared, progressBytes } from "./attempt.ts";
-import { plainBody } from "./body.ts";
-import { Failure } from "./failure.ts";
-import type { Attempt } from "./retry.ts";
+import { addAbortSignal, finished, Readable, Transform } from "node:stream";
+import { decompressed, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
+import { type Attempt, startAttempt } from "./attempt.ts";
+import { Failure } from "./errors.ts";
+import type { Prepared } from "./request.ts";
 import type { Download, HttpSettings } from "./settings.ts";
 
 /**
- * One attempt at a download, from sending to where `take` has done with it.
+ * One attempt at a download, until `take` is done with the body.
  *
- * @throws Failure; what `take` throws, unless that is only how the body broke off
+ * @throws Failure, also where `take` throws the error with which the body broke off; otherwise what `take` throws
  */
 export async function downloadOnce<T>(
   settings: HttpSettings,
   request: Prepared,
-  attempt: Attempt,
+  number: number,
   take: (download: Download) => Promise<T>,
 ): Promise<T> {
+  const attempt = await startAttempt(settings, request, number);
   let failure: Failure | undefined;
-  const download = await begin(settings, request, attempt, (found) => {
-    failure = found;
-  });
+  let body: Readable;
   try {
-    return await take(download);
+    if (!succeeded(attempt.answer)) throw await refusalOf(attempt, settings.clock.now);
+    body = await bodyOf(attempt, (found) => {
+      failure = found;
+    });
   } catch (error) {
+    attempt.close({ kind: "lost" });
+    throw error;
+  }
+  try {
+    return await take({ headers: attempt.answer.headers, body });
+  } catch (error) {
+    body.destroy();
     throw error === failure?.error ? failure : error;
   }
 }
 
-/**
- * Up to the head of the answer.
- *
- * @param failed is told why the body breaks off
- * @throws Failure
- */
-async function begin(
-  settings: HttpSettings,
-  request: Prepared,
-  attempt: Attempt,
-  failed: (failure: Failure) => void,
-): Promise<Download> {
-  const open = await exchange(settings, request, attempt.number, "stream");
-  try {
-    if (succeeded(open.answer))
-      return { headers: open.answer.headers, body: heldStream(open, await plainBody(open.answer), failed) };
-    const body = await readAnswer(open);
-    throw await refusal(open, body, settings.clock.now());
-  } catch (error) {
-    open.close(outcomeOf(open.answer, settings.clock.now()));
-    throw open.readFailure(error);
-  }
+async function refusalOf(attempt: Attempt, now: () => number): Promise<Failure> {
+  const body = await readAnswer(attempt);
+  const read = now();
+  attempt.close(outcomeOf(attempt.answer, read));
+  return refusal(attempt, body, read);
 }
 
-/** The body as a stream that gives the request's slot back when it has ended or was destroyed. */
-function heldStream(
-  open: Exchange,
-  body: string | Uint8Array | Readable | null,
-  failed: (failure: Failure) => void,
-): Readable {
-  const source = body instanceof Readable ? body : Readable.from(body === null ? [] : [Buffer.from(body)]);
-  const { deadline } = open;
-  let bytes = 0;
-  let restartAt = progressBytes;
-  let ended = false;
-  const stop = () => source.destroy(deadline.reason as Error);
-  deadline.listen(stop);
-  const stream = new Readable({
-    read() {
-      source.resume();
-    },
-    destroy(error, done) {
-      deadline.unlisten(stop);
-      source.destroy();
-      open.close({ kind: ended ? "answered" : "lost" });
-      done(error);
-    },
-  });
-  // It may fail before anyone reads it, which must not end the process: whoever then reads it is told.
-  stream.on("error", () => {});
-  const fail = (error: unknown) => {
-    const meant = open.readFailure(error);
-    if (meant instanceof Failure) failed(meant);
-    stream.destroy(meant instanceof Failure ? meant.error : (meant as Error));
+/**
+ * The body as a stream that closes the attempt when it has ended or was destroyed.
+ *
+ * @param onFailure is called with the reason why the body breaks off.
+ */
+async function bodyOf(attempt: Attempt, onFailure: (failure: Failure) => void): Promise<Readable> {
+  const meaning = (error: unknown) => {
+    const meant = attempt.meaningOf(error);
+    if (!(meant instanceof Failure)) return meant;
+    onFailure(meant);
+    return meant.error;
   };
-  source.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes >= restartAt) {
-      restartAt = bytes + progressBytes;
-      deadline.restart();
-    }
-    if (!stream.push(chunk)) source.pause();
+  let body: Readable | Uint8Array | string | null;
+  try {
+    body = await decompressed(attempt.answer);
+  } catch (error) {
+    throw meaning(error);
+  }
+  const source = body instanceof Readable ? body : Readable.from(body === null ? [] : [Buffer.from(body)]);
+  let bytes = 0;
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      attempt.progress(bytes);
+      done(null, chunk);
+    },
+    flush(done) {
+      attempt.answered(bytes);
+      // The service is done with the request, even if the reader is not.
+      attempt.close({ kind: "answered" });
+      done();
+    },
   });
-  source.on("end", () => {
-    ended = true;
-    open.answered(bytes);
-    // The service is done with the request, even if what was read is not written yet.
-    open.close({ kind: "answered" });
-    stream.push(null);
+  // An error before anyone reads the stream would end the process; the reader gets it, too.
+  stream.on("error", () => {});
+  stream.once("close", () => {
+    source.destroy();
+    attempt.close({ kind: "lost" });
   });
-  source.on("error", fail);
-  const tooEarly = () => new Error("the answer ended too early");
-  if (source.destroyed) fail(source.errored ?? tooEarly());
-  source.on("close", () => {
-    if (!ended && !stream.destroyed) fail(tooEarly());
+  addAbortSignal(attempt.signal, source).pipe(stream);
+  finished(source, (error) => {
+    if (error && !stream.destroyed) stream.destroy(meaning(error) as Error);
   });
   return stream;
 }

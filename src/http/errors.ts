@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import {
   BadResponseError,
+  type DeckhandError,
   type ErrorCode,
   NetworkError,
   type RequestName,
@@ -8,11 +9,63 @@ import {
   TimeoutError,
 } from "../errors.ts";
 import { isMap } from "../schema/index.ts";
-import { Failure } from "./failure.ts";
-import { longestPause } from "./retry.ts";
+import { longestPause } from "./throttle/pace.ts";
 import { TransportError } from "./transport-error.ts";
 
-/** What an error has to know of the request. */
+/** The answer is larger than the limit. */
+export class TooLargeError extends Error {
+  override readonly name = "TooLargeError";
+}
+
+/** The answer has a content coding that was not asked for and is not known, or that is broken. */
+export class EncodingError extends Error {
+  override readonly name = "EncodingError";
+  /** Whether it was damaged on the way: the next answer may be intact. */
+  readonly broken: boolean;
+
+  constructor(message: string, options: { broken: boolean; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.broken = options.broken;
+  }
+}
+
+/** An attempt that failed, with what decides whether another one is made. Never leaves this folder. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+  /** What the caller gets if there is no further attempt. */
+  readonly error: DeckhandError;
+  readonly again: Again;
+  /** Whether the service may have carried the request out. */
+  readonly uncertain: boolean;
+  /** Milliseconds that the service asked for. */
+  readonly wait: number | undefined;
+  /** A few words for --verbose. */
+  readonly reason: string;
+
+  constructor(error: DeckhandError, decision: Decision) {
+    super(error.message);
+    this.error = error;
+    this.again = decision.again;
+    this.uncertain = decision.uncertain ?? false;
+    this.wait = decision.wait;
+    this.reason = decision.reason ?? error.code;
+  }
+}
+
+interface Decision {
+  readonly again: Again;
+  readonly uncertain?: boolean;
+  readonly wait?: number | undefined;
+  readonly reason?: string;
+}
+
+/**
+ * "limited": nothing was done, the service wants a pause. "unsent": nothing was done, no byte was sent. "repeatable":
+ * only if the request may be carried out twice. "never": another attempt would end the same way.
+ */
+type Again = "limited" | "unsent" | "repeatable" | "never";
+
+/** The facts about a request that its errors depend on. */
 export interface Asked {
   readonly name: RequestName;
   readonly repeatable: boolean;
@@ -21,11 +74,11 @@ export interface Asked {
   readonly attempt: number;
 }
 
-/** What a refusing answer said. */
+/** An answer with a status other than 2xx. */
 export interface Refusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The decoded body, or undefined where it is in no encoding of ours. */
+  /** The decoded body; undefined if it is neither JSON nor transit. */
   readonly body: unknown;
   /** The beginning of the body. */
   readonly text: string;
@@ -33,9 +86,9 @@ export interface Refusal {
   readonly pause: number | undefined;
 }
 
-const checkFirst = "Look at the service before sending it again: it may be there already.";
+const checkFirst = "Check the service before you send it again: it may be there already.";
 
-/** The failure that a status other than 2xx stands for (service-api.md, Errors; cli.md, Exit codes). */
+/** The failure that a status other than 2xx means. */
 export function refused(asked: Asked, refusal: Refusal): Failure {
   const { status } = refusal;
   const fault = status >= 500;
@@ -50,10 +103,10 @@ export function refused(asked: Asked, refusal: Refusal): Failure {
     uncertain,
   };
   const text = clean(said.text ?? (fault ? firstWords(refusal.text) : ""), asked.key);
-  // The command puts its own words before it: `could not create the card: content: field cannot be nil (422)`.
+  // With fields, the client puts its own words in front: `could not create the card: content: field cannot be nil (422)`.
   const message = said.fields
     ? `${text} (${status})`
-    : told(asked, `${text || wordsFor(status)} (${status})`, uncertain);
+    : describe(asked, `${text || wordsFor(status)} (${status})`, uncertain);
   const error = new ServiceError(codeOf(status), message, details);
   const again = status === 429 ? "limited" : fault ? "repeatable" : "never";
   return new Failure(error, { again, uncertain: fault, wait: refusal.pause, reason: String(status) });
@@ -77,7 +130,7 @@ function codeOf(status: number): ErrorCode {
   }
 }
 
-/** Where the service gives no words of its own. */
+/** What a status means, where the body has no message. */
 function wordsFor(status: number): string {
   if (status >= 500) return "the service failed";
   switch (status) {
@@ -95,9 +148,9 @@ function wordsFor(status: number): string {
 }
 
 function hintFor(status: number, pause = 0): string | undefined {
-  // Nothing that repeats it sooner can help.
+  // Repeating it sooner cannot help.
   if (pause > longestPause)
-    return `The service asks to be left alone for ${Math.ceil(pause / 60_000)} minutes; try again after that.`;
+    return `The service asks for a pause of ${Math.ceil(pause / 60_000)} minutes; try again after that.`;
   if (status >= 500) return "The service has a problem of its own; try again later.";
   if (status === 401) return "Check the key with: deckhand auth status";
   if (status === 429)
@@ -105,7 +158,7 @@ function hintFor(status: number, pause = 0): string | undefined {
   return undefined;
 }
 
-/** `errors` is a list of messages or a map of one message for each field (service-api.md, Errors). */
+/** `errors` is a list of messages or a map of one message for each field (docs/design/wire.md, Answers). */
 function messagesOf(body: unknown): { text?: string; fields?: Record<string, string> } {
   const errors = isMap(body) ? body["errors"] : undefined;
   if (typeof errors === "string") return { text: errors };
@@ -128,20 +181,20 @@ function redirected(asked: Asked, { status, headers }: Refusal): Failure {
   const target = clean(headers["location"] ?? "", asked.key);
   const to = target === "" ? "elsewhere, without saying where" : `to ${target}`;
   const error = new BadResponseError(
-    told(asked, `the service redirects ${to} (${status}); redirects are not followed`, false),
-    { status, request: asked.name, hint: "If that is where the service is now, set it as the base URL." },
+    describe(asked, `the service redirects ${to} (${status}); redirects are not followed`, false),
+    { status, request: asked.name, hint: "If the service has moved there, set it as the base URL." },
   );
   return new Failure(error, { again: "never", reason: String(status) });
 }
 
-/** An answer that came but cannot be understood; `again` where the next one may be whole. */
+/** An answer that cannot be understood. With `broken`, the next one may be intact. */
 export function notUnderstood(
   asked: Asked,
   what: string,
   options: { status?: number; broken?: boolean; hint?: string; cause?: unknown } = {},
 ): Failure {
   const uncertain = !asked.repeatable;
-  const error = new BadResponseError(told(asked, clean(what, asked.key), uncertain), {
+  const error = new BadResponseError(describe(asked, clean(what, asked.key), uncertain), {
     request: asked.name,
     status: options.status,
     hint: uncertain ? checkFirst : (options.hint ?? "Is the base URL that of the service?"),
@@ -151,11 +204,11 @@ export function notUnderstood(
   return new Failure(error, { again: options.broken ? "repeatable" : "never", uncertain: true });
 }
 
-/** No answer in time. */
+/** No complete answer in time. */
 export function tooLate(asked: Asked, ms: number, sent: boolean): Failure {
   const uncertain = sent && !asked.repeatable;
   const time = ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
-  const error = new TimeoutError(told(asked, `no whole answer within ${time}`, uncertain), {
+  const error = new TimeoutError(describe(asked, `no complete answer within ${time}`, uncertain), {
     request: asked.name,
     uncertain,
     hint: uncertain ? checkFirst : "--timeout sets how long to wait for an answer.",
@@ -163,9 +216,9 @@ export function tooLate(asked: Asked, ms: number, sent: boolean): Failure {
   return new Failure(error, { again: sent ? "repeatable" : "unsent", uncertain: sent });
 }
 
-/** Its answer was not waited for: whoever called that off has to know that it may have been carried out. */
+/** The wait for the answer was interrupted, and the request may have been carried out. */
 export function abandoned(asked: Asked, reason: unknown): Failure {
-  const error = new NetworkError(told(asked, "interrupted before its answer came", true), {
+  const error = new NetworkError(describe(asked, "interrupted before its answer came", true), {
     request: asked.name,
     uncertain: true,
     hint: checkFirst,
@@ -174,13 +227,13 @@ export function abandoned(asked: Asked, reason: unknown): Failure {
   return new Failure(error, { again: "never", uncertain: true });
 }
 
-/** What a transport threw, as a failure; anything else is not ours to handle and is given back. */
-export function carriageFailure(asked: Asked, error: unknown): unknown {
+/** The failure that a transport's error means; other errors are returned as they are. */
+export function connectionFailure(asked: Asked, error: unknown): unknown {
   if (!(error instanceof TransportError)) return error;
   if (error.kind === "malformed")
     return notUnderstood(asked, error.message, { broken: true, cause: error.cause });
   const uncertain = error.sent && !asked.repeatable;
-  const failure = new NetworkError(told(asked, clean(error.message, asked.key), uncertain), {
+  const failure = new NetworkError(describe(asked, clean(error.message, asked.key), uncertain), {
     request: asked.name,
     uncertain,
     hint: uncertain ? checkFirst : error.hint,
@@ -190,8 +243,8 @@ export function carriageFailure(asked: Asked, error: unknown): unknown {
   return new Failure(failure, { again, uncertain: error.sent, reason: error.kind });
 }
 
-/** What went wrong, with the request before it and what else is known after it. */
-function told(asked: Asked, what: string, uncertain: boolean): string {
+/** The request, what went wrong, and what else is known about it. */
+function describe(asked: Asked, what: string, uncertain: boolean): string {
   const tried = asked.attempt > 1 ? `; tried ${asked.attempt} times` : "";
   const happened = uncertain ? "; it may have been carried out" : "";
   return `${asked.name.method} ${asked.name.path}: ${what}${tried}${happened}`;
@@ -209,17 +262,14 @@ function redactFields(fields: Record<string, string>, key: string | undefined): 
   return redacted;
 }
 
-/** A service, or a proxy before it, may echo what it was sent. */
+/** A service or a proxy may echo the request, the key included. */
 function withoutKey(text: string, key: string): string {
   if (key === "") return text;
   const encoded = Buffer.from(`${key}:`, "utf8").toString("base64").replace(/=+$/, "");
   return text.replaceAll(encoded, "[key]").replaceAll(key, "[key]");
 }
 
-/**
- * The beginning of a page as words: what a proxy's HTML says (wire.md, Answers). It ends with a whole word: half of a key
- * would not be found out any more.
- */
+/** The text at the beginning of a web page, in whole words: half of a key would not be recognised and masked. */
 export function firstWords(text: string): string {
   const words = text
     .replace(/<(script|style|title)\b[\s\S]*?<\/\1\s*>/gi, " ")

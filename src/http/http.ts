@@ -1,23 +1,120 @@
-import { callOnce } from "./call.ts";
+import { Buffer } from "node:buffer";
+import { codecNameOf } from "../codecs/index.ts";
+import { check, isMap, type Operation } from "../schema/index.ts";
+import { type AnswerBody, decode, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
+import { type Attempt, startAttempt } from "./attempt.ts";
 import { downloadOnce } from "./download.ts";
-import { rawCall } from "./raw.ts";
-import { coreOf, prepare } from "./request.ts";
+import { type Failure, notUnderstood } from "./errors.ts";
+import { anything, coreOf, type Prepared, prepare, prepareRaw } from "./request.ts";
 import { withRetries } from "./retry.ts";
-import type { Http, HttpSettings } from "./settings.ts";
+import type { Http, HttpSettings, RawAnswer, RawRequest } from "./settings.ts";
 
-/** The shared core: every request of the program goes through here, whatever carries it. */
+/** The HTTP core: every request of the program goes through here, whichever transport carries it. */
 export function createHttp(settings: HttpSettings): Http {
   const core = coreOf(settings);
   return {
     async call(operation, input) {
       const request = await prepare(core, operation, input);
-      return withRetries(settings, request, (attempt) => callOnce(settings, operation, request, attempt));
+      return withRetries(settings, request, (number, maybeDone) =>
+        answered(settings, request, number, async (attempt, body, failure) => {
+          if (failure === undefined) return document(operation, attempt, body);
+          // An earlier attempt, whose answer was lost, deleted it.
+          if (attempt.answer.status === 404 && operation.method === "DELETE" && maybeDone) return undefined;
+          throw failure;
+        }),
+      );
     },
     async download(operation, input, take) {
       const request = await prepare(core, operation, input);
-      return withRetries(settings, request, (attempt) => downloadOnce(settings, request, attempt, take));
+      return withRetries(settings, request, (number) => downloadOnce(settings, request, number, take));
     },
-    raw: (request) => rawCall(core, request),
+    async raw(raw) {
+      const request = await prepareRaw(core, raw);
+      let last: RawAnswer | undefined;
+      try {
+        return await withRetries(settings, request, (number) =>
+          answered(settings, request, number, async (attempt, body, failure) => {
+            last = await rawAnswer(raw, attempt, body, failure);
+            if (failure !== undefined) throw failure;
+            return last;
+          }),
+        );
+      } catch (error) {
+        if (last !== undefined && last.error === error) return last;
+        throw error;
+      }
+    },
     close: () => settings.transport.close(),
+  };
+}
+
+/**
+ * Makes one attempt and hands over its whole answer.
+ *
+ * @param use gets the body, and the failure that a status other than 2xx means.
+ * @throws Failure; what `use` throws
+ */
+async function answered<T>(
+  settings: HttpSettings,
+  request: Prepared,
+  number: number,
+  use: (attempt: Attempt, body: AnswerBody, failure: Failure | undefined) => Promise<T>,
+): Promise<T> {
+  const attempt = await startAttempt(settings, request, number);
+  try {
+    const body = await readAnswer(attempt);
+    const now = settings.clock.now();
+    attempt.close(outcomeOf(attempt.answer, now));
+    const failure = succeeded(attempt.answer) ? undefined : await refusal(attempt, body, now);
+    return await use(attempt, body, failure);
+  } finally {
+    attempt.close({ kind: "lost" });
+  }
+}
+
+/** The value of a successful answer, as the operation describes it. */
+async function document(operation: Operation, attempt: Attempt, body: AnswerBody): Promise<unknown> {
+  const { asked, answer } = attempt;
+  const kind = operation.answer;
+  if (kind === "empty") {
+    // What is in the body is not documented; but a web page comes from something other than the service.
+    if (body.length > 0 && /^text\/html\b/i.test(answer.headers["content-type"] ?? ""))
+      throw notUnderstood(asked, "the answer is a web page", { status: answer.status });
+    return undefined;
+  }
+  if (kind === "bytes") return body;
+  if (body.length === 0) {
+    if (operation.answerOptional) return undefined;
+    throw notUnderstood(asked, "the answer is empty", { status: answer.status, broken: true });
+  }
+  const { value, conforms } = await decode(attempt, kind, body);
+  if (operation.answerOptional && !isMap(value)) return undefined;
+  if (conforms) return value;
+  const problems = check(kind, value, "received") ?? {};
+  const messages = Object.entries(problems).map(([field, text]) => `${field || "it"} ${text}`);
+  throw notUnderstood(asked, `the answer is not as documented: ${messages.join("; ")}`, {
+    status: answer.status,
+  });
+}
+
+async function rawAnswer(
+  raw: RawRequest,
+  attempt: Attempt,
+  answerBody: AnswerBody,
+  failure: Failure | undefined,
+): Promise<RawAnswer> {
+  const { status, headers } = attempt.answer;
+  const known = answerBody.length > 0 && codecNameOf(headers["content-type"]) !== undefined;
+  const decoding = known ? decode(attempt, raw.answerKind ?? anything, answerBody) : undefined;
+  // The body of a refusal may be anything.
+  const decoded = await (failure === undefined ? decoding : decoding?.catch(() => undefined));
+  const bytes = typeof answerBody === "string" ? Buffer.from(answerBody, "utf8") : answerBody;
+  return {
+    status,
+    headers,
+    body: decoded?.value,
+    text: bytes.toString("utf8"),
+    bytes,
+    error: failure?.error,
   };
 }

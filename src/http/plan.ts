@@ -2,7 +2,7 @@ import { UsageError } from "../errors.ts";
 import { formatQuery, type Method, type Operation } from "../schema/index.ts";
 import type { CallInput } from "./settings.ts";
 
-/** What a call would send, before it is encoded: a dry run prints it. */
+/** What a call would send, before it is encoded. A dry run prints it. */
 export interface Plan {
   readonly method: Method;
   /** Percent-encoded, relative to the base URL. */
@@ -14,9 +14,9 @@ export interface Plan {
 }
 
 /**
- * The request that an operation makes of its input.
+ * The request of an operation with its input.
  *
- * @throws UsageError if an id or a file name cannot stand in a path.
+ * @throws UsageError if an id or a file name cannot be in a path.
  */
 export function plan(operation: Operation, input: CallInput): Plan {
   return {
@@ -35,8 +35,8 @@ function fillPath(path: string, params: Readonly<Record<string, string>>): strin
 /**
  * One segment of a path, percent-encoded; file names in NFC, ids as they are.
  *
- * `.` and `..` survive percent-encoding, and clients and servers take them for folders: deleting the attachment `..`
- * would delete its card (wire.md, Requests). They are refused, as are empty segments and control characters.
+ * `.` and `..` survive percent-encoding, and clients and servers normalise them: deleting the attachment `..` would
+ * delete its card (docs/design/wire.md, Requests). They are refused, as are empty segments and control characters.
  */
 function pathSegment(name: string, value: string): string {
   const what = name.replace("-", " ");
@@ -86,7 +86,7 @@ function rawSegment(segment: string): string {
   return encodeRaw(segment);
 }
 
-/** Encodes what cannot stand in a URL and leaves what is encoded already. */
+/** Encodes what a URL cannot contain, and leaves what is encoded already. */
 function encodeRaw(text: string): string {
   try {
     return encodeURI(text).replace(/%25(?=[0-9a-f]{2})/gi, "%");

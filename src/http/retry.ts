@@ -1,34 +1,27 @@
-import type { Prepared } from "./attempt.ts";
-import { Failure } from "./failure.ts";
+import { Failure } from "./errors.ts";
+import type { Prepared } from "./request.ts";
 import type { HttpSettings } from "./settings.ts";
+import { longestPause } from "./throttle/pace.ts";
 
-export interface Attempt {
-  /** From 1. */
-  readonly number: number;
-  /** Whether an attempt before may have been carried out: a DELETE then takes 404 for success. */
-  readonly maybeDone: boolean;
-}
-
-/** A service that asks for a longer pause gets its error shown instead. */
-export const longestPause = 5 * 60_000;
 const firstBackoff = 250;
 const longestBackoff = 20_000;
 
 /**
- * Makes attempts until one succeeds or must not be repeated (architecture.md, Retry): after 429 always, since nothing
- * was done; where no byte went out, always; else only what is repeatable.
+ * Makes attempts until one succeeds or must not be repeated (docs/design/wire.md, What may be retried): always after a
+ * 429 or when no byte was sent, since nothing was done then; otherwise only a repeatable request.
  *
+ * @param attempt makes attempt `number`, from 1. `maybeDone` says whether an earlier one may have been carried out.
  * @throws the DeckhandError of the last attempt.
  */
 export async function withRetries<T>(
   settings: HttpSettings,
   request: Prepared,
-  attempt: (attempt: Attempt) => Promise<T>,
+  attempt: (number: number, maybeDone: boolean) => Promise<T>,
 ): Promise<T> {
   let maybeDone = false;
   for (let number = 1; ; number++) {
     try {
-      return await attempt({ number, maybeDone });
+      return await attempt(number, maybeDone);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const wait = pause(settings, request, error, number);
@@ -43,7 +36,7 @@ export async function withRetries<T>(
   }
 }
 
-/** Milliseconds before the next attempt, undefined if there is none. */
+/** Milliseconds before the next attempt; undefined if there is none. */
 function pause(
   settings: HttpSettings,
   { retries, repeatable }: Prepared,
@@ -58,10 +51,13 @@ function pause(
 }
 
 /**
- * Full jitter: anything from nothing to the capped exponential step, so that clients do not come back together.
+ * Exponential backoff with full jitter, in milliseconds: anything from 0 to the capped step, so that clients do not
+ * come back all at once.
  *
- * @param least the part of the step that is always waited: after a 429 something has to pass, or the repeats are used
- * up in less time than the limit counts.
+ * @param number which attempt failed, from 1
+ * @param random from 0 to 1
+ * @param least the share of the step that is always waited: after a 429 some time must pass, or the repeats are used up
+ * within the time that the limit counts.
  */
 export function backoff(number: number, random: number, least = 0): number {
   const step = Math.min(longestBackoff, firstBackoff * 2 ** (number - 1));
@@ -70,7 +66,7 @@ export function backoff(number: number, random: number, least = 0): number {
 
 /**
  * The pause that a Retry-After header asks for, in milliseconds: digits are seconds, else it is an HTTP date, taken
- * against the answer's own Date so that wrong clocks do not matter (wire.md, Answers). Undefined if there is none.
+ * against the answer's own Date so that wrong clocks do not matter. Undefined if there is none.
  */
 export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const value = headers["retry-after"]?.trim();
@@ -81,10 +77,10 @@ export function retryAfter(headers: Readonly<Record<string, string>>, now: numbe
   return Math.max(0, until - (httpDate(headers["date"]) ?? now));
 }
 
-/** Longer than any date: to look for one in a header of 16 KB would take its time. */
+/** Longer than any date: searching a header of 16 KB for one takes too long. */
 const longestDate = 64;
 
-/** Date.parse takes almost anything for a date; an HTTP date has the name of a month and a time. */
+/** Date.parse accepts almost anything; an HTTP date has the name of a month and a time. */
 function httpDate(value: string | undefined): number | undefined {
   if (value === undefined || value.length > longestDate) return undefined;
   if (!/[a-z]{3}.*\d\d:\d\d:\d\d/i.test(value)) return undefined;

@@ -7,11 +7,11 @@ import type { Throttle, ThrottleEvent } from "./throttle/throttle.ts";
 export interface HttpSettings {
   readonly transport: Transport;
   readonly codec: CodecName;
-  /** Sent as the user name of Basic authentication; none for the local service in the same process. */
+  /** Sent as the user name of Basic authentication; absent for the local service in the same process. */
   readonly key?: string | undefined;
   /** Milliseconds for one attempt, from sending to the last byte of the answer. */
   readonly timeout: number;
-  /** How often a request is repeated at most. */
+  /** How often a request is repeated, at most. */
   readonly retries: number;
   readonly throttle: Throttle;
   readonly userAgent: string;
@@ -19,13 +19,13 @@ export interface HttpSettings {
   /** From 0 to 1, as Math.random. */
   random(): number;
   onEvent?: ((event: HttpEvent) => void) | undefined;
-  /** Ends every wait and request; what it was aborted with is thrown. */
+  /** Ends every wait and request; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
-  /** Answers beyond it are refused, downloads excepted; 64 MiB if not given. */
+  /** Larger answers are refused, except downloads; 64 MiB if absent. */
   readonly maxAnswerBytes?: number | undefined;
 }
 
-/** What --verbose tells. Never holds a header, a body or the key. */
+/** What --verbose reports. Never holds a header, a body or the key. */
 export type HttpEvent =
   | {
       readonly type: "request";
@@ -46,21 +46,21 @@ export type HttpEvent =
   | {
       readonly type: "retry";
       readonly request: RequestName;
-      /** Which repeat comes next, from 1. */
+      /** The number of the next repeat, from 1. */
       readonly repeat: number;
       readonly retries: number;
       readonly reason: string;
     };
 
-/** A file on its way to the service. */
+/** A file to upload. */
 export interface Upload {
-  /** As in the path. */
+  /** As in the path of the request. */
   readonly fileName: string;
-  /** Guessed from the name if not given. */
+  /** Guessed from the name if absent. */
   readonly contentType?: string | undefined;
-  /** Opens the file, once for each attempt; `size` in bytes, undefined where it is not known. */
+  /** Opens the file, once for each attempt. `size` in bytes; undefined if unknown. */
   source(): Promise<{ readonly stream: Readable; readonly size: number | undefined }>;
-  /** How many bytes of the file went out so far; begins again with each attempt. */
+  /** Called with the number of bytes sent so far; starts again with each attempt. */
   onProgress?: ((bytes: number) => void) | undefined;
 }
 
@@ -72,7 +72,7 @@ export interface CallInput {
   readonly body?: unknown;
   readonly upload?: Upload | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** No more repeats than that, were there more in the settings. */
+  /** A lower limit for repeats than that of the settings. */
   readonly retries?: number | undefined;
 }
 
@@ -82,12 +82,12 @@ export interface RawRequest {
   /** Relative to the base URL, beginning with `/`; may carry a query. */
   readonly path: string;
   readonly query?: readonly (readonly [string, string])[] | undefined;
-  /** Text goes out as it is; anything else is encoded, by `bodyKind` where it is given. */
+  /** Text is sent as it is; anything else is encoded, by `bodyKind` if given. */
   readonly body?: unknown;
   readonly bodyKind?: ObjectKind | undefined;
   readonly answerKind?: ObjectKind | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Whether it may be sent twice; if not given, by its method. */
+  /** Whether it may be sent twice; depends on the method if absent. */
   readonly repeatable?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -96,18 +96,18 @@ export interface RawAnswer {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Decoded; undefined if the answer is empty or in no encoding of ours. */
+  /** Decoded; undefined if the answer is empty or neither JSON nor transit. */
   readonly body: unknown;
   /** The body as text; bytes that are not UTF-8 are replaced. */
   readonly text: string;
   readonly bytes: Uint8Array;
-  /** For every status but 2xx: the error that a call would have ended with. */
+  /** For every status other than 2xx: the error that a call would have ended with. */
   readonly error: Error | undefined;
 }
 
 export interface Download {
   readonly headers: Readonly<Record<string, string>>;
-  /** The request's slot is held until this is read to its end or destroyed. */
+  /** The account's slot is held until this is read to its end or destroyed. */
   readonly body: Readable;
 }
 
@@ -116,18 +116,18 @@ export interface Http {
    * Sends a request and reads its answer.
    *
    * @returns the decoded and checked value; undefined where the answer is empty and may be.
-   * @throws DeckhandError, also for what was called off when it may have been carried out and must not be repeated; else
-   * what a signal was aborted with.
+   * @throws DeckhandError; the reason of a signal, unless the interrupted request may have been carried out and must not
+   * be repeated, which is a DeckhandError.
    */
   call(operation: Operation, input: CallInput): Promise<unknown>;
   /**
-   * As `call`, for an answer that is bytes, which `take` reads. Errors after the head come through the stream; where it
-   * breaks off while `take` is at it the request is repeated by the rules of a call, and `take` begins anew.
+   * As `call`, for an answer that is bytes, which `take` reads. Errors after the head come through the stream; if it
+   * breaks off while `take` reads, the request may be repeated, and `take` is called again.
    *
    * @throws what `take` throws, too
    */
   download<T>(operation: Operation, input: CallInput, take: (download: Download) => Promise<T>): Promise<T>;
-  /** Any request; every status is an answer. Paths that leave the base URL are a UsageError. */
+  /** Any request; every status is an answer. A path that leaves the base URL is a UsageError. */
   raw(request: RawRequest): Promise<RawAnswer>;
   close(): Promise<void>;
 }

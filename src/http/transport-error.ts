@@ -1,4 +1,4 @@
-/** What a transport throws. `sent` is false only if surely no byte of the request went out. */
+/** What a transport throws. `sent` is false only if surely no byte of the request was sent. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
   readonly kind: TransportErrorKind;
@@ -18,17 +18,17 @@ export class TransportError extends Error {
 }
 
 /**
- * "unreachable": no connection, another attempt may get one. "unusable": no connection, another attempt would not
- * either (no such host, an unknown certificate). "lost": the connection ended too early. "malformed": not HTTP, or not
- * as HTTP has it.
+ * "unreachable": no connection, another attempt may get one. "unusable": no connection, and another attempt would not
+ * get one either (no such host, an unknown certificate). "lost": the connection ended too early. "malformed": the answer
+ * is not valid HTTP.
  */
 export type TransportErrorKind = "unreachable" | "unusable" | "lost" | "malformed";
 
 /**
- * What an error of undici, of a socket or of a stream means (wire.md, Answers).
+ * What an error of undici, of a socket or of a stream means (docs/design/wire.md, Answers).
  *
  * @param facts.origin where the request was going, for the message; it holds no credentials.
- * @param facts.sent whether a byte of the request may have gone out.
+ * @param facts.sent whether a byte of the request may have been sent.
  */
 export function transportError(
   error: unknown,
@@ -42,7 +42,7 @@ export function transportError(
   if (code === "UND_ERR_HEADERS_OVERFLOW")
     return new TransportError("malformed", "the answer's headers are too large", options);
   if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH")
-    return new TransportError("malformed", "the answer does not have the length that it announces", options);
+    return new TransportError("malformed", "the answer does not have the length that it announced", options);
   if (name === "HTTPParserError" || code.startsWith("HPE_"))
     return new TransportError("malformed", "the answer is not HTTP", options);
   return new TransportError(
@@ -61,21 +61,40 @@ function connectError(code: string, to: string, cause: unknown): TransportError 
     return unusable(`no connection${to}: there is no such host`, "Check the host name in the base URL.");
   if (/^(?:CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|EPROTO)/.test(code))
     return unusable(`no safe connection${to} (${code})`, tlsHint(code));
+  const proxyStatus =
+    cause instanceof Error ? /^Proxy response \((\d+)\)/.exec(cause.message)?.[1] : undefined;
+  if (proxyStatus !== undefined)
+    return proxyRefusal(proxyStatus, proxyStatus.startsWith("5") ? unreachable : unusable);
   if (code === "ECONNREFUSED")
     return unreachable(
       `no connection${to}: it was refused`,
-      "Is the service running there? Check the base URL.",
+      "Is the service running there? Check the base URL, and HTTPS_PROXY if you use a proxy.",
     );
-  return unreachable(`no connection${to} (${code})`, "Check the network and the base URL.");
+  return unreachable(
+    `no connection${to} (${code})`,
+    "Check the network, the base URL, and HTTPS_PROXY if you use a proxy.",
+  );
 }
 
-/** What helps where TLS failed: another authority makes no other name, no other date and no TLS. */
+/** undici names the status of a proxy only in its message. */
+function proxyRefusal(
+  status: string,
+  make: (message: string, hint: string) => TransportError,
+): TransportError {
+  const hint =
+    status === "407"
+      ? "The proxy wants a user and a password: HTTPS_PROXY=http://<user>:<password>@<host>:<port>"
+      : "HTTPS_PROXY or ALL_PROXY names the proxy; hosts in NO_PROXY are reached without it.";
+  return make(`no connection through the proxy (it answered ${status})`, hint);
+}
+
+/** What helps against a failure of TLS. */
 function tlsHint(code: string): string {
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
-    return "The certificate there is for another host name: check the one in the base URL.";
+    return "The certificate is for another host name: check the base URL.";
   if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID")
-    return "The certificate there does not hold today: check the date of this machine, or tell who runs the service.";
-  if (/^(?:ERR_SSL|EPROTO)/.test(code)) return "Does it speak https there? Check the base URL.";
+    return "The certificate there is not valid today: check the date of this machine, or ask the operator of the service.";
+  if (/^(?:ERR_SSL|EPROTO)/.test(code)) return "Does the service speak https? Check the base URL.";
   return "NODE_EXTRA_CA_CERTS names a file with further certificate authorities.";
 }
 

@@ -1,155 +1,169 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { setFlagsFromString } from "node:v8";
-import type { buildConnector as undici } from "undici";
-// Only the modules that one connection needs: undici's entry loads fetch, WebSocket, caches and proxies as well, and
-// starting takes a fifth longer (dependencies.md, What start-up costs).
-import buildConnector from "undici/lib/core/connect.js";
+import type { Dispatcher } from "undici";
+// undici's whole entry takes three times as long to load as the modules that a request needs.
+import request from "undici/lib/api/api-request.js";
 import Client from "undici/lib/dispatcher/client.js";
-import type { Cutoff, Transport, WireAnswer, WireRequest } from "../schema/index.ts";
+import { NotConfiguredError } from "../errors.ts";
+import { isLoopback } from "../loopback.ts";
+import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
 import { parseBaseUrl } from "./base-url.ts";
-import { Receiver } from "./receive.ts";
 import { transportError } from "./transport-error.ts";
 
 export interface NetworkOptions {
   readonly baseUrl: string;
-  /** Milliseconds for making a connection; 10 s if not given. */
+  /** Where HTTPS_PROXY, ALL_PROXY and NO_PROXY are looked up; no proxy is used if absent. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** Milliseconds for making a connection; 10 s if absent. */
   readonly connectTimeout?: number | undefined;
-  /** Milliseconds after which an idle connection is not used for what must not arrive twice; 1 s if not given. */
-  readonly idleLimit?: number | undefined;
-  /** Makes the connections, where they go through a proxy. */
-  readonly connect?: Connect | undefined;
 }
 
-/** Begins to make a connection, as undici wants it. What it gives back calls that off. */
-export type Connect = (options: undici.Options, callback: undici.Callback) => { destroy(): unknown };
+/**
+ * How long an idle connection is kept, in milliseconds. A service may close one just when a request goes out, and then
+ * it is unknown whether the request arrived. Services keep idle connections for some seconds, so this is shorter.
+ */
+const keepAlive = 1000;
 
 /**
- * A service may close an idle connection at any moment; if it does just when a request goes out, no one knows whether
- * it arrived (wire.md, Answers). What must not arrive twice goes out on a new connection when the old one was idle for
- * this long, or when the service has closed one sooner than that. Services keep idle connections for some seconds.
+ * A transport with one keep-alive connection to the service, through the proxy that the environment names.
+ *
+ * @throws UsageError for a base URL that cannot be used; NotConfiguredError for a proxy that cannot.
  */
-const defaultIdleLimit = 1000;
-export const defaultConnectTimeout = 10_000;
-
-/** After so many answers a connection is taken to be one that stays open. */
-const wary = 20;
-
-/** One keep-alive connection to the service. Only this file and proxy.ts load undici. */
-export function createNetworkTransport(options: NetworkOptions): Transport {
-  const { baseUrl, connectTimeout = defaultConnectTimeout, idleLimit = defaultIdleLimit } = options;
-  calmWasmCompiler();
-  const url = parseBaseUrl(baseUrl);
+export async function createNetworkTransport(options: NetworkOptions): Promise<Transport> {
+  limitWasmCompiler();
+  const url = parseBaseUrl(options.baseUrl);
   // By concatenation: new URL("/cards", base) would drop the path of the base URL.
   const basePath = url.pathname.replace(/\/+$/, "");
-  let closesSoon = false;
-  const connect = options.connect ?? buildConnector({ timeout: connectTimeout, allowH2: false });
-  const open = () =>
-    openConnection(url, connect, (idle) => {
-      if (idle < idleLimit) closesSoon = true;
-    });
-  let connection = open();
-
-  async function avoidClosing(cutoff: Cutoff | undefined): Promise<void> {
-    // If the service has just closed the connection behind its answer, word of it is about to arrive. One that does so
-    // without a word in the answer does it soon; word that is there already undici sees to itself before it writes.
-    if (connection.idleFor() !== undefined && !closesSoon && connection.trips() <= wary)
-      await new Promise<void>((resolve) => {
-        setTimeout(resolve, 1);
-        cutoff?.listen(resolve);
-      });
-    const idle = connection.idleFor();
-    if (idle === undefined || (idle < idleLimit && !closesSoon)) return;
-    void connection.close();
-    connection = open();
-  }
+  const connection = new Connection(options.connectTimeout ?? 10_000);
+  const dispatcher = await connection.dispatcher(url, options.env ?? {});
 
   async function send(wire: WireRequest): Promise<WireAnswer> {
-    if (wire.repeatable === false) await avoidClosing(wire.cutoff);
-    if (wire.cutoff?.happened) throw transportError(wire.cutoff.reason, { origin: url.origin, sent: false });
-    const { client, begin } = connection;
+    // Two turns of the event loop, of which the first may be half over, in which undici notices that the connection was
+    // closed or idle for too long before it writes a request that must not arrive twice.
+    for (let turn = 0; turn < 2 && wire.repeatable === false && !wire.signal?.aborted; turn++)
+      await new Promise((resolve) => setImmediate(resolve));
+    if (wire.signal?.aborted) throw transportError(wire.signal.reason, { origin: url.origin, sent: false });
+    const wasSent = connection.watch();
+    const failure = (error: unknown) => transportError(error, { origin: url.origin, sent: wasSent() });
+    const answered = request.call(dispatcher, {
+      origin: url.origin,
+      method: wire.method as Dispatcher.HttpMethod,
+      path: wire.query === "" ? basePath + wire.path : `${basePath}${wire.path}?${wire.query}`,
+      headers: wire.headers,
+      body: wire.body ?? null,
+      signal: wire.signal,
+    });
     return new Promise((resolve, reject) => {
-      const receiver = new Receiver(wire, {
-        answered: resolve,
-        failed: (error, sent) => reject(transportError(error, { origin: url.origin, sent })),
-        ended: begin(),
-      });
-      client.dispatch(optionsOf(basePath, wire), receiver);
+      // undici does not act on a signal while it connects.
+      const abort = () => wasSent() || reject(failure(wire.signal?.reason));
+      wire.signal?.addEventListener("abort", abort, { once: true });
+      answered
+        .then((data) => resolve(answerOf(wire.method, data)))
+        .catch((error: unknown) => reject(failure(error)))
+        .finally(() => wire.signal?.removeEventListener("abort", abort));
     });
   }
 
-  return { send, close: () => connection.close() };
+  return { send, close: () => dispatcher.destroy() };
 }
 
-const optionsOf = (basePath: string, { method, path, query, headers, body }: WireRequest) => ({
-  method: method as "GET",
-  path: query === "" ? basePath + path : `${basePath}${path}?${query}`,
-  headers,
-  body: body ?? null,
-});
+/** Makes undici's clients and records whether they are connected, which tells whether a request may have gone out. */
+class Connection {
+  readonly #connectTimeout: number;
+  #connected = false;
+  #connections = 0;
 
-interface Connection {
-  readonly client: Client;
-  /** How many requests it has carried. */
-  trips(): number;
-  /** Milliseconds since the last request ended; undefined if there is no connection or a request is under way. */
-  idleFor(): number | undefined;
-  /** Counts a request as under way until what it gives back is called, with whether the connection goes on after it. */
-  begin(): (goesOn: boolean) => void;
-  close(): Promise<void>;
+  constructor(connectTimeout: number) {
+    this.#connectTimeout = connectTimeout;
+  }
+
+  /** undici's client for the service, or its proxy agent where a proxy may have to be used. */
+  async dispatcher(url: URL, env: NodeJS.ProcessEnv): Promise<Dispatcher> {
+    const options = {
+      pipelining: 1,
+      allowH2: false,
+      // The attempt has a deadline of its own: a body that drips keeps putting these off.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: keepAlive,
+      keepAliveMaxTimeout: keepAlive,
+      connect: { timeout: this.#connectTimeout },
+    };
+    const proxy = proxyOf(url, env);
+    if (proxy === undefined) return this.#client(url.origin, options);
+    const { EnvHttpProxyAgent } = await import("undici");
+    const tls = { timeout: this.#connectTimeout };
+    try {
+      return new EnvHttpProxyAgent({
+        ...options,
+        httpsProxy: proxy.uri,
+        noProxy: proxy.exceptions,
+        requestTls: tls,
+        proxyTls: tls,
+        factory: (origin, given) => this.#client(origin, given),
+      });
+    } catch {
+      // The cause quotes the URL, which may hold a password.
+      throw new NotConfiguredError(`${proxy.variable} does not name a proxy that deckhand can use`, {
+        hint: `Set it to http://<host>:<port>, with <user>:<password>@ before the host if need be (a % in them is %25), or name ${url.hostname} in NO_PROXY.`,
+      });
+    }
+  }
+
+  #client(origin: string | URL, options: object): Client {
+    const client = new Client(origin, options);
+    client.on("connect", () => {
+      this.#connected = true;
+      this.#connections++;
+    });
+    client.on("disconnect", () => {
+      this.#connected = false;
+    });
+    return client;
+  }
+
+  /** Call it before a request is sent: the result says whether a byte of that request may have gone out. */
+  watch(): () => boolean {
+    const connections = this.#connected ? -1 : this.#connections;
+    return () => this.#connections !== connections;
+  }
 }
 
-/** @param onClosed is told when the service closes the connection, and how long it was idle then. */
-function openConnection(url: URL, connect: Connect, onClosed: (idle: number) => void): Connection {
-  let making: ReturnType<Connect> | undefined;
-  const client = new Client(url.origin, {
-    pipelining: 1,
-    allowH2: false,
-    // Both are left to the deadline of the attempt, which a drip of bytes cannot put off.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: (options, callback) => {
-      making = connect(options, callback);
-    },
-  });
-  let running = 0;
-  let trips = 0;
-  /** When the last request ended, if the connection went on after it and is still there. */
-  let idleSince: number | undefined;
-  client.on("connect", () => {
-    making = undefined;
-    trips = 0;
-  });
-  client.on("disconnect", (_url, _targets, error: NodeJS.ErrnoException) => {
-    // That code is for connections that this side closes.
-    if (running === 0 && idleSince !== undefined && error.code !== "UND_ERR_INFO")
-      onClosed(performance.now() - idleSince);
-    idleSince = undefined;
-  });
-  return {
-    client,
-    trips: () => trips,
-    idleFor: () => (idleSince === undefined || running > 0 ? undefined : performance.now() - idleSince),
-    begin() {
-      running++;
-      trips++;
-      return (goesOn) => {
-        running--;
-        idleSince = goesOn ? performance.now() : undefined;
-      };
-    },
-    close() {
-      const closing = client.destroy();
-      // undici waits for it, and as long as that takes the process would not end.
-      making?.destroy();
-      return closing;
-    },
-  };
+interface Proxy {
+  readonly variable: string;
+  readonly uri: string;
+  /** As in NO_PROXY. */
+  readonly exceptions: string;
+}
+
+/** What the environment says about proxies; undefined where none is used: over plain http and on this machine. */
+function proxyOf(url: URL, env: NodeJS.ProcessEnv): Proxy | undefined {
+  if (url.protocol !== "https:" || isLoopback(url.hostname)) return undefined;
+  const variableOf = (name: string) => (env[name.toLowerCase()] || env[name] || "").trim();
+  const variable = variableOf("HTTPS_PROXY") === "" ? "ALL_PROXY" : "HTTPS_PROXY";
+  const value = variableOf(variable);
+  if (value === "") return undefined;
+  const uri = value.includes("://") ? value : `http://${value}`;
+  return { variable, uri, exceptions: variableOf("NO_PROXY") };
+}
+
+function answerOf(method: string, { statusCode, headers, body }: Dispatcher.ResponseData): WireAnswer {
+  const empty = method === "HEAD" || statusCode === 204 || statusCode === 304;
+  return { status: statusCode, headers: singleValues(headers), body: empty ? null : body };
+}
+
+function singleValues(headers: IncomingHttpHeaders): Record<string, string> {
+  const single: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) single[name] = Array.isArray(value) ? value.join(", ") : value;
+  return single;
 }
 
 /**
- * undici's HTTP parser is WebAssembly, which V8 compiles a second time, optimised, in the background once it is used;
- * Node 20 waits for that compiler before it exits, half as long again as a whole command takes. The parser is quick
- * enough without. Later lines of Node do not wait, and get slower by the flag.
+ * undici's HTTP parser is WebAssembly, which V8 compiles a second time, optimised, in the background. Node 20 waits for
+ * that compiler before it exits, which takes half as long as a whole command. Later versions of Node do not wait, and
+ * are slower with the flag.
  */
-function calmWasmCompiler(): void {
+function limitWasmCompiler(): void {
   if (process.versions.node.startsWith("20.")) setFlagsFromString("--wasm-tiering-budget=1000000000");
 }

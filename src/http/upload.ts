@@ -7,104 +7,89 @@ import type { Upload } from "./settings.ts";
 export interface OutgoingForm {
   readonly headers: Readonly<Record<string, string>>;
   readonly stream: Readable;
-  /** Whether its end may have gone out: before that it is no body that a service can do anything with. */
+  /** Whether its end may have been sent; a service can do nothing with a body that has no end. */
   readonly whole: boolean;
-  /** What went wrong with the file, where it was the file. */
+  /** What went wrong with the file. */
   readonly problem: Error | undefined;
-  /** Closes the file, whether it was read to its end or not. */
+  /** Closes the file. */
   destroy(): void;
 }
 
 /**
- * Opens the upload as one multipart part named `file` (wire.md, Multipart), in constant memory. The length is exact
- * where the size is known; else the body goes out chunked.
+ * Opens the upload as one multipart part named `file`, in constant memory (docs/design/wire.md, Multipart). The length
+ * is exact where the size is known; otherwise the body is sent chunked.
  *
- * @param sent is told the bytes of the file that went out so far.
+ * @param sent is called with the number of bytes of the file that were sent so far.
  */
 export async function openForm(upload: Upload, sent: (bytes: number) => void): Promise<OutgoingForm> {
   const { contentType } = upload;
   // form-data does not escape it.
   if (contentType !== undefined && !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(contentType))
     throw new UsageError(`${JSON.stringify(contentType)} is not a content type`);
-  // 40 ms to load: only for uploads.
   const { default: FormData } = await import("form-data");
   const { stream: source, size } = await upload.source();
   const form = new FormData();
-  // A knownLength of 0 is ignored: an empty file goes in as an empty buffer.
-  form.append("file", size === 0 ? Buffer.alloc(0) : source, {
+  const file = new OutgoingFile(source, size, sent);
+  // form-data ignores a knownLength of 0: an empty file is an empty buffer.
+  form.append("file", size === 0 ? Buffer.alloc(0) : file.stream, {
     filename: upload.fileName.normalize("NFC"),
     ...(contentType === undefined ? {} : { contentType }),
     ...(size ? { knownLength: size } : {}),
   });
-  let problem: Error | undefined;
-  const fail = (error: Error) => {
-    problem ??= error;
-    stream.destroy(error);
-  };
-  const count = (bytes: number) => {
-    if (size !== undefined && bytes > size) fail(new Error("it became longer"));
-    else sent(bytes);
-  };
-  const atEnd = (bytes: number) => {
-    if (size === undefined || bytes === size) return true;
-    fail(new Error("it became shorter"));
-    return false;
-  };
-  const stream = readableOf(form, { count, atEnd, closeSource: () => source.destroy() });
-  source.on("error", fail);
-  source.once("close", () => {
-    // Not if it is closed because the stream around it was.
-    if (!source.readableEnded && !stream.destroyed && size !== 0) fail(new Error("it ended too early"));
-  });
+  // form-data makes an old-style stream, without backpressure.
+  const stream = new Readable({ read: () => form.resume() });
+  form.on("data", (chunk: Buffer | string) => stream.push(chunk) || form.pause());
+  form.on("end", () => stream.push(null));
+  form.on("error", (error) => stream.destroy(error));
+  // An error before anyone reads it would end the process; `problem` has it, too.
+  stream.on("error", () => {});
+  source.on("error", () => {});
   const length = size === undefined ? {} : { "content-length": String(form.getLengthSync()) };
   return {
     headers: { ...form.getHeaders(), ...length },
     stream,
     get whole() {
-      // What closes the part comes after the end of the file.
-      return size === 0 || source.readableEnded;
+      return size === 0 || file.ended;
     },
     get problem() {
-      return problem;
+      return file.problem;
     },
     destroy() {
       stream.destroy();
+      file.stream.destroy();
       source.destroy();
     },
   };
 }
 
-/**
- * form-data makes old-style streams that know no backpressure and lose the errors of their source when they are piped;
- * this is a stream of today around one.
- */
-function readableOf(
-  form: NodeJS.ReadableStream,
-  file: { count(bytes: number): void; atEnd(bytes: number): boolean; closeSource(): void },
-): Readable {
-  let bytes = 0;
-  const stream = new Readable({
-    read() {
-      form.resume();
-    },
-    destroy(error, done) {
-      file.closeSource();
-      done(error);
-    },
-  });
-  // The file may fail before anyone reads it, which must not end the process: `problem` tells of it.
-  stream.on("error", () => {});
-  form.on("data", (chunk: string | Buffer) => {
-    // Text is what form-data puts around the file.
-    if (typeof chunk !== "string") {
-      bytes += chunk.length;
-      file.count(bytes);
+/** A file that is sent as far as it has the size that was announced. */
+class OutgoingFile {
+  readonly stream: Readable;
+  ended = false;
+  problem: Error | undefined;
+
+  constructor(source: Readable, size: number | undefined, sent: (bytes: number) => void) {
+    this.stream = Readable.from(this.#chunks(source, size, sent), { objectMode: false });
+    this.stream.on("error", () => {});
+  }
+
+  async *#chunks(source: Readable, size: number | undefined, sent: (bytes: number) => void) {
+    let bytes = 0;
+    try {
+      for await (const data of source as AsyncIterable<Buffer | string>) {
+        const chunk = Buffer.from(data);
+        bytes += chunk.length;
+        if (size !== undefined && bytes > size) throw new Error("it became longer");
+        sent(bytes);
+        yield chunk;
+      }
+      if (size !== undefined && bytes < size) throw new Error("it became shorter");
+      this.ended = true;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      this.problem =
+        code === "ERR_STREAM_PREMATURE_CLOSE" ? new Error("it ended too early") : (error as Error);
+      throw error;
     }
-    if (!stream.push(chunk)) form.pause();
-  });
-  form.on("end", () => {
-    if (file.atEnd(bytes)) stream.push(null);
-  });
-  form.on("error", (error: Error) => stream.destroy(error));
-  return stream;
+  }
 }

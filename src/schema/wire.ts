@@ -10,17 +10,13 @@ export interface WireRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | Readable | undefined;
-  readonly cutoff?: Cutoff | undefined;
-  /** False where it must not arrive twice: the network then risks no connection that the service may be closing. */
+  /** Ends the request, and the stream of its answer, where the transport can. */
+  readonly signal?: AbortSignal | undefined;
+  /** False where the request must not arrive twice: the network then avoids a connection that may be closing. */
   readonly repeatable?: boolean | undefined;
-  /** The answer's body is wanted whole, up to so many bytes: a transport need make no stream of it. */
-  readonly whole?: number | undefined;
 }
 
-/**
- * An answer as it comes over the wire. A stream is read to its end or destroyed by whoever gets the answer; one that is
- * destroyed already is a body that broke off.
- */
+/** An answer as it comes over the wire. The caller reads a stream to its end or destroys it. */
 export interface WireAnswer {
   readonly status: number;
   /** Lower-case names. */
@@ -28,23 +24,10 @@ export interface WireAnswer {
   readonly body: string | Uint8Array | Readable | null;
 }
 
-/**
- * What may end a request before its answer is whole. It says what an AbortSignal says, but making one of those and
- * listening to it takes longer than most of what is done here for a quick request.
- */
-export interface Cutoff {
-  readonly happened: boolean;
-  /** Why, once it has happened. */
-  readonly reason: unknown;
-  /** Calls the listener when it happens; it is not called where that was before. */
-  listen(listener: () => void): void;
-  unlisten(listener: () => void): void;
-}
-
 /** Carries one request: undici for the network, or the local service's `handle` in the same process. */
 export interface Transport {
   send(request: WireRequest): Promise<WireAnswer>;
-  /** Lets go of connections, stores and timers, so that the process can end. */
+  /** Closes connections, stores and timers, so that the process can end. */
   close(): Promise<void>;
 }
 

@@ -155,7 +155,7 @@ describe("Ctrl-C while a service is asked", () => {
       stdout: "",
       stderr:
         "deckhand: POST /cards: interrupted before its answer came; it may have been carried out\n" +
-        "Look at the service before sending it again: it may be there already.\n",
+        "Check the service before you send it again: it may be there already.\n",
     });
   });
 

@@ -103,7 +103,7 @@ describe("an answer that does not come", () => {
     const silent = await opened(rawService(() => {}));
     const result = await outcomes(silent.url, { timeout });
     expectLost(result, "timeout");
-    expect(result.read.error?.message).toContain("no whole answer within 150 ms");
+    expect(result.read.error?.message).toContain("no complete answer within 150 ms");
   });
 
   it("further than its head ends in a timeout", async () => {

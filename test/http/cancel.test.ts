@@ -32,7 +32,7 @@ const unsure = {
   code: "network",
   uncertain: true,
   message: "POST /cards: interrupted before its answer came; it may have been carried out",
-  hint: "Look at the service before sending it again: it may be there already.",
+  hint: "Check the service before you send it again: it may be there already.",
 };
 
 describe("an interruption", () => {
@@ -176,17 +176,17 @@ describe("an interruption", () => {
   it("of an upload tells that it may be there only once all of it may be", async () => {
     const controller = new AbortController();
     const service = await opened(fakeService(() => controller.abort(interruption)));
-    const upload = (stream: Readable, signal: AbortSignal) => ({
+    const upload = (stream: Readable, signal: AbortSignal, onProgress?: () => void) => ({
       params: { "card-id": "c1", "file-name": "a.bin" },
-      upload: { fileName: "a.bin", source: async () => ({ stream, size: undefined }) },
+      upload: { fileName: "a.bin", source: async () => ({ stream, size: undefined }), onProgress },
       signal,
     });
     const http = await opened(httpTo(service.url));
     await interrupted((signal, now) => {
       const halting = new Readable({ read() {} });
       halting.push("half");
-      halting.once("resume", () => setTimeout(now, 50));
-      return http.call(operations["attachments.add"], upload(halting, signal));
+      const interruptSoon = () => void setTimeout(now, 50);
+      return http.call(operations["attachments.add"], upload(halting, signal, interruptSoon));
     });
     const whole = http.call(
       operations["attachments.add"],

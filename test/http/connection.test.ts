@@ -56,7 +56,7 @@ describe("a connection that cannot be made safely", () => {
       code: "network",
       uncertain: false,
       message: expect.stringContaining("no safe connection"),
-      hint: "Does it speak https there? Check the base URL.",
+      hint: "Does the service speak https? Check the base URL.",
     });
     expect(service.requests).toHaveLength(0);
   });
@@ -97,24 +97,19 @@ describe("a connection that is not made in time", () => {
   });
 });
 
-/** Takes a connection, says what it is to say at the first word of it, and nothing after that. */
-async function taciturnService(answer: string) {
+/** Takes connections and never answers. */
+async function taciturnService() {
   let heard = 0;
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => {});
-    socket.on("close", () => sockets.delete(socket));
-    socket.on("data", () => {
-      heard++;
-      if (heard === 1) socket.write(answer);
-    });
+    socket.on("data", () => heard++);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     heard: () => heard,
-    open: () => sockets.size,
     close: () =>
       new Promise<void>((resolve) => {
         for (const socket of sockets) socket.destroy();
@@ -125,22 +120,20 @@ async function taciturnService(answer: string) {
 
 describe("a connection that is still being made", () => {
   it.each([
-    { to: "the service", proxied: false, answer: "", words: 1 },
-    { to: "a proxy", proxied: true, answer: "", words: 1 },
-    { to: "the service through a proxy", proxied: true, answer: "HTTP/1.1 200 OK\r\n\r\n", words: 2 },
-  ])("to $to is given up when the transport is closed", async ({ proxied, answer, words }) => {
-    const service = await opened(taciturnService(answer));
+    { to: "the service", proxied: false },
+    { to: "a proxy", proxied: true },
+  ])("to $to is given up when the transport is closed", async ({ proxied }) => {
+    const service = await opened(taciturnService());
     const transport = await createNetworkTransport({
       baseUrl: proxied ? "https://cards.example" : `https://${service.host}`,
-      proxy: proxied ? new URL(`http://${service.host}`) : undefined,
+      env: proxied ? { HTTPS_PROXY: service.host } : {},
       connectTimeout: 600_000,
     });
     const sending = transport.send({ method: "GET", path: "/decks", query: "", headers: {} });
     const failed = expect(sending).rejects.toMatchObject({ sent: false });
-    await waitFor(() => service.heard() === words, "the connection is under way");
+    await waitFor(() => service.heard() === 1, "the connection is under way");
     await transport.close();
     await failed;
-    await waitFor(() => service.open() === 0, "the connection is gone");
   });
 });
 

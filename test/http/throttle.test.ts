@@ -56,12 +56,12 @@ describe("the throttle", () => {
     const other = throttle();
     const held = await one.acquire({});
     const told: string[] = [];
-    const tell = (event: ThrottleEvent) => {
+    const onEvent = (event: ThrottleEvent) => {
       if (event.type === "wait") told.push(event.why);
       if (event.type === "waited") told.push(`${event.why} over`);
     };
-    const queued = one.acquire({ tell });
-    const outside = other.acquire({ tell });
+    const queued = one.acquire({ onEvent });
+    const outside = other.acquire({ onEvent });
     await waitFor(() => told.length === 2, "both wait");
     expect(told.sort()).toEqual(["other-process", "queue"]);
     held.release({ kind: "answered" });
@@ -77,7 +77,7 @@ describe("the throttle", () => {
     slot.release({ kind: "limited", pause: 300 });
     const pausedAt = Date.now();
     const waits: ThrottleEvent[] = [];
-    const next = throttle().acquire({ tell: (event) => waits.push(event) });
+    const next = throttle().acquire({ onEvent: (event) => waits.push(event) });
     await waitFor(() => waits.length > 0, "it waits");
     expect(readdirSync(folder).filter((name) => name.endsWith(".lock"))).toEqual([]);
     (await next).release({ kind: "answered" });
@@ -137,7 +137,7 @@ describe("the throttle", () => {
     while (!entered && Date.now() - from < 5000) {
       const slot = await slots.acquire({});
       waiting ??= throttle({ clock })
-        .acquire({ tell: () => (ahead = 0) })
+        .acquire({ onEvent: () => (ahead = 0) })
         .then((other) => {
           entered = true;
           other.release({ kind: "answered" });
@@ -163,7 +163,7 @@ describe("the throttle", () => {
   it("takes different spellings of a base URL for the same service", async () => {
     const held = await throttle({ baseUrl: "https://Service.example:443/api/" }).acquire({});
     let waits = false;
-    const next = throttle().acquire({ tell: () => (waits = true) });
+    const next = throttle().acquire({ onEvent: () => (waits = true) });
     await waitFor(() => waits, "it waits");
     held.release({ kind: "answered" });
     (await next).release({ kind: "answered" });
@@ -175,7 +175,7 @@ describe("the throttle", () => {
     const [file] = readdirSync(folder).filter((name) => name.endsWith(".pace"));
     writeFileSync(join(folder, file ?? ""), '{"next":');
     const waits: unknown[] = [];
-    (await throttle().acquire({ tell: (event) => waits.push(event) })).release({ kind: "answered" });
+    (await throttle().acquire({ onEvent: (event) => waits.push(event) })).release({ kind: "answered" });
     expect(waits).toEqual([]);
   });
 
@@ -183,10 +183,10 @@ describe("the throttle", () => {
     writeFileSync(join(folder, "file"), "");
     const slots = throttle({ folder: join(folder, "file") });
     const told: string[] = [];
-    const tell = (event: ThrottleEvent) => event.type === "alone" && told.push(event.reason);
-    const first = await slots.acquire({ tell });
+    const onEvent = (event: ThrottleEvent) => event.type === "alone" && told.push(event.reason);
+    const first = await slots.acquire({ onEvent });
     let second = false;
-    const next = slots.acquire({ tell }).then((slot) => {
+    const next = slots.acquire({ onEvent }).then((slot) => {
       second = true;
       return slot;
     });

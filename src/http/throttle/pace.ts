@@ -1,12 +1,15 @@
-/** What is known of how quickly an account may send. Times are epoch milliseconds. */
+/** A longer pause is not waited out: the command ends with the error. In milliseconds. */
+export const longestPause = 5 * 60_000;
+
+/** How quickly an account may send, as far as it is known. Times are epoch milliseconds. */
 export interface Pace {
   /** No request before it. */
   readonly next: number;
   /** From one request to the next, in milliseconds; 0 as long as no limit was met. */
   readonly gap: number;
-  /** The gap that was last found too small. */
+  /** The gap that was last too small. */
   readonly refused: number;
-  /** When the present run of answered requests began, and how many there are in it. */
+  /** When the current run of answered requests began, and how many there are in it. */
   readonly since: number;
   readonly answered: number;
   /** The first 429 after that run; 0 while there is none. */
@@ -17,14 +20,14 @@ export interface Pace {
 
 export const freely: Pace = { next: 0, gap: 0, refused: 0, since: 0, answered: 0, limitedAt: 0, at: 0 };
 
-/** A pace is forgotten when nothing was sent for so long: limits change. */
+/** A pace is forgotten when nothing was sent for this long: limits change. */
 const forgottenAfter = 10 * 60_000;
 const firstGap = 30;
 const longestGap = 60_000;
-/** No pause is believed for longer: a service that asks for a year, or for milliseconds as seconds, is mistaken. */
+/** Longer pauses count as this: a service that asks for a year, or means milliseconds, is mistaken. */
 const longestKept = 24 * 60 * 60_000;
 
-/** The pace as it holds now: unknown after a long time, or where the clock was set back since. */
+/** The pace as it is now: unknown after a long time, or if the clock was set back since. */
 export function currentPace(pace: Pace, now: number): Pace {
   const idle = now - Math.max(pace.at, pace.next);
   const impossible = pace.at > now + 60_000 || pace.next > now + 60_000 + longestKept;
@@ -32,10 +35,10 @@ export function currentPace(pace: Pace, now: number): Pace {
 }
 
 /**
- * The pace after a 429. Its cause is a limit, unless someone else is using the account: what to learn from it is known
- * only when the service answers again.
+ * The pace after a 429. Its cause is a limit, or another machine that uses the account; which of them is known only when
+ * the service answers again.
  *
- * @param pause what the service asked for.
+ * @param pause milliseconds that the service asked for.
  */
 export function afterLimit(pace: Pace, sentAt: number, now: number, pause: number | undefined): Pace {
   return {
@@ -47,8 +50,8 @@ export function afterLimit(pace: Pace, sentAt: number, now: number, pause: numbe
 }
 
 /**
- * The pace after an answer. The gap goes down, quickly while it is far above the one that was refused, slowly near it
- * (and after fifty answers below it), as congestion control does; so that a limit is met seldom, not all the time.
+ * The pace after an answer. The gap shrinks: quickly while it is far above the one that was refused, slowly near it and,
+ * after fifty answers, below it. As in congestion control, the limit is then met seldom instead of all the time.
  */
 export function afterAnswer(pace: Pace, sentAt: number, now: number): Pace {
   if (pace.limitedAt > 0) {
@@ -65,23 +68,23 @@ export function afterAnswer(pace: Pace, sentAt: number, now: number): Pace {
   return { next: sentAt + gap, gap, refused, since, answered, limitedAt: 0, at: now };
 }
 
-/** The gap after a limit was met, at the first answer since. */
+/** The gap after a limit was met, at the first answer since then. */
 function raisedGap(pace: Pace, sentAt: number): number {
-  // Who was let through so soon after needs no more than that in addition: a longer gap would be no limit's.
+  // A request was let through this much after the 429, so the limit needs no longer gap than that in addition.
   const over = sentAt - pace.limitedAt;
   if (pace.answered < 4)
     return Math.max(firstGap, Math.min(pace.gap * 2, pace.gap + over / Math.max(1, pace.answered)));
-  // So many requests were too many for the time until the 429, and not too many for the time until this answer.
+  // The run was too much for the time until the 429, and not too much for the time until this answer.
   const tooSmall = (pace.limitedAt - pace.since) / pace.answered;
   const enough = (sentAt - pace.since) / pace.answered;
   if (pace.gap === 0) return Math.max(firstGap, Math.min(enough, sentAt - pace.limitedAt));
-  // Near the limit most of the wait before this answer is not the limit's doing.
+  // Near the limit, most of the wait before this answer has other causes.
   const estimate = tooSmall + (enough - tooSmall) * 0.15;
   const least = Math.min(pace.gap * 1.1, pace.gap + over / pace.answered);
   return Math.max(least, Math.min(estimate, over, pace.gap * 3));
 }
 
-/** The pace that a file holds; undefined for anything else than what `JSON.stringify` makes of one. */
+/** The pace in the text of a pace file; undefined if it is none. */
 export function readPace(text: string): Pace | undefined {
   let value: unknown;
   try {

@@ -1,9 +1,7 @@
 import { ServiceError } from "../../errors.ts";
 import type { Clock } from "../../files/clock.ts";
-import { longestPause } from "../retry.ts";
-import type { SharedSlot } from "./account-lock.ts";
-import { afterAnswer, afterLimit, currentPace, freely, type Pace } from "./pace.ts";
-import { createQueue } from "./queue.ts";
+import type { AccountLock } from "./account-lock.ts";
+import { afterAnswer, afterLimit, currentPace, freely, longestPause, type Pace } from "./pace.ts";
 
 /** Why a request waits before it is sent. */
 export type WaitReason = "queue" | "other-process" | "pace";
@@ -13,22 +11,21 @@ export interface Throttle {
   /**
    * Waits for the account's only slot.
    *
-   * @throws ServiceError if the service asked for a longer pause than anyone wants to wait; what the signal was aborted
-   * with.
+   * @throws ServiceError if the service asked for a pause that is too long to wait; the reason of the signal.
    */
   acquire(options: AcquireOptions): Promise<Slot>;
 }
 
 interface AcquireOptions {
   readonly signal?: AbortSignal | undefined;
-  readonly tell?: ((event: ThrottleEvent) => void) | undefined;
+  readonly onEvent?: ((event: ThrottleEvent) => void) | undefined;
 }
 
 export type ThrottleEvent =
-  /** A wait begins; `ms` is undefined where it depends on others, and "waited" then tells its end. */
+  /** A wait begins. `ms` is undefined where its length is unknown; "waited" then reports its end. */
   | { readonly type: "wait"; readonly why: WaitReason; readonly ms: number | undefined }
   | { readonly type: "waited"; readonly why: WaitReason; readonly ms: number }
-  /** Requests of other processes cannot be seen: the folder of the locks is not usable. */
+  /** Requests of other processes cannot be seen: the folder of the locks cannot be used. */
   | { readonly type: "alone"; readonly reason: string };
 
 export interface Slot {
@@ -42,11 +39,11 @@ export type SlotOutcome =
   | { readonly kind: "limited"; readonly pause: number | undefined }
   | { readonly kind: "lost" };
 
-/** For the local service in the same process, which needs none of it (architecture.md, Throttle). */
+/** For the local service in the same process, which has no limits. */
 export const noThrottle: Throttle = { acquire: async () => ({ release: () => {} }) };
 
 export interface ThrottleOptions {
-  /** Where the processes of this machine meet; made if it is not there. */
+  /** Where the processes of this machine share locks; created if it does not exist. */
   readonly folder: string;
   readonly baseUrl: string;
   readonly key: string;
@@ -55,101 +52,140 @@ export interface ThrottleOptions {
   random(): number;
 }
 
-/** Waits shorter than this are waited out with the lock held, so that the order stays. */
+/**
+ * One request in flight per account over all processes of the machine, at the pace that the service allows
+ * (docs/design/wire.md, Pacing): a queue in the process, a lock between processes, and beside it a file with the pace.
+ */
+export const createThrottle = (options: ThrottleOptions): Throttle => new AccountThrottle(options);
+
+/** Shorter waits keep the lock, so that the order stays. */
 const shortWait = 100;
 
-/**
- * One request in flight for each account, over all processes of the machine, at the pace that the service allows
- * (architecture.md, Throttle): in the process a fair queue, between processes a lock, beside it a file with the pace.
- */
-export function createThrottle(options: ThrottleOptions): Throttle {
-  const { clock } = options;
-  const queue = createQueue();
-  let sharing: typeof import("./account-lock.ts") | undefined;
-  let shared: SharedSlot | undefined;
-  let alone = false;
-  let pace = freely;
+class AccountThrottle implements Throttle {
+  readonly #options: ThrottleOptions;
+  #lock: AccountLock | "unusable" | undefined;
+  #pace: Pace = freely;
+  /** Resolves when the last one in the queue leaves. */
+  #queueEnd: Promise<void> = Promise.resolve();
+  #queued = 0;
 
-  /** The lock and the pace that the last holder left; in a folder that cannot hold them, only this process's. */
-  async function enter(
-    request: AcquireOptions,
-  ): Promise<{ leave(pace: Pace | undefined, next: boolean): void }> {
-    if (!alone) {
-      // Not asked for again: that alone would take longer than all the rest of this.
-      sharing ??= await import("./account-lock.ts");
-      shared ??= sharing.openSharedSlot(options);
-      try {
-        const started = clock.now();
-        let waited = false;
-        const held = await shared.take({
-          signal: request.signal,
-          onWait: () => {
-            waited = true;
-            request.tell?.({ type: "wait", why: "other-process", ms: undefined });
-          },
-        });
-        if (waited) request.tell?.({ type: "waited", why: "other-process", ms: clock.now() - started });
-        pace = held.pace ?? pace;
-        return held;
-      } catch (error) {
-        if (!(error instanceof sharing.LockUnusable)) throw error;
-        alone = true;
-        request.tell?.({ type: "alone", reason: error.message });
-      }
-    }
-    return { leave: () => {} };
+  constructor(options: ThrottleOptions) {
+    this.#options = options;
   }
 
-  async function waitForQueue({ signal, tell }: AcquireOptions): Promise<() => void> {
-    if (!queue.busy) return queue.enter(signal);
-    const started = clock.now();
-    tell?.({ type: "wait", why: "queue", ms: undefined });
-    const leave = await queue.enter(signal);
-    tell?.({ type: "waited", why: "queue", ms: clock.now() - started });
-    return leave;
-  }
-
-  return {
-    async acquire(request) {
-      const leaveQueue = await waitForQueue(request);
-      let leaveShared: ((pace: Pace | undefined, next: boolean) => void) | undefined;
-      try {
-        for (;;) {
-          const held = await enter(request);
-          leaveShared = held.leave;
-          pace = currentPace(pace, clock.now());
-          const wait = pace.next - clock.now();
-          if (wait > longestPause) throw mustPause(pace.next);
-          if (wait > 0) request.tell?.({ type: "wait", why: "pace", ms: wait });
-          if (wait > shortWait) leaveShared(undefined, false);
-          if (wait > 0) await clock.wait(wait, request.signal);
-          if (wait <= shortWait) break;
+  async acquire(request: AcquireOptions): Promise<Slot> {
+    const { clock } = this.#options;
+    const leaveQueue = await this.#enterQueue(request);
+    try {
+      for (;;) {
+        const unlock = await this.#enterAccount(request);
+        try {
+          const wait = this.#pace.next - clock.now();
+          if (wait > longestPause) throw mustPause(this.#pace.next);
+          if (wait > 0) request.onEvent?.({ type: "wait", why: "pace", ms: wait });
+          if (wait <= shortWait) {
+            if (wait > 0) await clock.wait(wait, request.signal);
+            return this.#slot(unlock, leaveQueue);
+          }
+          unlock();
+          await clock.wait(wait, request.signal);
+        } catch (error) {
+          unlock();
+          throw error;
         }
-      } catch (error) {
-        leaveShared?.(undefined, false);
-        leaveQueue();
-        throw error;
       }
-      const sentAt = clock.now();
-      let released = false;
-      return {
-        release(outcome) {
-          if (released) return;
-          released = true;
-          const before = pace;
-          const now = clock.now();
-          // The clock may have been set back meanwhile: nothing is to wait until it is as late again.
-          const sent = Math.min(sentAt, now);
-          if (outcome.kind === "answered") pace = afterAnswer(pace, sent, now);
-          if (outcome.kind === "limited") pace = afterLimit(pace, sent, now, outcome.pause);
-          // As long as no limit was met there is nothing that another process has to know.
-          const unlimited = before.gap === 0 && pace.gap === 0 && pace.limitedAt === 0;
-          leaveShared?.(unlimited ? undefined : pace, outcome.kind === "answered");
-          leaveQueue();
-        },
+    } catch (error) {
+      leaveQueue();
+      throw error;
+    }
+  }
+
+  /** Waits until the earlier requests of this process are done. Returns what ends this one. */
+  async #enterQueue({ signal, onEvent }: AcquireOptions): Promise<() => void> {
+    signal?.throwIfAborted();
+    const { clock } = this.#options;
+    const earlier = this.#queueEnd;
+    let leave = () => {};
+    this.#queueEnd = new Promise((resolve) => {
+      leave = () => {
+        leave = () => {};
+        this.#queued--;
+        resolve();
       };
-    },
-  };
+    });
+    if (this.#queued++ === 0) return () => leave();
+    const started = clock.now();
+    onEvent?.({ type: "wait", why: "queue", ms: undefined });
+    try {
+      await unlessAborted(earlier, signal);
+    } catch (error) {
+      void earlier.then(() => leave());
+      throw error;
+    }
+    onEvent?.({ type: "waited", why: "queue", ms: clock.now() - started });
+    return () => leave();
+  }
+
+  /**
+   * Takes the lock and reads the pace that its last holder left; where the folder cannot hold them, only this process's
+   * own pace counts. Returns what gives the lock back, with the pace if the next holder has to know it.
+   */
+  async #enterAccount({ signal, onEvent }: AcquireOptions): Promise<(pace?: Pace) => void> {
+    const { clock } = this.#options;
+    let unlock: (pace?: Pace) => void = () => {};
+    if (this.#lock !== "unusable") {
+      const { LockUnusable, openAccountLock } = await import("./account-lock.ts");
+      this.#lock ??= openAccountLock(this.#options);
+      const started = clock.now();
+      let waited = false;
+      const onWait = () => {
+        waited = true;
+        onEvent?.({ type: "wait", why: "other-process", ms: undefined });
+      };
+      try {
+        const held = await this.#lock.take({ signal, onWait });
+        unlock = held.release;
+        this.#pace = held.pace ?? this.#pace;
+      } catch (error) {
+        if (!(error instanceof LockUnusable)) throw error;
+        this.#lock = "unusable";
+        onEvent?.({ type: "alone", reason: error.message });
+      }
+      if (waited) onEvent?.({ type: "waited", why: "other-process", ms: clock.now() - started });
+    }
+    this.#pace = currentPace(this.#pace, clock.now());
+    return unlock;
+  }
+
+  #slot(unlock: (pace?: Pace) => void, leaveQueue: () => void): Slot {
+    const { clock } = this.#options;
+    const sentAt = clock.now();
+    let released = false;
+    return {
+      release: (outcome) => {
+        if (released) return;
+        released = true;
+        const before = this.#pace;
+        const now = clock.now();
+        // The clock may have been set back meanwhile.
+        const sent = Math.min(sentAt, now);
+        if (outcome.kind === "answered") this.#pace = afterAnswer(before, sent, now);
+        if (outcome.kind === "limited") this.#pace = afterLimit(before, sent, now, outcome.pause);
+        // As long as no limit was met there is nothing that another process has to know.
+        const unlimited = before.gap === 0 && this.#pace.gap === 0 && this.#pace.limitedAt === 0;
+        unlock(unlimited ? undefined : this.#pace);
+        leaveQueue();
+      },
+    };
+  }
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal?.reason);
+    signal?.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal?.removeEventListener("abort", abort));
+  });
 }
 
 function mustPause(until: number): ServiceError {
