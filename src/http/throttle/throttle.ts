@@ -1,6 +1,6 @@
 import { ServiceError } from "../../errors.ts";
 import type { Clock } from "../../files/clock.ts";
-import type { AccountLock } from "./account-lock.ts";
+import type { AccountLock, HeldAccount } from "./account-lock.ts";
 import { afterAnswer, afterLimit, currentPace, freely, longestPause, type Pace } from "./pace.ts";
 
 /** Why a request waits before it is sent. */
@@ -61,8 +61,11 @@ export const createThrottle = (options: ThrottleOptions): Throttle => new Accoun
 /** Shorter waits keep the lock, so that the order stays. */
 const shortWait = 100;
 
+type Unlock = HeldAccount["release"];
+
 class AccountThrottle implements Throttle {
   readonly #options: ThrottleOptions;
+  #locking: Promise<typeof import("./account-lock.ts")> | undefined;
   #lock: AccountLock | "unusable" | undefined;
   #pace: Pace = freely;
   /** Resolves when the last one in the queue leaves. */
@@ -128,14 +131,15 @@ class AccountThrottle implements Throttle {
 
   /**
    * Takes the lock and reads the pace that its last holder left; where the folder cannot hold them, only this process's
-   * own pace counts. Returns what gives the lock back, with the pace if the next holder has to know it.
+   * own pace counts.
    */
-  async #enterAccount({ signal, onEvent }: AcquireOptions): Promise<(pace?: Pace) => void> {
+  async #enterAccount({ signal, onEvent }: AcquireOptions): Promise<Unlock> {
     const { clock } = this.#options;
-    let unlock: (pace?: Pace) => void = () => {};
+    let unlock: Unlock = () => {};
     if (this.#lock !== "unusable") {
-      const { LockUnusable, openAccountLock } = await import("./account-lock.ts");
-      this.#lock ??= openAccountLock(this.#options);
+      this.#locking ??= import("./account-lock.ts");
+      const { AccountLock, LockUnusable } = await this.#locking;
+      this.#lock ??= new AccountLock(this.#options);
       const started = clock.now();
       let waited = false;
       const onWait = () => {
@@ -157,7 +161,7 @@ class AccountThrottle implements Throttle {
     return unlock;
   }
 
-  #slot(unlock: (pace?: Pace) => void, leaveQueue: () => void): Slot {
+  #slot(unlock: Unlock, leaveQueue: () => void): Slot {
     const { clock } = this.#options;
     const sentAt = clock.now();
     let released = false;
@@ -173,7 +177,7 @@ class AccountThrottle implements Throttle {
         if (outcome.kind === "limited") this.#pace = afterLimit(before, sent, now, outcome.pause);
         // As long as no limit was met there is nothing that another process has to know.
         const unlimited = before.gap === 0 && this.#pace.gap === 0 && this.#pace.limitedAt === 0;
-        unlock(unlimited ? undefined : this.#pace);
+        unlock(unlimited ? undefined : this.#pace, outcome.kind === "answered");
         leaveQueue();
       },
     };
