@@ -10,13 +10,19 @@ export interface Page<Document> {
   readonly bookmark: string | null | undefined;
 }
 
-export const due = object({ cards: array(dueCard) });
+/** service-api.md, Due cards; the bookmark only where a page was asked for (extension due-pages). */
+export const due = object({ cards: array(dueCard), bookmark: string() });
 export const cardPage = page(card);
 
 /** `errors` is an array of messages, or with 422 a map of one message per field (service-api.md, Errors). */
 export const errors = object({ errors: unknown() });
 
-/** What `GET /` of a service with extensions says (service.md, What it adds). */
+/** What `GET /` of a service with extensions says (docs/design/service.md, Extensions). */
 export const serviceInfo = object({ service: string(), version: string(), extensions: array(string()) });
 export type ServiceInfo = Received<typeof serviceInfo>;
-export type Extension = "reviews" | "attachment-list" | "attachment-download";
+export type Extension =
+  | "reviews"
+  | "attachment-list"
+  | "attachment-download"
+  | "due-pages"
+  | "conditional-writes";

@@ -8,12 +8,18 @@ export const attachment = object({
 });
 export type Attachment = Received<typeof attachment>;
 
+/** A file in a list of the local service. */
+const listedAttachment = object({
+  ...attachment.fields,
+  sha256: string({ about: "SHA-256 of the content, in hex." }),
+});
+
 /** A file with its card, in the list of all files of an account (the attachment-list extension of the local service). */
 export const cardAttachment = object({
   "card-id": keyword({ about: "The card that the file is on." }),
-  ...attachment.fields,
+  ...listedAttachment.fields,
 });
 export type CardAttachment = Received<typeof cardAttachment>;
 
 /** The attachment-list extension of the local service. */
-export const attachmentList = object({ docs: array(attachment) });
+export const attachmentList = object({ docs: array(listedAttachment) });

@@ -56,10 +56,11 @@ export const card = object({
   "template-id": keyword({ about: "The template used by the card." }),
   pos,
   tags: set(string(), { about: "The card's tags, without a leading #." }),
+  "manual-tags": set(string(), { about: "Those tags that are not in the content." }),
   references: set(unknown(), { about: "Other cards that the content names." }),
   reviews: array(review, { about: "The review history." }),
   fields,
-  attachments: unknown({ about: "The card's files, where the service tells them." }),
+  attachments: unknown({ about: "The card's files: a map from file name to size and type." }),
   "created-at": instant({ about: "When the card was created." }),
   "updated-at": instant({ about: "When the card was last changed." }),
   "new?": boolean({ about: "Whether the card was never reviewed." }),
@@ -103,7 +104,7 @@ export type CardCreate = Sent<typeof cardCreate>;
 export const cardUpdate = object({ ...bodyFields, "trashed?": trashed }, [], { transitKeys });
 export type CardUpdate = Sent<typeof cardUpdate>;
 
-/** The reviews extension of the local service (service.md, What it adds). */
+/** The reviews extension of the local service (docs/design/service.md, Extensions). */
 export const reviewCreate = object(
   {
     date: timestamp({
@@ -111,6 +112,12 @@ export const reviewCreate = object(
     }),
     "remembered?": boolean({ about: "Whether the card was remembered." }),
     duration: number({ min: 0, about: "Seconds the review took." }),
+    due: timestamp({ about: "When the card is due again; computed if absent." }),
+    after: timestamp({
+      nullable: true,
+      about:
+        "The date of the last review that the client knows of, null for none: 412 if there is a newer one.",
+    }),
   },
   ["remembered?"],
 );

@@ -42,5 +42,12 @@ export const deck = object({
 });
 export type Deck = Received<typeof deck> & { readonly id: string };
 
-/** The deck list documents id, sort and name; a service may send more (`parent-id` is then used). */
-export const deckItem = object({ id: deck.fields.id, sort: deck.fields.sort, name: deck.fields.name });
+/** The deck list documents id, sort and name; services also send the others where they are set. */
+export const deckItem = object({
+  id: deck.fields.id,
+  sort: deck.fields.sort,
+  name: deck.fields.name,
+  "parent-id": deck.fields["parent-id"],
+  "archived?": deck.fields["archived?"],
+  "trashed?": deck.fields["trashed?"],
+});

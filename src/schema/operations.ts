@@ -35,7 +35,11 @@ const operation = <const O extends Omit<Operation, "documented">>(o: O): O & { d
 });
 
 const bookmark = string({ about: "The cursor that the page before gave." });
-const dueQuery = object({ date: timestamp({ about: "The day asked about; today if absent." }) });
+const dueQuery = object({
+  date: timestamp({ about: "The day asked about; today if absent." }),
+  limit: integer({ min: 1, max: 100, about: "Cards a page, 1 to 100 (extension due-pages)." }),
+  bookmark: string({ about: "The cursor that the page before gave (extension due-pages)." }),
+});
 
 export const operations = {
   "cards.list": operation({

@@ -1,20 +1,8 @@
 import { Buffer } from "node:buffer";
-import { hash, timingSafeEqual } from "node:crypto";
+import { hash } from "node:crypto";
 import { type RandomBytes, randomText } from "./ids.ts";
 import type { Store } from "./store/index.ts";
-import { allKeys, deleteKeys, insertKey } from "./store/keys.ts";
-
-/** The keys of the service: made here, told once, and only their hashes kept. */
-export interface Keys {
-  /** Makes another key for an account. @returns the key; it cannot be told again. */
-  add(account: string): Promise<string>;
-  /** The accounts that have keys, once for each key, oldest first. */
-  list(): Promise<KeyInfo[]>;
-  /** Removes all keys of an account. @returns how many there were. */
-  remove(account: string): Promise<number>;
-  /** The account of a key; undefined if it is none. */
-  accountOf(key: string): Promise<string | undefined>;
-}
+import { accountWithHash, allKeys, deleteKeys, insertKey } from "./store/keys.ts";
 
 export interface KeyInfo {
   readonly account: string;
@@ -22,55 +10,58 @@ export interface KeyInfo {
   readonly created: string;
 }
 
-// Milliseconds for which keys are not asked for again: so long one works that another process removed.
-const remembered = 1000;
+/** The API keys of the service. Only their hashes are stored. */
+export class Keys {
+  readonly #store: Store;
+  readonly #now: () => number;
+  readonly #random: RandomBytes;
 
-interface KnownKey {
-  readonly account: string;
-  readonly hash: Buffer;
+  constructor(store: Store, now: () => number, random: RandomBytes) {
+    this.#store = store;
+    this.#now = now;
+    this.#random = random;
+  }
+
+  /** Creates another key for an account. @returns the key, which cannot be shown again. */
+  async add(account: string): Promise<string> {
+    // 32 of 62 characters are 190 bits: a key cannot be guessed, so a plain hash of it is enough.
+    const key = randomText(32, this.#random);
+    const row = { account, hash: hashOf(key), created_at: this.#now() };
+    await this.#store.write((db) => insertKey(db, row));
+    return key;
+  }
+
+  /** The accounts that have keys, once for each key, oldest first. */
+  async list(): Promise<KeyInfo[]> {
+    const keys = await this.#store.read(allKeys);
+    return keys.map((key) => ({ account: key.account, created: new Date(key.created_at).toISOString() }));
+  }
+
+  /** Deletes all keys of an account. @returns how many there were. */
+  remove(account: string): Promise<number> {
+    return this.#store.write((db) => deleteKeys(db, account));
+  }
+
+  /**
+   * The account of a key; undefined for an unknown key. It is looked up by its hash in an index: how long that takes
+   * depends on the hash, which says nothing about any other key.
+   */
+  accountOf(key: string): Promise<string | undefined> {
+    return this.#store.read((db) => accountWithHash(db, hashOf(key)));
+  }
 }
 
-export function createKeys(store: Store, now: () => number, random: RandomBytes): Keys {
-  let known: { readonly keys: readonly KnownKey[]; readonly readAt: number } | undefined;
-  return {
-    async add(account) {
-      // 32 of 62 characters are 190 bits: nothing that could be guessed, so that a plain hash is enough.
-      const key = randomText(32, random);
-      await insertKey(store.db, { account, hash: hashOf(key).toString("hex"), created_at: now() });
-      return key;
-    },
-    async list() {
-      const keys = await allKeys(store.db);
-      return keys.map((key) => ({ account: key.account, created: new Date(key.created_at).toISOString() }));
-    },
-    async remove(account) {
-      const count = await deleteKeys(store.db, account);
-      known = undefined;
-      return count;
-    },
-    async accountOf(key) {
-      const given = hashOf(key);
-      if (known !== undefined && Math.abs(now() - known.readAt) < remembered) {
-        const account = accountWith(given, known.keys);
-        if (account !== undefined) return account;
-      }
-      // Also for a key that is not among those remembered: it may be new.
-      const readAt = now();
-      known = { keys: await hashes(store), readAt };
-      return accountWith(given, known.keys);
-    },
-  };
-}
+const hashOf = (key: string) => hash("sha256", key, "hex");
 
-async function hashes(store: Store): Promise<KnownKey[]> {
-  return (await allKeys(store.db)).map(({ account, hash }) => ({ account, hash: Buffer.from(hash, "hex") }));
+/**
+ * The key of an Authorization header (service-api.md, Authentication): the user name of Basic, with an empty password or
+ * none. Undefined for any other header.
+ */
+export function basicKey(header: string | undefined): string | undefined {
+  const match = /^basic +([a-z0-9+/_-]+={0,2})\s*$/i.exec(header ?? "");
+  if (match === null) return undefined;
+  const credentials = Buffer.from(match[1] ?? "", "base64").toString("utf8");
+  const colon = credentials.indexOf(":");
+  if (colon === -1) return credentials;
+  return colon === credentials.length - 1 ? credentials.slice(0, -1) : undefined;
 }
-
-/** All are compared, in constant time each: how long it takes says nothing. */
-function accountWith(given: Buffer, keys: readonly KnownKey[]): string | undefined {
-  let account: string | undefined;
-  for (const known of keys) if (timingSafeEqual(known.hash, given)) account = known.account;
-  return account;
-}
-
-const hashOf = (key: string) => hash("sha256", key, "buffer");

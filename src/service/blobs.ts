@@ -1,22 +1,14 @@
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  createReadStream,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { closeSync, createReadStream, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
+import { removeLeftOver, temporaryBeside } from "../files/temporary.ts";
 import { tooLarge } from "./errors.ts";
-import { type RandomBytes, randomText } from "./ids.ts";
-import { incomingOf } from "./incoming.ts";
+import { isNamed, takeUnsettled } from "./store/attachments.ts";
+import type { Store } from "./store/index.ts";
 
-/** A file that came in whole and is safe on the disk, under a name that means nothing yet. */
+/** A file that was received whole and synced, under a temporary name. */
 export interface Received {
   /** SHA-256 of the content, in hex. */
   readonly hash: string;
@@ -24,63 +16,88 @@ export interface Received {
   readonly file: string;
 }
 
+/** Uploads in progress are files beside this path; their names say which process writes them. */
+const uploadsIn = (folder: string) => join(folder, "incoming", "upload");
+
+/** Removes uploads of processes that were killed. */
+export function sweepIncoming(folder: string, now: number): void {
+  removeLeftOver(uploadsIn(folder), now);
+}
+
 /**
- * The files of attachments: each content once, named by its hash. `keep` and `remove` belong inside a write transaction,
- * together with what is recorded about them: another process may share the folder.
+ * The files of attachments: each content once, named by its hash. `keep` and `remove` belong inside a writing
+ * transaction, together with the rows about them, since another process may share the folder.
  */
-export interface Blobs {
-  /** Writes a stream to a temporary file. @throws Problem 413 beyond `limit` bytes. */
-  receive(content: Readable, limit: number): Promise<Received>;
-  /** Gives a received file its final name. */
-  keep(received: Received): void;
-  /** Removes a received file that is not wanted; one that was kept stays. */
-  discard(received: Received): void;
-  /** A content of that size; undefined where there is none, or not all of it. */
-  read(hash: string, size: number): Promise<Readable | undefined>;
-  /** Removes a content; it is no error if it is not there. */
-  remove(hash: string): void;
+export class Blobs {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Writes a stream to a temporary file. @throws Problem 413 over `limit` bytes. */
+  async receive(content: Readable, limit: number): Promise<Received> {
+    const file = temporaryBeside(uploadsIn(this.#folder));
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    try {
+      return { file, ...(await write(content, file, limit)) };
+    } catch (error) {
+      rmSync(file, { force: true });
+      throw error;
+    }
+  }
+
+  /** Gives a received file its final name. It replaces one that is there, which may have been damaged. */
+  keep({ file, hash }: Received): void {
+    const kept = this.#fileOf(hash);
+    mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
+    renameSync(file, kept);
+    syncFolder(dirname(kept));
+    syncFolder(this.#folder);
+  }
+
+  /** Deletes a received file unless it was kept. */
+  discard({ file }: Received): void {
+    rmSync(file, { force: true });
+  }
+
+  /** A content of that size; undefined if it is missing or has another size. */
+  async read(hash: string, size: number): Promise<Readable | undefined> {
+    // Opened here: a stream that opens later could find the file gone after the headers were sent.
+    const handle = await openIfExists(this.#fileOf(hash));
+    if (handle === undefined) return undefined;
+    if ((await handle.stat()).size !== size) {
+      await handle.close();
+      return undefined;
+    }
+    // With `end` the stream ends at the last byte; without, it ends after one more read, which keeps the account busy.
+    return createReadStream("", { fd: handle, ...(size > 0 ? { end: size - 1 } : {}) });
+  }
+
+  /** Deletes a content if it exists. */
+  remove(hash: string): void {
+    rmSync(this.#fileOf(hash), { force: true });
+  }
+
+  #fileOf(hash: string): string {
+    return join(this.#folder, hash.slice(0, 2), hash.slice(2));
+  }
 }
 
-export function createBlobs(folder: string, random: RandomBytes): Blobs {
-  const incoming = incomingOf(folder);
-  const fileOf = (hash: string) => join(folder, hash.slice(0, 2), hash.slice(2));
-  return {
-    async receive(content, limit) {
-      mkdirSync(incoming, { recursive: true, mode: 0o700 });
-      const file = join(incoming, randomText(16, random));
-      try {
-        return { file, ...(await write(content, file, limit)) };
-      } catch (error) {
-        rmSync(file, { force: true });
-        throw error;
-      }
-    },
-    keep({ file, hash, size }) {
-      const kept = fileOf(hash);
-      // One that was cut short since is replaced, or nobody could ever put the file here again.
-      if (statSync(kept, { throwIfNoEntry: false })?.size === size) return rmSync(file, { force: true });
-      mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
-      renameSync(file, kept);
-      syncFolder(dirname(kept));
-      syncFolder(folder);
-    },
-    discard: ({ file }) => rmSync(file, { force: true }),
-    async read(hash, size) {
-      // Opened at once: a stream that opens later could find the file gone after the headers went out.
-      const handle = await openIfThere(fileOf(hash));
-      if (handle === undefined) return undefined;
-      if ((await handle.stat()).size !== size) {
-        await handle.close();
-        return undefined;
-      }
-      // Told its size, it ends with its last byte: looking for more after it would keep the account busy meanwhile.
-      return createReadStream("", { fd: handle, ...(size > 0 ? { end: size - 1 } : {}) });
-    },
-    remove: (hash) => rmSync(fileOf(hash), { force: true }),
-  };
+/**
+ * Deletes contents that no row names any more. Each is checked in its own writing transaction, so that no other process
+ * can start to name it meanwhile. If deleting fails, its note stays, and the next start tries again.
+ */
+export async function settle(store: Store, blobs: Blobs, hashes: readonly string[]): Promise<void> {
+  for (const hash of hashes) {
+    await store.write(async (db) => {
+      if (!(await isNamed(db, hash))) blobs.remove(hash);
+      await takeUnsettled(db, hash);
+    });
+  }
 }
 
-async function openIfThere(file: string): Promise<FileHandle | undefined> {
+async function openIfExists(file: string): Promise<FileHandle | undefined> {
   try {
     return await open(file, "r");
   } catch (error) {
@@ -111,14 +128,14 @@ async function write(
   return { hash: hash.digest("hex"), size };
 }
 
-/** Makes a rename outlive a crash of the machine, where folders can be synced at all. */
+/** Makes a rename survive a crash of the machine. Windows cannot sync folders. */
 function syncFolder(folder: string): void {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(folder, "r");
     fsyncSync(descriptor);
   } catch {
-    // Windows has no such thing.
+    return;
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -1,39 +1,49 @@
 import { Buffer } from "node:buffer";
-import type { Readable } from "node:stream";
+import { finished, Readable } from "node:stream";
 import { CodecError, codecNameOf, decodeUtf8, loadCodec } from "../codecs/index.ts";
-import { check, isMap, type Kind, type ObjectKind, type WireRequest } from "../schema/index.ts";
+import {
+  type CodecName,
+  check,
+  isMap,
+  type Kind,
+  type ObjectKind,
+  type WireRequest,
+} from "../schema/index.ts";
 import { badRequest, tooLarge, unsupported } from "./errors.ts";
 
-/** The domain value of a body, and what is wrong with it. */
+/** The fields of a body that are valid on their own, and what is wrong with the others. */
 export interface ReadBody {
-  /** The fields that the kind names, or that it names for transit: the others are ignored. */
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly values: Readonly<Record<string, unknown>>;
   readonly problems: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Reads the body of a request, whichever codec it came in.
+ * Reads and checks the body of a request in either codec. Fields that the kind does not name are ignored.
  *
- * @throws Problem 415 for another content type, 413 beyond `limit` bytes, 400 for what does not parse or is no map.
+ * @throws Problem 415 for another content type, 413 over `limit` bytes, 400 for a body that does not parse or is not a
+ * map.
  */
 export async function readBody(request: WireRequest, kind: ObjectKind, limit: number): Promise<ReadBody> {
   const { headers } = request;
   refuseTooLarge(headers, limit);
   if ((headers["content-encoding"] ?? "identity") !== "identity")
-    throw unsupported("a compressed body is not understood");
-  const name = codecNameOf(headers["content-type"]);
-  if (name === undefined) {
+    throw unsupported("compressed bodies are not supported");
+  const codec = codecNameOf(headers["content-type"]);
+  if (codec === undefined) {
     if (headers["content-type"] === undefined && (await bytesOf(request, limit)).length === 0)
       throw badRequest("a body is needed");
     throw unsupported("the body must be application/json or application/transit+json");
   }
-  const bytes = await bytesOf(request, limit);
-  const value = await decode(name, kind, bytes);
+  const value = await decode(codec, kind, await bytesOf(request, limit));
   if (!isMap(value)) throw badRequest("the body must be a map");
-  return { body: knownFields(kind, value), problems: check(kind, value, "sent") };
+  const values = knownFields(kind, value);
+  const problems = check(kind, value, "sent");
+  for (const name of Object.keys(values))
+    if (problems?.[name] ?? problems?.[kind.transitKeys?.[name] ?? name]) delete values[name];
+  return { values, problems };
 }
 
-/** Without the fields that the kind does not name, however deep they stand: they are ignored (service.md). */
+/** Without the fields that the kind does not name, at any depth. */
 function known(kind: Kind, value: unknown): unknown {
   if (!isMap(value)) return value;
   if (kind.kind === "object") return knownFields(kind, value);
@@ -55,12 +65,12 @@ function knownFields(kind: ObjectKind, value: Readonly<Record<string, unknown>>)
 const own = (map: Readonly<Record<string, unknown>>, name: string) =>
   Object.hasOwn(map, name) ? map[name] : undefined;
 
-/** Refuses a body that says itself that it is too large, before a byte of it is read. */
+/** Refuses a body whose declared length is too large, before any of it is read. */
 export function refuseTooLarge(headers: WireRequest["headers"], limit: number): void {
   if (Number(headers["content-length"]) > limit) throw tooLarge("the body", limit);
 }
 
-async function decode(name: "json" | "transit", kind: ObjectKind, bytes: Uint8Array): Promise<unknown> {
+async function decode(name: CodecName, kind: ObjectKind, bytes: Uint8Array): Promise<unknown> {
   const codec = await loadCodec(name);
   try {
     return codec.decode(kind, decodeUtf8(bytes), "kept");
@@ -71,20 +81,22 @@ async function decode(name: "json" | "transit", kind: ObjectKind, bytes: Uint8Ar
 }
 
 async function bytesOf({ body }: WireRequest, limit: number): Promise<Uint8Array> {
-  if (body === undefined) return new Uint8Array();
-  if (typeof body === "string" || body instanceof Uint8Array) {
-    const bytes = typeof body === "string" ? Buffer.from(body) : body;
-    if (bytes.length > limit) throw tooLarge("the body", limit);
-    return bytes;
-  }
-  return read(body, limit);
+  if (body instanceof Readable) return read(body, limit);
+  const bytes = typeof body === "string" ? Buffer.from(body) : (body ?? new Uint8Array());
+  if (bytes.length > limit) throw tooLarge("the body", limit);
+  return bytes;
 }
 
-async function read(body: Readable, limit: number): Promise<Uint8Array> {
+/** Not `for await`: leaving that early destroys the stream, and with it the connection that the answer needs. */
+function read(body: Readable, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // Not `for await`: leaving it early destroys the stream, and with it the connection that the answer goes out on.
   return new Promise((resolve, reject) => {
+    // Also reports a stream that broke off before this point.
+    finished(body, { writable: false }, (error) => {
+      if (error) reject(badRequest("the body ended early"));
+      else resolve(Buffer.concat(chunks));
+    });
     body.on("data", (chunk: Uint8Array) => {
       length += chunk.length;
       if (length <= limit) chunks.push(chunk);
@@ -93,8 +105,5 @@ async function read(body: Readable, limit: number): Promise<Uint8Array> {
         reject(tooLarge("the body", limit));
       }
     });
-    body.on("end", () => resolve(Buffer.concat(chunks)));
-    body.on("error", () => reject(badRequest("the body ended early")));
-    body.on("close", () => reject(badRequest("the body ended early")));
   });
 }

@@ -1,39 +1,51 @@
 import { Buffer } from "node:buffer";
-import { sipHash } from "./siphash.ts";
-
-/** Where a list goes on: the values of its order at the last item that was given out. */
-export type Place = readonly (string | number)[];
-
-/** The bookmark that means the start (service.md, Where the API document is silent). */
-export const startBookmark = "nil";
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { RandomBytes } from "./ids.ts";
+import type { Store } from "./store/index.ts";
+import { setting, settingOr } from "./store/keys.ts";
+import type { Place } from "./store/tables.ts";
 
 /**
- * A bookmark: the place, signed together with `scope` (account, list and filter), so that one that we did not give out
- * for this very list is found out. It names a place, not a row: items may come and go around it.
- *
- * @param secret 16 bytes.
- * @param scope has no line break.
+ * Bookmarks of lists. A bookmark is a place, signed together with its scope (account, list and filter), so that a forged
+ * one and one of another list are recognised. It names a place, not an item: items may come and go around it.
  */
-export function bookmarkOf(secret: Buffer, scope: string, place: Place): string {
-  const payload = Buffer.from(JSON.stringify(place)).toString("base64url");
-  return `${payload}.${signature(secret, scope, payload)}`;
+export class Bookmarks {
+  /** The bookmark that means the start (docs/design/service.md). */
+  readonly start = "nil";
+  readonly #secret: Buffer;
+
+  constructor(secret: Buffer) {
+    this.#secret = secret;
+  }
+
+  /** @param scope has no line break. */
+  write(scope: string, place: Place): string {
+    const payload = Buffer.from(JSON.stringify(place)).toString("base64url");
+    return `${payload}.${this.#sign(scope, payload).toString("base64url")}`;
+  }
+
+  /** The place that a bookmark names: "start", or undefined if it was not given out for this list. */
+  read(scope: string, bookmark: string): Place | "start" | undefined {
+    if (bookmark === this.start) return "start";
+    const [payload = "", signature = "", ...more] = bookmark.split(".");
+    const [given, expected] = [Buffer.from(signature, "base64url"), this.#sign(scope, payload)];
+    if (more.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
+      return undefined;
+    return JSON.parse(Buffer.from(payload, "base64url").toString()) as Place;
+  }
+
+  #sign(scope: string, payload: string): Buffer {
+    return createHmac("sha256", this.#secret).update(`${payload}\n${scope}`).digest().subarray(0, 16);
+  }
 }
 
-/** The place that a bookmark names: "start", or undefined if it is none that we gave out for this list. */
-export function placeOf(secret: Buffer, scope: string, bookmark: string): Place | "start" | undefined {
-  if (bookmark === startBookmark) return "start";
-  const [payload = "", signed = "", ...more] = bookmark.split(".");
-  if (more.length > 0 || !sameText(signed, signature(secret, scope, payload))) return undefined;
-  return JSON.parse(Buffer.from(payload, "base64url").toString()) as Place;
-}
+const secretName = "bookmark-key";
 
-// Neither has a line break (a payload given to us may, but none was ever signed): no two pairs make up the same text.
-const signature = (secret: Buffer, scope: string, payload: string) =>
-  sipHash(secret, `${payload}\n${scope}`).toString("base64url");
-
-/** Compares in a time that does not tell where the difference is. */
-function sameText(given: string, expected: string): boolean {
-  let difference = given.length ^ expected.length;
-  for (let at = 0; at < expected.length; at++) difference |= given.charCodeAt(at) ^ expected.charCodeAt(at);
-  return difference === 0;
+/** Bookmarks signed with a secret that the store keeps, so that they outlive the process. */
+export async function openBookmarks(store: Store, random: RandomBytes): Promise<Bookmarks> {
+  const create = () => Buffer.from(random(new Uint8Array(16))).toString("hex");
+  const secret =
+    (await store.read((db) => setting(db, secretName))) ??
+    (await store.write((db) => settingOr(db, secretName, create)));
+  return new Bookmarks(Buffer.from(secret, "hex"));
 }

@@ -1,9 +1,9 @@
 import type { Method } from "../schema/index.ts";
 
-/** `errors` as the wire has it: messages, or with 422 one message per field (service-api.md, Errors). */
+/** `errors` as it is on the wire: messages, or with 422 one message per field (service-api.md, Errors). */
 export type Errors = readonly string[] | Readonly<Record<string, string>>;
 
-/** An answer that is not a success, thrown from wherever it is found out. */
+/** An answer that is not a success. Any part of the service may throw it. */
 export class Problem extends Error {
   override readonly name = "Problem";
   readonly status: number;
@@ -19,35 +19,20 @@ export class Problem extends Error {
 }
 
 export const badRequest = (message: string) => new Problem(400, [message]);
-export const notFound = (message: string) => new Problem(404, [message]);
-export const forbidden = (message: string) => new Problem(403, [message]);
-export const invalid = (fields: Readonly<Record<string, string>>) => new Problem(422, fields);
-export const tooLarge = (what: string, limit: number) =>
-  new Problem(413, [`${what} may be at most ${limit} bytes`]);
-export const unsupported = (message: string) => new Problem(415, [message]);
-export const methodNotAllowed = (allowed: readonly Method[]) => {
-  const names = allowed.includes("GET") ? ["GET", "HEAD", ...allowed.filter((m) => m !== "GET")] : allowed;
-  return new Problem(405, ["this method is not allowed here"], { allow: names.join(", ") });
-};
 export const unauthorized = () =>
   new Problem(401, ["a valid API key is needed as the user name of Basic authentication"], {
     "www-authenticate": 'Basic realm="flashcards"',
   });
-export const tooMany = (message: string, retryAfterSeconds?: number) =>
-  new Problem(
-    429,
-    [message],
-    retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) },
-  );
-
-/** Throws a 422 if there are problems: all failing fields at once. */
-export function refuseInvalid(...found: (Readonly<Record<string, string>> | undefined)[]): void {
-  let all: Record<string, string> | undefined;
-  for (const problems of found) {
-    for (const [key, message] of Object.entries(problems ?? {})) {
-      all ??= Object.create(null) as Record<string, string>;
-      all[key] ??= message;
-    }
-  }
-  if (all !== undefined) throw invalid(all);
-}
+export const forbidden = (message: string) => new Problem(403, [message]);
+export const notFound = (message: string) => new Problem(404, [message]);
+export const methodNotAllowed = (allowed: readonly Method[]) => {
+  const names = allowed.includes("GET") ? ["GET", "HEAD", ...allowed.filter((m) => m !== "GET")] : allowed;
+  return new Problem(405, ["this method is not allowed here"], { allow: names.join(", ") });
+};
+export const preconditionFailed = (message: string) => new Problem(412, [message]);
+export const tooLarge = (what: string, limit: number) =>
+  new Problem(413, [`${what} may be at most ${limit} bytes`]);
+export const unsupported = (message: string) => new Problem(415, [message]);
+export const invalid = (fields: Readonly<Record<string, string>>) => new Problem(422, fields);
+export const tooMany = (message: string, retryAfter?: number) =>
+  new Problem(429, [message], retryAfter === undefined ? {} : { "retry-after": String(retryAfter) });

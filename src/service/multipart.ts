@@ -7,8 +7,8 @@ import { badRequest, invalid, type Problem, unsupported } from "./errors.ts";
 export interface FilePart<T> {
   /** The content type of the received file. */
   readonly type: string;
-  /** What `take` made of the content. */
-  readonly taken: T;
+  /** What `take` returned for the content. */
+  readonly content: T;
 }
 
 /**
@@ -54,10 +54,10 @@ export async function readFilePart<T>(
   });
   try {
     await ended;
-    const taken = await upload.taking;
+    const content = await upload.taking;
     if (upload.problem !== undefined) throw upload.problem;
     if (upload.taking === undefined) throw invalid({ file: "is required and cannot be nil" });
-    return { type: upload.type ?? "", taken: taken as T };
+    return { type: upload.type ?? "", content: content as T };
   } catch (error) {
     // Nothing more is read: what came in so far is undone, once it has settled.
     parser.destroy();

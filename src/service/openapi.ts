@@ -27,7 +27,7 @@ const named: ReadonlyMap<Kind, string> = new Map<Kind, string>([
   [schema.serviceInfo, "ServiceInfo"],
 ]);
 
-/** The OpenAPI 3.1 description of the service in its JSON encoding, made from the schema. */
+/** The OpenAPI 3.1 description of the service in its JSON encoding, derived from the schema. */
 export function openApi(): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of Object.values(operations) as Operation[]) {
@@ -73,7 +73,11 @@ function operationOf(operation: Operation): Json {
     ...(operation.extension
       ? { description: `Extension "${operation.extension}" of the local service.` }
       : {}),
-    parameters: [...pathParameters(operation.path), ...queryParameters(operation.query)],
+    parameters: [
+      ...pathParameters(operation.path),
+      ...queryParameters(operation.query),
+      ...(isConditional(operation) ? [ifMatch] : []),
+    ],
     ...(operation.body === undefined ? {} : { requestBody: bodyOf(operation.body) }),
     responses: {
       ...answerOf(operation),
@@ -81,6 +85,24 @@ function operationOf(operation: Operation): Json {
     },
   };
 }
+
+/** Extension conditional-writes: changes and deletions of documents that carry an entity tag. */
+const isConditional = ({ id }: Operation) => /^(?:cards|decks)\.(?:update|delete)$/.test(id);
+
+const ifMatch: Json = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description: "Entity tags of the document; 412 if none fits (extension conditional-writes).",
+  schema: { type: "string" },
+};
+
+const entityTag: Json = {
+  ETag: {
+    description: "A hash of the writable fields (extension conditional-writes).",
+    schema: { type: "string" },
+  },
+};
 
 const errorsReference: Json = { $ref: "#/components/schemas/Errors" };
 const content = (of: Json, type = "application/json"): Json => ({ content: { [type]: { schema: of } } });
@@ -108,11 +130,13 @@ function bodyOf(body: ObjectKind | "multipart"): Json {
   return { required: true, ...content(form, "multipart/form-data") };
 }
 
-function answerOf({ answer, about }: Operation): Json {
+function answerOf({ answer, about, extension }: Operation): Json {
   if (answer === "empty") return { 204: { description: about } };
   if (answer === "bytes")
     return { 200: { description: about, content: { "*/*": { schema: { type: "string" } } } } };
-  return { 200: { description: about, ...content(schemaOf(answer)) } };
+  const tagged = [schema.card, schema.deck, schema.template].some((kind) => kind === answer);
+  const headers = tagged && extension === undefined ? { headers: entityTag } : {};
+  return { 200: { description: about, ...headers, ...content(schemaOf(answer)) } };
 }
 
 const schemaOf = (kind: Kind): Json =>

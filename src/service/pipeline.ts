@@ -1,117 +1,127 @@
 import { Buffer } from "node:buffer";
 import {
   type Operation,
-  type ParsedQuery,
+  type OperationId,
   parseQuery,
   type WireAnswer,
   type WireRequest,
 } from "../schema/index.ts";
 import { acceptedCodec, answerOf, problemAnswer } from "./answers.ts";
 import type { Keys } from "./auth.ts";
-import { basicKey } from "./basic.ts";
-import { type ReadBody, readBody } from "./body.ts";
+import { readBody } from "./body.ts";
 import { Problem, unauthorized } from "./errors.ts";
-import { createRouter } from "./router.ts";
+import type { Draft, Route, Service } from "./route.ts";
+import { type Match, matchRoute } from "./router.ts";
 import { handlers } from "./routes/index.ts";
-import type { Call, Service } from "./service.ts";
-import type { Slots } from "./slots.ts";
-import { storeProblem } from "./store/index.ts";
+import type { Release, Slots } from "./slots.ts";
 
-/** An answer, and what is to be called once whoever asked has it. */
+/** An answer, and what to call once the client has it. */
 export interface Answered {
   readonly answer: WireAnswer;
-  release(): void;
+  readonly release: Release;
 }
 
 export interface PipelineParts {
   readonly service: Service;
-  /** Loaded when a key is first shown. */
-  keys(): Promise<Pick<Keys, "accountOf">>;
+  /** Loads authentication; not needed in process. */
+  auth(): Promise<{
+    readonly keys: Keys;
+    readonly basicKey: (header: string | undefined) => string | undefined;
+  }>;
   readonly slots: Slots;
-  /** Milliseconds that the answer to a wrong key is held back. */
+  /** How long the answer to a wrong key is held back, in milliseconds. */
   readonly keyDelay: number;
-  /** @param explained whether the answer says as much */
+  /** @param explained whether the answer says what went wrong */
   onError(error: unknown, explained: boolean): void;
 }
 
-export interface Pipeline {
-  /** A request from outside: key, turn, then `carryOut`. Never throws. */
-  answer(request: WireRequest): Promise<Answered>;
-  /** What an account asks for: path, query, body, handler, answer. Never throws. */
-  carryOut(account: string, request: WireRequest): Promise<WireAnswer>;
-}
-
 /** The way of a request through the service, one stage after the other. */
-export function createPipeline({ service, keys, slots, keyDelay, onError }: PipelineParts): Pipeline {
-  const router = createRouter();
+export class Pipeline {
+  readonly #parts: PipelineParts;
 
-  async function authenticated(request: WireRequest): Promise<string> {
-    const key = basicKey(request.headers["authorization"]);
-    const account = key === undefined ? undefined : await (await keys()).accountOf(key);
-    if (account !== undefined) return account;
-    // A missing key guesses at nothing; a wrong one might.
-    if (key !== undefined) await wait(keyDelay);
-    throw unauthorized();
+  constructor(parts: PipelineParts) {
+    this.#parts = parts;
   }
 
-  async function answered(account: string, request: WireRequest): Promise<WireAnswer> {
-    if (isDescription(request)) return description();
-    const { id, operation, params } = router.match(request.method, request.path);
-    const query = queryOf(operation, request.query);
-    const { body, problems = query.problems } =
-      typeof operation.body === "object"
-        ? await readBody(request, operation.body, service.limits.body)
-        : nothing;
-    const call: Call = { account, params, query: query.value, body, problems, request };
-    const reply = await handlers[id](call, service);
-    return answerOf(reply, operation.answer, acceptedCodec(request.headers["accept"]));
-  }
-
-  async function told(error: unknown, request: WireRequest): Promise<WireAnswer> {
-    const problem = error instanceof Problem ? error : storeProblem(error);
-    if (problem === undefined || problem.status >= 500) onError(error, problem !== undefined);
-    return problemAnswer(
-      problem ?? new Problem(500, ["the service failed; its log says why"]),
-      acceptedCodec(request.headers["accept"]),
-    );
-  }
-
-  async function carryOut(account: string, request: WireRequest): Promise<WireAnswer> {
+  /** A request from outside: key, turn, then `carryOut`. */
+  async answer(request: WireRequest): Promise<Answered> {
+    let release: Release = () => {};
     try {
-      const answer = await answered(account, request);
-      return request.method === "HEAD" ? withoutBody(answer) : answer;
+      // The description of the API holds no data of any account: tools may read it without a key.
+      if (isDescription(request)) return { answer: await description(request), release };
+      const account = await this.#authenticated(request);
+      release = this.#parts.slots.take(account);
+      return { answer: await this.carryOut(account, request), release };
     } catch (error) {
-      return told(error, request);
+      release();
+      return { answer: await this.#failed(error, request), release: () => {} };
     }
   }
 
-  return {
-    carryOut,
-    async answer(request) {
-      try {
-        if (isDescription(request)) return { answer: await carryOut(nobody, request), release: () => {} };
-        const account = await authenticated(request);
-        const release = slots.take(account);
-        try {
-          return { answer: await carryOut(account, request), release };
-        } catch (error) {
-          release();
-          throw error;
-        }
-      } catch (error) {
-        return { answer: await told(error, request), release: () => {} };
-      }
-    },
-  };
+  /** A request of a known account: route, query, body, handler, answer. */
+  async carryOut(account: string, request: WireRequest): Promise<WireAnswer> {
+    try {
+      if (isDescription(request)) return await description(request);
+      const match = matchRoute(request.method, request.path);
+      const draft = await this.#draftOf(account, match, request);
+      const reply = await routeOf(match.id)(draft, this.#parts.service);
+      const codec = acceptedCodec(request.headers["accept"]);
+      const answer = await answerOf(reply, match.operation.answer, codec);
+      return request.method === "HEAD" ? withoutBody(answer) : answer;
+    } catch (error) {
+      return this.#failed(error, request);
+    }
+  }
+
+  async #authenticated(request: WireRequest): Promise<string> {
+    const { keys, basicKey } = await this.#parts.auth();
+    const key = basicKey(request.headers["authorization"]);
+    const account = key === undefined ? undefined : await keys.accountOf(key);
+    if (account !== undefined) return account;
+    // Slows down guessing. A missing key is not a guess.
+    if (key !== undefined) await new Promise((resolve) => setTimeout(resolve, this.#parts.keyDelay));
+    throw unauthorized();
+  }
+
+  async #draftOf(account: string, { operation, params }: Match, request: WireRequest): Promise<Draft> {
+    const query = queryOf(operation, request.query);
+    const { body } = operation;
+    const { values, problems } =
+      typeof body === "object"
+        ? await readBody(request, body, this.#parts.service.limits.body)
+        : { values: {}, problems: undefined };
+    return {
+      account,
+      params,
+      query: query.value,
+      body: values,
+      problems: problems ?? query.problems,
+      request,
+    } as Draft;
+  }
+
+  #failed(error: unknown, request: WireRequest): Promise<WireAnswer> {
+    const failure = error instanceof Problem ? undefined : this.#parts.service.store.failureOf(error);
+    const problem = failure === undefined ? error : storeProblem(failure.status, failure.message);
+    const explained = problem instanceof Problem;
+    if (!explained || problem.status >= 500) this.#parts.onError(error, explained);
+    return problemAnswer(
+      explained ? problem : new Problem(500, ["the service failed; its log says why"]),
+      acceptedCodec(request.headers["accept"]),
+    );
+  }
 }
 
-const nothing: ReadBody = { body: {}, problems: undefined };
+/** Handlers are typed by their operation; which one it is, is known only at run time. */
+const routeOf = (id: OperationId) => handlers[id] as unknown as Route<OperationId>;
 
-function queryOf({ query }: Operation, sent: string): ParsedQuery {
-  return query === undefined ? { value: {}, problems: undefined } : parseQuery(query, sent);
-}
+const queryOf = ({ query }: Operation, sent: string) =>
+  query === undefined ? { value: {}, problems: undefined } : parseQuery(query, sent);
 
-/** What GET would answer, told by the headers only. */
+const storeProblem = (status: number, message: string) =>
+  new Problem(status, [message], status === 503 ? { "retry-after": "1" } : {});
+
+/** The answer to HEAD: the headers of GET. */
 function withoutBody({ status, headers, body }: WireAnswer): WireAnswer {
   if (body === null) return { status, headers, body };
   if (typeof body === "string" || body instanceof Uint8Array)
@@ -120,19 +130,12 @@ function withoutBody({ status, headers, body }: WireAnswer): WireAnswer {
   return { status, headers, body: null };
 }
 
-/** The description of the API holds nothing of anyone's: it is there for tools, without a key. */
 const isDescription = ({ method, path }: WireRequest) =>
   path === "/openapi.json" && (method === "GET" || method === "HEAD");
 
-const nobody = "";
-
-async function description(): Promise<WireAnswer> {
+async function description({ method }: WireRequest): Promise<WireAnswer> {
   const { openApi } = await import("./openapi.ts");
-  return {
-    status: 200,
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(openApi(), undefined, 2),
-  };
+  const body = JSON.stringify(openApi(), undefined, 2);
+  const answer = { status: 200, headers: { "content-type": "application/json" }, body };
+  return method === "HEAD" ? withoutBody(answer) : answer;
 }
-
-const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -2,87 +2,90 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { WireRequest } from "../schema/index.ts";
+import "./preload.ts";
 import { problemAnswer } from "./answers.ts";
-import type { Answered, Application } from "./app.ts";
+import type { Application } from "./app.ts";
+import { Connection } from "./connection.ts";
 import { notFound, Problem } from "./errors.ts";
 import { createGuard, type Guard } from "./guard.ts";
-import { drain, hasBody, watchBody, writeAnswer, writeClientError } from "./socket.ts";
+import type { Answered } from "./pipeline.ts";
+import { hasBody, type TransferLimits, Transfers, writeClientError } from "./transfer.ts";
 
-export interface ServerOptions {
+export interface ServerOptions extends Partial<TransferLimits> {
   /** The address or name to listen on. */
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** The path below which it answers, `/api` for example; without it the root. */
+  /** The path under which the service answers, `/api` for example; the root if absent. */
   readonly basePath?: string | undefined;
-  /** Further names under which it may be called; addresses, `localhost` and `host` always may. */
+  /** Further names that a request may give as its host; addresses, `localhost` and `host` are always allowed. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Milliseconds in which the head of a request has to come; 15 seconds if absent. */
+  /** How long the head of a request may take to arrive, in milliseconds; 15 seconds if absent. */
   readonly headTimeout?: number | undefined;
-  /** Milliseconds without a byte in either direction after which a connection is given up; 60 seconds if absent. */
-  readonly idleTimeout?: number | undefined;
-  /** Milliseconds that requests in flight are given when the server closes; 10 seconds if absent. */
+  /** How long requests in flight may take once the server closes, in milliseconds; 10 seconds if absent. */
   readonly grace?: number | undefined;
 }
 
 export interface RunningServer {
   /** `http://<host>:<port>`, and the base path. */
   readonly url: string;
-  /** Takes no more requests, finishes those in flight, and ends all connections. The application stays open. */
+  /** Accepts no more requests, finishes those in flight and ends all connections. The application stays open. */
   close(): Promise<void>;
 }
 
 /**
- * Puts the application on a port.
+ * Serves the application on a port.
  *
- * @throws the error of listening (`EADDRINUSE`, …) as Node gives it.
+ * @throws the error of listening (`EADDRINUSE`, …) as Node reports it.
  */
 export async function startServer(application: Application, options: ServerOptions): Promise<RunningServer> {
-  const headTimeout = options.headTimeout ?? 15_000;
+  const { host, basePath = "", allowedHosts = [], headTimeout = 15_000, grace = 10_000 } = options;
   const site: Site = {
-    guard: createGuard([options.host, ...(options.allowedHosts ?? [])]),
-    basePath: options.basePath ?? "",
+    application,
+    guard: createGuard([host, ...allowedHosts]),
+    basePath,
+    transfers: new Transfers({
+      idleTimeout: 60_000,
+      stallTimeout: 5_000,
+      minRate: 1024,
+      ...defined(options),
+    }),
   };
-  const connections = createConnections();
   const server = createServer({
     headersTimeout: headTimeout,
-    // Uploads may take as long as they need while they keep coming: watchBody sees to that.
+    // Uploads may take as long as they need while they make progress: see Transfers.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(headTimeout, 5_000),
     keepAliveTimeout: 20_000,
   });
-  server.timeout = options.idleTimeout ?? 60_000;
-  // A client that says that it sends no more still waits for its answer. Node's types do not have it.
+  server.timeout = site.transfers.limits.idleTimeout;
+  // A client that has ended its side still waits for its answer. Node's types do not have this option.
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.on("connection", connections.opened);
+  const connections = new Map<Duplex, Connection>();
+  server.on("connection", (socket: Socket) => {
+    connections.set(socket, new Connection(socket));
+    socket.once("close", () => connections.delete(socket));
+  });
   server.on("clientError", (error, socket) => {
-    if (!connections.spoilt(socket)) writeClientError(error, socket);
+    if (connections.get(socket)?.endAfterAnswer() !== true) writeClientError(error, socket);
   });
   server.on("request", (incoming, outgoing) => {
-    const begin = () => {
-      if (!connections.began(outgoing)) return;
-      // What cannot even be told cannot be answered either; it must not end the process.
-      serve(application, site, incoming, outgoing).catch(() => outgoing.destroy());
-    };
-    // One that was sent behind another begins when that is answered. Until then it would not be told that the connection
-    // is lost, and would keep its slot for ever.
-    if (outgoing.socket === null) {
-      connections.queued(incoming.socket);
-      outgoing.once("socket", begin);
-    } else begin();
+    connections.get(incoming.socket)?.add(outgoing, () => serve(site, incoming, outgoing));
   });
   await listening(server, options);
-  return {
-    url: urlOf(server) + site.basePath,
-    close: () => close(server, connections, options.grace ?? 10_000),
-  };
+  return { url: urlOf(server) + basePath, close: () => close(server, connections, grace) };
 }
 
-/** Who may ask it, and below which path it answers. */
 interface Site {
+  readonly application: Application;
   readonly guard: Guard;
   readonly basePath: string;
+  readonly transfers: Transfers;
 }
+
+/** Without the keys whose value is undefined, so that they do not override defaults. */
+const defined = <T extends object>(options: T): T =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 
 function listening(server: Server, { host, port }: ServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -99,132 +102,44 @@ function urlOf(server: Server): string {
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }
 
-function close(server: Server, connections: Connections, grace: number): Promise<void> {
+function close(server: Server, connections: ReadonlyMap<Duplex, Connection>, grace: number): Promise<void> {
   return new Promise((resolve) => {
     const impatient = setTimeout(() => server.closeAllConnections(), grace);
     server.close(() => {
       clearTimeout(impatient);
       resolve();
     });
-    connections.close();
+    for (const connection of connections.values()) connection.close();
   });
 }
 
-/** What the server knows of its connections: Node counts one that never sent a request among the busy ones. */
-interface Connections {
-  opened(socket: Socket): void;
-  /** Told of a request that came whole or in part behind one that is not answered yet. */
-  queued(socket: Socket): void;
-  /** @returns false where the connection has ended, or does with the answer before: then there is to be none. */
-  began(outgoing: ServerResponse): boolean;
-  /**
-   * Told that what came is no HTTP. Behind a request that came whole it takes nothing from its answer, but the connection
-   * ends with that.
-   *
-   * @returns whether there is such an answer
-   */
-  spoilt(socket: Duplex): boolean;
-  /** Ends those without a request in flight, and each other one when its last request is answered. */
-  close(): void;
-}
-
-interface Connection {
-  /** The answer in flight: of several requests, each begins when the one before is answered. */
-  answer: ServerResponse | undefined;
-  /** How many requests wait behind that. */
-  behind: number;
-  /** Whether it ends when the last of them is answered. */
-  ending: boolean;
-  /** Whether it ends with the answer in flight: what came behind is no HTTP. */
-  spoilt: boolean;
-}
-
-function createConnections(): Connections {
-  const connections = new Map<Duplex, Connection>();
-  const tell = (connection: Connection) => {
-    const last = connection.spoilt || (connection.ending && connection.behind === 0);
-    if (last && connection.answer !== undefined) connection.answer.shouldKeepAlive = false;
-  };
-  return {
-    opened(socket) {
-      connections.set(socket, { answer: undefined, behind: 0, ending: false, spoilt: false });
-      socket.once("close", () => connections.delete(socket));
-    },
-    queued(socket) {
-      const connection = connections.get(socket);
-      if (connection !== undefined) connection.behind++;
-    },
-    began(outgoing) {
-      const { socket } = outgoing;
-      const connection = socket === null ? undefined : connections.get(socket);
-      if (socket === null || connection === undefined || connection.spoilt) return false;
-      // Only one that waited finds the answer before it still there.
-      if (connection.behind > 0) connection.behind--;
-      connection.answer = outgoing;
-      tell(connection);
-      outgoing.once("close", () => {
-        // The next one may have begun.
-        if (connection.answer === outgoing) connection.answer = undefined;
-        if ((connection.ending || connection.spoilt) && connection.answer === undefined) socket.destroySoon();
-      });
-      return true;
-    },
-    spoilt(socket) {
-      const connection = connections.get(socket);
-      if (connection?.answer?.req.complete !== true) return false;
-      connection.spoilt = true;
-      tell(connection);
-      return true;
-    },
-    close() {
-      for (const [socket, connection] of connections) {
-        connection.ending = true;
-        tell(connection);
-        if (connection.answer === undefined) socket.destroy();
-      }
-    },
-  };
-}
-
-async function serve(
-  application: Application,
-  site: Site,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> {
-  if (hasBody(incoming)) watchBody(incoming);
-  const { answer, release } = await answered(application, site, incoming);
-  if (outgoing.closed) release();
-  else outgoing.once("close", release);
-  writeAnswer(answer, outgoing);
-  drain(incoming, outgoing);
-}
-
-function answered(application: Application, site: Site, incoming: IncomingMessage): Promise<Answered> {
+async function serve(site: Site, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   try {
-    site.guard(methodOf(incoming), headersOf(incoming));
-    return application.answer(requestOf(incoming, site.basePath));
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    return refusal(error);
+    site.transfers.receive(incoming);
+    const { answer, release } = await answered(site, incoming);
+    if (outgoing.closed) release();
+    else outgoing.once("close", release);
+    site.transfers.send(answer, incoming, outgoing);
+  } catch {
+    // Not even the failure could be reported. It must not end the process.
+    outgoing.destroy();
   }
 }
 
-async function refusal(problem: Problem): Promise<Answered> {
-  return { answer: await problemAnswer(problem, "json"), release: () => {} };
-}
-
-/** @throws Problem 404 for a path that is not below the base path. */
-function pathBelow(basePath: string, path: string): string {
-  if (path === basePath) return "/";
-  if (path.startsWith(`${basePath}/`)) return path.slice(basePath.length);
-  throw notFound("there is nothing at this path");
+async function answered(site: Site, incoming: IncomingMessage): Promise<Answered> {
+  try {
+    site.guard(methodOf(incoming), headersOf(incoming));
+    return await site.application.answer(requestOf(incoming, site.basePath));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { answer: await problemAnswer(error, "json"), release: () => {} };
+  }
 }
 
 /**
- * The request as the application knows it; whichever form its target had.
+ * The request as the application knows it; its target may be a path or, from a proxy, a whole URL.
  *
- * @throws Problem 404 for a path that is not below the base path.
+ * @throws Problem 404 for a path outside the base path.
  */
 function requestOf(incoming: IncomingMessage, basePath: string): WireRequest {
   const target = (incoming.url ?? "/").replace(/^https?:\/\/[^/?]*/i, "");
@@ -232,14 +147,21 @@ function requestOf(incoming: IncomingMessage, basePath: string): WireRequest {
   const path = mark === -1 ? target : target.slice(0, mark);
   return {
     method: methodOf(incoming),
-    path: pathBelow(basePath, path === "" ? "/" : path),
+    path: pathUnder(basePath, path === "" ? "/" : path),
     query: mark === -1 ? "" : target.slice(mark + 1),
     headers: headersOf(incoming),
     body: hasBody(incoming) ? incoming : undefined,
   };
 }
 
+/** @throws Problem 404 for a path outside the base path. */
+function pathUnder(basePath: string, path: string): string {
+  if (path === basePath) return "/";
+  if (path.startsWith(`${basePath}/`)) return path.slice(basePath.length);
+  throw notFound("there is nothing at this path");
+}
+
 const methodOf = ({ method }: IncomingMessage) => method ?? "GET";
 
-/** Node has joined what came several times; all but `set-cookie`, which belongs to answers. */
+/** Node joins repeated headers into one string, all but `set-cookie`, which requests do not have. */
 const headersOf = ({ headers }: IncomingMessage) => headers as Record<string, string>;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GUARD_MS, reduce, startSession } from "../../src/review/session/reducer.ts";
-import type { Action, Effect, PassShape } from "../../src/review/session/state.ts";
+import type { Action, Effect, PassShape } from "../../src/review/session/actions.ts";
 import {
   currentCard,
   currentPass,
@@ -9,7 +8,8 @@ import {
   progressOf,
   type SessionState,
   toReveal,
-} from "../../src/review/session/state.ts";
+} from "../../src/review/session/position.ts";
+import { GUARD_MS, reduce, startSession } from "../../src/review/session/reducer.ts";
 
 const front: readonly PassShape[] = [{ id: "front", steps: 1 }];
 

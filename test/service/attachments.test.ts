@@ -1,14 +1,17 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { createBlobs } from "../../src/service/blobs.ts";
-import { systemRandom } from "../../src/service/ids.ts";
+import { ownProcess } from "../../src/files/process-id.ts";
+import { temporaryBeside } from "../../src/files/temporary.ts";
+import { Blobs } from "../../src/service/blobs.ts";
+import type { Service } from "../../src/service/route.ts";
 import { attachments } from "../../src/service/routes/attachments.ts";
-import type { Service } from "../../src/service/service.ts";
+import { allUnsettled, noteUnsettled } from "../../src/service/store/attachments.ts";
 import { openStore } from "../../src/service/store/index.ts";
 import { idOf, type Loose, rawClient, received } from "../support/requests.ts";
 import { openTestApplication, type TestApplication } from "../support/service.ts";
@@ -52,7 +55,8 @@ test("stores a file and answers its name, size and type", async () => {
   const answer = await send(`${card}/attachments/map.png`, formOf({ content: "abc", fileName: "other.gif" }));
   expect(answer).toMatchObject({ status: 200, body: { "file-name": "map.png", size: 3, type: "image/png" } });
   expect(Object.keys(answer.body)).toHaveLength(3);
-  expect(await list(card)).toEqual([answer.body]);
+  const sha256 = createHash("sha256").update("abc").digest("hex");
+  expect(await list(card)).toEqual([{ ...answer.body, sha256 }]);
   const file = await ask("GET", `${card}/attachments/map.png`);
   expect(file).toMatchObject({ status: 200, text: "abc" });
   expect(file.headers).toMatchObject({ "content-type": "image/png", "content-length": "3" });
@@ -99,7 +103,7 @@ test("replaces an attachment of the same name, and keeps no content that nothing
   const { application, send, card, list, ask } = await withCard();
   await send(`${card}/attachments/f`, formOf({ content: "first" }));
   await send(`${card}/attachments/f`, formOf({ content: "second", type: "text/plain" }));
-  expect(await list(card)).toEqual([{ "file-name": "f", size: 6, type: "text/plain" }]);
+  expect(await list(card)).toMatchObject([{ "file-name": "f", size: 6, type: "text/plain" }]);
   expect((await ask("GET", `${card}/attachments/f`)).text).toBe("second");
   expect(await blobs(application)).toHaveLength(1);
 });
@@ -254,7 +258,7 @@ test("removes at its start what a process left that died between the file and it
   const hashOf = (content: string) => createHash("sha256").update(content).digest("hex");
   for (const content of ["orphan", "kept"]) {
     const hash = hashOf(content);
-    await store.db.insertInto("unsettled_blob").values({ hash }).execute();
+    await store.write((db) => noteUnsettled(db, [hash]));
     const folder = join(application.folder, "service", "attachments", hash.slice(0, 2));
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, hash.slice(2)), content);
@@ -262,24 +266,24 @@ test("removes at its start what a process left that died between the file and it
   expect(await blobs(application)).toHaveLength(2);
   await openTestApplication({ folder: application.folder });
   expect(await blobs(application)).toEqual([expect.stringContaining(hashOf("kept").slice(2))]);
-  expect(await store.db.selectFrom("unsettled_blob").selectAll().execute()).toEqual([]);
+  expect(await store.read(allUnsettled)).toEqual([]);
   await store.close();
 });
 
-test("sweeps at its start temporary files that are older than a day", async () => {
+test("removes at its start the uploads of dead processes, and those of unknown ones after a day", async () => {
   const application = await openTestApplication();
   const incoming = join(application.folder, "service", "attachments", "incoming");
   await mkdir(incoming, { recursive: true });
-  for (const [name, age] of [
-    ["old", 86_400 + 60],
-    ["young", 86_400 - 60],
-  ] as const) {
-    await writeFile(join(incoming, name), "x");
-    const then = Date.now() / 1000 - age;
-    await utimes(join(incoming, name), then, then);
-  }
+  const own = basename(temporaryBeside(join(incoming, "upload")));
+  const dead = String(spawnSync(process.execPath, ["--version"]).pid);
+  const killed = own.replace(`-${process.pid}-`, `-${dead}-`);
+  const elsewhere = own.replace(ownProcess(), "0123456789-1-0");
+  const old = elsewhere.replace(/-(\w+)\.tmp$/, "-0$1.tmp");
+  for (const name of [own, killed, elsewhere, old]) await writeFile(join(incoming, name), "x");
+  const then = Date.now() / 1000 - 86_400 - 60;
+  await utimes(join(incoming, old), then, then);
   await openTestApplication({ folder: application.folder });
-  expect(await readdir(incoming)).toEqual(["young"]);
+  expect((await readdir(incoming)).sort()).toEqual([own, elsewhere].sort());
 });
 
 test("says that a file is damaged or gone rather than answer a part of it, and takes it again", async () => {
@@ -303,18 +307,20 @@ test("answers the new content where it was put in the place of the old one betwe
   await send(path, formOf({ content: "old" }));
   const store = await openStore(join(application.folder, "service"));
   onTestFinished(() => store.close());
-  const files = createBlobs(join(store.folder, "attachments"), systemRandom);
   let replaced: Promise<unknown> | undefined;
-  const read: typeof files.read = async (hash, size) => {
-    replaced ??= send(path, formOf({ content: "the new one" }));
-    await replaced;
-    return files.read(hash, size);
-  };
+  class ReplacedMeanwhile extends Blobs {
+    override async read(hash: string, size: number) {
+      replaced ??= send(path, formOf({ content: "the new one" }));
+      await replaced;
+      return super.read(hash, size);
+    }
+  }
+  const blobs = new ReplacedMeanwhile(join(store.folder, "attachments"));
   const params = { "card-id": card.split("/")[2] ?? "", "file-name": "f" };
   const request = { method: "GET", path, query: "", headers: {} };
   const reply = await attachments.get(
     { account: "default", params, query: {}, body: {}, problems: undefined, request },
-    { store, blobs: async () => ({ ...files, read }) } as unknown as Service,
+    { store, blobs: async () => blobs } as unknown as Service,
   );
   if (reply === undefined || !("bytes" in reply)) throw new Error("no file");
   expect(reply.headers).toMatchObject({ "content-length": "11" });

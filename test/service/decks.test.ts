@@ -79,7 +79,7 @@ test("sorts a deck without `sort` one above the highest of its siblings", async 
   expect(await sortOf({})).toBe(Number.MAX_SAFE_INTEGER);
 });
 
-test("lists id, sort and name of every deck, by sort and then id", async () => {
+test("lists decks by sort and then id, with the parent and the flags that are set", async () => {
   const ask = await client();
   for (const sort of [5, -1, 5, 3]) await deckNamed(ask, `deck ${sort}`, { sort, "archived?": true });
   await deckNamed(ask, "trashed", { sort: 9, "trashed?": "2024-11-20T23:00:00.000Z" });
@@ -91,7 +91,13 @@ test("lists id, sort and name of every deck, by sort and then id", async () => {
       .map((deck) => String(deck["id"])),
   ];
   expect(fives).toEqual([...fives].sort());
-  for (const deck of docsOf(page)) expect(Object.keys(deck)).toEqual(["id", "sort", "name"]);
+  const plain = await deckNamed(ask, "plain", { sort: 10 });
+  const below = await deckNamed(ask, "below", { sort: 11, "parent-id": plain });
+  const [archived, , , , trashed, above, child] = docsOf(await ask("GET", "/decks"));
+  expect(Object.keys(archived ?? {})).toEqual(["id", "sort", "name", "archived?"]);
+  expect(trashed).toMatchObject({ "trashed?": "2024-11-20T23:00:00.000Z" });
+  expect(above).toEqual({ id: plain, sort: 10, name: "plain" });
+  expect(child).toEqual({ id: below, sort: 11, name: "below", "parent-id": plain });
 });
 
 test("leaves the cards and child decks of a deleted deck as they are", async () => {

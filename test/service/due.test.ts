@@ -42,7 +42,14 @@ test("answers exactly the documented keys, and attachments as a map", async () =
       },
     ],
   });
-  expect(docsOf(await ask("GET", "/cards"))[0]).not.toHaveProperty("attachments");
+  for (const whole of [docsOf(await ask("GET", "/cards"))[0], (await ask("GET", `/cards/${id}`)).body])
+    expect(whole).toMatchObject({
+      attachments: { "map.png": { size: 3, type: "image/png" } },
+      "manual-tags": ["x"],
+      tags: ["x", "city"],
+    });
+  await ask("DELETE", `/cards/${id}/attachments/map.png`);
+  expect((await ask("GET", `/cards/${id}`)).body["attachments"]).toEqual({});
 });
 
 test("writes review instants in transit as the document has them, all others as dt", async () => {
@@ -248,7 +255,7 @@ test("answers due cards of decks that lie in a circle with none, and ends", asyn
   // The service lets no circle come about; a store may still hold one.
   const { openStore } = await import("../../src/service/store/index.ts");
   const store = await openStore(`${application.folder}/service`);
-  await store.db.updateTable("deck").set({ parent_id: b }).where("id", "=", a).execute();
+  await store.write((db) => db.updateTable("deck").set({ parent_id: b }).where("id", "=", a).execute());
   await store.close();
   await ask("POST", `/decks/${a}`, { "archived?": true });
   expect(await due()).toEqual([]);

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { positionAfter } from "../../src/schema/position.ts";
-import { positionBytes, positionText } from "../../src/service/positions.ts";
+import { positionBytes, positionText } from "../../src/service/store/positions.ts";
 
 /** Any string of UTF-16 code units, halves of surrogate pairs included, with a liking for ones near ours. */
 const anyPosition = fc.oneof(

@@ -243,7 +243,7 @@ test("says what it is and which extensions it has", async () => {
   expect(answer.body).toEqual({
     service: "deckhand",
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-    extensions: ["reviews", "attachment-list", "attachment-download"],
+    extensions: ["reviews", "attachment-list", "attachment-download", "due-pages", "conditional-writes"],
   });
 });
 

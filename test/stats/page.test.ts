@@ -18,13 +18,8 @@ function tenYears() {
     now,
     dayOf: (instant) => Math.floor(instant / dayLength),
     memory: (reviews) =>
-      reviews.map((_, index) => ({
-        predicted: index ? 0.9 : undefined,
-        stability: 30,
-        difficulty: 5,
-        due: now,
-      })),
-    recall: (last, stability) => 0.9 ** ((now - last) / dayLength / stability),
+      reviews.map((_, index) => ({ predicted: index ? 0.9 : undefined, stability: 30, difficulty: 5 })),
+    recall: (elapsed, stability) => 0.9 ** (elapsed / stability),
   });
   for (let card = 0; card < 3000; card++) {
     const first = now - Math.floor(random() * 3650) * dayLength;
@@ -37,7 +32,7 @@ function tenYears() {
       name: `<script>alert(${card})</script> & "quotes"`,
       reviews,
       due: (reviews.at(-1)?.at ?? now) + 400 * dayLength,
-      state: "active",
+      archived: false,
     });
   }
   return collector.finish();

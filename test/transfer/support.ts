@@ -97,13 +97,15 @@ export function exportFile(
   client: Client,
   target: string,
   format: ExportFormat,
+  now = Date.now(),
   decks?: ReadonlySet<string>,
 ): Promise<ExportSummary> {
   return exportCollection({
     client,
     target,
     format,
-    account: "test",
+    scope: "test",
+    now,
     deck: undefined,
     confirm: async () => {},
     decks,

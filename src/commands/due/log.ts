@@ -1,12 +1,13 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { parseDate, startOf } from "../../dates.ts";
-import { readLog } from "../../review/session/history.ts";
+import { readLog } from "../../review/session/log/file.ts";
 import { dayOffset } from "../shared/days.ts";
 import { sayNone } from "../shared/none.ts";
 import { instantFrom } from "../shared/when.ts";
+import { warnOfDamage } from "./damage.ts";
 import { loggedDocument, logListing } from "./log-listing.ts";
-import { logPath, warnOfDamage } from "./review-log.ts";
+import { logPath } from "./log-path.ts";
 
 export interface LogOptions {
   readonly since?: string;

@@ -65,7 +65,6 @@ export async function serve(options: RunOptions, context: Context): Promise<void
     }),
   ]);
   try {
-    await application.preload();
     const { host, port, basePath, allowHost } = options;
     const place = { host, port, basePath, allowedHosts: allowHost };
     const server = await startServer(application, place).catch((cause) =>

@@ -7,21 +7,23 @@ import {
   card as cardKind,
   type Review,
 } from "../../schema/index.ts";
-import type { Place } from "../bookmarks.ts";
-import { positionBytes } from "../positions.ts";
-import type { CardFacts, CardRow, ReviewRow } from "../store/tables.ts";
+import { positionBytes } from "../store/positions.ts";
+import type { AttachmentRow, CardFacts, CardRow, ReviewRow } from "../store/tables.ts";
 
-/** A Card as this service answers it (service.md): no field is ever missing, whatever Cards of other services lack. */
-export interface WholeCard extends Omit<Card, "attachments"> {
+/** A Card as this service answers it (docs/design/service.md): no field is missing. */
+export interface WholeCard extends Card {
   readonly content: string;
   readonly name: string | null;
   readonly "deck-id": string;
   readonly "template-id": string | null;
   readonly pos: string;
   readonly tags: readonly string[];
+  readonly "manual-tags": readonly string[];
   readonly references: readonly string[];
   readonly reviews: readonly WholeReview[];
   readonly fields: NonNullable<CardCreate["fields"]>;
+  /** By file name. */
+  readonly attachments: Readonly<Record<string, { readonly size: number; readonly type: string }>>;
   readonly "created-at": string;
   readonly "updated-at": string;
   readonly "new?": boolean;
@@ -35,13 +37,13 @@ interface WholeReview extends Review {
   readonly due: string;
 }
 
-/** What is known of a card. */
+/** A card, and what its content says. */
 export interface KnownCard {
   readonly card: WholeCard;
   readonly facts: CardFacts;
 }
 
-/** The card that a document tells. */
+/** Reads the document of a row. */
 export const cardOf = (document: string) => jsonCodec.decode(cardKind, document) as WholeCard;
 
 export const knownCard = (row: CardRow): KnownCard => ({
@@ -49,14 +51,7 @@ export const knownCard = (row: CardRow): KnownCard => ({
   facts: JSON.parse(row.facts) as CardFacts,
 });
 
-/** Where a card stands in lists: its deck, its position, its id. */
-export function placeOf(document: string): Place {
-  // Only text is looked at: there is nothing to normalise.
-  const card = JSON.parse(document) as WholeCard;
-  return [card["deck-id"], card.pos, card.id];
-}
-
-/** The row of a card; what queries ask about follows from what is known of it. */
+/** The row of a card, with the columns that queries use. */
 export function rowOf(account: string, { card, facts }: KnownCard): CardRow {
   const due = card.reviews.at(-1)?.due;
   return {
@@ -71,7 +66,7 @@ export function rowOf(account: string, { card, facts }: KnownCard): CardRow {
   };
 }
 
-/** What a card begins as, before anything is said of it. */
+/** A card before any field is set. */
 export function blankCard(id: string, deckId: string, pos: string, now: number): KnownCard {
   const card: WholeCard = {
     id,
@@ -81,9 +76,11 @@ export function blankCard(id: string, deckId: string, pos: string, now: number):
     "template-id": null,
     pos,
     tags: [],
+    "manual-tags": [],
     references: [],
     reviews: [],
     fields: {},
+    attachments: {},
     "created-at": instant(now),
     "updated-at": instant(now),
     "new?": true,
@@ -91,13 +88,13 @@ export function blankCard(id: string, deckId: string, pos: string, now: number):
     "trashed?": null,
     "review-reverse?": false,
   };
-  return { card, facts: { "manual-tags": [], "content-name": null, "inline-tags": [] } };
+  return { card, facts: { "content-name": null, "inline-tags": [] } };
 }
 
 /**
- * What is known of a card after a create or an update.
+ * A card after a create or an update.
  *
- * @param found what follows from the content, where a content is given.
+ * @param found what the new content says, where there is one.
  */
 export function changedCard(
   before: KnownCard,
@@ -105,19 +102,17 @@ export function changedCard(
   found: ContentFacts | undefined,
   now: number,
 ): KnownCard {
-  const facts: CardFacts = {
-    "manual-tags": values["manual-tags"]?.map(withoutHash) ?? before.facts["manual-tags"],
-    "content-name": found ? found.name : before.facts["content-name"],
-    "inline-tags": found?.tags ?? before.facts["inline-tags"],
-  };
-  const { "manual-tags": _tags, ...given } = values;
+  const facts: CardFacts =
+    found === undefined ? before.facts : { "content-name": found.name, "inline-tags": found.tags };
+  const manualTags = values["manual-tags"]?.map(withoutHash) ?? before.card["manual-tags"];
   const fields = values.fields ?? before.card.fields;
   const card: WholeCard = {
     ...before.card,
-    ...(given as Partial<WholeCard>),
+    ...(values as Partial<WholeCard>),
     fields,
     name: primaryField(fields) ?? facts["content-name"],
-    tags: [...new Set([...facts["manual-tags"], ...facts["inline-tags"]])],
+    tags: [...new Set([...manualTags, ...facts["inline-tags"]])],
+    "manual-tags": manualTags,
     references: found?.references ?? before.card.references,
     "updated-at": instant(now),
   };
@@ -127,7 +122,14 @@ export function changedCard(
 /** Tags are written without a leading `#` (service-api.md, Card), however a client sends them. */
 const withoutHash = (tag: string) => tag.replace(/^#+/, "");
 
-/** A card with the reviews that it has now. */
+/** A card with other attachments. @param files all of them, by file name. */
+export function cardWithFiles({ card, facts }: KnownCard, files: readonly AttachmentRow[]): KnownCard {
+  const attachments: Record<string, { size: number; type: string }> = Object.create(null);
+  for (const { file_name, size, type } of files) attachments[file_name] = { size, type };
+  return { card: { ...card, attachments }, facts };
+}
+
+/** A card with other reviews. @param reviews all of them, oldest first. */
 export function reviewedCard({ card, facts }: KnownCard, reviews: readonly ReviewRow[]): KnownCard {
   return { card: { ...card, reviews: reviews.map(reviewOf), "new?": reviews.length === 0 }, facts };
 }

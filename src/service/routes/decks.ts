@@ -1,8 +1,7 @@
-import type { Deck, DeckCreate, DeckUpdate } from "../../schema/index.ts";
-import { notFound, refuseInvalid } from "../errors.ts";
-import { randomId } from "../ids.ts";
-import { beginPage } from "../pages.ts";
-import type { Handler } from "../service.ts";
+import type { Deck, DeckUpdate } from "../../schema/index.ts";
+import { notFound } from "../errors.ts";
+import { unusedId } from "../ids.ts";
+import { listing, type Problems, reading, writing } from "../route.ts";
 import {
   cardCount,
   deckById,
@@ -16,50 +15,50 @@ import {
   updateDeck,
 } from "../store/decks.ts";
 import type { Db, DeckDocument, DeckRow } from "../store/tables.ts";
+import { deckTag, refuseChanged } from "./conditions.ts";
 
 const pageLength = 100;
 
-const list: Handler = async (call, service) => {
-  const page = await beginPage(call, service, "decks");
-  const rows = await decksAfter(service.store.db, call.account, { after: page.after, limit: pageLength });
-  const last = rows.at(-1);
-  const docs = rows.map((row) => ({ id: row.id, sort: row.sort, name: documentOf(row).name }));
-  return { document: { docs, bookmark: page.bookmark(last && deckPlace(last)) } };
-};
+const list = listing<"decks.list">(
+  () => "decks",
+  async ({ account }, { after, bookmark }, { store }) => {
+    const rows = await store.read((db) => decksAfter(db, account, { after, limit: pageLength }));
+    const last = rows.at(-1);
+    return { document: { docs: rows.map(itemOf), bookmark: bookmark(last && deckPlace(last)) } };
+  },
+);
 
-const create: Handler = async ({ account, body, problems }, { store, random }) => {
-  const values = body as DeckCreate;
-  return store.write(async (db) => {
-    refuseInvalid(problems, await parentProblem(db, account, undefined, values));
-    let id = randomId(random);
-    while (await deckExists(db, account, id)) id = randomId(random);
-    const { "parent-id": parentId = null, sort, ...document } = values;
+const create = writing<"decks.create", undefined>({
+  find: async () => undefined,
+  problems: ({ account, body }, db) => parentProblem(db, account, undefined, body),
+  async handle({ account, body }, db, _, { random }) {
+    const { "parent-id": parentId = null, sort, ...document } = body;
     const row = {
       account,
-      id,
+      id: await unusedId(random, (id) => deckExists(db, account, id)),
       parent_id: parentId,
       sort: sort ?? after(await highestSort(db, account, parentId)),
       ready: isReady(document),
       document: JSON.stringify(withoutNull(document)),
     };
     await insertDeck(db, row);
-    return { document: deckOf(row) };
-  });
-};
+    return answerOf(row);
+  },
+});
 
-const get: Handler = async ({ account, params }, { store }) =>
-  store.read(async (db) => {
-    const row = await found(db, account, params);
-    return { document: { ...deckOf(row), "card-count": await cardCount(db, account, row.id) } };
-  });
+const get = reading<"decks.get">(async ({ account, params }, db) => {
+  const row = await deckNamed(db, account, params["deck-id"]);
+  const { document, headers } = answerOf(row);
+  return { document: { ...document, "card-count": await cardCount(db, account, row.id) }, headers };
+});
 
-const update: Handler = async ({ account, params, body, problems }, { store }) => {
-  const values = body as DeckUpdate;
-  return store.write(async (db) => {
-    const row = await found(db, account, params);
-    refuseInvalid(problems, await parentProblem(db, account, row.id, values));
-    if (Object.keys(values).length === 0) return { document: deckOf(row) };
-    const { "parent-id": parentId = row.parent_id, sort = row.sort, ...changes } = values;
+const update = writing<"decks.update", DeckRow>({
+  find: ({ account, params }, db) => deckNamed(db, account, params["deck-id"]),
+  problems: ({ account, body }, db, row) => parentProblem(db, account, row.id, body),
+  async handle({ body, request }, db, row) {
+    refuseChanged(request, answerOf(row).headers);
+    if (Object.keys(body).length === 0) return answerOf(row);
+    const { "parent-id": parentId = row.parent_id, sort = row.sort, ...changes } = body;
     const document = { ...documentOf(row), ...changes };
     const { live: _, ...rest } = row;
     const changed = {
@@ -70,20 +69,24 @@ const update: Handler = async ({ account, params, body, problems }, { store }) =
       document: JSON.stringify(withoutNull(document)),
     };
     await updateDeck(db, changed);
-    return { document: deckOf(changed) };
-  });
-};
+    return answerOf(changed);
+  },
+});
 
-const remove: Handler = async ({ account, params }, { store }) =>
-  store.write(async (db) => {
-    await deleteDeck(db, account, (await found(db, account, params)).id);
+const remove = writing<"decks.delete", DeckRow>({
+  find: ({ account, params }, db) => deckNamed(db, account, params["deck-id"]),
+  async handle({ account, request }, db, row) {
+    refuseChanged(request, answerOf(row).headers);
+    await deleteDeck(db, account, row.id);
     return undefined;
-  });
+  },
+});
 
 export const decks = { list, create, get, update, delete: remove };
 
-async function found(db: Db, account: string, params: Readonly<Record<string, string>>): Promise<DeckRow> {
-  const row = await deckById(db, account, params["deck-id"] ?? "");
+/** @throws Problem 404 */
+async function deckNamed(db: Db, account: string, id: string): Promise<DeckRow> {
+  const row = await deckById(db, account, id);
   if (row === undefined) throw notFound("there is no such deck");
   return row;
 }
@@ -93,17 +96,22 @@ async function parentProblem(
   account: string,
   id: string | undefined,
   { "parent-id": parentId }: DeckUpdate,
-): Promise<Record<string, string> | undefined> {
-  if (typeof parentId !== "string" || parentId === "") return undefined;
+): Promise<Problems> {
+  if (typeof parentId !== "string") return {};
   if (!(await deckExists(db, account, parentId))) return { "parent-id": "names a deck that does not exist" };
   if (id !== undefined && (await isAtOrBelow(db, account, parentId, id)))
-    return { "parent-id": "would put the deck below itself" };
-  return undefined;
+    return { "parent-id": "would put the deck under itself" };
+  return {};
 }
 
 const documentOf = (row: Pick<DeckRow, "document">) => JSON.parse(row.document) as DeckDocument;
 
-/** The Deck of the API: its id, its place, and what was ever given. */
+function answerOf(row: Omit<DeckRow, "live">) {
+  const document = deckOf(row);
+  return { document, headers: deckTag(document) };
+}
+
+/** The Deck of the API: its id, its place in the tree and the list, and the fields that were given. */
 function deckOf(row: Omit<DeckRow, "live">): Deck {
   const { name, ...rest } = documentOf(row);
   return {
@@ -115,10 +123,23 @@ function deckOf(row: Omit<DeckRow, "live">): Deck {
   };
 }
 
+/** A deck in a list: what the API document names, and the flags that are set, as the hosted service sends them. */
+function itemOf(row: DeckRow) {
+  const { id, sort, name, "parent-id": parentId, "archived?": archived, "trashed?": trashed } = deckOf(row);
+  return {
+    id,
+    sort,
+    name,
+    ...(parentId ? { "parent-id": parentId } : {}),
+    ...(archived ? { "archived?": archived } : {}),
+    ...(trashed ? { "trashed?": trashed } : {}),
+  };
+}
+
 const isReady = (document: Pick<DeckUpdate, "archived?" | "trashed?">) =>
   document["archived?"] === true || typeof document["trashed?"] === "string" ? 0 : 1;
 
-/** null clears a value: it is then as if it had never been given. */
+/** null clears a value, as if it had never been given. */
 function withoutNull(document: object): object {
   return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null));
 }

@@ -1,18 +1,25 @@
-import type { OperationId } from "../../schema/index.ts";
-import type { Handler } from "../service.ts";
+import { version } from "../../../package.json";
+import type { Extension, OperationId, ServiceInfo } from "../../schema/index.ts";
+import { type Route, route } from "../route.ts";
 import { cards } from "./cards.ts";
 import { decks } from "./decks.ts";
 import { due } from "./due.ts";
 import { templates } from "./templates.ts";
 
-// What bring libraries with them, or are seldom asked for, are loaded when they are: starting is most of what a command
-// costs. The others together are smaller than the cost of one more file.
+const extensions: readonly Extension[] = [
+  "reviews",
+  "attachment-list",
+  "attachment-download",
+  "due-pages",
+  "conditional-writes",
+];
+
+// These load libraries of their own, so they are loaded on first use: starting takes most of the time of a command.
 const attachments = async () => (await import("./attachments.ts")).attachments;
 const reviews = async () => (await import("./reviews.ts")).reviews;
-const service = async () => (await import("./service.ts")).service;
 
 /** The handler of each operation. */
-export const handlers: Readonly<Record<OperationId, Handler>> = {
+export const handlers: { readonly [O in OperationId]: Route<O> } = {
   "cards.list": cards.list,
   "cards.create": cards.create,
   "cards.get": cards.get,
@@ -35,9 +42,11 @@ export const handlers: Readonly<Record<OperationId, Handler>> = {
   "due.deck": due.deck,
   "reviews.create": loaded(async () => (await reviews()).create),
   "reviews.delete": loaded(async () => (await reviews()).delete),
-  "service.describe": loaded(async () => (await service()).describe),
+  "service.describe": route(async () => ({
+    document: { service: "deckhand", version, extensions } satisfies ServiceInfo,
+  })),
 };
 
-function loaded(load: () => Promise<Handler>): Handler {
-  return async (call, service) => (await load())(call, service);
+function loaded<O extends OperationId>(load: () => Promise<Route<O>>): Route<O> {
+  return async (draft, service) => (await load())(draft, service);
 }

@@ -1,76 +1,82 @@
-import { parseInstant, type ReviewCreate } from "../../schema/index.ts";
-import { notFound, refuseInvalid } from "../errors.ts";
-import type { Handler, Service } from "../service.ts";
-import { cardById, updateCard } from "../store/cards.ts";
-import { deleteReview, insertReview, reviewsOfCard, setReviewDue } from "../store/reviews.ts";
-import type { CardRow, Db } from "../store/tables.ts";
+import { parseInstant } from "../../schema/index.ts";
+import { notFound, preconditionFailed } from "../errors.ts";
+import { type Problems, type Service, writing } from "../route.ts";
+import { updateCard } from "../store/cards.ts";
+import { deleteReview, insertReview, reviewsOf, setReviewDue } from "../store/reviews.ts";
+import type { CardRow, Db, ReviewRow } from "../store/tables.ts";
 import { knownCard, reviewedCard, rowOf } from "./card-documents.ts";
+import { cardNamed } from "./cards.ts";
 
-const create: Handler = async ({ account, params, body, problems }, service) => {
-  const { store, now } = service;
-  const { date, duration, "remembered?": remembered } = body as ReviewCreate;
-  const at = problems?.["date"] === undefined && date !== undefined ? parseInstant(date) : now();
-  return store.write(async (db) => {
-    const row = await found(db, account, params);
-    refuseInvalid(problems, at > lastDate ? { date: "is too far in the future" } : undefined);
-    const before = await reviewsOfCard(db, account, row.id);
+const create = writing<"reviews.create", CardRow>({
+  find: ({ account, params }, db) => cardNamed(db, account, params["card-id"]),
+  problems: async ({ body }) => ({ ...lateProblem("date", body.date), ...lateProblem("due", body.due) }),
+  async handle({ account, body }, db, row, service) {
+    const at = body.date === undefined ? service.now() : parseInstant(body.date);
+    const before = await reviewsOf(db, account, row.id);
     if (before.some((review) => review.date === at)) return { json: row.document };
+    refuseNewer(before, body.after);
     await insertReview(db, {
       account,
       card_id: row.id,
       date: at,
-      due: at,
-      remembered: remembered ? 1 : 0,
-      duration: duration ?? null,
+      due: body.due === undefined ? at : parseInstant(body.due),
+      due_given: body.due === undefined ? 0 : 1,
+      remembered: body["remembered?"] ? 1 : 0,
+      duration: body.duration ?? null,
     });
     return { json: await reschedule(db, row, at, service) };
-  });
-};
+  },
+});
 
-const remove: Handler = async ({ account, params }, service) => {
-  const at = parseInstant(params["date"] ?? "");
-  return service.store.write(async (db) => {
-    const row = await found(db, account, params);
+const remove = writing<"reviews.delete", CardRow>({
+  find: ({ account, params }, db) => cardNamed(db, account, params["card-id"]),
+  async handle({ account, params }, db, row, service) {
+    const at = parseInstant(params.date);
     if (Number.isNaN(at) || !(await deleteReview(db, account, row.id, at)))
       throw notFound("the card has no review of this date");
     await reschedule(db, row, at, service);
     return undefined;
-  });
-};
+  },
+});
 
 export const reviews = { create, delete: remove };
 
-// The end of the year 9999: what is due after it can still be written.
+// The end of the year 9999: later instants have another text form, and what is due after it could not be written.
 const lastDate = 253_402_300_799_999;
 
+const lateProblem = (name: string, date: string | undefined): Problems =>
+  date !== undefined && parseInstant(date) > lastDate ? { [name]: "is too far in the future" } : {};
+
+/** @throws Problem 412 if there is a review after the last one that the client knows of (two sessions at once). */
+function refuseNewer(reviews: readonly ReviewRow[], after: string | null | undefined): void {
+  const last = reviews.at(-1);
+  if (after === undefined || last === undefined) return;
+  if (after === null || last.date > parseInstant(after))
+    throw preconditionFailed("the card has a newer review: retrieve it again");
+}
+
 /**
- * Works out anew when the card was due after each review since `at`, and when it is due now. So the order in which
- * reviews arrive does not matter: each `due` follows from the reviews up to it.
+ * Computes again when the card was due after each review since `at`, and when it is due now. So the order in which
+ * reviews arrive does not matter: each `due` follows from the reviews up to it, unless it came with the review.
  *
- * @returns the document of the card as it is now.
+ * @returns the new document of the card
  */
 async function reschedule(db: Db, row: CardRow, at: number, { daysOf, retention }: Service): Promise<string> {
   const { Scheduler } = await import("../../schedule/index.ts");
   const scheduler = new Scheduler({ days: await daysOf(db, row.account), retention });
-  const history = await reviewsOfCard(db, row.account, row.id);
+  const history = await reviewsOf(db, row.account, row.id);
   const past = history.map(({ date, remembered }) => ({
     date: new Date(date).toISOString(),
     "remembered?": remembered === 1,
   }));
   const dues = scheduler.replay(past).map((review) => Date.parse(review.due));
-  // Reviews before `at` keep the due that they were given, whatever retention was wanted then.
+  // Reviews before `at` keep the due that they got, whatever retention was set then.
   const rescheduled = history.map((review, index) =>
-    review.date < at ? review : { ...review, due: dues[index] as number },
+    review.date < at || review.due_given === 1 ? review : { ...review, due: dues[index] ?? review.due },
   );
   for (const [index, review] of rescheduled.entries())
     if (review.due !== history[index]?.due) await setReviewDue(db, review, review.due);
   const changed = rowOf(row.account, reviewedCard(knownCard(row), rescheduled));
   await updateCard(db, changed);
   return changed.document;
-}
-
-async function found(db: Db, account: string, params: Readonly<Record<string, string>>): Promise<CardRow> {
-  const row = await cardById(db, account, params["card-id"] ?? "");
-  if (row === undefined) throw notFound("there is no such card");
-  return row;
 }

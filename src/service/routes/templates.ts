@@ -1,12 +1,11 @@
 import { loadCodec } from "../../codecs/index.ts";
-import { holdsTagged, type Template, type TemplateCreate, templateCreate } from "../../schema/index.ts";
+import { holdsTagged, type Template, templateCreate } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
-import { notFound, refuseInvalid } from "../errors.ts";
-import { randomId } from "../ids.ts";
-import { beginPage } from "../pages.ts";
-import { positionBytes, positionText } from "../positions.ts";
-import type { Handler } from "../service.ts";
-import type { TemplateDocument, TemplateRow } from "../store/tables.ts";
+import { notFound } from "../errors.ts";
+import { unusedId } from "../ids.ts";
+import { listing, reading, writing } from "../route.ts";
+import { positionBytes, positionText } from "../store/positions.ts";
+import type { Db, TemplateDocument, TemplateRow } from "../store/tables.ts";
 import {
   insertTemplate,
   lastTemplatePosition,
@@ -14,46 +13,54 @@ import {
   templatePlace,
   templatesAfter,
 } from "../store/templates.ts";
+import { templateTag } from "./conditions.ts";
 
 const pageLength = 100;
 
-const list: Handler = async (call, service) => {
-  const page = await beginPage(call, service, "templates");
-  const rows = await templatesAfter(service.store.db, call.account, { after: page.after, limit: pageLength });
-  const last = rows.at(-1);
-  const docs = await Promise.all(rows.map(templateOf));
-  return { document: { docs, bookmark: page.bookmark(last && templatePlace(last)) } };
-};
+const list = listing<"templates.list">(
+  () => "templates",
+  async ({ account }, { after, bookmark }, { store }) => {
+    const rows = await store.read((db) => templatesAfter(db, account, { after, limit: pageLength }));
+    const last = rows.at(-1);
+    const docs = await Promise.all(rows.map(templateOf));
+    return { document: { docs, bookmark: bookmark(last && templatePlace(last)) } };
+  },
+);
 
-const create: Handler = async ({ account, body, problems }, { store, random }) => {
-  refuseInvalid(problems);
-  const { pos, ...given } = body as TemplateCreate;
-  const document = holdsTagged(given) ? { ...given, transit: await transitOf(given) } : given;
-  return store.write(async (db) => {
-    let id = randomId(random);
-    while ((await templateById(db, account, id)) !== undefined) id = randomId(random);
+const create = writing<"templates.create", undefined>({
+  find: async () => undefined,
+  async handle({ account, body: { pos, ...given } }, db, _, { random }) {
+    const document = holdsTagged(given) ? { ...given, transit: await transitOf(given) } : given;
     const row = {
       account,
-      id,
+      id: await unusedId(random, (id) => exists(db, account, id)),
       pos: positionBytes(pos ?? positionAfter(await lastTemplatePosition(db, account))),
       document: JSON.stringify(document),
     };
     await insertTemplate(db, row);
-    return { document: await templateOf(row) };
-  });
-};
+    return answerOf(row);
+  },
+});
 
-const get: Handler = async ({ account, params }, { store }) => {
-  const row = await templateById(store.db, account, params["template-id"] ?? "");
+const get = reading<"templates.get">(async ({ account, params }, db) => {
+  const row = await templateById(db, account, params["template-id"]);
   if (row === undefined) throw notFound("there is no such template");
-  return { document: await templateOf(row) };
-};
+  return answerOf(row);
+});
 
 export const templates = { list, create, get };
 
+const exists = async (db: Db, account: string, id: string) =>
+  (await templateById(db, account, id)) !== undefined;
+
 const transitOf = async (document: object) => (await loadCodec("transit")).encode(templateCreate, document);
 
-/** The Template of the API: its id, its position, and what was given. */
+async function answerOf(row: TemplateRow) {
+  const document = await templateOf(row);
+  return { document, headers: templateTag(document) };
+}
+
+/** The Template of the API: its id, its position, and the fields that were given. */
 async function templateOf(row: TemplateRow): Promise<Template> {
   const { transit, ...plain } = JSON.parse(row.document) as TemplateDocument;
   const document = transit === undefined ? plain : await documentIn(transit);

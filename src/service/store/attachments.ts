@@ -1,6 +1,4 @@
-import type { Place } from "../bookmarks.ts";
-import { inChunks } from "./chunks.ts";
-import type { AttachmentRow, Db } from "./tables.ts";
+import type { AttachmentRow, Db, Place } from "./tables.ts";
 
 export function attachmentByName(
   db: Db,
@@ -17,29 +15,15 @@ export function attachmentByName(
     .executeTakeFirst();
 }
 
-/** The attachments of cards, by file name, by the card's id. */
-export async function attachmentsOf(
-  db: Db,
-  account: string,
-  cardIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly AttachmentRow[]>> {
-  const byCard = new Map<string, AttachmentRow[]>();
-  if (cardIds.length > 1 && !(await hasAny(db, account))) return byCard;
-  await inChunks(cardIds, async (chunk) => {
-    const query = db
-      .selectFrom("attachment")
-      .selectAll()
-      .where("account", "=", account)
-      .where("card_id", "in", chunk)
-      .orderBy("card_id")
-      .orderBy("file_name");
-    for (const row of await query.execute()) {
-      const known = byCard.get(row.card_id);
-      if (known === undefined) byCard.set(row.card_id, [row]);
-      else known.push(row);
-    }
-  });
-  return byCard;
+/** The attachments of a card, by file name. */
+export function attachmentsOf(db: Db, account: string, cardId: string): Promise<AttachmentRow[]> {
+  return db
+    .selectFrom("attachment")
+    .selectAll()
+    .where("account", "=", account)
+    .where("card_id", "=", cardId)
+    .orderBy("file_name")
+    .execute();
 }
 
 /** Attachments of all cards after a place, by card and file name. */
@@ -60,12 +44,7 @@ export function attachmentsAfter(
 
 export const attachmentPlace = (row: AttachmentRow): Place => [row.card_id, row.file_name];
 
-async function hasAny(db: Db, account: string): Promise<boolean> {
-  const query = db.selectFrom("attachment").select("card_id").where("account", "=", account).limit(1);
-  return (await query.executeTakeFirst()) !== undefined;
-}
-
-/** Records an attachment, instead of one that had the name. */
+/** Records an attachment; it replaces one of the same name. */
 export async function putAttachment(db: Db, row: AttachmentRow): Promise<void> {
   const { size, type, hash } = row;
   await db
@@ -90,4 +69,29 @@ export async function deleteAttachment(db: Db, row: AttachmentRow): Promise<void
 export async function isNamed(db: Db, hash: string): Promise<boolean> {
   const query = db.selectFrom("attachment").select("hash").where("hash", "=", hash).limit(1);
   return (await query.executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Notes contents that may be on the disk without a row that names them. The note is committed before the content is
+ * moved into place, or together with the deletion of the row, and deleted once the two agree. So a crash at any point
+ * leaves no content that the next start does not know of, and the folder need not be searched.
+ */
+export async function noteUnsettled(db: Db, hashes: readonly string[]): Promise<void> {
+  for (const hash of new Set(hashes)) {
+    await db
+      .insertInto("unsettled_blob")
+      .values({ hash })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** Deletes the note. @returns whether there was one: another process may have settled it. */
+export async function takeUnsettled(db: Db, hash: string): Promise<boolean> {
+  const result = await db.deleteFrom("unsettled_blob").where("hash", "=", hash).executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+export async function allUnsettled(db: Db): Promise<string[]> {
+  return (await db.selectFrom("unsettled_blob").select("hash").execute()).map(({ hash }) => hash);
 }

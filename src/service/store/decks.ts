@@ -1,29 +1,20 @@
-import type { QueryCreator } from "kysely";
-import type { Place } from "../bookmarks.ts";
-import { prepared } from "./prepared.ts";
-import type { Db, DeckRow, Tables } from "./tables.ts";
+import type { Db, DeckRow, Place } from "./tables.ts";
 
-interface Named {
-  readonly account: string;
-  readonly id: string;
-}
-
-const byId = prepared((db, { account, id }: Named) =>
-  db.selectFrom("deck").selectAll().where("account", "=", account).where("id", "=", id),
-);
-const idById = prepared((db, { account, id }: Named) =>
-  db.selectFrom("deck").select("id").where("account", "=", account).where("id", "=", id),
-);
-
-export async function deckById(db: Db, account: string, id: string): Promise<DeckRow | undefined> {
-  return (await byId(db, { account, id }))[0];
+export function deckById(db: Db, account: string, id: string): Promise<DeckRow | undefined> {
+  return db
+    .selectFrom("deck")
+    .selectAll()
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .executeTakeFirst();
 }
 
 export async function deckExists(db: Db, account: string, id: string): Promise<boolean> {
-  return (await idById(db, { account, id })).length > 0;
+  const query = db.selectFrom("deck").select("id").where("account", "=", account).where("id", "=", id);
+  return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** Cards that lie in the deck itself, archived and trashed ones included. */
+/** The number of cards in the deck itself, archived and trashed ones included. */
 export async function cardCount(db: Db, account: string, deckId: string): Promise<number> {
   const row = await db
     .selectFrom("card")
@@ -51,38 +42,20 @@ export async function highestSort(
   return row?.sort;
 }
 
-/** What a list tells of a deck. */
-export type ListedDeck = Pick<DeckRow, "id" | "sort" | "document">;
-
-interface Page {
-  readonly account: string;
-  readonly limit: number;
-}
-
-const listed = (db: QueryCreator<Tables>, { account, limit }: Page) =>
-  db
-    .selectFrom("deck")
-    .select(["id", "sort", "document"])
-    .where("account", "=", account)
-    .orderBy("sort")
-    .orderBy("id")
-    .limit(limit);
-const first = prepared(listed);
-const next = prepared((db, page: Page & { readonly afterSort: number; readonly afterId: string }) =>
-  listed(db, page).where(({ eb, refTuple, tuple }) =>
-    eb(refTuple("sort", "id"), ">", tuple(page.afterSort, page.afterId)),
-  ),
-);
-
-/** Decks after a place, in the order of lists: by `sort`, then id. */
+/** Decks after a place in the order of lists: by `sort`, then id. */
 export function decksAfter(
   db: Db,
   account: string,
   { after, limit }: { after: Place | undefined; limit: number },
-): Promise<ListedDeck[]> {
-  if (after === undefined) return first(db, { account, limit });
-  const [sort, id] = after;
-  return next(db, { account, limit, afterSort: Number(sort), afterId: String(id) });
+): Promise<DeckRow[]> {
+  let query = db.selectFrom("deck").selectAll().where("account", "=", account);
+  if (after !== undefined) {
+    const [sort, id] = after;
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple("sort", "id"), ">", tuple(Number(sort), String(id))),
+    );
+  }
+  return query.orderBy("sort").orderBy("id").limit(limit).execute();
 }
 
 export const deckPlace = (row: Pick<DeckRow, "sort" | "id">): Place => [row.sort, row.id];
@@ -95,19 +68,19 @@ export async function insertDeck(db: Db, row: Omit<DeckRow, "live">): Promise<vo
     .execute();
 }
 
-/** Changes a deck, and with it what is live below it. */
+/** Updates a deck, and `live` of the decks under it. */
 export async function updateDeck(db: Db, row: Omit<DeckRow, "live">): Promise<void> {
   await db.updateTable("deck").set(row).where("account", "=", row.account).where("id", "=", row.id).execute();
-  await settleLive(db, row.account, row.id, await aboveIsLive(db, row.account, row.parent_id));
+  await updateLive(db, row.account, row.id, await aboveIsLive(db, row.account, row.parent_id));
 }
 
-/** Removes a deck; what lies below it points at nothing from then on, and is not live. */
+/** Deletes a deck. Decks under it keep their `parent_id`, which then names no deck, and are not live. */
 export async function deleteDeck(db: Db, account: string, id: string): Promise<void> {
   await db.deleteFrom("deck").where("account", "=", account).where("id", "=", id).execute();
-  for (const child of await childrenOf(db, account, id)) await settleLive(db, account, child.id, false);
+  for (const child of await childrenOf(db, account, id)) await updateLive(db, account, child.id, false);
 }
 
-/** Whether `candidate` is the deck or lies below it. Ends for data with cycles, too. */
+/** Whether `candidate` is the deck or is under it. Ends for data with cycles, too. */
 export async function isAtOrBelow(db: Db, account: string, candidate: string, id: string): Promise<boolean> {
   const seen = new Set<string>();
   let at: string | null | undefined = candidate;
@@ -124,8 +97,8 @@ async function aboveIsLive(db: Db, account: string, parentId: string | null): Pr
   return (await deckById(db, account, parentId))?.live === 1;
 }
 
-/** Sets `live` of a deck and of what is below it, going no further down than it changes. */
-async function settleLive(db: Db, account: string, id: string, above: boolean): Promise<void> {
+/** Updates `live` of a deck and of the decks under it, going no deeper than it changes. */
+async function updateLive(db: Db, account: string, id: string, above: boolean): Promise<void> {
   const open = [{ id, above }];
   const seen = new Set<string>();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

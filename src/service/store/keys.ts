@@ -8,12 +8,32 @@ export async function insertKey(
 }
 
 /** Every key, oldest first. */
-export function allKeys(db: Db): Promise<{ account: string; hash: string; created_at: number }[]> {
-  return db.selectFrom("key").select(["account", "hash", "created_at"]).orderBy("id").execute();
+export function allKeys(db: Db): Promise<{ account: string; created_at: number }[]> {
+  return db.selectFrom("key").select(["account", "created_at"]).orderBy("id").execute();
+}
+
+/** The account whose key has this hash. */
+export async function accountWithHash(db: Db, hash: string): Promise<string | undefined> {
+  const row = await db.selectFrom("key").select("account").where("hash", "=", hash).executeTakeFirst();
+  return row?.account;
 }
 
 /** Removes all keys of an account. @returns how many there were. */
 export async function deleteKeys(db: Db, account: string): Promise<number> {
   const result = await db.deleteFrom("key").where("account", "=", account).executeTakeFirst();
   return Number(result.numDeletedRows);
+}
+
+/** A value that the store keeps for itself, created on first use. Belongs inside a writing transaction. */
+export async function settingOr(db: Db, name: string, create: () => string): Promise<string> {
+  const found = await setting(db, name);
+  if (found !== undefined) return found;
+  const value = create();
+  await db.insertInto("setting").values({ name, value }).execute();
+  return value;
+}
+
+export async function setting(db: Db, name: string): Promise<string | undefined> {
+  const row = await db.selectFrom("setting").select("value").where("name", "=", name).executeTakeFirst();
+  return row?.value;
 }

@@ -1,33 +1,14 @@
-import { inChunks } from "./chunks.ts";
 import type { Db, ReviewRow } from "./tables.ts";
 
-/** The reviews of cards, oldest first, by the card's id. */
-export async function reviewsOf(
-  db: Db,
-  account: string,
-  cardIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly ReviewRow[]>> {
-  const byCard = new Map<string, ReviewRow[]>();
-  await inChunks(cardIds, async (chunk) => {
-    const query = db
-      .selectFrom("review")
-      .selectAll()
-      .where("account", "=", account)
-      .where("card_id", "in", chunk)
-      .orderBy("card_id")
-      .orderBy("date");
-    for (const row of await query.execute()) {
-      const known = byCard.get(row.card_id);
-      if (known === undefined) byCard.set(row.card_id, [row]);
-      else known.push(row);
-    }
-  });
-  return byCard;
-}
-
-/** The reviews of one card, oldest first. */
-export async function reviewsOfCard(db: Db, account: string, cardId: string): Promise<readonly ReviewRow[]> {
-  return (await reviewsOf(db, account, [cardId])).get(cardId) ?? [];
+/** The reviews of a card, oldest first. */
+export function reviewsOf(db: Db, account: string, cardId: string): Promise<ReviewRow[]> {
+  return db
+    .selectFrom("review")
+    .selectAll()
+    .where("account", "=", account)
+    .where("card_id", "=", cardId)
+    .orderBy("date")
+    .execute();
 }
 
 export async function insertReview(db: Db, row: ReviewRow): Promise<void> {

@@ -1,4 +1,4 @@
-import type { CompiledQuery, Generated, QueryCreator, QueryResult, Selectable } from "kysely";
+import type { Generated, Kysely, Selectable } from "kysely";
 import type { DeckCreate, TemplateCreate } from "../../schema/index.ts";
 
 /**
@@ -19,7 +19,7 @@ export interface Tables {
   readonly unsettled_blob: UnsettledBlobTable;
 }
 
-/** What the store remembers for itself: the secret that signs bookmarks. */
+/** Values of the store itself: the secret that signs bookmarks. */
 interface SettingTable {
   name: string;
   value: string;
@@ -28,7 +28,7 @@ interface SettingTable {
 interface KeyTable {
   id: Generated<number>;
   account: string;
-  /** SHA-256 of the key, in hex; the key itself is nowhere. */
+  /** SHA-256 of the key, in hex; the key itself is not stored. */
   hash: string;
   created_at: number;
 }
@@ -49,7 +49,7 @@ interface DeckTable {
   sort: number;
   /** Whether it is neither archived nor trashed itself. */
   ready: number;
-  /** Whether it is ready, and so are all decks above it, none of them missing: only then are its cards due. */
+  /** Whether it and all decks above it are ready, and none of them is missing: only then are its cards due. */
   live: number;
   /** DeckDocument */
   document: string;
@@ -72,7 +72,7 @@ interface CardTable {
   ready: number;
   /** `due` of the last review; null for a new card. */
   due_at: number | null;
-  /** The Card as it is answered in JSON, its reviews included: a page of cards is read, not made. */
+  /** The Card as it is answered in JSON, with its reviews and attachments: a page needs no further query. */
   document: string;
   /** CardFacts */
   facts: string;
@@ -83,6 +83,8 @@ interface ReviewTable {
   card_id: string;
   date: number;
   due: number;
+  /** Whether `due` came with the review, and so is not computed. */
+  due_given: number;
   remembered: number;
   duration: number | null;
 }
@@ -97,17 +99,15 @@ interface AttachmentTable {
   hash: string;
 }
 
-/** Blobs that may lie on the disk without a row that names them: looked at again when the store is next opened. */
+/** Contents that may be on the disk without a row that names them: checked when the store is next opened. */
 interface UnsettledBlobTable {
   hash: string;
 }
 
-/** What a card's answers do not tell, but the next change needs to know. */
+/** What the content of a card says, kept so that an update of other fields need not parse it again. */
 export interface CardFacts {
-  readonly "manual-tags": readonly string[];
   /** The name that the content gives, whether or not a field gives another. */
   readonly "content-name": string | null;
-  /** The tags that the content carries. */
   readonly "inline-tags": readonly string[];
 }
 
@@ -116,7 +116,7 @@ export type DeckDocument = Omit<DeckCreate, "parent-id" | "sort">;
 
 /** The rest of a template: only what was given. */
 export interface TemplateDocument extends Omit<TemplateCreate, "pos"> {
-  /** The same in transit, where it says something that JSON cannot: options of fields are passed on as they came. */
+  /** The same in transit, where JSON cannot express it: options of fields are passed on as they came. */
   readonly transit?: string;
 }
 
@@ -126,7 +126,8 @@ export type TemplateRow = Selectable<TemplateTable>;
 export type ReviewRow = Selectable<ReviewTable>;
 export type AttachmentRow = Selectable<AttachmentTable>;
 
-/** The store, or a transaction in it. */
-export type Db = QueryCreator<Tables> & {
-  executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
-};
+/** A transaction in the store. */
+export type Db = Kysely<Tables>;
+
+/** Where a list continues: the values of its sort order at the last item of a page. */
+export type Place = readonly (string | number)[];

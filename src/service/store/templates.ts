@@ -1,14 +1,13 @@
-import type { Place } from "../bookmarks.ts";
-import { positionBytes, positionText } from "../positions.ts";
-import { prepared } from "./prepared.ts";
-import type { Db, TemplateRow } from "./tables.ts";
+import { positionBytes, positionText } from "./positions.ts";
+import type { Db, Place, TemplateRow } from "./tables.ts";
 
-const byId = prepared((db, { account, id }: { account: string; id: string }) =>
-  db.selectFrom("template").selectAll().where("account", "=", account).where("id", "=", id),
-);
-
-export async function templateById(db: Db, account: string, id: string): Promise<TemplateRow | undefined> {
-  return (await byId(db, { account, id }))[0];
+export function templateById(db: Db, account: string, id: string): Promise<TemplateRow | undefined> {
+  return db
+    .selectFrom("template")
+    .selectAll()
+    .where("account", "=", account)
+    .where("id", "=", id)
+    .executeTakeFirst();
 }
 
 export async function insertTemplate(db: Db, row: TemplateRow): Promise<void> {
@@ -27,7 +26,7 @@ export async function lastTemplatePosition(db: Db, account: string): Promise<str
   return row && positionText(row.pos);
 }
 
-/** Templates after a place, in the order of lists: by position, then id. */
+/** Templates after a place in the order of lists: by position, then id. */
 export function templatesAfter(
   db: Db,
   account: string,

@@ -1,0 +1,88 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+// A client may send requests ahead. Beyond the first number the socket is not read until some are answered; one chunk that
+// was read already may hold hundreds more, and beyond the second number the connection is closed.
+const readAhead = 16;
+const mostWaiting = 128;
+
+/**
+ * One connection of the server. Its requests are carried out one after the other: an account has one turn, and a request
+ * that waits here could not find out that the connection is lost.
+ */
+export class Connection {
+  readonly #socket: Socket;
+  /** The answer in progress. */
+  #answer: ServerResponse | undefined;
+  #waiting = 0;
+  /** The connection ends with the answer in progress: what follows it is not HTTP. */
+  #malformed = false;
+  /** The connection ends when no request waits any more: the server closes. */
+  #closing = false;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    // Node resumes the socket after each answer.
+    socket.on("resume", () => this.#holdBack());
+  }
+
+  /** Runs `start` when the requests before this one are answered; never if the connection ends before. */
+  add(outgoing: ServerResponse, start: () => void): void {
+    // Node attaches the socket when it is the turn of the answer.
+    if (outgoing.socket !== null) {
+      this.#begin(outgoing, start);
+      return;
+    }
+    this.#waiting++;
+    if (this.#waiting > mostWaiting) this.#socket.destroy();
+    this.#holdBack();
+    outgoing.once("socket", () => {
+      this.#waiting--;
+      if (this.#waiting < readAhead) this.#socket.resume();
+      this.#begin(outgoing, start);
+    });
+  }
+
+  /**
+   * Lets the answer in progress be the last.
+   *
+   * @returns false where there is none whose request arrived whole
+   */
+  endAfterAnswer(): boolean {
+    if (this.#answer?.req.complete !== true) return false;
+    this.#malformed = true;
+    this.#announceEnd();
+    return true;
+  }
+
+  /** Ends the connection as soon as no request is left. */
+  close(): void {
+    this.#closing = true;
+    this.#announceEnd();
+    if (this.#answer === undefined) this.#socket.destroy();
+  }
+
+  #begin(outgoing: ServerResponse, start: () => void): void {
+    if (this.#malformed) return;
+    this.#answer = outgoing;
+    this.#announceEnd();
+    outgoing.once("close", () => {
+      // The next one may have begun.
+      if (this.#answer === outgoing) this.#answer = undefined;
+      if (this.#isLast() && this.#answer === undefined) this.#socket.destroySoon();
+    });
+    start();
+  }
+
+  #isLast(): boolean {
+    return this.#malformed || (this.#closing && this.#waiting === 0);
+  }
+
+  #announceEnd(): void {
+    if (this.#answer !== undefined && this.#isLast()) this.#answer.shouldKeepAlive = false;
+  }
+
+  #holdBack(): void {
+    if (this.#waiting >= readAhead) this.#socket.pause();
+  }
+}

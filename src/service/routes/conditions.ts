@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import {
+  cardUpdate,
+  deckUpdate,
+  type ObjectKind,
+  templateCreate,
+  type WireRequest,
+} from "../../schema/index.ts";
+import { preconditionFailed } from "../errors.ts";
+
+/**
+ * The entity tag of a document (extension conditional-writes): a hash of the fields that clients can write. So reviews and
+ * attachments do not change it.
+ */
+function tagOf(kind: ObjectKind, document: object): string {
+  const fields = document as Readonly<Record<string, unknown>>;
+  const values = Object.keys(kind.fields).map((name) => fields[name] ?? null);
+  return `"${createHash("sha256").update(JSON.stringify(values)).digest("base64url").slice(0, 22)}"`;
+}
+
+export const cardTag = (card: object) => ({ etag: tagOf(cardUpdate, card) });
+export const deckTag = (deck: object) => ({ etag: tagOf(deckUpdate, deck) });
+export const templateTag = (template: object) => ({ etag: tagOf(templateCreate, template) });
+
+/**
+ * Refuses to write to a document that is not the one that the client has seen.
+ *
+ * @throws Problem 412 if the request has an `If-Match` without the tag.
+ */
+export function refuseChanged({ headers }: WireRequest, { etag }: { readonly etag: string }): void {
+  const wanted = headers["if-match"];
+  if (wanted === undefined || wanted.trim() === "*") return;
+  if (!wanted.split(",").some((tag) => tag.trim() === etag))
+    throw preconditionFailed("it was changed meanwhile: retrieve it again");
+}

@@ -1,0 +1,119 @@
+import { Buffer } from "node:buffer";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { type Duplex, Readable } from "node:stream";
+import type { WireAnswer } from "../schema/index.ts";
+
+export interface TransferLimits {
+  /** How long a connection may be silent in both directions, in milliseconds. */
+  readonly idleTimeout: number;
+  /** The same while a body is being received or sent: the account's turn is held meanwhile. */
+  readonly stallTimeout: number;
+  /** A body that is slower than so many bytes a second, on average since its start, is cut; 0 for no limit. */
+  readonly minRate: number;
+}
+
+// How long a body may be slower than the limit before it is cut, in milliseconds.
+const ratePatience = 30_000;
+// How long the rest of a refused body is read and dropped, in milliseconds: closing at once would lose the answer.
+const drainTime = 5_000;
+// Large answers are written in pieces, so that their progress can be seen.
+const pieceLength = 64 * 1024;
+
+/** Whether the headers of a request announce a body. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
+/** Receives and sends bodies, and cuts connections on which they make no progress. */
+export class Transfers {
+  readonly limits: TransferLimits;
+
+  constructor(limits: TransferLimits) {
+    this.limits = limits;
+  }
+
+  /** Watches the body of a request. */
+  receive(incoming: IncomingMessage): void {
+    if (!hasBody(incoming)) return;
+    const { socket } = incoming;
+    socket.setTimeout(Math.min(this.limits.stallTimeout, this.limits.idleTimeout));
+    const stop = this.#watchRate(socket, () => socket.bytesRead);
+    incoming.once("end", () => socket.setTimeout(this.limits.idleTimeout));
+    incoming.once("close", stop);
+  }
+
+  /** Writes an answer, and destroys its stream whatever happens to the connection. */
+  send({ status, headers, body }: WireAnswer, incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { socket } = incoming;
+    if (!incoming.complete) outgoing.once("finish", () => drain(incoming));
+    if (outgoing.destroyed) {
+      if (body instanceof Readable) body.destroy();
+      return;
+    }
+    const stream = body instanceof Readable ? body : inPieces(body);
+    const length =
+      body === null || body instanceof Readable ? {} : { "content-length": Buffer.byteLength(body) };
+    outgoing.writeHead(status, { ...length, ...headers });
+    if (stream === undefined) {
+      outgoing.end(body ?? undefined);
+      return;
+    }
+    socket.setTimeout(Math.min(this.limits.stallTimeout, this.limits.idleTimeout));
+    const stop = this.#watchRate(socket, () => socket.bytesWritten - socket.writableLength);
+    outgoing.once("close", () => {
+      stop();
+      stream.destroy();
+    });
+    stream.once("error", () => outgoing.destroy());
+    stream.pipe(outgoing);
+  }
+
+  #watchRate(socket: Socket, count: () => number): () => void {
+    const [began, before] = [performance.now(), count()];
+    const watch = setInterval(() => {
+      const seconds = (performance.now() - began) / 1000;
+      if (count() - before < seconds * this.limits.minRate) socket.destroy();
+    }, ratePatience);
+    watch.unref();
+    return () => clearInterval(watch);
+  }
+}
+
+/** A stream of a large body; undefined for one that is written at once. */
+function inPieces(body: string | Uint8Array | null): Readable | undefined {
+  if (body === null || body.length <= pieceLength) return undefined;
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  let at = 0;
+  return new Readable({
+    read() {
+      this.push(at < bytes.length ? bytes.subarray(at, at + pieceLength) : null);
+      at += pieceLength;
+    },
+  });
+}
+
+/** Reads and drops the rest of a body that was answered early, for a while. */
+function drain(incoming: IncomingMessage): void {
+  const late = setTimeout(() => incoming.socket.destroy(), drainTime);
+  late.unref();
+  incoming.once("close", () => clearTimeout(late));
+  incoming.resume();
+}
+
+const clientErrors: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
+/** Answers data that is not HTTP, or a head that takes too long. */
+export function writeClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const status = clientErrors[error.code ?? ""] ?? "400 Bad Request";
+  const body = JSON.stringify({ errors: [status.slice(4).toLowerCase()] });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+}
