@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { defineConfig, type Plugin } from "rolldown";
 
-const native = ["@photostructure/sqlite", "jq-wasm"];
+const native = ["@photostructure/sqlite", "jq-wasm", "sharp"];
 const screen = resolve("src/review/screen/ink/index.tsx");
 
 /** The files that begin what most commands load: the process, the way to the account, printing. */

@@ -385,9 +385,9 @@ _deckhand() {
     "auth use") ((count == 0)) && _deckhand_names profiles ;;
     "config ") ((count == 0)) && _deckhand_words list get set unset path ;;
     "config list") : ;;
-    "config get") ((count == 0)) && _deckhand_words profile base-url codec timeout retries output deck allow-insecure review.new-per-day review.record review.day-starts-at review.retention color ;;
-    "config set") ((count == 0)) && _deckhand_words profile base-url codec timeout retries output deck allow-insecure review.new-per-day review.record review.day-starts-at review.retention color; ((count == 1)) && case $before in profile) _deckhand_names profiles ;; codec) _deckhand_words json transit ;; output) _deckhand_words table json ndjson csv tsv id ;; deck) _deckhand_names decks ;; allow-insecure) _deckhand_words true false ;; review.record) _deckhand_words log none ;; color) _deckhand_words auto always never ;; esac ;;
-    "config unset") ((count == 0)) && _deckhand_words profile base-url codec timeout retries output deck allow-insecure review.new-per-day review.record review.day-starts-at review.retention color ;;
+    "config get") ((count == 0)) && _deckhand_words profile base-url codec timeout retries output deck allow-insecure review.new-per-day review.pictures review.record review.day-starts-at review.retention color ;;
+    "config set") ((count == 0)) && _deckhand_words profile base-url codec timeout retries output deck allow-insecure review.new-per-day review.pictures review.record review.day-starts-at review.retention color; ((count == 1)) && case $before in profile) _deckhand_names profiles ;; codec) _deckhand_words json transit ;; output) _deckhand_words table json ndjson csv tsv id ;; deck) _deckhand_names decks ;; allow-insecure) _deckhand_words true false ;; review.pictures) _deckhand_words auto off kitty sixel blocks ;; review.record) _deckhand_words log none ;; color) _deckhand_words auto always never ;; esac ;;
+    "config unset") ((count == 0)) && _deckhand_words profile base-url codec timeout retries output deck allow-insecure review.new-per-day review.pictures review.record review.day-starts-at review.retention color ;;
     "config path") ((count == 0)) && _deckhand_words config credentials data state cache ;;
     "api ") ((count == 0)) && _deckhand_words GET POST DELETE ;;
     "serve ") ((count == 0)) && _deckhand_words key account ;;

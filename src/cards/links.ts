@@ -25,7 +25,12 @@ export function cardLinks(sides: readonly Side[]): CardLink[] {
 
 function linkOf(node: Inline): CardLink | undefined {
   if (node.type === "link") return pointing(node.href, plainText(node.children));
-  if (node.type === "image") return pointing(node.src, node.alt);
+  if (node.type === "image") {
+    const file = imageFile(node.src);
+    return file === undefined
+      ? pointing(node.src, node.alt)
+      : { kind: "attachment", target: file, label: node.alt || file };
+  }
   if (node.type === "embed") return { kind: "card", target: node.target, label: node.target };
   if (node.type !== "reference") return undefined;
   const label = node.title ?? node.target;
@@ -50,6 +55,12 @@ export function attachmentName(source: string): string | undefined {
   } catch {
     return name;
   }
+}
+
+/** The attachment that an image shows: `@media/file.png`, or a relative `file.png`; undefined for anything else. */
+export function imageFile(source: string): string | undefined {
+  const relative = /^(?:\.\/)?([^/:\\?#]+\.[A-Za-z\d]+)$/.exec(source)?.[1];
+  return attachmentName(relative === undefined ? source : `@media/${relative}`);
 }
 
 /** The URL in a form that is safe to pass on (ASCII, no control characters), if it is an http or https one. */

@@ -133,6 +133,12 @@ export const settings = {
     ...wholeNumber(0, 1_000_000),
     default: 20,
   }),
+  "review.pictures": setting<"auto" | "off" | "kitty" | "sixel" | "blocks">({
+    about: "How pictures are drawn on a terminal.",
+    stored: "global",
+    ...oneOf(["auto", "off", "kitty", "sixel", "blocks"]),
+    default: "auto",
+  }),
   "review.record": setting<"log" | "none" | undefined>({
     about: "What happens to answers that the service cannot record.",
     stored: "profile",

@@ -10,6 +10,7 @@ import { loadStyle } from "../../output/style.ts";
 import { oneLine } from "../../output/table.ts";
 import type { Card, Review } from "../../schema/card.ts";
 import type { Template } from "../../schema/template.ts";
+import { renderWithPictures } from "./card-pictures.ts";
 
 /** Prints a card for people: a header of what is known about it, and all its sides. */
 export async function showCard(card: Card, context: Context): Promise<void> {
@@ -34,12 +35,16 @@ export async function showCard(card: Card, context: Context): Promise<void> {
   const template = await templateOf(card, context);
   const embedded = new Map<string, EmbeddedCard>();
   await fetchEmbeds({ card, template }, (id) => embeddedCard(id, context), embedded);
-  const lines = renderCard(presentCard({ card, template }), {
-    width: context.io.width,
-    colour: context.io.colour ? 3 : 0,
-    hyperlinks: context.io.colour && knowsHyperlinks(context.world.env),
-    embedded: (id) => embedded.get(id),
-  });
+  const presentation = presentCard({ card, template });
+  const lines = await renderWithPictures(card.id, context, (picture) =>
+    renderCard(presentation, {
+      width: context.io.width,
+      colour: context.io.colour ? 3 : 0,
+      hyperlinks: context.io.colour && knowsHyperlinks(context.world.env),
+      embedded: (id) => embedded.get(id),
+      picture,
+    }),
+  );
   await context.io.write(`${header.join("\n")}\n\n${lines.join("\n")}\n\n`);
 }
 

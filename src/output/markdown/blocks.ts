@@ -1,3 +1,4 @@
+import { imageFile } from "../../cards/links.ts";
 import type { Block, Inline, ListItem } from "../../cards/nodes.ts";
 import { codeRuns } from "./code.ts";
 import { embedLabel, type InlineOptions, inlineRuns } from "./inline.ts";
@@ -36,9 +37,7 @@ function oneBlock(block: Block, options: InlineOptions, place: Place): readonly 
   const { width } = place;
   switch (block.type) {
     case "paragraph":
-      return (
-        embeddedLines(block.children, options, place) ?? wrapRuns(inlineRuns(block.children, options), width)
-      );
+      return embeddedLines(block.children, options, place) ?? paragraphLines(block.children, options, width);
     case "heading": {
       const style = block.depth === 1 ? { bold: true, underline: true } : { bold: true };
       return wrapRuns(inlineRuns(block.children, options, style), width);
@@ -69,6 +68,40 @@ function oneBlock(block: Block, options: InlineOptions, place: Place): readonly 
   }
 }
 
+/** A paragraph whose pictures are rows of their own between its lines of text. */
+function paragraphLines(nodes: readonly Inline[], options: InlineOptions, width: number): Line[] {
+  const lines: Line[] = [];
+  let text: Inline[] = [];
+  const endText = () => {
+    const wrapped = wrapRuns(inlineRuns(text, options), width);
+    if (text.some((node) => node.type !== "text" || node.text.trim() !== "")) lines.push(...trimmed(wrapped));
+    text = [];
+  };
+  for (const node of nodes) {
+    const picture = node.type === "image" ? pictureLines(node.src, options, width) : undefined;
+    if (picture === undefined) text.push(node);
+    else {
+      endText();
+      lines.push(...picture);
+    }
+  }
+  if (lines.length === 0) return wrapRuns(inlineRuns(text, options), width);
+  endText();
+  return lines;
+}
+
+function pictureLines(source: string, options: InlineOptions, width: number): Line[] | undefined {
+  const file = imageFile(source);
+  const picture = file === undefined ? undefined : options.picture?.({ file, card: undefined }, width);
+  return picture?.rows.map((drawn) => [{ text: " ".repeat(picture.columns), style: { drawn } }]);
+}
+
+/** The lines without the empty ones at both ends. */
+function trimmed(lines: readonly Line[]): readonly Line[] {
+  const filled = (line: Line) => line.some(({ text }) => text.trim() !== "");
+  return lines.slice(lines.findIndex(filled), lines.findLastIndex(filled) + 1);
+}
+
 /** A card that a paragraph of its own shows, under its name; those that it shows itself are named only. */
 function embeddedLines(
   nodes: readonly Inline[],
@@ -84,7 +117,13 @@ function embeddedLines(
   );
   if (blocks === undefined || blocks.length === 0) return undefined;
   const label = wrapRuns([run(embedLabel(node, options), { colour: "cyan" })], place.width);
-  const inner = { ...options, embedded: undefined, cloze: undefined };
+  const { picture } = options;
+  const inner: InlineOptions = {
+    ...options,
+    embedded: undefined,
+    cloze: undefined,
+    picture: picture && (({ file }, columns) => picture({ file, card: node.target }, columns)),
+  };
   return [...label, ...oneBlock({ type: "quote", children: blocks }, inner, place)];
 }
 

@@ -2,9 +2,11 @@ import type { EmbeddedCard } from "../../cards/embeds.ts";
 import type { Block } from "../../cards/nodes.ts";
 import type { Presentation } from "../../cards/passes.ts";
 import { blockLines } from "./blocks.ts";
-import type { ClozeLook } from "./inline.ts";
+import type { ClozeLook, DrawPicture } from "./inline.ts";
 import { type ColourLevel, createPainter } from "./paint.ts";
 import { run } from "./runs.ts";
+
+export type { DrawPicture, PicturePlace } from "./inline.ts";
 
 export interface RenderOptions {
   /** Columns of the terminal. Below 20 there is no promise that nothing is wider. */
@@ -17,8 +19,10 @@ export interface RenderOptions {
   readonly cloze?: ClozeLook | undefined;
   /** The name of a card by its id, shown for references without a title. */
   readonly cardName?: ((id: string) => string | undefined) | undefined;
-  /** A card that others show in themselves, by its id. */
+  /** An embedded card by its id. */
   readonly embedded?: ((id: string) => EmbeddedCard | undefined) | undefined;
+  /** Draws the picture of an attachment (`Pictures.draw` of output/pictures); without it its label is shown. */
+  readonly picture?: DrawPicture | undefined;
 }
 
 /** Blocks as lines for a terminal, none wider than the width, with all control characters of the text made visible. */

@@ -1,5 +1,5 @@
 import type { EmbeddedCard } from "../../cards/embeds.ts";
-import { attachmentName, webUrl } from "../../cards/links.ts";
+import { imageFile, webUrl } from "../../cards/links.ts";
 import type { ClozeGroup, Inline } from "../../cards/nodes.ts";
 import { latexText } from "./latex.ts";
 import { plain, type Run, run, type Style } from "./runs.ts";
@@ -18,9 +18,23 @@ export interface InlineOptions {
   readonly colour: boolean;
   /** The name of a card by its id, where it is known. */
   readonly cardName?: ((id: string) => string | undefined) | undefined;
-  /** A card that others show in themselves, where it is known; without it its name stands there. */
+  /** An embedded card, if it is known; otherwise its name is shown. */
   readonly embedded?: ((id: string) => EmbeddedCard | undefined) | undefined;
+  readonly picture?: DrawPicture | undefined;
 }
+
+/** A file whose picture is shown: an attachment of the card that is rendered, or of an embedded card. */
+export interface PicturePlace {
+  readonly file: string;
+  /** The id of the embedded card; undefined for the card itself. */
+  readonly card: string | undefined;
+}
+
+/** A picture as rows of its own width, at most the columns, or undefined for its label (`output/pictures`). */
+export type DrawPicture = (
+  place: PicturePlace,
+  columns: number,
+) => { readonly columns: number; readonly rows: readonly string[] } | undefined;
 
 /** The runs of inline nodes, their text made safe. */
 export function inlineRuns(nodes: readonly Inline[], options: InlineOptions, style: Style = plain): Run[] {
@@ -111,7 +125,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** `[image: alt or file name]`, or what else the file's ending says it is. */
 function imageLabel(source: string, alt: string): string {
-  const path = /^[^?#]*/.exec(attachmentName(source) ?? source)?.[0] ?? "";
+  const path = /^[^?#]*/.exec(imageFile(source) ?? source)?.[0] ?? "";
   const file = path.slice(path.lastIndexOf("/") + 1);
   const ending = file.slice(file.lastIndexOf(".") + 1).toLowerCase();
   const kind = Object.keys(kinds).find((name) => kinds[name]?.split(" ").includes(ending)) ?? "image";

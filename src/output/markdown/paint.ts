@@ -15,6 +15,10 @@ export function createPainter(level: ColourLevel, hyperlinks: boolean): (line: L
       let text = "";
       while (at < line.length && line[at]?.style === style) text += line[at++]?.text ?? "";
       if (text === "") continue;
+      if (style.drawn !== undefined) {
+        painted += style.drawn;
+        continue;
+      }
       const shown = level === 0 ? text : brush(chalk, style)(text);
       painted += hyperlinks && style.link ? `\x1b]8;;${style.link}\x1b\\${shown}\x1b]8;;\x1b\\` : shown;
     }
@@ -24,8 +28,9 @@ export function createPainter(level: ColourLevel, hyperlinks: boolean): (line: L
 
 /** The line without the spaces at its end. */
 function trimmed(line: Line): Line {
-  const last = line.findLastIndex(({ text }) => text.trimEnd() !== "");
+  const last = line.findLastIndex(({ text, style }) => style.drawn !== undefined || text.trimEnd() !== "");
   const end = line[last];
+  if (end?.style.drawn !== undefined) return line.slice(0, last + 1);
   return end ? [...line.slice(0, last), { ...end, text: end.text.trimEnd() }] : [];
 }
 

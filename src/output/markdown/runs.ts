@@ -15,6 +15,8 @@ export interface Style {
   readonly colour?: Colour;
   /** An http or https URL that is safe to print. */
   readonly link?: string;
+  /** Escape sequences of our own that draw a slice of a picture; the text is spaces of the same width. */
+  readonly drawn?: string;
 }
 
 /** A piece of text in one style. Text enters only through `run`, so nothing unsafe gets to the painter. */

@@ -1,0 +1,67 @@
+import type { Context } from "../../context/context.ts";
+import { DeckhandError } from "../../errors.ts";
+import type { DrawPicture } from "../../output/markdown/index.ts";
+import { askPictureTerminal, maxBytes, Pictures } from "../../output/pictures/index.ts";
+
+/** Renders a card, once more when its pictures are ready. Without any picture the terminal is not asked. */
+export async function renderWithPictures(
+  cardId: string,
+  context: Context,
+  render: (picture?: DrawPicture) => string[],
+): Promise<string[]> {
+  let wanted = false;
+  const labelled = render(() => {
+    wanted = true;
+    return undefined;
+  });
+  if (!wanted || !context.io.colour) return labelled;
+  const pictures = await picturesOf(context);
+  if (pictures === undefined) return labelled;
+  const draw: DrawPicture = ({ file, card = cardId }, columns) =>
+    pictures.draw(`${card}/${file}`, columns, () => fetchPicture(card, file, context));
+  render(draw);
+  await pictures.settled();
+  return render(draw);
+}
+
+const terminals = new WeakMap<Context, Promise<Pictures | undefined>>();
+
+/** The pictures of the context's terminal, asked for once. */
+function picturesOf(context: Context): Promise<Pictures | undefined> {
+  const found = terminals.get(context) ?? openPictures(context);
+  terminals.set(context, found);
+  return found;
+}
+
+async function openPictures(context: Context): Promise<Pictures | undefined> {
+  const setting = context.settings()["review.pictures"].value;
+  if (setting === "off" || !(await (await context.client()).service.has("attachment-download")))
+    return undefined;
+  const { stdin, stdout } = context.io;
+  const terminal = await askPictureTerminal({ pictures: setting, stdin, stdout, env: context.world.env });
+  return terminal && new Pictures(terminal);
+}
+
+/** The file of an attachment that is not too large to be drawn; undefined if it cannot be fetched. */
+export async function fetchPicture(
+  card: string,
+  file: string,
+  context: Context,
+): Promise<Uint8Array | undefined> {
+  try {
+    const { attachments } = await context.client();
+    return await attachments.fetch(card, file, async ({ body }) => {
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      for await (const chunk of body) {
+        size += chunk.length;
+        if (size > maxBytes) return undefined;
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks);
+    });
+  } catch (error) {
+    if (context.signal.aborted || !(error instanceof DeckhandError)) throw error;
+    return undefined;
+  }
+}

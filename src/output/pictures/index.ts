@@ -1,0 +1,160 @@
+import { decodePicture, type Size } from "./decode.ts";
+import { blockRows, type Grid, kittyRows, sixelRows } from "./encode.ts";
+import type { PictureTerminal } from "./terminal.ts";
+
+export { maxBytes } from "./decode.ts";
+export { askPictureTerminal, type PictureTerminal } from "./terminal.ts";
+
+/**
+ * A picture as rows of text. Each row carries its own slice of the picture and resets what it changes, so that rows can
+ * be printed in any order, scrolled, compared and erased as rows of text are.
+ */
+export interface PictureRows {
+  /** The width of every row. */
+  readonly columns: number;
+  readonly rows: readonly string[];
+}
+
+/** Fetches a picture's file, at most `maxBytes`; undefined if it cannot be fetched. */
+export type LoadPicture = () => Promise<Uint8Array | undefined>;
+
+export interface PicturesOptions {
+  /** The most rows of one picture, 24 by default. Asked at each drawing, because a terminal may be resized. */
+  readonly maxRows?: () => number;
+  /** Called when a picture that `draw` did not have yet is ready (or cannot be shown): draw the card again. */
+  readonly ready?: () => void;
+}
+
+/** What drawn pictures and fetched files may occupy in memory, in characters and bytes. */
+const drawnLimit = 16_000_000;
+const fileLimit = 16_000_000;
+
+/**
+ * The pictures of one terminal. Fetching, decoding and encoding run in the background, one picture at a time.
+ *
+ * How to use it:
+ *
+ *     const terminal = await askPictureTerminal({ pictures: setting, stdin, stdout, env }); // once, before keys are read
+ *     const pictures = terminal && new Pictures(terminal, { ready: redraw });
+ *     renderBlocks(blocks, {
+ *       …,
+ *       picture: ({ file, card }, columns) => pictures?.draw(`${card ?? id}/${file}`, columns, () => fetchFile(card ?? id, file)),
+ *     });
+ *
+ * `draw` returns at once: the rows if they are ready, else undefined, and the renderer prints the label `[image: …]`. When
+ * they are ready, `ready` is called and the card is rendered again (forget lines kept of it). To have the pictures of the
+ * next card ready before it is shown, render it at the same width beforehand. Where nothing is interactive, render,
+ * `await pictures.settled()`, and render again.
+ */
+export class Pictures {
+  readonly #terminal: PictureTerminal;
+  readonly #options: PicturesOptions;
+  readonly #drawn = new Map<string, PictureRows | undefined>();
+  readonly #files = new Map<string, Uint8Array>();
+  readonly #pending = new Set<string>();
+  #queue: Promise<void> = Promise.resolve();
+  #images = 0;
+
+  constructor(terminal: PictureTerminal, options: PicturesOptions = {}) {
+    this.#terminal = terminal;
+    this.#options = options;
+  }
+
+  /**
+   * The rows of a picture that fit the columns, if they are ready; else undefined, and the picture is fetched and drawn in
+   * the background. A picture that cannot be shown stays undefined.
+   *
+   * @param key names the file: the card's id and the file's name
+   */
+  draw(key: string, columns: number, load: LoadPicture): PictureRows | undefined {
+    const box = { columns: Math.max(1, columns), rows: Math.max(1, this.#options.maxRows?.() ?? 24) };
+    const place = `${key}\n${box.columns}x${box.rows}`;
+    if (this.#drawn.has(place)) {
+      const found = this.#drawn.get(place);
+      // Moved to the end: the least recently used go first.
+      this.#drawn.delete(place);
+      this.#drawn.set(place, found);
+      return found;
+    }
+    if (!this.#pending.has(place)) {
+      this.#pending.add(place);
+      this.#queue = this.#queue.then(async () => {
+        const rows = await this.#make(key, box, load).catch(() => undefined);
+        this.#drawn.set(place, rows);
+        bound(this.#drawn, drawnLimit, (each) => each?.rows.reduce((sum, row) => sum + row.length, 0) ?? 0);
+        this.#pending.delete(place);
+        this.#options.ready?.();
+      });
+    }
+    return undefined;
+  }
+
+  /** Forgets a card's pictures, whose keys begin with `<card>/`: its attachments have changed. */
+  forget(card: string): void {
+    for (const kept of [this.#drawn, this.#files])
+      for (const key of [...kept.keys()]) if (key.startsWith(`${card}/`)) kept.delete(key);
+  }
+
+  /** Resolves when all pictures asked for so far are ready or cannot be shown. */
+  async settled(): Promise<void> {
+    while (this.#pending.size > 0) await this.#queue;
+  }
+
+  async #make(key: string, box: Box, load: LoadPicture): Promise<PictureRows | undefined> {
+    const bytes = this.#files.get(key) ?? (await load());
+    if (bytes === undefined) return undefined;
+    this.#files.set(key, bytes);
+    bound(this.#files, fileLimit, (file) => file.length);
+    let grid: Grid | undefined;
+    const raster = await decodePicture(bytes, (natural) => {
+      grid = gridOf(natural, box, this.#terminal);
+      return { width: grid.columns * grid.cellWidth, height: grid.rows * grid.cellHeight };
+    });
+    if (raster === undefined || grid === undefined) return undefined;
+    const { protocol } = this.#terminal;
+    if (protocol === "blocks") return { columns: grid.columns, rows: blockRows(raster, grid) };
+    const rows = await (protocol === "sixel"
+      ? sixelRows(raster, grid)
+      : kittyRows(raster, grid, () => ((process.pid & 0xfff) << 12) | (++this.#images & 0xfff)));
+    return { columns: grid.columns, rows };
+  }
+}
+
+interface Box {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** xterm draws no sixel image that is wider. */
+const widestSixel = 1000;
+
+/**
+ * How many cells a picture takes: at most the box, at most its own size, in its own proportions. In half blocks its own
+ * size is taken to be four times as large, since a cell has only two of its pixels.
+ */
+export function gridOf(natural: Size, box: Box, { protocol, cell }: PictureTerminal): Grid {
+  const blocks = protocol === "blocks";
+  const own: Size = blocks ? { width: cell.width / 2, height: cell.height / 2 } : cell;
+  const most =
+    protocol === "sixel" ? Math.min(box.columns, Math.floor(widestSixel / cell.width)) : box.columns;
+  const scale = Math.min(1, (most * own.width) / natural.width, (box.rows * own.height) / natural.height);
+  const cells = (length: number, size: number, limit: number) =>
+    Math.max(1, Math.min(limit, Math.round((length * scale) / size)));
+  return {
+    columns: cells(natural.width, own.width, most),
+    rows: cells(natural.height, own.height, box.rows),
+    cellWidth: blocks ? 1 : cell.width,
+    cellHeight: blocks ? 2 : cell.height,
+  };
+}
+
+/** Removes the oldest entries until the others are within the limit. */
+function bound<T>(kept: Map<string, T>, limit: number, size: (value: T) => number): void {
+  let total = 0;
+  for (const value of kept.values()) total += size(value);
+  for (const [key, value] of [...kept]) {
+    if (total <= limit || kept.size === 1) return;
+    kept.delete(key);
+    total -= size(value);
+  }
+}
