@@ -10,8 +10,3 @@ export async function loadCodec(name: CodecName): Promise<Codec> {
   if (name === "json") return jsonCodec;
   return (await import("./transit.ts")).transitCodec;
 }
-
-/** What writes transit, alone: transit-js, which reads it, is not loaded for that. */
-export async function loadTransitWriter(): Promise<Codec["encode"]> {
-  return (await import("./transit-write.ts")).encodeTransit;
-}

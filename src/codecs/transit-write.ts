@@ -1,171 +1,97 @@
-import {
-  type InstantKind,
-  type Kind,
-  type ObjectKind,
-  parseInstant,
-  perKind,
-  Tagged,
-} from "../schema/index.ts";
-import { type Codec, CodecError, refuseBelow, wrapped } from "./codec.ts";
-import { notAnInstant, wireInstant } from "./instant.ts";
+import transit from "transit-js";
+import { type InstantKind, type Kind, type ObjectKind, parseInstant, Tagged } from "../schema/index.ts";
+import { CodecError, refuseBelow } from "./codec.ts";
+import { wireInstant } from "./instant.ts";
 import { type DomainMap, fieldKinds, isNested, plainMap } from "./maps.ts";
 
 /**
- * The documented form, to the byte what transit-js's verbose writer makes of it (wire.md), which takes four times as
- * long: it builds a tree of the whole document before the first character.
+ * The documented form of a domain value, as transit-js's verbose writer writes it (docs/design/wire.md, transit).
+ *
+ * @throws CodecError for what transit cannot carry.
  */
-export const encodeTransit: Codec["encode"] = (kind, value) =>
-  wrapped("cannot be written as transit", () => writeTransit(kind, value));
-
-function writeTransit(kind: ObjectKind, value: unknown): string {
-  const text = writerOf(kind)(value, 1);
-  const scalar = !isNested(value) || (value instanceof Tagged && value.tag.length === 1);
-  return scalar ? `{"~#'":${text}}` : text;
+export function writeTransit(kind: ObjectKind, value: unknown): string {
+  // A writer changes its options, and is corrupt after it threw: each document gets its own.
+  const writer = transit.writer("json-verbose", { handlers: new Map([[Entries, entriesHandler]]) });
+  return writer.write(formOf(kind, value, 1));
 }
 
-/** The text of a value; `depth` is the level of lists and maps that it stands on. */
-type Writer = (value: unknown, depth: number) => string;
+/** The value in the form that the writer takes. `depth` is its level of nesting in the text, from 1. */
+function formOf(kind: Kind | undefined, value: unknown, depth: number): unknown {
+  if (value === null) return null;
+  if (kind?.kind === "instant") return instantForm(kind, value);
+  if (kind?.kind === "timestamp") return wireInstant(value);
+  if (!isNested(value)) return typeof value === "string" && kind?.kind === "keyword" ? keyword(value) : value;
+  refuseBelow(depth);
+  if (value instanceof Tagged) return taggedForm(value, depth);
+  if (!Array.isArray(value)) return mapForm(kind, plainMap(value), depth);
+  if (kind?.kind !== "set") return listForm(kind?.kind === "array" ? kind.of : undefined, value, depth);
+  // A transit set would hash the items, and items can be chosen so that this takes very long.
+  return transit.tagged("set", listForm(kind.of, value, depth + 1));
+}
 
-const writerOf = perKind(compile);
+/** As it was read, even a keyword that would otherwise be refused. */
+function taggedForm({ tag, rep }: Tagged, depth: number): unknown {
+  return tag === ":" ? transit.keyword(String(rep)) : transit.tagged(tag, formOf(undefined, rep, depth + 1));
+}
 
-function compile(kind: Kind): Writer {
-  switch (kind.kind) {
-    case "instant":
-      return instantWriter(kind);
-    case "timestamp":
-      return (value) => (value === null ? "null" : quoted(wireInstant(value)));
-    case "keyword":
-      return valueWriter({ text: keyword });
-    case "array":
-      return valueWriter({ list: listWriter(writerOf(kind.of)) });
-    case "set": {
-      // A transit set would hash the items: whoever chose them could make that take forever.
-      const list = listWriter(writerOf(kind.of));
-      return valueWriter({ list: (items, depth) => `{"~#set":${list(items, depth + 1)}}` });
-    }
-    case "record":
-      return valueWriter({ map: mapWriter(keyword, writerOf(kind.of)) });
-    case "object":
-      return valueWriter({ map: objectWriter(kind) });
-    case "unknown":
-      return writeUnknown;
-    default:
-      return valueWriter({});
+function instantForm(kind: InstantKind, value: unknown): unknown {
+  const ms = parseInstant(wireInstant(value));
+  return kind.transit === "~t" ? transit.tagged("t", String(ms)) : transit.tagged("dt", ms);
+}
+
+function listForm(of: Kind | undefined, items: readonly unknown[], depth: number): unknown[] {
+  return Array.from(items, (item) => formOf(of, item, depth + 1));
+}
+
+function mapForm(kind: Kind | undefined, map: Readonly<DomainMap>, depth: number): Entries {
+  const fields = kind?.kind === "object" ? fieldKinds(kind) : undefined;
+  const of = kind?.kind === "record" ? kind.of : undefined;
+  const renamed = kind?.kind === "object" ? renamedKeys(kind, map) : noKeys;
+  const occupied = [...renamed.values()];
+  const asKey = kind === undefined || kind.kind === "unknown" ? keywordOrText : keyword;
+  const entries = new Entries();
+  for (const key of Object.keys(map)) {
+    if (map[key] === undefined || occupied.includes(key)) continue;
+    entries.add(asKey(renamed.get(key) ?? key), formOf(fields?.get(key) ?? of, map[key], depth + 1));
   }
+  return entries;
 }
 
-interface Parts {
-  readonly text: (text: string) => string;
-  readonly list: (items: readonly unknown[], depth: number) => string;
-  readonly map: (map: Readonly<DomainMap>, depth: number) => string;
+/** The keys of the map that transit writes under another name; another field of that name is left out. */
+function renamedKeys(kind: ObjectKind, map: Readonly<DomainMap>): ReadonlyMap<string, string> {
+  if (kind.transitKeys === undefined) return noKeys;
+  const names = Object.entries(kind.transitKeys);
+  return new Map(names.filter(([name]) => Object.hasOwn(map, name) && map[name] !== undefined));
 }
 
-/** What is not of its kind is written as it is. */
-function valueWriter({
-  text = plainText,
-  list = listWriter(writeUnknown),
-  map = mapWriter(keyword, writeUnknown),
-}: Partial<Parts>): Writer {
-  return (value, depth) => {
-    if (typeof value === "string") return text(value);
-    if (!isNested(value)) return String(value);
-    refuseBelow(depth);
-    if (value instanceof Tagged) return taggedText(value, depth);
-    return Array.isArray(value) ? list(value, depth) : map(plainMap(value), depth);
-  };
-}
+const noKeys: ReadonlyMap<string, string> = new Map();
 
-/** What nothing is known of. */
-function writeUnknown(value: unknown, depth: number): string {
-  return unknownWriter(value, depth);
-}
-
-function instantWriter({ transit }: InstantKind): Writer {
-  return (value) => {
-    if (value === null) return "null";
-    const ms = typeof value === "string" ? parseInstant(value) : Number.NaN;
-    if (Number.isNaN(ms)) throw notAnInstant(value);
-    return transit === "~t" ? `"~t${ms}"` : `{"~#dt":${ms}}`;
-  };
-}
-
-/** As it was read, were it a keyword that we would not write. */
-function taggedText({ tag, rep }: Tagged, depth: number): string {
-  if (tag === ":") return quoted(`~:${rep}`);
-  // These are what text, lists and maps are without a tag.
-  if (tag === "s" || tag === "array" || tag === "map") return writeUnknown(rep, depth + 1);
-  if (tag.length !== 1) return `{${quoted(`~#${tag}`)}:${writeUnknown(rep, depth + 1)}}`;
-  if (typeof rep === "string") return quoted(`~${tag}${rep}`);
-  throw new CodecError(`~${tag} stands before what is no text`);
-}
-
-function listWriter(write: Writer): Parts["list"] {
-  return (items, depth) => {
-    let text = "";
-    for (let at = 0; at < items.length; at++) {
-      if (at > 0) text += ",";
-      text += write(items[at], depth + 1);
-    }
-    return `[${text}]`;
-  };
-}
-
-function mapWriter(keyText: (name: string) => string, write: Writer): Parts["map"] {
-  return (map, depth) => {
-    let text = "";
-    for (const name of Object.keys(map)) {
-      const value = map[name];
-      if (value === undefined) continue;
-      text += `${text === "" ? "" : ","}${keyText(name)}:${write(value, depth + 1)}`;
-    }
-    return `{${text}}`;
-  };
-}
-
-function objectWriter(kind: ObjectKind): Parts["map"] {
-  const names = kind.transitKeys ?? {};
-  /** A key that transit writes under another name has that name for itself. */
-  const owners = new Map(Object.entries(names).map(([name, alias]) => [alias, name]));
-  const fields = new Map(
-    Array.from(fieldKinds(kind), ([name, field]) => [
-      name,
-      { before: `,${keyword(names[name] ?? name)}:`, write: writerOf(field), owner: owners.get(name) },
-    ]),
-  );
-  return (map, depth) => {
-    let text = "";
-    for (const name of Object.keys(map)) {
-      const value = map[name];
-      if (value === undefined) continue;
-      const field = fields.get(name);
-      if (field === undefined) text += `,${keyword(name)}:${writeUnknown(value, depth + 1)}`;
-      else if (
-        field.owner === undefined ||
-        !Object.hasOwn(map, field.owner) ||
-        map[field.owner] === undefined
-      )
-        text += field.before + field.write(value, depth + 1);
-    }
-    return `{${text.slice(1)}}`;
-  };
-}
-
-/** The key of a map that nothing is known of: a file's name, for example, can be what no keyword can. */
-const keywordOrText = (name: string) => (isKeyword(name) ? keyword(name) : quoted(name));
+/** The key of a map that the schema does not know: a file name, for example, need not be a keyword. */
+const keywordOrText = (name: string) => (isKeyword(name) ? transit.keyword(name) : name);
 
 const isKeyword = (name: string) => name !== "" && !name.startsWith(":");
 
-/** `~:` alone names nothing, and `~::x` is another id than `:x` to whoever reads it (wire.md). */
-function keyword(name: string): string {
+/** `~:` alone names nothing, and a reader takes `~::x` for another id than `:x`. */
+function keyword(name: string): unknown {
   if (!isKeyword(name)) throw new CodecError(`not a keyword: ${JSON.stringify(name.slice(0, 40))}`);
-  return quoted(`~:${name}`);
+  return transit.keyword(name);
 }
 
-/** What begins as tags, cache codes and the like do is marked as text. */
-const plainText = (text: string) => quoted(/^[~^`]/.test(text) ? `~${text}` : text);
+/** A map as the writer takes it: it needs only `forEach`. A transit map would hash every key. */
+class Entries {
+  readonly #list: unknown[] = [];
 
-/** As JSON.stringify writes it, which takes its time to begin. */
-const quoted = (text: string) =>
-  /["\\\0-\x1f\ud800-\udfff]/.test(text) ? JSON.stringify(text) : `"${text}"`;
+  add(key: unknown, value: unknown): void {
+    this.#list.push(key, value);
+  }
 
-const unknownWriter = valueWriter({ map: mapWriter(keywordOrText, writeUnknown) });
+  forEach(visit: (value: unknown, key: unknown) => void): void {
+    for (let at = 0; at < this.#list.length; at += 2) visit(this.#list[at + 1], this.#list[at]);
+  }
+}
+
+const entriesHandler = transit.makeWriteHandler({
+  tag: () => "map",
+  rep: (entries) => entries,
+  stringRep: () => null,
+});

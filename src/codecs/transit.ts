@@ -3,12 +3,12 @@ import { toDomain } from "./domain.ts";
 import { parseJson } from "./text.ts";
 import { readTransit } from "./transit-read.ts";
 import { untagged } from "./transit-tags.ts";
-import { encodeTransit } from "./transit-write.ts";
+import { writeTransit } from "./transit-write.ts";
 
-/** transit+json (wire.md): written in the documented verbose form, read in either. */
+/** transit+json (docs/design/wire.md): written in the documented verbose form, read in either. */
 export const transitCodec: Codec = {
   name: "transit",
-  encode: encodeTransit,
+  encode: (kind, value) => wrapped("cannot be written as transit", () => writeTransit(kind, value)),
   decode: (kind, text, tags) => {
     const data = parse(text, tags);
     return toDomain(kind, tags === "kept" ? untagged(kind, data) : data).value;

@@ -2,13 +2,11 @@ import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import transit from "transit-js";
 import { describe, expect, it } from "vitest";
-import { wrapped } from "../../src/codecs/codec.ts";
 import { type Codec, CodecError, loadCodec } from "../../src/codecs/index.ts";
 import { dueCard, type ObjectKind, operations, reviewCreate } from "../../src/schema/index.ts";
 import { domainValues } from "../support/arbitraries.ts";
 import { bare, isDomainValue, prototypes } from "../support/domain.ts";
 import { figure } from "../support/soak.ts";
-import { writtenByTransitJs } from "../support/transit-js-writer.ts";
 import { vectorKinds, wireErrors, wireVectors } from "../support/vectors.ts";
 
 /** FUZZ_CASES=100000 for a long look. */
@@ -54,52 +52,6 @@ describe("every domain document", () => {
       fc.assert(fc.property(domainValues(kind), check), perKind);
     }, 600_000);
   }
-});
-
-describe("transit", () => {
-  /** What a writer makes of a value, or "refused". */
-  function written(write: () => string): string {
-    try {
-      return write();
-    } catch (error) {
-      if (error instanceof CodecError) return "refused";
-      throw error;
-    }
-  }
-
-  const ofAnyKind = fc.constantFrom(...Object.values(kinds));
-
-  it("is written to the byte as transit-js writes it, values of other kinds than is due included", async () => {
-    const { transit } = await codecs();
-    const values = fc.oneof(ofAnyKind.chain(domainValues), fc.anything({ withNullPrototype: true }));
-    fc.assert(
-      fc.property(ofAnyKind, values, (kind, value) => {
-        const expected = written(() => wrapped("", () => writtenByTransitJs(kind, value)));
-        expect(written(() => transit.encode(kind, value))).toBe(expected);
-      }),
-      { numRuns },
-    );
-  }, 600_000);
-
-  it("with the tags that it came with is written as transit-js writes it", async () => {
-    const { transit } = await codecs();
-    let compared = 0;
-    fc.assert(
-      fc.property(ofAnyKind, transitTexts, (kind, text) => {
-        let value: unknown;
-        try {
-          value = transit.decode(kind, text, "kept");
-        } catch {
-          return;
-        }
-        const expected = written(() => wrapped("", () => writtenByTransitJs(kind, value)));
-        expect(written(() => transit.encode(kind, value))).toBe(expected);
-        compared++;
-      }),
-      { numRuns: 5 * numRuns },
-    );
-    expect(compared).toBeGreaterThan(numRuns / 10);
-  }, 600_000);
 });
 
 /**

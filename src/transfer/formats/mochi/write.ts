@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { type Codec, loadTransitWriter } from "../../../codecs/index.ts";
+import { type Codec, loadCodec } from "../../../codecs/index.ts";
 import { intoFile } from "../../../files/file-sink.ts";
 import {
   array,
@@ -41,7 +41,7 @@ const pageEnd = "]}";
  * one name, the later one lies in a folder of its card; the `attachments` of each card say where its files are.
  */
 export async function mochi({ spool, path }: FormSource): Promise<Form> {
-  const encode = await loadTransitWriter();
+  const { encode } = await loadCodec("transit");
   return {
     attachments: "held",
     head: "",
