@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { defineConfig, type Plugin } from "rolldown";
 
 const native = ["@photostructure/sqlite", "jq-wasm", "sharp"];
-const screen = resolve("src/review/screen/ink/index.tsx");
+const screen = resolve("src/review/screen/ink.tsx");
 
 /** The files that begin what most commands load: the process, the way to the account, printing. */
 const onTheWay = staticImports(["src/cli/program.ts", "src/context/start.ts", "src/context/connect.ts"]);
@@ -84,7 +84,7 @@ export default defineConfig([
       {
         name: "review-screen",
         resolveId: {
-          filter: { id: /\/ink\/index\.tsx$/ },
+          filter: { id: /\/ink\.tsx$/ },
           async handler(id, importer) {
             const found = await this.resolve(id, importer, { skipSelf: true });
             return found?.id === screen ? { id: resolve("dist/review.mjs"), external: "relative" } : found;
@@ -107,7 +107,7 @@ export default defineConfig([
     },
   },
   {
-    input: { review: "src/review/screen/ink/index.tsx" },
+    input: { review: "src/review/screen/ink.tsx" },
     platform: "node",
     external: [/^node:/],
     // React's development build checks more and is slower; Ink's link to React's developer tools is left out.

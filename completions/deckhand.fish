@@ -9,7 +9,7 @@ function __deckhand_words
         if test $skip = 1
             set skip 0
         else if string match -qr -- '^-' $word
-            contains -- $word --profile --base-url --codec --timeout --retries -o --output --columns --jq -d --deck --deck-id -l --limit --bookmark --content --content-file --front --back --template --template-id --field --field-file --tag --pos --after --before --attach --from --journal --add-tag --remove-tag --trashed --parent --sort --sort-by --cards-view --name --option --text-alignment --format --tags --deck-column --delimiter --encoding --separator --output-file --date --new --order --since --query --raw-field --input --host --port --data --base-path --allow-host --burst --max-body --max-attachment --retention --time-zone --day-starts-at; and set skip 1
+            contains -- $word --profile --base-url --codec --timeout --retries -o --output --columns --jq -d --deck --deck-id -l --limit --bookmark --content --content-file --front --back --template --template-id --field --field-file --tag --pos --after --before --attach --from --journal --add-tag --remove-tag --trashed --parent --sort --sort-by --cards-view --name --option --text-alignment --format --tags --deck-column --delimiter --encoding --separator --output-file --date --new --order --since --until --report --query --raw-field --input --host --port --data --base-path --allow-host --burst --max-body --max-attachment --retention --time-zone --day-starts-at; and set skip 1
         else
             set -a words $word
         end
@@ -79,6 +79,7 @@ complete -c deckhand -n '__deckhand_at' -a import -d 'Fill the collection from a
 complete -c deckhand -n '__deckhand_at' -a export -d 'Write the collection to a file, or to a folder of markdown'
 complete -c deckhand -n '__deckhand_at' -a attach -d 'Add, fetch and remove the files of a card'
 complete -c deckhand -n '__deckhand_at' -a due -d 'What is due for review'
+complete -c deckhand -n '__deckhand_at' -a stats -d 'Show statistics of your reviews'
 complete -c deckhand -n '__deckhand_at' -a add -d 'Create a card from its front and back'
 complete -c deckhand -n '__deckhand_at' -a review -d 'Review the cards that are due, on the terminal'
 complete -c deckhand -n '__deckhand_at' -a auth -d 'Log in to accounts, and choose one'
@@ -314,6 +315,12 @@ complete -c deckhand -n '__deckhand_in due review' -l plain -d 'line by line, fo
 complete -c deckhand -n '__deckhand_in due review; and test (__deckhand_words | count) -eq 2' -a '(__deckhand_names decks)'
 complete -c deckhand -n '__deckhand_in due log' -l since -x -d 'only from that day or instant on: an ISO date or timestamp, yesterday, -1w'
 complete -c deckhand -n '__deckhand_in due log' -s d -l deck -x -a '(__deckhand_names decks)' -d 'only cards of this deck and the decks under it (id, name or path)'
+complete -c deckhand -n '__deckhand_in stats' -l since -x -d 'only reviews from this day on: an ISO date, -30d, -1w'
+complete -c deckhand -n '__deckhand_in stats' -l until -x -d 'only reviews up to this day'
+complete -c deckhand -n '__deckhand_in stats' -l no-recursive -d 'without the decks under the deck'
+complete -c deckhand -n '__deckhand_in stats' -l report -r -F -d 'write an HTML page with the same figures'
+complete -c deckhand -n '__deckhand_in stats' -l plain -d 'numbers instead of plots, for screen readers'
+complete -c deckhand -n '__deckhand_in stats; and test (__deckhand_words | count) -eq 1' -a '(__deckhand_names decks)'
 complete -c deckhand -n '__deckhand_in add' -s d -l deck -x -a '(__deckhand_names decks)' -d 'the deck (id, name or path); without it that of `config set deck`'
 complete -c deckhand -n '__deckhand_in add' -l deck-id -x -d 'the deck, by id, not looked up'
 complete -c deckhand -n '__deckhand_in add' -l tag -x -d 'a tag, with or without its # (repeatable)'
@@ -384,6 +391,7 @@ complete -c deckhand -n '__deckhand_at help' -a import -d 'Fill the collection f
 complete -c deckhand -n '__deckhand_at help' -a export -d 'Write the collection to a file, or to a folder of markdown'
 complete -c deckhand -n '__deckhand_at help' -a attach -d 'Add, fetch and remove the files of a card'
 complete -c deckhand -n '__deckhand_at help' -a due -d 'What is due for review'
+complete -c deckhand -n '__deckhand_at help' -a stats -d 'Show statistics of your reviews'
 complete -c deckhand -n '__deckhand_at help' -a add -d 'Create a card from its front and back'
 complete -c deckhand -n '__deckhand_at help' -a review -d 'Review the cards that are due, on the terminal'
 complete -c deckhand -n '__deckhand_at help' -a auth -d 'Log in to accounts, and choose one'

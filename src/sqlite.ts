@@ -14,7 +14,15 @@ export interface SqliteDatabase {
   close(): void;
 }
 
-export type SqliteClass = new (file: string, options?: { readonly readOnly?: boolean }) => SqliteDatabase;
+export interface SqliteOptions {
+  readonly readOnly?: boolean;
+  /** false lets `pragma writable_schema` change declarations; engines that know no such option always do. */
+  readonly defensive?: boolean;
+  /** Bytes of a value or a row, and so on; ignored by versions of Node that do not know it. */
+  readonly limits?: { readonly length?: number; readonly sqlLength?: number; readonly exprDepth?: number };
+}
+
+export type SqliteClass = new (file: string, options?: SqliteOptions) => SqliteDatabase;
 
 /** The built-in where Node has it (22.13 and newer), its drop-in elsewhere. */
 export function loadSqlite(): SqliteClass {

@@ -17,7 +17,7 @@ const allowed: Record<string, readonly string[]> = {
   cards: ["schema"],
   schedule: ["schema"],
   search: ["schema", "cards", "errors"],
-  stats: [],
+  stats: ["schedule"],
   http: ["schema", "codecs", "files", "errors", "loopback"],
   client: ["schema", "http", "errors"],
   config: ["files", "errors", "schema", "schedule", "nearest", "loopback"],

@@ -187,6 +187,10 @@ export const commandTree: CommandTree = {
       },
     },
   },
+  stats: {
+    about: "Show statistics of your reviews",
+    load: async () => (await import("../commands/stats/stats.ts")).statsCommand,
+  },
   add: {
     about: "Create a card from its front and back",
     load: async () => (await import("../commands/add.ts")).addCommand,

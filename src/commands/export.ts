@@ -1,11 +1,11 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { createReadStream, existsSync, realpathSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import type { Context, StartContext } from "../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../errors.ts";
 import { visible } from "../output/index.ts";
 import type { ExportFormat, ExportSummary } from "../transfer/export/export.ts";
-import { folderLoss } from "./shared/folder-loss.ts";
 import { count } from "./shared/import-words.ts";
 import { accountName } from "./shared/journal.ts";
 import { deckFrom } from "./shared/names.ts";
@@ -20,7 +20,10 @@ export interface ExportOptions {
 export function exportCommand(start: StartContext): Command {
   return new Command("export")
     .description("Write the collection to a file, or to a folder of markdown.")
-    .argument("<file|folder>", "its ending tells the format: .ndjson, .csv, .mochi; without one, a folder")
+    .argument(
+      "<file|folder>",
+      "its ending names the format: .ndjson, .csv, .mochi; without one, a folder; - is standard output",
+    )
     .option("-d, --deck <deck>", "only this deck and those under it (id, name or path)")
     .option("--deck-id <id>", "the same by id")
     .addOption(
@@ -40,46 +43,86 @@ Examples:
 }
 
 export async function exportTo(name: string, options: ExportOptions, context: Context): Promise<void> {
-  const { exportCollection, formatOf, isBegun } = await import("../transfer/export/export.ts");
+  const { formatOf } = await import("../transfer/export/export.ts");
+  if (name === "-") return exportToOutput(options, context);
   const target = replaceable(name);
   const format = options.format ?? formatOf(name);
-  const deck = await deckFrom(options, context, { writing: false });
-  const decks = deck === undefined ? undefined : await decksUnder(deck.id, context);
-  if (context.options.dryRun)
-    return context.io.note(
-      `Would export ${deck === undefined ? "everything" : deck.label} to ${target} as ${format}`,
-    );
+  const scope = await scopeOf(options, context);
+  if (context.options.dryRun) return context.io.note(`Would export ${scope.label} to ${target} as ${format}`);
   if (format !== "markdown" && existsSync(target))
     await context.io.confirm(`Replace ${target}?`, "nothing was exported");
   if (options.deckId !== undefined) await assertDeckOrCards(options.deckId, context);
-  const loss = folderLoss(target, context);
-  if (format === "markdown" && deck !== undefined && decks !== undefined)
-    await loss.ofOtherDecks(deck, decks);
-  const client = await context.client();
-  const status = await context.io.status();
-  const tasks = {
-    decks: "Fetching decks",
-    cards: "Fetching cards",
-    attachments: "Fetching attachments",
-    files: "Writing files",
-  };
-  let task = status.begin({ label: tasks.decks, unit: "items" });
-  let part: keyof typeof tasks = "decks";
+  const summary = await carryOut({ target, format, scope }, context);
+  await report(summary, target, format, context);
+}
+
+/** Standard output gets the export when it is complete: what is half done must not be taken for a backup. */
+async function exportToOutput(options: ExportOptions, context: Context): Promise<void> {
+  const { format } = options;
+  if (format === undefined || format === "markdown")
+    throw new UsageError("which format goes to standard output? Name one file format with --format", {
+      hint: "For example: deckhand export - --format ndjson",
+    });
+  const scope = await scopeOf(options, context);
+  if (context.options.dryRun)
+    return context.io.note(`Would export ${scope.label} to standard output as ${format}`);
+  if (options.deckId !== undefined) await assertDeckOrCards(options.deckId, context);
+  const { makeTemporaryFolder } = await import("../files/temporary.ts");
+  const folder = await makeTemporaryFolder("deckhand-export-");
   try {
-    const summary = await exportCollection({
+    const target = join(folder, "export");
+    const summary = await carryOut({ target, format, scope }, context);
+    for await (const part of createReadStream(target)) await context.io.write(part as Buffer);
+    reportMissing(summary, format, context);
+    if (summary.failed > 0) throw new PartialError(lostFiles(summary));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Scope {
+  /** As it is named to people. */
+  readonly label: string;
+  readonly deck: string | undefined;
+  readonly decks: ReadonlySet<string> | undefined;
+}
+
+async function scopeOf(options: ExportOptions, context: Context): Promise<Scope> {
+  const deck = await deckFrom(options, context, { writing: false });
+  if (deck === undefined) return { label: "everything", deck: undefined, decks: undefined };
+  return { label: deck.label, deck: deck.id, decks: await decksUnder(deck.id, context) };
+}
+
+interface Job {
+  readonly target: string;
+  readonly format: ExportFormat;
+  readonly scope: Scope;
+}
+
+async function carryOut({ target, format, scope }: Job, context: Context): Promise<ExportSummary> {
+  const { exportCollection } = await import("../transfer/export/export.ts");
+  const tasks = { decks: "Fetching decks", cards: "Fetching cards", attachments: "Fetching attachments" };
+  const [client, status] = [await context.client(), await context.io.status()];
+  let part: keyof typeof tasks = "decks";
+  let task = status.begin({ label: tasks.decks, unit: "items" });
+  try {
+    return await exportCollection({
       client,
       target,
       format,
-      scope: JSON.stringify([accountName(context), deck?.id ?? null]),
-      now: context.clock.now(),
-      deck: deck?.id,
-      decks,
-      async confirm(found) {
+      account: accountName(context),
+      deck: scope.deck,
+      decks: scope.decks,
+      async confirm(before) {
         task.end();
-        await loss.confirm(found);
+        const what = before.account === accountName(context) ? "something else" : "another account";
+        await context.io.confirm(
+          `${target} is an export of ${what}. Replace its files?`,
+          "nothing was changed",
+        );
       },
-      attachmentList: await (await context.client()).service.has("attachment-list"),
-      attachmentDownload: await (await context.client()).service.has("attachment-download"),
+      attachmentList: await client.service.has("attachment-list"),
+      attachmentDownload: await client.service.has("attachment-download"),
       progress(now, done) {
         context.signal.throwIfAborted();
         if (now !== part) {
@@ -90,13 +133,6 @@ export async function exportTo(name: string, options: ExportOptions, context: Co
         task.set(done);
       },
     });
-    task.end();
-    await tell(summary, target, format, context);
-  } catch (error) {
-    task.end();
-    if (context.signal.aborted)
-      context.io.note(isBegun(target) ? "Stopped. Run it again to go on from here" : "Stopped");
-    throw error;
   } finally {
     task.end();
   }
@@ -104,10 +140,6 @@ export async function exportTo(name: string, options: ExportOptions, context: Co
 
 /** Where it is written: the target of a link, so that the link stays. @throws UsageError for what is no file or folder */
 function replaceable(name: string): string {
-  if (name === "-")
-    throw new UsageError("an export goes to a file or a folder, not to standard output", {
-      hint: "`deckhand cards list -o ndjson` prints cards.",
-    });
   if (!existsSync(name)) return name;
   const found = statSync(name);
   if (!found.isFile() && !found.isDirectory())
@@ -132,40 +164,41 @@ async function assertDeckOrCards(id: string, context: Context): Promise<void> {
   }
 }
 
-async function tell(
+async function report(
   summary: ExportSummary,
   target: string,
   format: ExportFormat,
   context: Context,
 ): Promise<void> {
-  if (summary.resumed) context.io.note("Went on where an earlier export had stopped");
-  for (const { card, fileName, why } of summary.missing)
-    context.io.note(visible(`missing: attachment ${fileName} of card ${card}: ${why}`));
-  const lost = `${count(summary.failed, "attachment")} could not be fetched`;
+  reportMissing(summary, format, context);
   if (summary.kept)
-    throw new PartialError(`${lost}: ${target} was left as it is, since it may be the last that has them`, {
-      hint: "For an export without them give another name, or move that file away.",
-    });
-  if (summary.leftOut > 0)
-    context.io.note(
-      `${format} has no room for attachments (${summary.leftOut}) and the settings of decks; ndjson and mochi keep all`,
+    throw new PartialError(
+      `${lostFiles(summary)}: ${target} was left as it is, since it may be the last that has them`,
+      { hint: "For an export without them give another name, or move that file away." },
     );
-  const { decks, templates, cards, attachments } = summary;
+  if (summary.setAside.length > 0)
+    context.io.note(
+      `${count(summary.setAside.length, "file")} edited since the last export: moved to ${join(target, ".deckhand", "trash")}`,
+    );
+  const { decks, templates, cards, attachments, missing } = summary;
   if (
     context.print.format === "json" ||
     context.print.format === "ndjson" ||
     context.options.jq !== undefined
   )
-    await context.print.value({
-      file: target,
-      format,
-      decks,
-      templates,
-      cards,
-      attachments,
-      missing: summary.missing,
-    });
+    await context.print.value({ file: target, format, decks, templates, cards, attachments, missing });
   const exported = [count(cards, "card"), count(decks, "deck")].join(", ");
   context.io.say(`Exported ${exported} and ${count(attachments, "attachment")} to ${target}`);
-  if (summary.failed > 0) throw new PartialError(`${lost}; all else is in ${target}`);
+  if (summary.failed > 0) throw new PartialError(`${lostFiles(summary)}; all else is in ${target}`);
 }
+
+function reportMissing(summary: ExportSummary, format: ExportFormat, context: Context): void {
+  for (const { card, fileName, why } of summary.missing)
+    context.io.note(visible(`missing: attachment ${fileName} of card ${card}: ${why}`));
+  if (summary.leftOut > 0)
+    context.io.note(
+      `${format} has no room for attachments (${summary.leftOut}) and the settings of decks; ndjson and mochi keep all`,
+    );
+}
+
+const lostFiles = ({ failed }: ExportSummary) => `${count(failed, "attachment")} could not be fetched`;

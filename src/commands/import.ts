@@ -5,29 +5,12 @@ import { DeckhandError, PartialError, UsageError } from "../errors.ts";
 import { visible } from "../output/index.ts";
 import type { CsvTemplate } from "../transfer/formats/csv/columns.ts";
 import type { ExistingDeck, ImportPlan } from "../transfer/import/plan.ts";
-import { type ImportFormat, importFormats, type Source } from "../transfer/model.ts";
-import { delimiter, refuseIdleOptions } from "./shared/import-options.ts";
+import { importFormats, type Source } from "../transfer/model.ts";
+import { delimiter, type ImportOptions, refuseIdleOptions } from "./shared/import-options.ts";
 import { count, planLines, sentenceOf } from "./shared/import-words.ts";
 import { accountName, journalBeside } from "./shared/journal.ts";
 import { deckFrom, type NamedDeck, templateFrom } from "./shared/names.ts";
 import { whileCounting } from "./shared/progress.ts";
-
-export interface ImportOptions {
-  readonly deck?: string;
-  readonly deckId?: string;
-  readonly format?: ImportFormat;
-  readonly journal?: string;
-  readonly front?: string;
-  readonly back?: string;
-  readonly tags?: string;
-  readonly deckColumn?: string;
-  readonly header?: boolean;
-  readonly quotes?: boolean;
-  readonly template?: string;
-  readonly delimiter?: string;
-  readonly encoding?: string;
-  readonly separator?: string;
-}
 
 export function importCommand(start: StartContext): Command {
   return new Command("import")

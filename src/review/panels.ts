@@ -5,8 +5,8 @@ import type { PastReview } from "../schedule/index.ts";
 import type { Review } from "../schema/card.ts";
 import { linkKeys, type Mode } from "./screen/controller.ts";
 import type { Panel, PanelRow } from "./screen/view.ts";
-import type { Engine } from "./session/engine.ts";
-import { currentCard } from "./session/position.ts";
+import type { Engine } from "./session/session.ts";
+import { currentCard } from "./session/state.ts";
 import { recordedSentence, type Summary, summaryRows } from "./session/summary.ts";
 
 /** What the panels say that take the place of the card. Texts are safe to print and on one line each. */

@@ -1,7 +1,7 @@
 import type { CardLink } from "../cards/links.ts";
 import type { Side } from "../cards/passes.ts";
 import type { Card, Deck, Template } from "../schema/index.ts";
-import type { Change } from "./session/actions.ts";
+import type { Change } from "./session/state.ts";
 
 /** What a session asks of the world. All of it arrives as functions: the session knows no service and no file. */
 

@@ -1,3 +1,4 @@
+import { dateOfDay } from "../schedule/days.ts";
 import {
   type Bin,
   type DayFigures,
@@ -29,10 +30,12 @@ export interface CountedCard {
   readonly name: string | undefined;
   /** Oldest first. */
   readonly reviews: readonly CountedReview[];
-  /** When it is due, in epoch milliseconds; undefined for a new card. */
+  /** When the service says that it is due, in epoch milliseconds; undefined where only the replay can say. */
   readonly due: number | undefined;
-  /** Whether it is archived, by itself or through its decks: it is never due. */
-  readonly archived: boolean;
+  /**
+   * By itself or through its decks. An archived card is never due; of a trashed or deleted one only the reviews count.
+   */
+  readonly state: "active" | "archived" | "trashed";
 }
 
 /** What FSRS makes of one review of a history. */
@@ -43,6 +46,8 @@ export interface ReviewMemory {
   readonly stability: number;
   /** After the review: 1 to 10. */
   readonly difficulty: number;
+  /** Epoch milliseconds. */
+  readonly due: number;
 }
 
 export interface StatsPorts {
@@ -50,17 +55,14 @@ export interface StatsPorts {
   dayOf(instant: number): number;
   /** Replays a history; one entry for each review. */
   memory(reviews: readonly CountedReview[]): readonly ReviewMemory[];
-  /** The chance to recall after so many days with this stability. */
-  recall(elapsedDays: number, stability: number): number;
+  /** The chance to recall a card now that was last reviewed at an instant, and has this stability since. */
+  recall(lastAt: number, stability: number): number;
   /** Epoch milliseconds. */
   readonly now: number;
   /** Days (as `dayOf` counts them) outside are left out of days and retention. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
 }
-
-/** `YYYY-MM-DD` of a day counted from 1970-01-01. */
-export const dateOfDay = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
 
 /** Adds up cards one after the other; what it keeps grows with the days, not with the reviews. */
 export class StatsCollector {
@@ -82,14 +84,17 @@ export class StatsCollector {
   }
 
   add(card: CountedCard): void {
-    this.#totals.cards += 1;
     const last = card.reviews.at(-1);
     const memory = this.#ports.memory(card.reviews);
     this.#countReviews(card.reviews, memory);
-    if (card.archived) this.#totals.archived += 1;
+    if (card.state === "trashed") return;
+    this.#totals.cards += 1;
+    if (card.state === "archived") this.#totals.archived += 1;
     else if (last === undefined) this.#totals.new += 1;
-    else this.#countState(card, last.at, memory.at(-1));
-    if (!card.archived) this.#keepIfHard(card, memory.at(-1));
+    else {
+      this.#countState(card, last.at, memory.at(-1));
+      this.#keepIfHard(card, memory.at(-1));
+    }
   }
 
   #countReviews(reviews: readonly CountedReview[], memory: readonly ReviewMemory[]): void {
@@ -115,8 +120,9 @@ export class StatsCollector {
   /** A card that was reviewed and is not archived. */
   #countState(card: CountedCard, lastAt: number, memory: ReviewMemory | undefined): void {
     const lastDay = this.#ports.dayOf(lastAt);
-    if (card.due !== undefined) {
-      const dueDay = this.#ports.dayOf(card.due);
+    const due = card.due ?? memory?.due;
+    if (due !== undefined) {
+      const dueDay = this.#ports.dayOf(due);
       const interval = Math.max(0, dueDay - lastDay);
       this.#totals[interval >= matureDays ? "mature" : "young"] += 1;
       this.#intervals.add(interval);
@@ -125,7 +131,7 @@ export class StatsCollector {
     if (memory === undefined) return;
     this.#stability.add(memory.stability);
     this.#difficulty.add(memory.difficulty);
-    this.#recall.add(this.#ports.recall(Math.max(0, this.#today - lastDay), memory.stability));
+    this.#recall.add(this.#ports.recall(lastAt, memory.stability));
   }
 
   #keepIfHard(card: CountedCard, memory: ReviewMemory | undefined): void {

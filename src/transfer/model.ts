@@ -85,3 +85,8 @@ export interface Skipped {
   readonly count?: number;
 }
 export type Skip = (skipped: Skipped) => void;
+
+/** Where a writer of a format puts what it writes. */
+export interface Sink {
+  write(part: string | Uint8Array): Promise<void>;
+}

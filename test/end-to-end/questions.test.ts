@@ -52,7 +52,7 @@ test("Enter alone is a no, a yes deletes", async () => {
   expect((await home.run(["cards", "get", card])).code).toBe(4);
 });
 
-test("an export into a folder that holds more asks once: a no leaves it, a yes removes the rest", async () => {
+test("an export into a folder of something else asks once: a no leaves it, a yes removes the rest", async () => {
   const own = cli({ DECKHAND_PROFILE: "local" });
   onTestFinished(() => own.remove());
   for (const deck of ["One", "Two"]) {
@@ -62,13 +62,13 @@ test("an export into a folder that holds more asks once: a no leaves it, a yes r
   const folder = join(own.home, "all");
   await own.ok(["export", folder]);
   const no = ask(["export", folder, "--deck", "One"], own.home);
-  await no.until("this removes 2 files from it.");
+  await no.until("is an export of something else. Replace its files?");
   no.press("n");
   await no.until("nothing was changed");
   expect((await no.ended).code).toBe(2);
   expect(existsSync(join(folder, "Two", "deck.yaml"))).toBe(true);
   const yes = ask(["export", folder, "--deck", "One"], own.home);
-  await yes.until("this removes 2 files from it.");
+  await yes.until("is an export of something else. Replace its files?");
   yes.press("y");
   await yes.until("Exported 1 card, 1 deck");
   expect((await yes.ended).code).toBe(0);

@@ -1,14 +1,6 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, rmSync, statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { changeConfig } from "../../src/config/change-config.ts";
@@ -103,7 +95,9 @@ test("a collection on a disk without a byte to spare is told as such, not as a f
   expect((await home.ok(["decks", "list", "-o", "id"])).trim()).toBe(deck);
 }, 60_000);
 
-test("an export that finds the disk full says so, and goes on when there is room", async ({ skip }) => {
+test("an export that finds the disk full says so, and is whole when there is room again", async ({
+  skip,
+}) => {
   const size = 16 * 1024 * 1024;
   const disk = smallDisk(size);
   if (disk === undefined) return skip("a small file system can be mounted by root on Linux only");
@@ -111,7 +105,7 @@ test("an export that finds the disk full says so, and goes on when there is room
   onTestFinished(() => home.remove());
   const deck = (await home.ok(["decks", "create", "Geography"])).trim();
   const documents = Array.from({ length: 600 }, (_, i) =>
-    JSON.stringify({ content: `card ${i} ${"x".repeat(1000)}`, "deck-id": deck }),
+    JSON.stringify({ content: `card ${i} ${noise(i)}`, "deck-id": deck }),
   );
   await home.ok(["cards", "create", "--from", "-", "-q"], { input: documents.join("\n") });
   const filler = join(disk, "filler");
@@ -120,8 +114,7 @@ test("an export that finds the disk full says so, and goes on when there is room
     const full = await home.run(["export", join(disk, name), "--yes"]);
     expect(full.code).toBe(2);
     expect(full.stderr).toContain(`${name}: it can't be written: no space is left on the device`);
-    expect(full.stderr).toContain("Run it again: it goes on where it stopped.");
-    expect(existsSync(join(disk, name))).toBe(false);
+    if (name !== "folder") expect(readdirSync(disk)).toEqual(["filler"]);
     rmSync(filler);
     await home.ok(["export", join(disk, name), "--yes"]);
     expect(readdirSync(disk)).toEqual([name]);
@@ -162,3 +155,7 @@ test("a journal that finds the disk full leaves nothing in the way of the next r
   rmSync(filler);
   (await Journal.open(path, header)).close();
 });
+
+/** A thousand characters that no format makes smaller. */
+const noise = (seed: number) =>
+  Array.from({ length: 24 }, (_, i) => createHash("sha256").update(`${seed} ${i}`).digest("base64")).join("");

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { readConfig } from "../../src/config/config-file.ts";
 import { readCredentials } from "../../src/config/credentials.ts";
 import { readNameCache } from "../../src/names/cache.ts";
-import { readLog } from "../../src/review/session/log/file.ts";
+import { readLog } from "../../src/review/session/history.ts";
 import { killAtRandom } from "../support/crash.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { paddingOf, type WrittenFile, writtenFiles } from "../support/programs/file-writer.ts";

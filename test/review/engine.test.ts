@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Changed, Loaded, World } from "../../src/review/ports.ts";
-import { createEngine, type EngineSettings } from "../../src/review/session/engine.ts";
-import type { LogFile } from "../../src/review/session/log/file.ts";
-import type { AnswerLine, LogLine } from "../../src/review/session/log/lines.ts";
-import { currentCard } from "../../src/review/session/position.ts";
+import type { AnswerLine, LogFile, LogLine } from "../../src/review/session/log.ts";
+import { createEngine, type EngineSettings } from "../../src/review/session/session.ts";
+import { currentCard } from "../../src/review/session/state.ts";
 import type { Card, DueCard } from "../../src/schema/index.ts";
 import { waitFor } from "../support/wait-for.ts";
 

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { openLog, readLog } from "../../src/review/session/log/file.ts";
-import { readHistory, standingReviews } from "../../src/review/session/log/history.ts";
-import type { AnswerLine, LogLine } from "../../src/review/session/log/lines.ts";
+import { readHistory, readLog, standingReviews } from "../../src/review/session/history.ts";
+import type { AnswerLine, LogLine } from "../../src/review/session/log.ts";
+import { openLog } from "../../src/review/session/log.ts";
 import { bundle } from "../support/bundle.ts";
 
 const folders: string[] = [];
@@ -199,7 +199,7 @@ describe("the review log", () => {
     "refuses an answer that cannot be written, and keeps the file whole",
     async () => {
       const path = join(folder(), "log.jsonl");
-      const module = await bundle("src/review/session/log/file.ts", folder());
+      const module = await bundle("src/review/session/log.ts", folder());
       // A limit on the file's size stands in for a full disk: the write that crosses it is cut short.
       const script = `
       process.on("SIGXFSZ", () => {});

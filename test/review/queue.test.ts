@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readHistory } from "../../src/review/session/log/history.ts";
-import type { AnswerLine, LogLine } from "../../src/review/session/log/lines.ts";
+import { readHistory } from "../../src/review/session/history.ts";
+import type { AnswerLine, LogLine } from "../../src/review/session/log.ts";
 import {
   answeredHere,
   answeredMeanwhile,

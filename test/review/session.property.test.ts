@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Action, Answer, Effect, PassShape } from "../../src/review/session/actions.ts";
+import { reduce, startSession } from "../../src/review/session/reducer.ts";
+import type { Action, Answer, Effect, PassShape } from "../../src/review/session/state.ts";
 import {
   currentCard,
   isOver,
   type Position,
   type SessionState,
   toReveal,
-} from "../../src/review/session/position.ts";
-import { reduce, startSession } from "../../src/review/session/reducer.ts";
+} from "../../src/review/session/state.ts";
 
 type Cards = Record<string, readonly PassShape[]>;
 

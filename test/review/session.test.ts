@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Action, Effect, PassShape } from "../../src/review/session/actions.ts";
+import { GUARD_MS, reduce, startSession } from "../../src/review/session/reducer.ts";
+import type { Action, Effect, PassShape } from "../../src/review/session/state.ts";
 import {
   currentCard,
   currentPass,
@@ -8,8 +9,7 @@ import {
   progressOf,
   type SessionState,
   toReveal,
-} from "../../src/review/session/position.ts";
-import { GUARD_MS, reduce, startSession } from "../../src/review/session/reducer.ts";
+} from "../../src/review/session/state.ts";
 
 const front: readonly PassShape[] = [{ id: "front", steps: 1 }];
 

@@ -16,8 +16,13 @@ function figuresOf(
     now,
     dayOf: (instant) => Math.floor(instant / dayLength),
     memory: (reviews) =>
-      reviews.map((_, index) => ({ predicted: index === 0 ? undefined : 0.8, stability: 10, difficulty: 5 })),
-    recall: (elapsed, stability) => 0.9 ** (elapsed / stability),
+      reviews.map((_, index) => ({
+        predicted: index === 0 ? undefined : 0.8,
+        stability: 10,
+        difficulty: 5,
+        due: now,
+      })),
+    recall: (last, stability) => 0.9 ** ((now - last) / dayLength / stability),
     ...period,
   });
   for (const [index, card] of cards.entries())
@@ -27,7 +32,7 @@ function figuresOf(
       name: `name ${index}`,
       reviews: [],
       due: undefined,
-      archived: false,
+      state: "active",
       ...card,
     });
   return collector.finish();
@@ -107,7 +112,7 @@ describe("the figures", () => {
       { reviews: [review(9)], due: at(0, 20) },
       { reviews: [review(9)], due: at(-1) },
       { reviews: [review(9)], due: at(-40) },
-      { reviews: [review(9)], due: at(2), archived: true },
+      { reviews: [review(9)], due: at(2), state: "archived" },
     ]);
     expect(figures.due.overdue).toBe(1);
     expect(figures.due.days.map(({ cards }) => cards).slice(0, 3)).toEqual([1, 1, 0]);
@@ -134,6 +139,13 @@ describe("the figures", () => {
     expect(figures.totals).toMatchObject({ reviews: 1, seconds: 2 });
     expect(figures.streak.current).toBe(2);
     expect(figures.due.overdue).toBe(1);
+  });
+
+  test("count the reviews of a trashed card, but not the card", () => {
+    const figures = figuresOf([{ reviews: [review(1), review(0, false)], due: at(-1), state: "trashed" }]);
+    expect(figures.totals).toMatchObject({ cards: 0, new: 0, young: 0, reviews: 2 });
+    expect(figures.due.days.every(({ cards }) => cards === 0)).toBe(true);
+    expect(figures.hardest).toEqual([]);
   });
 
   test("agree with each other whatever the collection", () => {

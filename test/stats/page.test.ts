@@ -18,8 +18,13 @@ function tenYears() {
     now,
     dayOf: (instant) => Math.floor(instant / dayLength),
     memory: (reviews) =>
-      reviews.map((_, index) => ({ predicted: index ? 0.9 : undefined, stability: 30, difficulty: 5 })),
-    recall: (elapsed, stability) => 0.9 ** (elapsed / stability),
+      reviews.map((_, index) => ({
+        predicted: index ? 0.9 : undefined,
+        stability: 30,
+        difficulty: 5,
+        due: now,
+      })),
+    recall: (last, stability) => 0.9 ** ((now - last) / dayLength / stability),
   });
   for (let card = 0; card < 3000; card++) {
     const first = now - Math.floor(random() * 3650) * dayLength;
@@ -32,7 +37,7 @@ function tenYears() {
       name: `<script>alert(${card})</script> & "quotes"`,
       reviews,
       due: (reviews.at(-1)?.at ?? now) + 400 * dayLength,
-      archived: false,
+      state: "active",
     });
   }
   return collector.finish();

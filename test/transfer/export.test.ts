@@ -1,11 +1,21 @@
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
-import { ahead } from "../../src/transfer/export/ahead.ts";
-import { exportFormats, spoolFolder } from "../../src/transfer/export/export.ts";
+import { exportFormats } from "../../src/transfer/export/export.ts";
 import { yamlMap, yamlText } from "../../src/transfer/formats/markdown/front-matter.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { emptyAccount, exportFile, readAll } from "./support.ts";
@@ -43,142 +53,63 @@ function bytesOf(path: string): unknown {
   if (!statSync(path).isDirectory()) return readFileSync(path).toString("latin1");
   const names = readdirSync(path, { recursive: true, encoding: "utf8" }).toSorted();
   return names
-    .filter((name) => statSync(join(path, name)).isFile())
+    .filter((name) => !name.startsWith(".deckhand") && statSync(join(path, name)).isFile())
     .map((name) => [name, readFileSync(join(path, name)).toString("latin1")]);
 }
 
 describe("an export", () => {
-  test("that was stopped at any request goes on and is the same to the byte, in every format", async () => {
+  test("that fails at any request leaves what was there, and is the same to the byte when it is run again", async () => {
     let left = Number.POSITIVE_INFINITY;
     const client = await emptyAccount(() => {
-      if (left-- <= 0) throw new Error("gone");
+      if (left-- <= 0) throw new Error("unavailable");
       return undefined;
     });
     await fill(client);
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     for (const format of exportFormats) {
       const whole = join(folder, `whole.${format}`);
       await exportFile(client, whole, format);
       const target = join(folder, `parts.${format}`);
-      let tries = 0;
-      for (let allowed = 1; !existsSync(target); allowed++, tries++) {
+      for (let allowed = 1; ; allowed += 2) {
         left = allowed;
-        await exportFile(client, target, format).catch(() => {});
+        const done = await exportFile(client, target, format).then(
+          () => true,
+          () => false,
+        );
+        if (done) break;
+        if (format !== "markdown") expect(existsSync(target)).toBe(false);
       }
       left = Number.POSITIVE_INFINITY;
-      expect(tries).toBeGreaterThan(2);
       expect(bytesOf(target)).toEqual(bytesOf(whole));
       if (format !== "csv") expect((await readAll(target)).cards).toHaveLength(230);
       expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
     }
   });
 
-  test("that was killed at any request goes on from what was written by then, and is the same to the byte", async () => {
-    let asked = () => {};
-    const client = await emptyAccount(({ path }) => {
-      if (path === "/cards") asked();
-      return undefined;
-    });
-    const deck = await client.decks.create({ name: "One" }).send();
-    // Enough for what is gathered to be written more than once on the way.
-    for (let index = 0; index < 700; index++)
-      await client.cards
-        .create({ content: `card ${index} ${"日本".repeat(400)}`, "deck-id": deck.id })
-        .send();
-    const folder = await temporaryFolder();
-    for (const format of exportFormats) {
-      const whole = join(folder, `whole.${format}`);
-      const left: string[] = [];
-      asked = () => {
-        const copy = join(folder, `left-${left.length}.${format}`);
-        cpSync(spoolFolder(whole), spoolFolder(copy), { recursive: true });
-        left.push(copy);
-      };
-      await exportFile(client, whole, format);
-      expect(left).toHaveLength(8);
-      let fetched = 0;
-      asked = () => {
-        fetched++;
-      };
-      for (const target of left)
-        expect(await exportFile(client, target, format)).toMatchObject({ cards: 700, resumed: true });
-      // Of eight pages each; what was written by then is not fetched again.
-      expect(fetched).toBeLessThan(60);
-      for (const target of left) expect(bytesOf(target)).toEqual(bytesOf(whole));
-    }
-  });
-
-  test("whose place in the list the service has forgotten begins the list anew", async () => {
-    let pages = 0;
-    const forgotten = JSON.stringify({ errors: { bookmark: "is not known" } });
-    const client = await emptyAccount(({ method, path }) =>
-      method === "GET" && path === "/cards" && ++pages === 3
-        ? { status: 422, headers: { "content-type": "application/json" }, body: forgotten }
-        : undefined,
-    );
-    await fill(client);
-    const folder = await temporaryFolder();
-    for (const format of exportFormats) {
-      pages = 0;
-      const [twice, once] = [join(folder, `twice.${format}`), join(folder, `once.${format}`)];
-      expect(await exportFile(client, twice, format)).toMatchObject({ cards: 230 });
-      expect(pages).toBe(6);
-      await exportFile(client, once, format);
-      expect(bytesOf(twice)).toEqual(bytesOf(once));
-    }
-  });
-
-  test("begins anew where what it had fetched is not all there any more, or was for another format", async () => {
-    let left = Number.POSITIVE_INFINITY;
-    const client = await emptyAccount(({ path }) => {
-      if (path === "/cards" && left-- <= 0) throw new Error("gone");
-      return undefined;
-    });
-    await fill(client, 210);
-    const target = join(await temporaryFolder(), "a.csv");
-    left = 2;
-    await expect(exportFile(client, target, "ndjson")).rejects.toThrow();
-    truncateSync(join(spoolFolder(target), "cards"), 10);
-    left = Number.POSITIVE_INFINITY;
-    expect(await exportFile(client, target, "ndjson")).toMatchObject({ resumed: false, cards: 210 });
-    left = 2;
-    await expect(exportFile(client, target, "ndjson")).rejects.toThrow();
-    left = Number.POSITIVE_INFINITY;
-    expect(await exportFile(client, target, "csv")).toMatchObject({ resumed: false, cards: 210, leftOut: 6 });
-    const ids = readFileSync(target, "utf8").match(/^\w{8},/gm) ?? [];
-    expect(new Set(ids).size).toBe(210);
-  });
-
-  test("fetches its files again where a power cut took some of their bytes", async () => {
-    let files = 10;
+  test("lists and downloads an attachment again that is not as it was listed, and leaves out one that stays so", async () => {
+    let answers = 0;
     const client = await emptyAccount(({ method, path }) => {
-      if (method === "GET" && /\/attachments\/./.test(path) && ++files === 4) throw new Error("gone");
-      return undefined;
+      if (method !== "GET" || !/\/attachments\/./.test(path)) return undefined;
+      return ++answers === 1 ? cutOff : undefined;
     });
-    await fill(client, 120);
-    const folder = await temporaryFolder();
-    const [whole, cut] = [join(folder, "whole.ndjson"), join(folder, "cut.ndjson")];
-    await exportFile(client, whole, "ndjson");
-    files = 0;
-    await expect(exportFile(client, cut, "ndjson")).rejects.toThrow();
-    truncateSync(join(spoolFolder(cut), "files", "1"), 0);
-    expect(await exportFile(client, cut, "ndjson")).toMatchObject({ resumed: true, attachments: 4 });
-    expect(bytesOf(cut)).toEqual(bytesOf(whole));
-  });
-
-  test("tells the size of what it fetched, not of what was listed before", async () => {
-    const client = await emptyAccount(({ method, path }) =>
-      method === "GET" && /\/attachments\/./.test(path)
-        ? { status: 200, headers: { "content-type": "image/png" }, body: Buffer.from("replaced meanwhile") }
-        : undefined,
-    );
+    const cutOff = { status: 200, headers: { "content-type": "image/png" }, body: Buffer.from("by") };
     await fill(client, 1);
-    const target = join(await temporaryFolder(), "a.ndjson");
-    await exportFile(client, target, "ndjson");
-    const [card] = (await readAll(target)).cards;
-    const parts: Buffer[] = [];
-    for await (const part of (await card?.attachments?.[0]?.open()) ?? []) parts.push(part as Buffer);
-    expect(Buffer.concat(parts).toString()).toBe("replaced meanwhile");
+    const folder = temporaryFolder();
+    const target = join(folder, "a.ndjson");
+    expect(await exportFile(client, target, "ndjson")).toMatchObject({ attachments: 1, failed: 0 });
+    const before = bytesOf(target);
+    const always = await emptyAccount(({ method, path }) =>
+      method === "GET" && /\/attachments\/./.test(path) ? cutOff : undefined,
+    );
+    await fill(always, 1);
+    for (const format of exportFormats.filter((each) => each !== "csv")) {
+      const other = join(folder, `other.${format}`);
+      const summary = await exportFile(always, other, format);
+      expect(summary).toMatchObject({ attachments: 0, failed: 1, missing: [{ fileName: "a.png" }] });
+      expect((await readAll(other)).cards[0]?.attachments).toEqual([]);
+    }
+    expect(await exportFile(always, target, "ndjson")).toMatchObject({ failed: 1, kept: true });
+    expect(bytesOf(target)).toEqual(before);
   });
 
   test("stops where the service fails to give a file, and anything else, too", async () => {
@@ -189,55 +120,9 @@ describe("an export", () => {
       return file || (down && path === "/decks") ? { status: 503, headers: {}, body: "" } : undefined;
     });
     await fill(client, 1);
-    const target = join(await temporaryFolder(), "a.ndjson");
+    const target = join(temporaryFolder(), "a.ndjson");
     await expect(exportFile(client, target, "ndjson")).rejects.toMatchObject({ code: "server" });
     expect(existsSync(target)).toBe(false);
-  });
-
-  test("that rested for more than a day begins anew: cards may have been deleted meanwhile", async () => {
-    let left = Number.POSITIVE_INFINITY;
-    const client = await emptyAccount(({ path }) => {
-      if (path === "/cards" && left-- <= 0) throw new Error("gone");
-      return undefined;
-    });
-    await fill(client, 210);
-    const target = join(await temporaryFolder(), "a.ndjson");
-    const [day, stopped] = [24 * 60 * 60 * 1000, Date.now() - 1000];
-    left = 1;
-    await expect(exportFile(client, target, "ndjson")).rejects.toThrow();
-    utimesSync(join(spoolFolder(target), "state"), stopped / 1000, stopped / 1000);
-    // To be tried in vain makes it no younger.
-    await expect(exportFile(client, target, "ndjson", stopped + day - 1000)).rejects.toThrow();
-    left = Number.POSITIVE_INFINITY;
-    const [first] = (await client.cards.list({}).send()).docs;
-    await client.cards.delete(first?.id ?? "").send();
-    const summary = await exportFile(client, target, "ndjson", stopped + day + 1000);
-    expect(summary).toMatchObject({ resumed: false, cards: 209 });
-    expect(readFileSync(target, "utf8")).not.toContain(`"${first?.id}"`);
-  });
-
-  test("of some decks begins anew where they are others now: how far it had come is a place among them", async () => {
-    let left = Number.POSITIVE_INFINITY;
-    const client = await emptyAccount(({ path }) => {
-      if (path === "/cards" && left-- <= 0) throw new Error("gone");
-      return undefined;
-    });
-    const decks: string[] = [];
-    for (const name of ["One", "Two", "Three"]) {
-      const { id } = await client.decks.create({ name }).send();
-      await client.cards.create({ content: `in ${name}`, "deck-id": id }).send();
-      decks.push(id);
-    }
-    const target = join(await temporaryFolder(), "a.ndjson");
-    const exportOf = (ids: readonly string[]) =>
-      exportFile(client, target, "ndjson", Date.now(), new Set(ids));
-    left = 2;
-    await expect(exportOf(decks)).rejects.toThrow();
-    left = Number.POSITIVE_INFINITY;
-    // The second is no longer among them.
-    const summary = await exportOf(decks.filter((_, index) => index !== 1));
-    expect(summary).toMatchObject({ resumed: false, cards: 2 });
-    expect(readFileSync(target, "utf8")).toContain("in Three");
   });
 
   test("as csv fetches no attachment", async () => {
@@ -248,44 +133,108 @@ describe("an export", () => {
     });
     await fill(client, 3);
     asked.length = 0;
-    const summary = await exportFile(client, join(await temporaryFolder(), "a.csv"), "csv");
+    const summary = await exportFile(client, join(temporaryFolder(), "a.csv"), "csv");
     expect(summary).toMatchObject({ attachments: 0, leftOut: 2, missing: [] });
     expect(asked.filter((each) => each.includes("a.png"))).toEqual([]);
   });
 });
 
-describe("reading ahead", () => {
-  test("asks for the next item before the last is done with, and for never more than one", async () => {
-    const log: string[] = [];
-    async function* items() {
-      for (let item = 1; item <= 3; item++) {
-        log.push(`asked ${item}`);
-        yield item;
-      }
+describe("a folder of markdown that is exported again", () => {
+  const card = (folder: string, name: string) =>
+    join(
+      folder,
+      "One",
+      readdirSync(join(folder, "One")).find((each) => each.startsWith(name) && each.endsWith(".md")) ?? "",
+    );
+
+  async function exported() {
+    const client = await emptyAccount();
+    await fill(client, 4);
+    const folder = join(temporaryFolder(), "cards");
+    await exportFile(client, folder, "markdown");
+    return { client, folder, manifest: join(folder, ".deckhand", "manifest.ndjson") };
+  }
+
+  test("touches only what changed, and removes only what its manifest lists", async () => {
+    const { client, folder, manifest } = await exported();
+    const listed = readFileSync(manifest, "utf8");
+    for (const name of ["mine.md", "copy.files/a.png", ".git/HEAD"]) {
+      mkdirSync(dirname(join(folder, "One", name)), { recursive: true });
+      writeFileSync(join(folder, "One", name), "mine");
     }
-    for await (const item of ahead(items())) log.push(`got ${item}`);
-    expect(log).toEqual(["asked 1", "asked 2", "got 1", "asked 3", "got 2", "got 3"]);
+    const before = bytesOf(folder);
+    const { ino } = statSync(card(folder, "card 0"));
+    expect(await exportFile(client, folder, "markdown")).toMatchObject({ setAside: [] });
+    expect(bytesOf(folder)).toEqual(before);
+    expect(statSync(card(folder, "card 0")).ino).toBe(ino);
+    expect(readFileSync(manifest, "utf8")).toBe(listed);
+    for await (const { docs } of client.cards.pages())
+      for (const { id } of docs) await client.cards.delete(id).send();
+    await exportFile(client, folder, "markdown");
+    expect(readdirSync(join(folder, "One")).toSorted()).toEqual([
+      ".git",
+      "copy.files",
+      "deck.yaml",
+      "mine.md",
+    ]);
+    expect(readdirSync(join(folder, "Two"))).toEqual(["deck.yaml"]);
   });
 
-  test("gives all that came before an error, and closes what it reads from when it is left", async () => {
-    let closed = 0;
-    async function* items() {
-      try {
-        yield 1;
-        yield 2;
-        throw new Error("broken");
-      } finally {
-        closed++;
-      }
+  test("moves a file that was edited, or put in its way, to .deckhand/trash", async () => {
+    const { client, folder } = await exported();
+    const [edited, removed] = [card(folder, "card 0"), card(folder, "card 2")];
+    writeFileSync(edited, "edited");
+    writeFileSync(removed, "edited, and the card is deleted");
+    const id = /-(\w+)\.md$/.exec(removed)?.[1] ?? "";
+    await client.cards.delete(id).send();
+    const { setAside } = await exportFile(client, folder, "markdown");
+    const paths = [edited, removed].map((path) => relative(folder, path));
+    expect(setAside).toEqual(paths);
+    const kept = paths.map((path) => readFileSync(join(folder, ".deckhand", "trash", path), "utf8"));
+    expect(kept).toEqual(["edited", "edited, and the card is deleted"]);
+    expect(readFileSync(edited, "utf8")).toContain("card 0");
+    expect(existsSync(removed)).toBe(false);
+    expect(readFileSync(join(folder, ".deckhand", ".gitignore"), "utf8")).toBe("*\n");
+  });
+
+  test("is private, and writes nowhere but below itself", async () => {
+    const { client, folder, manifest } = await exported();
+    for (const path of [folder, join(folder, "One")]) expect(statSync(path).mode & 0o777).toBe(0o700);
+    for (const path of [card(folder, "card 0"), manifest]) expect(statSync(path).mode & 0o777).toBe(0o600);
+    const outside = temporaryFolder();
+    writeFileSync(join(outside, "deck.yaml"), "mine");
+    rmSync(join(folder, "One"), { recursive: true });
+    symlinkSync(outside, join(folder, "One"));
+    await expect(exportFile(client, folder, "markdown")).rejects.toThrow(/One is a link/);
+    expect(bytesOf(outside)).toEqual([["deck.yaml", "mine"]]);
+    rmSync(join(folder, "One"));
+    // A manifest that came from elsewhere.
+    const hash = createHash("sha256").update("mine").digest("hex");
+    const path = relative(folder, join(outside, "deck.yaml"));
+    appendFileSync(manifest, `${JSON.stringify({ path, hash })}\n`);
+    await exportFile(client, folder, "markdown");
+    expect(bytesOf(outside)).toEqual([["deck.yaml", "mine"]]);
+    rmSync(join(folder, ".deckhand"), { recursive: true });
+    symlinkSync(outside, join(folder, ".deckhand"));
+    await expect(exportFile(client, folder, "markdown")).rejects.toThrow(/\.deckhand is a link/);
+    expect(bytesOf(outside)).toEqual([["deck.yaml", "mine"]]);
+  });
+
+  test("keeps the file of an attachment that could not be fetched this time", async () => {
+    let fails = false;
+    const client = await emptyAccount(({ method, path }) =>
+      fails && method === "GET" && /\/attachments\/./.test(path)
+        ? { status: 500, headers: {}, body: "" }
+        : undefined,
+    );
+    await fill(client, 1);
+    const folder = join(temporaryFolder(), "cards");
+    await exportFile(client, folder, "markdown");
+    fails = true;
+    for (let times = 0; times < 2; times++) {
+      expect(await exportFile(client, folder, "markdown")).toMatchObject({ failed: 1 });
+      expect((await readAll(folder)).cards[0]?.attachments).toMatchObject([{ fileName: "a.png", size: 7 }]);
     }
-    const seen: number[] = [];
-    const reading = async () => {
-      for await (const item of ahead(items())) seen.push(item);
-    };
-    await expect(reading()).rejects.toThrow("broken");
-    expect(seen).toEqual([1, 2]);
-    for await (const _ of ahead(items())) break;
-    expect(closed).toBe(2);
   });
 });
 

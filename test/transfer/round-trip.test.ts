@@ -261,7 +261,7 @@ function filesUnder(root: string, ids: ReadonlyMap<string, string>): Record<stri
     );
   const files: Record<string, string> = {};
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
+    if (!entry.isFile() || entry.parentPath.endsWith("/.deckhand")) continue;
     const path = join(entry.parentPath, entry.name);
     files[renamed(path.slice(root.length))] = renamed(readFileSync(path).toString("latin1"));
   }

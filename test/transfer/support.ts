@@ -97,15 +97,13 @@ export function exportFile(
   client: Client,
   target: string,
   format: ExportFormat,
-  now = Date.now(),
   decks?: ReadonlySet<string>,
 ): Promise<ExportSummary> {
   return exportCollection({
     client,
     target,
     format,
-    scope: "test",
-    now,
+    account: "test",
     deck: undefined,
     confirm: async () => {},
     decks,

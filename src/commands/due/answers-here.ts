@@ -1,9 +1,8 @@
 import type { Context } from "../../context/context.ts";
-import { readLog } from "../../review/session/log/file.ts";
+import { readLog } from "../../review/session/history.ts";
 import { type AnsweredHere, answeredHere } from "../../review/session/queue.ts";
 import type { DueCard } from "../../schema/card.ts";
-import { sessionDays } from "./days.ts";
-import { schedulerFor } from "./scheduler.ts";
+import { schedulerFor, sessionDays } from "./days.ts";
 
 /** Which of the due cards were answered on this machine without the service knowing. */
 export async function answersHere(

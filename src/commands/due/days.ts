@@ -1,6 +1,7 @@
 import type { Context } from "../../context/context.ts";
 import { parseWhen } from "../../dates.ts";
 import { dayOfDate } from "../../schedule/days.ts";
+import { Scheduler } from "../../schedule/index.ts";
 import { userDays } from "../shared/days.ts";
 
 /** The days that a session goes by, where the user is. Epoch milliseconds. */
@@ -25,3 +26,7 @@ export function sessionDays(date: string | undefined, context: Context): Session
     endOfTomorrow: days.endOf(today + 1) - 1,
   };
 }
+
+/** The schedule of the user's days, with the share of cards to be remembered that the settings say. */
+export const schedulerFor = (context: Context): Scheduler =>
+  new Scheduler({ days: userDays(context), retention: context.settings()["review.retention"].value });

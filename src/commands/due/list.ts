@@ -7,7 +7,7 @@ import { type Listing, listings } from "../../schema/resources.ts";
 import { sayNone } from "../shared/none.ts";
 import { timestampFrom } from "../shared/when.ts";
 import { dueCards } from "./due-cards.ts";
-import { logPath } from "./log-path.ts";
+import { logPath } from "./review-log.ts";
 
 export interface ListOptions {
   readonly deck?: string;

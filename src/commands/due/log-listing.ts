@@ -1,5 +1,5 @@
-import type { Status } from "../../review/session/log/history.ts";
-import type { AnswerLine } from "../../review/session/log/lines.ts";
+import type { Status } from "../../review/session/history.ts";
+import type { AnswerLine } from "../../review/session/log.ts";
 import { boolean, instant, keyword, type Listing, number, object, string } from "../../schema/index.ts";
 
 /** An answer of the review log as it is printed. */

@@ -1,13 +1,12 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { parseDate, startOf } from "../../dates.ts";
-import { readLog } from "../../review/session/log/file.ts";
+import { readLog } from "../../review/session/history.ts";
 import { dayOffset } from "../shared/days.ts";
 import { sayNone } from "../shared/none.ts";
 import { instantFrom } from "../shared/when.ts";
-import { warnOfDamage } from "./damage.ts";
 import { loggedDocument, logListing } from "./log-listing.ts";
-import { logPath } from "./log-path.ts";
+import { logPath, warnOfDamage } from "./review-log.ts";
 
 export interface LogOptions {
   readonly since?: string;

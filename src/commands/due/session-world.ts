@@ -3,7 +3,7 @@ import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
 import type { World } from "../../review/ports.ts";
-import type { Change } from "../../review/session/actions.ts";
+import type { Change } from "../../review/session/state.ts";
 import type { Card, CardUpdate, Deck, Template } from "../../schema/index.ts";
 import { changeInEditor } from "../cards/edit.ts";
 import { manualTags } from "../cards/tags.ts";

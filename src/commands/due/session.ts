@@ -5,22 +5,19 @@ import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { relativeDate } from "../../output/relative.ts";
 import type { Choice } from "../../review/screen/choice.ts";
-import { openLog, readLog } from "../../review/session/log/file.ts";
-import { emptyHistory, type LogHistory } from "../../review/session/log/history.ts";
+import { emptyHistory, type LogHistory, readLog } from "../../review/session/history.ts";
+import { openLog } from "../../review/session/log.ts";
 import { createOutbox, hasOpenTasks, openTasks } from "../../review/session/outbox.ts";
 import type { Recording, SessionResult, SessionSettings } from "../../review/session/play.ts";
 import { buildQueue, type Queue, type Schedule } from "../../review/session/queue.ts";
 import type { Card, DueCard } from "../../schema/index.ts";
-import { warnOfDamage } from "./damage.ts";
-import { type SessionDays, sessionDays } from "./days.ts";
-import { dueCards } from "./due-cards.ts";
+import { type SessionDays, schedulerFor, sessionDays } from "./days.ts";
+import { dueCards, practiceCards } from "./due-cards.ts";
 import { finishSession, sayNothingDue, sendWaiting } from "./finish.ts";
-import { logPath } from "./log-path.ts";
-import { practiceCards } from "./practice.ts";
 import { recorderOf, sessionClient } from "./recorder.ts";
 import { cardRenderer } from "./render.ts";
 import type { ReviewOptions } from "./review.ts";
-import { schedulerFor } from "./scheduler.ts";
+import { logPath, warnOfDamage } from "./review-log.ts";
 import { sessionWorld } from "./session-world.ts";
 
 export interface SessionOptions extends Omit<ReviewOptions, "deck"> {
@@ -145,7 +142,7 @@ async function play(
   };
   const reader = env["INK_SCREEN_READER"] || "false";
   if (options.plain || !["0", "false"].includes(reader) || env["TERM"] === "dumb") {
-    const { runPlain } = await import("../../review/plain/index.ts");
+    const { runPlain } = await import("../../review/plain/run.ts");
     return runPlain({
       ...settings,
       recording: typeof recording === "function" ? recording("log") : recording,
@@ -155,7 +152,7 @@ async function play(
       signal: context.signal,
     });
   }
-  const { runScreen } = await import("../../review/screen/session.ts");
+  const { runScreen } = await import("../../review/screen/run.ts");
   const release = context.io.holdMessages();
   try {
     return await runScreen({

@@ -1,13 +1,13 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
-import { openLog, readLog } from "../../review/session/log/file.ts";
-import type { LogLine } from "../../review/session/log/lines.ts";
+import { readLog } from "../../review/session/history.ts";
+import type { LogLine } from "../../review/session/log.ts";
+import { openLog } from "../../review/session/log.ts";
 import { createOutbox, openTasks } from "../../review/session/outbox.ts";
-import { warnOfDamage } from "./damage.ts";
 import { type LoggedDocument, loggedDocument, logListing } from "./log-listing.ts";
-import { logPath } from "./log-path.ts";
 import { recorderOf } from "./recorder.ts";
+import { logPath, warnOfDamage } from "./review-log.ts";
 
 export function syncCommand(start: StartContext): Command {
   return new Command("sync")

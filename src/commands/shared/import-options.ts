@@ -1,7 +1,23 @@
 import { InvalidArgumentError } from "commander";
 import { UsageError } from "../../errors.ts";
 import type { ImportFormat } from "../../transfer/model.ts";
-import type { ImportOptions } from "../import.ts";
+
+export interface ImportOptions {
+  readonly deck?: string;
+  readonly deckId?: string;
+  readonly format?: ImportFormat;
+  readonly journal?: string;
+  readonly front?: string;
+  readonly back?: string;
+  readonly tags?: string;
+  readonly deckColumn?: string;
+  readonly header?: boolean;
+  readonly quotes?: boolean;
+  readonly template?: string;
+  readonly delimiter?: string;
+  readonly encoding?: string;
+  readonly separator?: string;
+}
 
 const [table, text] = [["csv", "tsv"] as const, ["csv", "tsv", "markdown"] as const];
 

@@ -3,12 +3,11 @@ import { stepAt } from "../../cards/passes.ts";
 import { visible } from "../../output/sanitize.ts";
 import { linkText, oneLine, panelOf, plainHelpRows } from "../panels.ts";
 import { noOtherCard } from "../screen/controller.ts";
-import { manualTags, passNow, tagsUnknown } from "../session/card.ts";
-import type { Engine } from "../session/engine.ts";
+import { manualTags, parseTags, passNow, tagLine, tagsUnknown } from "../session/card.ts";
 import { type Recording, type SessionSettings, summaryOf } from "../session/play.ts";
-import { currentCard, isOver, placeOf, toReveal } from "../session/position.ts";
 import { GUARD_MS } from "../session/reducer.ts";
-import { parseTags, tagLine } from "../tags.ts";
+import type { Engine } from "../session/session.ts";
+import { currentCard, isOver, placeOf, toReveal } from "../session/state.ts";
 import type { Talk } from "./talk.ts";
 
 export interface SpeakerSettings extends SessionSettings {

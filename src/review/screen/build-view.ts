@@ -1,15 +1,15 @@
 import { cut, displayWidth } from "../../output/width.ts";
 import { oneLine, type PanelInput, panelOf } from "../panels.ts";
-import type { Engine } from "../session/engine.ts";
 import type { OutboxStatus } from "../session/outbox.ts";
-import { currentCard, placeOf, toReveal } from "../session/position.ts";
+import type { Engine } from "../session/session.ts";
+import { currentCard, placeOf, toReveal } from "../session/state.ts";
 import { clockTime } from "../session/summary.ts";
 import { measure } from "./body.ts";
 import { type Controller, isPanel } from "./controller.ts";
 import type { Cursor } from "./frames.ts";
 import { visiblePart } from "./line-input.ts";
-import { panelHeight, wrapPanel } from "./panel-layout.ts";
 import type { BodyView, BottomView, KeyHint, ScreenView, TopView } from "./view.ts";
+import { panelHeight, wrapPanel } from "./view.ts";
 
 /** The smallest screen that a session is shown on. */
 export const smallest = { columns: 40, rows: 10 } as const;

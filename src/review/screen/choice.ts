@@ -1,7 +1,7 @@
 import { fits, tooSmall } from "./build-view.ts";
 import type { Key } from "./keys.ts";
-import { panelHeight, wrapText } from "./panel-layout.ts";
 import type { ScreenView } from "./view.ts";
+import { panelHeight, wrapText } from "./view.ts";
 
 /** What to do where the service cannot record reviews: asked once a profile, before the first grade. */
 

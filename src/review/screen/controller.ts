@@ -1,10 +1,17 @@
 import { type CardLink, cardLinks } from "../../cards/links.ts";
 import type { Pass } from "../../cards/passes.ts";
 import type { Clock, World } from "../ports.ts";
-import { manualTags, passNow, type SessionCard, tagsUnknown } from "../session/card.ts";
-import type { Engine } from "../session/engine.ts";
-import { currentCard, isOver, toReveal } from "../session/position.ts";
-import { parseTags, type TagLine, tagLine } from "../tags.ts";
+import {
+  manualTags,
+  parseTags,
+  passNow,
+  type SessionCard,
+  type TagLine,
+  tagLine,
+  tagsUnknown,
+} from "../session/card.ts";
+import type { Engine } from "../session/session.ts";
+import { currentCard, isOver, toReveal } from "../session/state.ts";
 import type { CardComposer, CardLines } from "./body.ts";
 import type { Key } from "./keys.ts";
 import { editLine, type LineInput, lineInput } from "./line-input.ts";

@@ -36,7 +36,7 @@ export interface StageSettings {
 
 export function createStage({ stdin, stdout }: StageSettings): Stage {
   // Loading Ink takes longer than anything else: it begins before the first card is there.
-  const loading = import("./ink/index.tsx");
+  const loading = import("./ink.tsx");
   loading.catch(() => {});
   const frames = createFrames();
   let painter: Painter | undefined;

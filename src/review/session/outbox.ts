@@ -1,5 +1,5 @@
-import type { LoggedAnswer, LogHistory } from "./log/history.ts";
-import type { AnswerLine, LogLine, ReviewBody } from "./log/lines.ts";
+import type { LoggedAnswer, LogHistory } from "./history.ts";
+import type { AnswerLine, LogLine, ReviewBody } from "./log.ts";
 
 /**
  * Brings the reviews of the log to the service, one at a time and without holding anything up: what is pending is sent,

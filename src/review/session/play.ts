@@ -1,10 +1,10 @@
 import type { Clock, World } from "../ports.ts";
 import type { Choice } from "../screen/choice.ts";
 import type { EndSignal } from "../screen/terminal.ts";
-import { createEngine, type Engine } from "./engine.ts";
-import type { LogFile } from "./log/file.ts";
+import type { LogFile } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Queue, Schedule } from "./queue.ts";
+import { createEngine, type Engine } from "./session.ts";
 import { type Summary, summarise } from "./summary.ts";
 
 /** What a session is given and what it gives back, on the screen and line by line alike. */

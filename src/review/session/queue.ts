@@ -1,7 +1,7 @@
 import type { PastReview } from "../../schedule/index.ts";
 import type { DueCard } from "../../schema/card.ts";
-import { answersSince, type LogHistory, standingReviews } from "./log/history.ts";
-import type { ReviewBody } from "./log/lines.ts";
+import { answersSince, type LogHistory, standingReviews } from "./history.ts";
+import type { ReviewBody } from "./log.ts";
 
 /** Which of the due cards a session asks, and in which order (review.md, Flow 1). */
 

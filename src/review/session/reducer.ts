@@ -1,4 +1,4 @@
-import type { Action, Answer, Change, Effect } from "./actions.ts";
+import type { Action, Answer, Change, Effect } from "./state.ts";
 import {
   currentCard,
   currentPass,
@@ -11,7 +11,7 @@ import {
   toReveal,
   withClock,
   without,
-} from "./position.ts";
+} from "./state.ts";
 
 /**
  * The session as a pure reducer: what happened comes in with its time, the next state and what has to be done in the

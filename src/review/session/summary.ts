@@ -1,8 +1,8 @@
 import type { PastReview } from "../../schedule/index.ts";
 import type { DueCard } from "../../schema/card.ts";
-import type { AnswerLine } from "./log/lines.ts";
-import type { SessionState } from "./position.ts";
+import type { AnswerLine } from "./log.ts";
 import type { Schedule } from "./queue.ts";
+import type { SessionState } from "./state.ts";
 
 /** What a session came to. With `-o json` it is printed as it is. */
 export interface Summary {

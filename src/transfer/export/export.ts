@@ -1,28 +1,23 @@
-import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
-import { basename, dirname, extname, join, resolve } from "node:path";
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { basename, dirname, extname, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
+import { AtomicFile } from "../../files/atomic-write.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
-import { type Held, LockBusy, LockUnusable, takeLock } from "../../files/lock.ts";
-import type { Form, FormSource } from "../formats/form.ts";
+import type { Sink } from "../model.ts";
 import { broken } from "../place.ts";
-import { type CollectOptions, collectCards, collectDecks } from "./collect.ts";
-import type { Exported, Loss } from "./lost-files.ts";
-import { Spool } from "./spool.ts";
+import { Collection, type CollectionOptions, type MissingFile } from "./collection.ts";
+import type { FolderScope } from "./folder.ts";
 
 export const exportFormats = ["ndjson", "csv", "markdown", "mochi"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-export interface ExportOptions extends Omit<CollectOptions, "spool" | "form"> {
+export interface ExportOptions extends CollectionOptions {
   readonly target: string;
   readonly format: ExportFormat;
-  /** What is exported, from where: an export of the same that was stopped goes on. */
-  readonly scope: string;
-  /** The id of the deck that was asked for: that above all `decks`. */
-  readonly deck: string | undefined;
-  /** Asked before a folder that was an export of something else loses files by this one; throws to leave it as it is. */
-  confirm(loss: Loss): Promise<void>;
-  /** Epoch milliseconds: what an export that was stopped had fetched too long ago is fetched anew. */
-  readonly now: number;
+  /** Names the account without its key: a folder of one account is not overwritten by another's unasked. */
+  readonly account: string;
+  /** Asked before a folder that is an export of something else is overwritten; throws to leave it as it is. */
+  confirm(before: FolderScope): Promise<void>;
 }
 
 export interface ExportSummary {
@@ -30,16 +25,20 @@ export interface ExportSummary {
   readonly templates: number;
   readonly cards: number;
   readonly attachments: number;
-  /** Files that the service would not give. */
-  readonly missing: readonly { readonly card: string; readonly fileName: string; readonly why: string }[];
-  /** How many of them the service failed to give. */
+  /** Files that the service did not give. */
+  readonly missing: readonly MissingFile[];
+  /** How many of them the service has, and failed to give. */
   readonly failed: number;
   /** Whether the file that was there is kept for them: it may be the last that has them. */
   readonly kept: boolean;
-  /** Files that the format does not hold. */
+  /** Attachments that the format does not hold. */
   readonly leftOut: number;
-  readonly resumed: boolean;
+  /** Files of a folder that were edited since its last export: they were moved to its `.deckhand/trash`. */
+  readonly setAside: readonly string[];
 }
+
+/** Writes a collection into a file of a format. */
+type Write = (collection: Collection, sink: Sink) => Promise<void>;
 
 /** The format that the name of a target stands for; a name without a known ending is a folder of markdown. */
 export function formatOf(target: string): ExportFormat {
@@ -56,134 +55,81 @@ export function formatOf(target: string): ExportFormat {
       return "markdown";
     default:
       if (existsSync(target) && statSync(target).isDirectory()) return "markdown";
-      throw new UsageError(`${basename(target)}: which format? Its ending tells none`, {
+      throw new UsageError(`${basename(target)}: which format? Its ending does not say`, {
         hint: `Name one with --format: ${exportFormats.join(", ")}.`,
       });
   }
 }
 
-/** Where what was fetched so far is kept. */
-export const spoolFolder = (target: string): string =>
-  join(dirname(resolve(target)), `.${basename(resolve(target))}.part`);
-
-/** Counts the ways in which cards were ever spooled: what another program spooled is fetched again. */
-const spoolVersion = 2;
-
 /**
- * Fetches all, and only then writes the target, in one step: whoever looks at it sees the old one or the new one. A folder
- * that is there already is changed file by file, after everything is there.
+ * Exports a collection. A file is written beside its target and renamed when it is complete; a folder is changed file by
+ * file.
+ *
+ * @throws UsageError for a target that cannot be written
  */
 export async function exportCollection(options: ExportOptions): Promise<ExportSummary> {
+  const target = resolve(options.target);
   try {
-    return await exportTo(options);
+    assertKind(target, options);
+    mkdirSync(dirname(target), { recursive: true });
+    const folder = options.format === "markdown" ? await openFolder(target, options) : undefined;
+    const collection = await Collection.open(options);
+    try {
+      const kept = folder === undefined && !(await writeFile(collection, target, options.format));
+      if (folder !== undefined) {
+        const { writeMarkdown } = await import("../formats/markdown/write.ts");
+        await writeMarkdown(collection, folder);
+      }
+      const setAside = folder?.setAside ?? [];
+      return { ...collection.counts, missing: collection.missing, kept, setAside };
+    } finally {
+      await collection.close();
+    }
   } catch (error) {
     if (!isFileError(error)) throw error;
-    throw broken(options.target, `it can't be written: ${fileProblem(error)}`, againHint(options), error);
+    throw broken(options.target, `it can't be written: ${fileProblem(error)}`, undefined, error);
   }
 }
 
-async function lockSpool(target: string): Promise<Held> {
+function assertKind(target: string, { format, target: name }: ExportOptions): void {
+  const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory();
+  if (format === "markdown" && isFolder === false)
+    throw new UsageError(`${name} is a file; markdown is a folder`);
+  if (format !== "markdown" && isFolder) throw new UsageError(`${name} is a folder; ${format} is a file`);
+}
+
+async function openFolder(target: string, { account, deck, confirm }: ExportOptions) {
+  const { ExportFolder } = await import("./folder.ts");
+  const folder = ExportFolder.open(target, { account, deck });
+  if (folder.replaces !== undefined) await confirm(folder.replaces);
+  return folder;
+}
+
+/** @returns false if the file that was there is kept, since attachments could not be fetched this time */
+async function writeFile(collection: Collection, target: string, format: ExportFormat): Promise<boolean> {
+  const write = await writerOf(format);
+  const file = await AtomicFile.create(target);
   try {
-    return await takeLock(spoolFolder(target), { ifFree: true });
-  } catch (error) {
-    if (error instanceof LockBusy)
-      throw broken(target, `another process (${error.pid}) is using it for an export`, undefined, error);
-    if (error instanceof LockUnusable) throw error.cause;
-    throw error;
+    await write(collection, file);
+    if (collection.counts.failed > 0 && isFilled(target)) return false;
+    await file.commit();
+    return true;
+  } finally {
+    await file.discard();
   }
 }
 
-const againHint = ({ target }: ExportOptions) =>
-  isBegun(target) ? "Run it again: it goes on where it stopped." : undefined;
+const isFilled = (path: string) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
-/** Whether an export to that target stopped with something fetched, and would go on from there. */
-export const isBegun = (target: string): boolean => existsSync(spoolFolder(target));
-
-async function exportTo(options: ExportOptions): Promise<ExportSummary> {
-  const target = resolve(options.target);
-  mkdirSync(dirname(target), { recursive: true });
-  if (options.format === "markdown" && existsSync(target)) {
-    if (!statSync(target).isDirectory())
-      throw new UsageError(`${options.target} is a file; markdown is a folder`);
-    const { assertOurs } = await import("./replace-folder.ts");
-    await assertOurs(target);
-  } else if (existsSync(target) && statSync(target).isDirectory())
-    throw new UsageError(`${options.target} is a folder; ${options.format} is a file`);
-  // The decks in their order: how far an export has come is a place in it.
-  const decks = options.decks === undefined ? null : [...options.decks];
-  const scope = JSON.stringify([spoolVersion, options.format, options.scope, decks]);
-  const spool = new Spool(spoolFolder(target), scope, options.now, await lockSpool(target));
-  const resumed = spool.isBegun;
-  try {
-    const fresh = join(spool.folder, "new");
-    await collectDecks({ ...options, spool });
-    const form = await openForm(options.format, { ...options, spool, path: fresh });
-    await collectCards({ ...options, spool, form });
-    const summary = await summaryOf(spool);
-    const kept = summary.failed > 0 && isFilled(target);
-    if (!kept) {
-      await form.write(options.progress);
-      await putInPlace(fresh, target, spool, options);
-    }
-    spool.remove();
-    return { ...summary, resumed, kept };
-  } catch (error) {
-    if (spool.isBegun) spool.close();
-    else spool.remove();
-    throw error;
-  }
-}
-
-/** Whether a file is there with something in it. Of a folder only what could not be fetched stays, file by file. */
-function isFilled(target: string): boolean {
-  const found = statSync(target, { throwIfNoEntry: false });
-  return found !== undefined && !found.isDirectory() && found.size > 0;
-}
-
-async function putInPlace(
-  fresh: string,
-  target: string,
-  spool: Spool,
-  options: ExportOptions,
-): Promise<void> {
-  if (options.format !== "markdown") return renameSync(fresh, target);
-  const { replaceFolder } = await import("./replace-folder.ts");
-  await replaceFolder(fresh, target, () => exportedOf(spool), options.confirm);
-}
-
-async function openForm(format: ExportFormat, source: FormSource): Promise<Form> {
+async function writerOf(format: ExportFormat): Promise<Write> {
   switch (format) {
     case "ndjson":
-      return (await import("../formats/ndjson/write.ts")).ndjson(source);
+      return (await import("../formats/ndjson/write.ts")).writeNdjson;
     case "csv":
-      return (await import("../formats/csv/write.ts")).csv(source);
+      return (await import("../formats/csv/write.ts")).writeCsv;
     case "mochi":
-      return (await import("../formats/mochi/write.ts")).mochi(source);
+      return (await import("../formats/mochi/write.ts")).writeMochi;
     case "markdown":
-      return (await import("../formats/markdown/write.ts")).markdown(source);
+      throw new UsageError("markdown is a folder, not a file");
   }
-}
-
-function exportedOf(spool: Spool): Exported {
-  const others = [...spool.decks(), ...spool.templates()].map(({ id }) => id);
-  return { cards: spool.ids, others: new Set(others) };
-}
-
-async function summaryOf(spool: Spool): Promise<Omit<ExportSummary, "resumed" | "kept">> {
-  const missing: { card: string; fileName: string; why: string }[] = [];
-  let [attachments, failures] = [0, 0];
-  for await (const { file, missing: why, failed, ...listed } of spool.attachments()) {
-    if (why !== undefined) missing.push({ card: listed["card-id"], fileName: listed["file-name"], why });
-    else if (file !== undefined) attachments++;
-    if (failed) failures++;
-  }
-  return {
-    decks: spool.progress("decks").count,
-    templates: spool.progress("templates").count,
-    cards: spool.progress("cards").count,
-    attachments,
-    missing,
-    failed: failures,
-    leftOut: spool.progress("attachments").count - attachments - missing.length,
-  };
 }

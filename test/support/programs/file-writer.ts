@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { changeConfig } from "../../../src/config/change-config.ts";
 import { changeCredential } from "../../../src/config/credentials.ts";
 import { emptyCache, writeNameCache } from "../../../src/names/cache.ts";
-import { openLog } from "../../../src/review/session/log/file.ts";
+import { openLog } from "../../../src/review/session/log.ts";
 
 export const writtenFiles = ["config", "credentials", "names", "log"] as const;
 export type WrittenFile = (typeof writtenFiles)[number];

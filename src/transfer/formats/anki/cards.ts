@@ -3,68 +3,64 @@ import { limits } from "../../limits.ts";
 import { isFileName } from "../../media.ts";
 import type { Skip, SourceAttachment, SourceCard, SourceTemplate } from "../../model.ts";
 import { broken } from "../../place.ts";
-import type { ArchiveEntry } from "../zip/read.ts";
-import { convertClozes } from "./cloze.ts";
 import { type AnkiCollection, deckKey, type NoteType } from "./collection.ts";
+import { flagTag } from "./flags.ts";
 import { HtmlConverter } from "./html.ts";
-import { type AnkiReviews, reviewsOf } from "./reviews.ts";
-import { type ConvertedTemplate, convertTemplate } from "./template.ts";
-import { unzstd } from "./zstd.ts";
-
-export interface MediaFile {
-  readonly entry: ArchiveEntry;
-  readonly size: number | undefined;
-}
+import { type AnkiMedia, Occlusions } from "./media.ts";
+import { type Note, NoteConverter } from "./note.ts";
+import { hasOcclusions } from "./occlusion.ts";
+import { type CardState, Schedules } from "./schedule.ts";
+import { type ConvertedTemplate, convertTemplate, occlusionTemplate } from "./template.ts";
 
 export interface AnkiCardsSettings {
   readonly database: SqliteDatabase;
+  readonly tables: ReadonlySet<string>;
   readonly collection: AnkiCollection;
-  readonly media: ReadonlyMap<string, MediaFile>;
-  /** Whether media files are compressed by themselves. */
-  readonly packed: boolean;
+  readonly media: AnkiMedia;
   readonly name: string;
 }
 
-interface Row {
+interface NoteRow {
   readonly note: string;
+  readonly guid: string;
   readonly type: string;
   readonly tags: string;
   readonly fields: string;
-  readonly card: string;
+}
+
+interface CardRow extends CardState {
+  /** Which of the note's cards it is, from 0. */
   readonly number: number;
   readonly deck: string;
-  readonly queue: number;
-  /** A colour, 0 for none. */
+  /** 0 for none. */
   readonly flag: number;
 }
 
-/** A note's fields as markdown: converted once for all its cards. */
-interface Note {
-  readonly id: string;
-  readonly fields: readonly string[];
-  readonly media: readonly string[];
-}
-
-// Ids are instants in milliseconds; as texts they survive whatever a hostile file puts there.
-const cardRows = `select cast(n.id as text) as note, cast(n.mid as text) as type, 
-    coalesce(cast(n.tags as text), '') as tags, coalesce(cast(n.flds as text), '') as fields,
-    cast(c.id as text) as card, c.ord as number, c.queue as queue, c.flags & 7 as flag,
-    cast(case when c.odid <> 0 then c.odid else c.did end as text) as deck
-  from notes n join cards c on c.nid = n.id
-  where n.id > cast(? as integer) and n.id <= cast(? as integer) order by n.id, c.ord, c.id`;
-const lastNote =
-  "select cast(max(id) as text) as last from (select id from notes where id > cast(? as integer) order by id limit 500)";
-const withoutCards = `select cast(id as text) as note from notes where id not in (select nid from cards) order by id`;
+// Ids are instants in milliseconds; as texts they survive whatever a hostile file has in their place.
+const notePages = `select cast(id as text) as note, octet_length(flds) + octet_length(tags) as size
+  from notes where id > cast(? as integer) order by id limit 500`;
+const noteRow = `select cast(guid as text) as guid, cast(mid as text) as type, coalesce(cast(tags as text), '') as tags,
+    coalesce(cast(flds as text), '') as fields from notes where id = cast(? as integer)`;
+const home = "cast(case when odid <> 0 then odid else did end as text)";
+const cardRows = `select cast(id as text) as card, ord as number, type, queue, due, odue as oldDue, odid <> 0 as filtered,
+    ivl as interval, factor, flags & 7 as flag, coalesce(cast(data as text), '') as data, ${home} as deck
+  from cards where nid = cast(? as integer) order by ord, id`;
 const beforeAll = "-9223372036854775808";
 
-/** One card for each card of Anki; the cards of a cloze note are one card with numbered deletions. */
+/**
+ * The cards of a package: one for each card of Anki, but only one for all cards of a cloze note, with numbered deletions.
+ */
 export class AnkiCards {
   readonly #settings: AnkiCardsSettings;
   readonly #converter = new HtmlConverter();
+  readonly #notes: NoteConverter;
   readonly #templates = new Map<string, ConvertedTemplate>();
+  readonly #occlusions: Occlusions;
 
   constructor(settings: AnkiCardsSettings) {
     this.#settings = settings;
+    this.#notes = new NoteConverter(this.#converter);
+    this.#occlusions = new Occlusions(settings.media);
   }
 
   /** The decks that hold cards, and the templates that cards have. */
@@ -72,19 +68,20 @@ export class AnkiCards {
     const { database, collection, name } = this.#settings;
     const rows = database
       .prepare(
-        `select distinct cast(n.mid as text) as type, c.ord as number,
-           cast(case when c.odid <> 0 then c.odid else c.did end as text) as deck
-         from cards c join notes n on n.id = c.nid`,
+        `select distinct cast(n.mid as text) as type, c.ord as number, c.deck,
+           n.flds like '%{{c_%::image-occlusion:%' as occlusion
+         from (select nid, ord, ${home} as deck from cards) c join notes n on n.id = c.nid`,
       )
-      .all() as Pick<Row, "type" | "number" | "deck">[];
+      .all() as { type: string; number: number; deck: string; occlusion: number }[];
     const templates = new Map<string, SourceTemplate>();
-    for (const { type, number } of rows) {
+    for (const { type, number, occlusion } of rows) {
       const noteType = collection.noteTypes.get(type);
       const template = noteType?.templates.get(noteType.cloze ? 0 : number);
       if (noteType === undefined || template === undefined) continue;
-      const key = templateKey(type, noteType, number);
+      const key = templateKey(type, noteType, number, occlusion === 1);
       if (templates.has(key)) continue;
-      const converted = convertTemplate(noteType, template, this.#converter);
+      const converted =
+        occlusion === 1 ? occlusionTemplate(noteType) : convertTemplate(noteType, template, this.#converter);
       this.#templates.set(key, converted);
       templates.set(key, { key, body: converted.body, place: `${name}, note type "${noteType.name}"` });
     }
@@ -92,60 +89,75 @@ export class AnkiCards {
   }
 
   async *cards(skip: Skip): AsyncGenerator<SourceCard> {
+    const { database, name, collection, media } = this.#settings;
     this.#reportTemplates(skip);
     const used = new Set<string>();
-    let note: Note | undefined;
-    let cloze: Row | undefined;
-    const reviews = reviewsOf(this.#settings.database);
+    const guids = new Set<string>();
+    const cardsOf = database.prepare(cardRows);
+    const schedules = new Schedules(database, this.#settings.tables.has("revlog"), collection.firstDay);
     for (const row of this.#rows()) {
-      const place = `${this.#settings.name}, note ${row.note}`;
-      if (row.flag > 0) skip({ place, what: "flags of cards", why: "cards have no colours" });
-      const noteType = this.#settings.collection.noteTypes.get(row.type);
-      const key = noteType && templateKey(row.type, noteType, row.number);
-      const template = key === undefined ? undefined : this.#templates.get(key);
-      if (noteType === undefined || key === undefined || template === undefined) {
-        skip({ place, what: "cards", why: "their note type or card template is not in the package" });
+      const place = `${name}, note ${row.note}`;
+      const cards = cardsOf.all(row.note) as CardRow[];
+      if (cards.length === 0) {
+        skip({ place, what: "notes", why: "they have no cards" });
         continue;
       }
-      if (noteType.cloze && cloze?.note === row.note) {
-        this.#reportCloze(row, cloze, reviews, place, skip);
+      const noteType = collection.noteTypes.get(row.type);
+      if (noteType === undefined) {
+        skip({ place, what: "notes", why: "their note type is not in the package" });
         continue;
       }
-      if (noteType.cloze) cloze = row;
-      if (note?.id !== row.note) note = this.#note(row, noteType, place, skip);
-      const card = this.#card(row, note, template, key, place, skip);
-      if (card === undefined) continue;
-      for (const file of card.attachments ?? []) used.add(file.fileName);
-      yield { ...card, reviews: reviews(row.card) };
+      const guid = guids.has(row.guid) || row.guid === "" ? `${row.guid} ${row.note}` : row.guid;
+      guids.add(row.guid);
+      for (const card of await this.#ofNote({ ...row, guid }, noteType, cards, schedules, place, skip)) {
+        for (const file of card.attachments ?? []) used.add(file.fileName);
+        yield card;
+      }
     }
-    for (const { note: id } of this.#settings.database.prepare(withoutCards).all() as Pick<Row, "note">[])
-      skip({ place: `${this.#settings.name}, note ${id}`, what: "notes", why: "they have no cards" });
-    for (const [name, { entry }] of this.#settings.media)
-      if (!used.has(name))
-        skip({ place: `${entry.place} (${name})`, what: "media files", why: "no card shows them" });
+    media.reportUnused(used, skip);
   }
 
-  /** What the further cards of a cloze note have for themselves has no place in its one card. */
-  #reportCloze(row: Row, first: Row, reviews: AnkiReviews, place: string, skip: Skip): void {
-    const where = `${place}, card ${row.number + 1}`;
-    const why = "all cards of a cloze note are one card, which is as the first of them";
-    if (reviews(row.card).length > 0)
-      skip({ place: where, what: "histories of further cloze deletions", why });
-    if ((row.queue === -1) !== (first.queue === -1))
-      skip({ place: where, what: "suspensions of single cloze deletions", why });
-    if (row.deck !== first.deck) skip({ place: where, what: "decks of further cloze deletions", why });
-  }
-
-  /** Some notes at a time: an iterator of the engine must not be left open while something else is awaited. */
-  *#rows(): Generator<Row> {
-    const { database } = this.#settings;
-    const [rows, ends] = [database.prepare(cardRows), database.prepare(lastNote)];
-    for (let from = beforeAll; ; ) {
-      const [{ last }] = ends.all(from) as [{ last: string | null }];
-      if (last === null) return;
-      yield* rows.all(from, last) as Row[];
-      from = last;
+  async #ofNote(
+    row: NoteRow,
+    noteType: NoteType,
+    cards: readonly CardRow[],
+    schedules: Schedules,
+    place: string,
+    skip: Skip,
+  ): Promise<SourceCard[]> {
+    if (noteType.cloze && hasOcclusions(row.fields)) {
+      const key = templateKey(row.type, noteType, 0, true);
+      const template = this.#templates.get(key);
+      if (template === undefined) return [];
+      const note = this.#notes.convert(row.fields, noteType, template, place, skip);
+      const masked: SourceCard[] = [];
+      for (const card of cards) {
+        const made = this.#card(
+          { row, note, key, template, cards: [card], several: true },
+          schedules,
+          place,
+          skip,
+        );
+        const ready =
+          made && (await this.#occlusions.put(made, row.fields, card.number + 1, template, place, skip));
+        if (ready !== undefined) masked.push(ready);
+      }
+      return masked;
     }
+    const groups = noteType.cloze ? [cards] : cards.map((card) => [card]);
+    let note: Note | undefined;
+    return groups.flatMap((group) => {
+      const key = templateKey(row.type, noteType, group[0]?.number ?? 0, false);
+      const template = this.#templates.get(key);
+      if (template === undefined) {
+        skip({ place, what: "cards", why: "their card template is not in the package" });
+        return [];
+      }
+      note ??= this.#notes.convert(row.fields, noteType, template, place, skip);
+      const several = !noteType.cloze && noteType.templates.size > 1;
+      const card = this.#card({ row, note, key, template, cards: group, several }, schedules, place, skip);
+      return card === undefined ? [] : [card];
+    });
   }
 
   #reportTemplates(skip: Skip): void {
@@ -158,57 +170,80 @@ export class AnkiCards {
         });
   }
 
-  #note(row: Row, noteType: NoteType, place: string, skip: Skip): Note {
-    if (row.fields.length > limits.itemLength)
-      throw broken(place, `the note has more than ${limits.itemLength / 1024 / 1024} MiB`);
-    const media = new Set<string>();
-    const dropped = new Set<string>();
-    const fields = row.fields.split("\x1f").map((html) => {
-      let source = html;
-      if (noteType.cloze) {
-        const clozes = convertClozes(html, (markdown) => this.#converter.keep(markdown));
-        source = clozes.html;
-        if (clozes.hints) dropped.add("hints of cloze deletions");
+  /** The notes by their ids, a page at a time: another statement may run while the caller is busy with one. */
+  *#rows(): Generator<NoteRow> {
+    const { database, name } = this.#settings;
+    const [pages, rows] = [database.prepare(notePages), database.prepare(noteRow)];
+    for (let from = beforeAll; ; ) {
+      const page = pages.all(from) as { note: string; size: number | null }[];
+      for (const { note, size } of page) {
+        if ((size ?? 0) > limits.itemLength)
+          throw broken(
+            `${name}, note ${note}`,
+            `the note has more than ${limits.itemLength / 1024 / 1024} MiB`,
+          );
+        const [row] = rows.all(note) as Omit<NoteRow, "note">[];
+        if (row !== undefined) yield { ...row, note };
       }
-      const converted = this.#converter.convert(source);
-      for (const name of converted.media) media.add(name);
-      for (const what of converted.dropped) dropped.add(what);
-      return converted.markdown;
-    });
-    for (const what of dropped) skip({ place, what, why: "cards are markdown" });
-    return { id: row.note, fields, media: [...media] };
+      const last = page.at(-1);
+      if (last === undefined) return;
+      from = last.note;
+    }
   }
 
   #card(
-    row: Row,
-    note: Note,
-    template: ConvertedTemplate,
-    key: string,
+    from: {
+      row: NoteRow;
+      note: Note;
+      key: string;
+      template: ConvertedTemplate;
+      /** Several for a cloze note. */
+      cards: readonly CardRow[];
+      /** Whether the note becomes several cards. */
+      several: boolean;
+    },
+    schedules: Schedules,
     place: string,
     skip: Skip,
   ): SourceCard | undefined {
+    const { row, note, key, template, cards, several } = from;
+    const [first] = cards;
+    if (first === undefined) return undefined;
     const fields: Record<string, { id: string; value: string }> = Object.create(null);
-    for (const [index, id] of template.fieldIds.entries()) {
-      const value = note.fields[index] ?? "";
+    for (const { id, source } of template.fields) {
+      const value = note.value(source);
       if (value !== "") fields[id] = { id, value };
     }
     if (Object.keys(fields).length === 0) {
       skip({ place, what: "notes without content", why: "all their fields are blank" });
       return undefined;
     }
-    const tags = [...new Set(row.tags.split(/[\s\u3000]+/).filter((tag) => tag !== ""))];
-    const path = this.#settings.collection.decks.get(row.deck);
+    const path = this.#settings.collection.decks.get(first.deck);
+    const elsewhere = cards.filter(({ deck }) => deck !== first.deck).length;
+    if (elsewhere > 0)
+      skip({
+        place,
+        what: "decks of further cloze deletions",
+        why: "a cloze note is one card, in the deck of its first deletion",
+        count: elsewhere,
+      });
+    const tags = new Set(row.tags.split(/[\s\u3000]+/).filter((tag) => tag !== ""));
+    for (const { flag } of cards) {
+      const tag = flagTag(flag);
+      if (tag !== undefined) tags.add(tag);
+    }
+    const { reviews, archived } = schedules.of(cards, place, skip);
     return {
-      key: `anki ${row.card}`,
+      key: several ? `${row.guid}/${first.number + 1}` : row.guid,
       ...(path === undefined ? {} : { deck: deckKey(path) }),
       template: { key },
       body: {
         content: "",
         fields,
-        ...(tags.length > 0 ? { "manual-tags": tags } : {}),
-        // Suspended cards are never asked.
-        ...(row.queue === -1 ? { "archived?": true } : {}),
+        ...(tags.size > 0 ? { "manual-tags": [...tags] } : {}),
+        ...(archived ? { "archived?": true } : {}),
       },
+      reviews,
       attachments: this.#attachments([...note.media, ...template.media], place, skip),
       place,
     };
@@ -218,21 +253,16 @@ export class AnkiCards {
     const attachments: SourceAttachment[] = [];
     for (const name of new Set(names.map((each) => each.normalize("NFC")))) {
       const file = this.#settings.media.get(name);
-      if (file === undefined || !isFileName(name)) {
-        const why = file === undefined ? "they are not in the package" : "services do not take their names";
+      if (file !== undefined && isFileName(name)) attachments.push(file);
+      else {
+        const why = file === undefined ? "they are not in the package" : "services do not accept their names";
         skip({ place: `${place}: ${name}`, what: "media files", why });
-        continue;
       }
-      const { entry, size } = file;
-      const open = this.#settings.packed
-        ? async () => unzstd(await entry.open(), entry.place, limits.mediaBytes)
-        : entry.open;
-      attachments.push({ fileName: name, ...(size === undefined ? {} : { size }), open, place: entry.place });
     }
     return attachments;
   }
 }
 
 /** All cards of a cloze note have its one template. */
-const templateKey = (type: string, noteType: NoteType, number: number) =>
-  `${type}/${noteType.cloze ? 0 : number}`;
+const templateKey = (type: string, noteType: NoteType, number: number, occlusion: boolean) =>
+  `${type}/${noteType.cloze ? (occlusion ? "occlusion" : 0) : number}`;

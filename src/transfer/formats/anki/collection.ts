@@ -1,15 +1,17 @@
 import { isMap } from "../../../schema/index.ts";
 import type { SqliteDatabase } from "../../../sqlite.ts";
 import { broken } from "../../place.ts";
-import { messages, numberField, readMessage, textField } from "./protobuf.ts";
+import { numberField, readMessage, textField } from "./protobuf.ts";
 
-/** What a collection of Anki is made of, whichever of its layouts it has. Ids are texts. */
+/** What a collection of Anki consists of, whichever version of the schema it has. Ids are texts. */
 export interface AnkiCollection {
   readonly noteTypes: ReadonlyMap<string, NoteType>;
   /** Names from the root down. */
   readonly decks: ReadonlyMap<string, readonly string[]>;
-  /** Decks that only collect cards of others for a while. */
+  /** Filtered decks, which only hold cards of other decks for some time. */
   readonly filtered: ReadonlySet<string>;
+  /** The day from which due dates are counted: midnight UTC of its date, in ms. */
+  readonly firstDay: number;
 }
 
 export interface NoteType {
@@ -28,40 +30,63 @@ export interface AnkiTemplate {
   readonly answer: string;
 }
 
-/** What a deck is called in an import: the names from the root down. */
+/** The key of a deck in an import: the names from the root down. */
 export const deckKey = (path: readonly string[]): string => JSON.stringify(path);
 
-const needed = ["col", "notes", "cards"];
 const modern = ["notetypes", "fields", "templates", "decks"];
 
 /**
  * Reads note types and decks: from JSON in the table `col`, or from tables of their own since schema 15.
  *
- * @throws UsageError for a database that is no collection; nothing of it but plain tables is read, since a view could
- * run forever
+ * @param tables the tables that the database has
+ * @throws UsageError for values that Anki never writes
  */
-export function readCollection(database: SqliteDatabase, place: string): AnkiCollection {
-  const tables = new Set(
-    database
-      .prepare("select name from sqlite_master where type = 'table' and sql like 'create table%'")
-      .all()
-      .map((row) => (row as { name: string }).name),
-  );
-  const missing = needed.find((name) => !tables.has(name));
-  if (missing !== undefined) throw broken(place, `it is no collection of Anki: it has no table ${missing}`);
+export function readCollection(
+  database: SqliteDatabase,
+  tables: ReadonlySet<string>,
+  place: string,
+): AnkiCollection {
   try {
-    return modern.every((name) => tables.has(name)) ? readTables(database) : readJson(database);
+    const found = modern.every((name) => tables.has(name)) ? readTables(database) : readJson(database);
+    return { ...found, firstDay: firstDayOf(database, tables) };
   } catch (error) {
     throw broken(
       place,
-      `its note types and decks can't be read: ${error instanceof Error ? error.message : error}`,
+      `its note types and decks cannot be read: ${error instanceof Error ? error.message : error}`,
     );
   }
 }
 
+type Content = Omit<AnkiCollection, "firstDay">;
+
+/**
+ * The day on which the collection was created. Since the second version of its scheduler Anki stores by how many minutes
+ * the user's time was behind UTC on that day; collections of the first begin at 4 in the morning.
+ */
+function firstDayOf(database: SqliteDatabase, tables: ReadonlySet<string>): number {
+  const [row] = database.prepare("select crt, conf from col").all() as Row[];
+  const created = Number(row?.["crt"] ?? 0) * 1000;
+  if (!(Math.abs(created) <= lastInstant)) throw new Error("its day of creation is not a date");
+  const stored: unknown = tables.has("config")
+    ? jsonOf(
+        (database.prepare("select val from config where key = 'creationOffset'").all() as Row[])[0]?.["val"],
+      )
+    : mapOf(row?.["conf"] || "{}")["creationOffset"];
+  const behind = typeof stored === "number" && Math.abs(stored) <= 24 * 60 ? stored : offsetOf(created);
+  return Math.floor((created - behind * 60_000) / dayLength) * dayLength;
+}
+
+const dayLength = 86_400_000;
+const lastInstant = 8.64e15;
+const offsetOf = (instant: number) => new Date(instant).getTimezoneOffset();
+
+function jsonOf(value: unknown): unknown {
+  return value instanceof Uint8Array ? JSON.parse(Buffer.from(value).toString("utf8")) : undefined;
+}
+
 type Row = Readonly<Record<string, unknown>>;
 
-function readTables(database: SqliteDatabase): AnkiCollection {
+function readTables(database: SqliteDatabase): Content {
   const rows = (sql: string) => database.prepare(sql).all() as Row[];
   const fields = new Map<string, string[]>();
   for (const row of rows("select cast(ntid as text) as id, name from fields order by ntid, ord"))
@@ -101,12 +126,12 @@ function readTables(database: SqliteDatabase): AnkiCollection {
   return { noteTypes, decks, filtered };
 }
 
-function readJson(database: SqliteDatabase): AnkiCollection {
+function readJson(database: SqliteDatabase): Content {
   const [row] = database.prepare("select models, decks from col").all() as Row[];
   if (row === undefined) throw new Error("the table col is empty");
   const noteTypes = new Map<string, NoteType>();
   for (const [id, model] of Object.entries(mapOf(row["models"]))) {
-    if (!isMap(model)) throw new Error(`note type ${id} is no map`);
+    if (!isMap(model)) throw new Error(`note type ${id} is not a map`);
     const templates = sorted(model["tmpls"]).map((template, index): [number, AnkiTemplate] => [
       typeof template["ord"] === "number" ? template["ord"] : index,
       {
@@ -133,7 +158,7 @@ function readJson(database: SqliteDatabase): AnkiCollection {
   return { noteTypes, decks, filtered };
 }
 
-/** Newer collections separate the names by a control character, older ones by two colons. */
+/** Schema 15 and later separate the names by a control character, earlier ones by two colons. */
 const deckNames = (name: string): string[] =>
   name.split(name.includes("\x1f") ? "\x1f" : "::").map((part) => part.trim() || "blank");
 
@@ -141,7 +166,7 @@ const text = (value: unknown) => (typeof value === "string" ? value : "");
 
 function mapOf(json: unknown): Row {
   const value: unknown = JSON.parse(text(json));
-  if (!isMap(value)) throw new Error("it is no map");
+  if (!isMap(value)) throw new Error("not a map");
   return value;
 }
 
@@ -156,24 +181,4 @@ function listAt<T>(map: Map<string, T[]>, key: string): T[] {
   const list: T[] = [];
   map.set(key, list);
   return list;
-}
-
-/** The names of media files by the names of their entries in the package. */
-export function readMediaNames(bytes: Uint8Array): Map<string, { name: string; size: number | undefined }> {
-  const names = new Map<string, { name: string; size: number | undefined }>();
-  if (bytes.length === 0) return names;
-  if (bytes[0] === 0x7b) {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
-    for (const [entry, name] of Object.entries(isMap(value) ? value : {}))
-      if (typeof name === "string") names.set(entry, { name, size: undefined });
-    return names;
-  }
-  for (const [index, each] of messages(readMessage(bytes), 1).entries()) {
-    const entry = readMessage(each);
-    names.set(String(numberField(entry, 255) ?? index), {
-      name: textField(entry, 1),
-      size: numberField(entry, 2),
-    });
-  }
-  return names;
 }

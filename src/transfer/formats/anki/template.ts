@@ -1,46 +1,52 @@
 import type { TemplateCreate } from "../../../schema/index.ts";
-import { replaceBetween } from "./between.ts";
 import type { AnkiTemplate, NoteType } from "./collection.ts";
 import type { HtmlConverter } from "./html.ts";
+import {
+  type FieldSource,
+  furiganaFields,
+  idsOf,
+  Placeholders,
+  type TemplateField,
+  uniqueNames,
+} from "./placeholders.ts";
 
 /** A card template of a note type as a template of the service. */
 export interface ConvertedTemplate {
   readonly body: TemplateCreate;
-  /** Ids of the fields, in the order of the note type's. */
-  readonly fieldIds: readonly string[];
+  readonly fields: readonly { readonly id: string; readonly source: FieldSource }[];
+  /** The fields of the note that have readings in brackets. */
+  readonly furigana: ReadonlySet<number>;
   /** Media that the template itself shows. */
   readonly media: readonly string[];
-  /** What was left out, in words. */
+  /** What was left out, as plurals. */
   readonly dropped: ReadonlySet<string>;
 }
 
-/** What Anki fills in by itself. */
-const special = new Set(["Tags", "Type", "Deck", "Subdeck", "Card", "CardFlag", "CardID"]);
-
-/** Question and answer become two sides; the answer's repetition of the question goes, since sides stay visible. */
+/**
+ * Question and answer become two sides. The answer's repetition of the question is left out, since sides stay visible.
+ */
 export function convertTemplate(
   noteType: NoteType,
   template: AnkiTemplate,
   converter: HtmlConverter,
 ): ConvertedTemplate {
-  const names = uniqueNames(noteType.fields);
-  const fieldIds = idsOf(names, noteType.sortField);
-  const dropped = new Set<string>();
+  const placeholders = new Placeholders(noteType, converter);
   const media = new Set<string>();
-  const side = (html: string) => {
-    const converted = converter.convert(withPlaceholders(html, noteType.fields, names, converter, dropped));
+  const side = (html: string, isAnswer: boolean) => {
+    const converted = converter.convert(placeholders.replace(html, isAnswer));
     for (const name of converted.media) media.add(name);
-    for (const what of converted.dropped) dropped.add(what);
-    return unescapedTags(converted.markdown);
+    for (const what of converted.dropped) placeholders.dropped.add(what);
+    return withoutTagBreaks(converted.markdown);
   };
-  const question = side(template.question);
+  const question = side(template.question, false);
   const repeats = /\{\{\s*FrontSide\s*\}\}/.test(template.answer);
   const whole = side(
     template.answer
       .replace(/\{\{\s*FrontSide\s*\}\}/g, "")
       .replace(/<hr\b[^<>]*>/gi, (tag) => (/id\s*=\s*["']?answer/i.test(tag) ? "<div></div>" : tag)),
+    true,
   );
-  // Only whole lines: an answer may well go on behind the text of the question.
+  // Only whole lines: an answer may well continue the text of the question.
   const begins =
     !repeats &&
     question !== "" &&
@@ -48,28 +54,69 @@ export function convertTemplate(
     /^\s*(?:\n|$)/.test(whole.slice(question.length));
   const answer = (begins ? whole.slice(question.length) : whole).replace(/^(?:\s*-{4,}[ \t]*\n)?\s+/, "");
   const sides = (answer === "" ? [question] : [question, answer]).map((text) =>
-    withoutLoneMarks(text, names[0]),
+    withoutLoneMarks(plainHints(text), placeholders.firstName),
   );
-  const content = sides.map((text) => text.replace(/^---$/gm, "\\---")).join("\n---\n");
-  const alignment = /\.card\s*\{[^{}]*text-align\s*:\s*(left|center|right)/.exec(noteType.css)?.[1];
+  const { fields, dropped } = placeholders;
   return {
     body: {
-      name: templateName(noteType, template),
-      content,
-      fields: Object.fromEntries(
-        names.map((name, index) => {
-          const id = fieldIds[index] ?? "";
-          return [id, { id, name, pos: String(index).padStart(3, "0") }];
-        }),
-      ),
-      ...(alignment === undefined
-        ? {}
-        : { style: { "text-alignment": alignment as "left" | "center" | "right" } }),
+      ...templateBody(templateName(noteType, template), sides, fields, noteType),
       ...(repeats || begins || answer === "" ? {} : { options: { "show-sides-separately?": true } }),
     },
-    fieldIds,
+    fields,
+    furigana: furiganaFields(noteType),
     media: [...media],
     dropped,
+  };
+}
+
+function templateBody(
+  name: string,
+  sides: readonly string[],
+  fields: readonly TemplateField[],
+  { css }: NoteType,
+): TemplateCreate {
+  const alignment = /\.card\s*\{[^{}]*text-align\s*:\s*(left|center|right)/.exec(css)?.[1];
+  return {
+    name,
+    content: sides.map((text) => text.replace(/^---$/gm, "\\---")).join("\n---\n"),
+    fields: Object.fromEntries(
+      fields.map(({ id, name }, index) => [id, { id, name, pos: String(index).padStart(3, "0") }]),
+    ),
+    ...(alignment === undefined
+      ? {}
+      : { style: { "text-alignment": alignment as "left" | "center" | "right" } }),
+  };
+}
+
+/**
+ * The template of image occlusion notes. Anki's own draws the masks with a script; here the first field holds a link to
+ * the picture under its masks. The fields are, by their places: masks, picture, header, back extra, comments.
+ */
+export function occlusionTemplate(noteType: NoteType): ConvertedTemplate {
+  const names = uniqueNames(noteType.fields);
+  const ids = idsOf(names, Math.min(2, names.length - 1));
+  const fields = names.map((name, index) => ({
+    id: ids[index] ?? "",
+    name,
+    source: { index: index === 0 ? -1 : index },
+  }));
+  const shown = (name: string | undefined) =>
+    name === undefined ? "" : `<< #${name} >>\n\n<< ${name} >>\n\n<< /${name} >>\n`;
+  const [masks, picture, header, extra] = names;
+  return {
+    body: {
+      ...templateBody(
+        noteType.name.trim().slice(0, 64) || "Untitled",
+        [`${shown(header)}<< ${masks} >>`, `<< ${picture} >>\n${shown(extra)}`.trim()],
+        fields,
+        noteType,
+      ),
+      options: { "show-sides-separately?": true },
+    },
+    fields,
+    furigana: new Set(),
+    media: [],
+    dropped: new Set(),
   };
 }
 
@@ -78,40 +125,15 @@ function templateName(noteType: NoteType, template: AnkiTemplate): string {
   return [...name.trim()].slice(0, 64).join("").trim() || "Untitled";
 }
 
-/** Puts what stands for a placeholder in the place of each `{{…}}`. */
-function withPlaceholders(
-  html: string,
-  fields: readonly string[],
-  names: readonly string[],
-  converter: HtmlConverter,
-  dropped: Set<string>,
-): string {
-  return replaceBetween(html, /<!--/g, "-->", () => "", { least: 0 }).replace(
-    /\{\{([^{}]{1,1000})\}\}/g,
-    (_, inner: string) => {
-      const kind = /^\s*[#^/]/.exec(inner)?.[0].trim() ?? "";
-      const filters = (kind === "" ? inner : inner.trim().slice(1)).split(":").map((part) => part.trim());
-      const field = filters.pop() ?? "";
-      if (kind === "" && filters.some((filter) => filter.startsWith("tts"))) {
-        dropped.add("speech");
-        return "";
-      }
-      const index = fields.indexOf(field);
-      if (index < 0) {
-        if (!/^c\d+$/.test(field))
-          dropped.add(
-            special.has(field) ? `what Anki fills in ({{${field}}})` : `placeholders of unknown fields`,
-          );
-        return "";
-      }
-      return converter.keep(`<< ${kind}${names[index]} >>`);
-    },
-  );
-}
-
 /** A conditional alone in its paragraph leaves no paragraph behind when it is not shown. */
-const unescapedTags = (markdown: string) =>
+const withoutTagBreaks = (markdown: string) =>
   markdown.replace(/(?<!\n)\n{2,}(<< \/[^<>\n]+ >>)/g, "\n$1").replace(/(<< [#^][^<>\n]+ >>)\n{2,}/g, "$1\n");
+
+/** Hints without emphasis around them, which cannot hold HTML, and with one condition where they had two. */
+const plainHints = (markdown: string) =>
+  markdown
+    .replace(/(\*{1,3}|~~|==)(<< #([^<>\n]+) >><details>.{0,3000}?<\/details><< \/\3 >>)\1/g, "$2")
+    .replace(/(<< #([^<>\n]+) >>)\1(<details>.{0,3000}?<\/details><< \/\2 >>)<< \/\2 >>/g, "$1$3");
 
 /** What stands around text: emphasis, struck out, marked, code. */
 const marks = "(?<![*~=`])(\\*{1,3}|~~|==|`)";
@@ -154,38 +176,4 @@ function withoutLoneMarks(markdown: string, first: string | undefined): string {
         return name === first || open.has(name) ? found : `<< #${name} >>${found}<< /${name} >>`;
       },
     );
-}
-
-/** Names that a placeholder can hold, none of them twice whatever their case. */
-function uniqueNames(fields: readonly string[]): string[] {
-  const used = new Set<string>();
-  return fields.map((field, index) => {
-    const plain =
-      field
-        .replace(/[<>\r\n]/g, " ")
-        .trim()
-        .replace(/^[#^/\s]+/, "") || `Field ${index + 1}`;
-    let name = plain;
-    for (let number = 2; used.has(name.toLowerCase()); number++) name = `${plain} ${number}`;
-    used.add(name.toLowerCase());
-    return name;
-  });
-}
-
-/** The sort field becomes the primary field, whose id is `name` (cards.md); the others are called after their names. */
-function idsOf(names: readonly string[], sortField: number): string[] {
-  const used = new Set(["name"]);
-  return names.map((name, index) => {
-    if (index === sortField) return "name";
-    const plain =
-      name
-        .normalize("NFKD")
-        .toLowerCase()
-        .replace(/[^a-z\d]+/g, "-")
-        .replace(/^-+|-+$/g, "") || `field-${index + 1}`;
-    let id = plain;
-    for (let number = 2; used.has(id); number++) id = `${plain}-${number}`;
-    used.add(id);
-    return id;
-  });
 }

@@ -104,16 +104,31 @@ function withRules({ media, drop, keep }: Hooks): TurndownService {
   });
   turndown.addRule("raised", {
     filter: ["sub", "sup"],
-    replacement: (content, node) =>
-      isBlank(content)
-        ? ""
-        : keep(raised(elementOf(node).textContent ?? "", elementOf(node).nodeName === "SUP")),
+    replacement: (content, node) => raised(content, elementOf(node)),
+  });
+  turndown.addRule("kept", {
+    filter: ["u", "kbd"],
+    replacement: (content, node) => {
+      const name = elementOf(node).nodeName.toLowerCase();
+      return isBlank(content) || content.includes("\n") ? content : `<${name}>${content}</${name}>`;
+    },
   });
   turndown.addRule("ruby", {
-    filter: ["rt"],
+    filter: "ruby",
+    replacement: (content, node) => {
+      const parts = readings(elementOf(node));
+      return parts === undefined
+        ? content
+        : parts
+            .map(([text, reading]) => keep(reading === "" ? escapeText(text) : `{${text}}(${reading})`))
+            .join("");
+    },
+  });
+  turndown.addRule("reading", {
+    filter: "rt",
     replacement: (content) => (isBlank(content) ? "" : `(${content.trim()})`),
   });
-  turndown.addRule("rubyParentheses", { filter: ["rp"], replacement: () => "" });
+  turndown.addRule("readingParentheses", { filter: "rp", replacement: () => "" });
   addTables(turndown);
   return turndown;
 }
@@ -125,14 +140,37 @@ const subscripts: Readonly<Record<string, string>> = Object.fromEntries(
   [..."0123456789+-=()"].map((each, index) => [each, [..."₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎"][index] ?? each]),
 );
 
-/** As characters where there are such, else as a formula. */
-function raised(text: string, up: boolean): string {
-  const table = up ? superscripts : subscripts;
-  const characters = [...text.trim()];
+/** As characters where there are such, else as HTML, which the card language has for it. */
+function raised(content: string, element: Element): string {
+  if (isBlank(content)) return "";
+  const table = element.nodeName === "SUP" ? superscripts : subscripts;
+  const characters = [...(element.textContent ?? "").trim()];
   if (characters.every((each) => Object.hasOwn(table, each)))
     return characters.map((each) => table[each]).join("");
-  return `$${up ? "^" : "_"}{\\text{${text.trim().replace(/[\\{}$]/g, "\\$&")}}}$`;
+  const name = element.nodeName.toLowerCase();
+  return `<${name}>${onOneLine(content)}</${name}>`;
 }
+
+/**
+ * The texts of a ruby element, each with its reading; undefined for what furigana cannot hold (docs/design/cards.md):
+ * anything but text, or braces and parentheses.
+ */
+function readings(ruby: Element): [text: string, reading: string][] | undefined {
+  const parts: [string, string][] = [];
+  let text = "";
+  for (const child of ruby.childNodes) {
+    const content = (child.textContent ?? "").trim();
+    if (/[{}()\ue0f0]/.test(child.nodeName === "RP" ? "" : content) || hasPicture(child)) return undefined;
+    if (child.nodeName === "RT") {
+      parts.push([text, text === "" ? "" : content]);
+      text = "";
+    } else if (child.nodeName !== "RP") text += content;
+  }
+  return text === "" ? parts : [...parts, [text, ""]];
+}
+
+const hasPicture = (node: Element): boolean =>
+  node.nodeName === "IMG" || [...node.childNodes].some(hasPicture);
 
 /** Only the last part of a path: media lies beside the collection. */
 function fileNameOf(source: string): string {

@@ -1,6 +1,7 @@
 import type { Card } from "../../../schema/index.ts";
+import type { Collection } from "../../export/collection.ts";
+import type { Sink } from "../../model.ts";
 import { deckPaths } from "../deck-paths.ts";
-import type { Form, FormSource } from "../form.ts";
 
 /** In this order; new ones are only ever added at the end. */
 const columns = [
@@ -25,20 +26,18 @@ const columns = [
 ] as const;
 
 /** The cards as rows, RFC 4180: decks and templates by name, what is nested as JSON. */
-export async function csv({ client, spool, decks: wanted, path }: FormSource): Promise<Form> {
-  const decks = deckPaths(spool.decks());
-  const all = wanted === undefined ? spool.templates() : await client.templates.all();
-  const templates = new Map(all.map(({ id, name }) => [id, name ?? id]));
-  return {
-    attachments: "counted",
-    head: `${columns.join(",")}\r\n`,
-    page(cards) {
-      let text = "";
-      for (const card of cards) text += rowOf(card, decks, templates);
-      return text;
-    },
-    write: () => spool.giveCards(path),
-  };
+export async function writeCsv(collection: Collection, sink: Sink): Promise<void> {
+  const decks = deckPaths(collection.decks);
+  const templates = new Map(collection.allTemplates.map(({ id, name }) => [id, name ?? id]));
+  await sink.write(`${columns.join(",")}\r\n`);
+  for await (const page of collection.cards()) {
+    let text = "";
+    for (const { card, files } of page) {
+      text += rowOf(card, decks, templates);
+      collection.leaveOut(files);
+    }
+    await sink.write(text);
+  }
 }
 
 function rowOf(

@@ -151,7 +151,9 @@ class Media {
     // One that the export could not fetch: what lies at the root under its name is that of another card.
     if (isMap(listed) && listed["missing"] !== undefined) return undefined;
     const path = isMap(listed) && typeof listed["path"] === "string" ? listed["path"] : undefined;
-    for (const name of [path, fileName, `attachments/${fileName}`, `media/${fileName}`]) {
+    for (const name of path === undefined
+      ? [fileName, `attachments/${fileName}`, `media/${fileName}`]
+      : [path]) {
       const entry = name && (this.#archive.entries.get(name) ?? this.#entries.get(name.normalize("NFC")));
       if (entry) return entry;
     }

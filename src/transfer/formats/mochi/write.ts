@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs";
 import { type Codec, loadCodec } from "../../../codecs/index.ts";
-import { intoFile } from "../../../files/file-sink.ts";
 import {
   array,
   card,
@@ -11,9 +10,8 @@ import {
   review,
   template,
 } from "../../../schema/index.ts";
-import type { Spool } from "../../export/spool.ts";
-import { filesByCard, type SpooledFile } from "../../export/spooled.ts";
-import type { Form, FormSource } from "../form.ts";
+import type { Collection, ListedFile } from "../../export/collection.ts";
+import type { Sink } from "../../model.ts";
 import { ZipWriter } from "../zip/write.ts";
 
 /** In archives `trashed?` is an instant, and the instants of reviews are written in the short form (cards.md, Archives). */
@@ -32,99 +30,65 @@ const archivedDeck = object({ ...deck.fields, "trashed?": instant() });
 
 const packedAlready = /\.(?:png|jpe?g|gif|webp|avif|mp3|m4a|ogg|oga|opus|mp4|webm|mov|zip|gz|pdf)$/i;
 
-const page = object({ cards: array(archivedCard) });
-const pageStart = '{"~:cards":[';
-const pageEnd = "]}";
-
 /**
  * The archive of the flashcard apps: `data.json` in transit, media at the root. Where two cards have different files of
  * one name, the later one lies in a folder of its card; the `attachments` of each card say where its files are.
  */
-export async function mochi({ spool, path }: FormSource): Promise<Form> {
+export async function writeMochi(collection: Collection, sink: Sink): Promise<void> {
   const { encode } = await loadCodec("transit");
-  return {
-    attachments: "held",
-    head: "",
-    // A page is a line: text in JSON holds no line breaks.
-    page: (cards, before) =>
-      `${before > 0 ? "," : ""}${encode(page, { cards }).slice(pageStart.length, -pageEnd.length)}\n`,
-    async write() {
-      const { byCard, media } = placeMedia(await filesByCard(spool.attachments()));
-      await intoFile(path, async (sink) => {
-        const zip = new ZipWriter(sink);
-        await zip.add("data.json", dataPieces(spool, byCard, encode), true);
-        for (const [name, file] of media)
-          await zip.add(
-            name,
-            createReadStream(spool.filePath(file), { highWaterMark }),
-            !packedAlready.test(name),
-          );
-        await zip.end();
-      });
-    },
-  };
+  const media = new Map<string, ListedFile>();
+  const zip = new ZipWriter(sink);
+  await zip.add("data.json", dataPieces(collection, media, encode), true);
+  for (const [path, file] of media) {
+    const fetched = await collection.fetch(file);
+    if (fetched.path !== undefined)
+      await zip.add(path, createReadStream(fetched.path, { highWaterMark }), !packedAlready.test(path));
+  }
+  await zip.end();
 }
 
 const highWaterMark = 256 * 1024;
 
-interface PlacedFile extends SpooledFile {
-  readonly path?: string | undefined;
+interface PlacedFile extends ListedFile {
+  /** Where it lies in the archive. */
+  readonly path: string;
 }
 
-/** Where each file lies in the archive. */
-function placeMedia(files: ReadonlyMap<string, readonly SpooledFile[]>) {
-  const media = new Map<string, string>();
-  const byCard = new Map<string, PlacedFile[]>();
-  for (const [cardId, ofCard] of files) {
-    const placed = ofCard.map((file): PlacedFile => {
-      const name = file["file-name"];
-      if (file.file === undefined) return file;
-      const root = !/^data\.(?:json|edn)$|[\\:]/.test(name) && !media.has(name);
-      const path = root ? name : `attachments/${encodeURIComponent(cardId)}/${file.file}`;
-      media.set(path, file.file);
-      return { ...file, path };
-    });
-    byCard.set(cardId, placed);
-  }
-  return { byCard, media };
+function placeFile(file: ListedFile, media: Map<string, ListedFile>): PlacedFile {
+  const name = file["file-name"];
+  const root = !/^data\.(?:json|edn)$|[\\:]/.test(name) && !media.has(name);
+  const path = root ? name : `attachments/${encodeURIComponent(file["card-id"])}/${encodeURIComponent(name)}`;
+  media.set(path, file);
+  return { ...file, path };
 }
 
 async function* dataPieces(
-  spool: Spool,
-  files: ReadonlyMap<string, readonly PlacedFile[]>,
-  encode: Codec["encode"],
-): AsyncGenerator<string | Uint8Array<ArrayBuffer>> {
-  const listed = (kind: ObjectKind, documents: readonly unknown[]) =>
-    documents.map((each) => encode(kind, each)).join(",");
-  yield `{"~:version":2,"~:decks":[${listed(archivedDeck, spool.decks())}]`;
-  yield `,"~:templates":[${listed(template, spool.templates())}]`;
-  yield ',"~:cards":[';
-  yield* files.size === 0 ? spool.bytes("cards") : cardsWithFiles(spool, files, encode);
-  yield "]}";
-}
-
-/** The spooled cards, each with what files it has. */
-async function* cardsWithFiles(
-  spool: Spool,
-  files: ReadonlyMap<string, readonly PlacedFile[]>,
+  collection: Collection,
+  media: Map<string, ListedFile>,
   encode: Codec["encode"],
 ): AsyncGenerator<string> {
-  const ids = spool.ids.values();
-  for await (const line of spool.lines("cards")) {
-    const separator = line.startsWith(",") ? "," : "";
-    const cards = JSON.parse(`[${line.slice(separator.length)}]`) as Record<string, unknown>[];
-    for (const card of cards) {
-      const ofCard = files.get(ids.next().value ?? "");
-      if (ofCard !== undefined)
-        Object.assign(card, JSON.parse(encode(object({}), { attachments: ofCard.map(fileEntry) })));
+  const listed = (kind: ObjectKind, documents: readonly unknown[]) =>
+    documents.map((each) => encode(kind, each)).join(",");
+  yield `{"~:version":2,"~:decks":[${listed(archivedDeck, collection.decks)}],"~:cards":[`;
+  let separator = "";
+  for await (const page of collection.cards()) {
+    let text = "";
+    for (const { card, files } of page) {
+      const document = encode(archivedCard, { ...card, attachments: undefined });
+      const placed = files.map((file) => fileEntry(placeFile(file, media)));
+      const attachments = encode(object({}), { attachments: placed });
+      text += separator;
+      text += files.length === 0 ? document : `${document.slice(0, -1)},${attachments.slice(1)}`;
+      separator = ",";
     }
-    yield separator + JSON.stringify(cards).slice(1, -1);
+    yield text;
   }
+  yield `],"~:templates":[${listed(template, collection.templates)}]}`;
 }
 
-const fileEntry = ({ path, size, type, "file-name": name, missing }: PlacedFile) => ({
+const fileEntry = ({ path, size, type, "file-name": name }: PlacedFile) => ({
   "file-name": name,
-  ...(path === undefined ? { missing } : { path }),
+  path,
   ...(size === undefined ? {} : { size }),
   ...(type === undefined ? {} : { type }),
 });

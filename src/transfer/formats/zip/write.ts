@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { crc32, createDeflateRaw, type DeflateRaw } from "node:zlib";
 import { Zip, type ZipInputFile } from "fflate";
 import { UsageError } from "../../../errors.ts";
-import type { FileSink } from "../../../files/file-sink.ts";
+import type { Sink } from "../../model.ts";
 
 /** Beyond these an archive needs zip64, which not every app reads. */
 const largest = 0xffff_ffff - 1024 * 1024;
@@ -10,13 +10,13 @@ const mostFiles = 65_000;
 
 /** Writes a zip archive in one pass, each entry as it comes; packed by zlib, put together by fflate. */
 export class ZipWriter {
-  readonly #sink: FileSink;
+  readonly #sink: Sink;
   readonly #zip: Zip;
   #ready: Uint8Array[] = [];
   #written = 0;
   #files = 0;
 
-  constructor(sink: FileSink) {
+  constructor(sink: Sink) {
     this.#sink = sink;
     this.#zip = new Zip((error, chunk) => {
       if (error) throw error;

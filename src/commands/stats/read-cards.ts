@@ -1,0 +1,115 @@
+import type { Context } from "../../context/context.ts";
+import { type LogHistory, readLog } from "../../review/session/history.ts";
+import type { Card } from "../../schema/index.ts";
+import type { CountedCard, CountedReview } from "../../stats/collect.ts";
+import { logPath } from "../due/review-log.ts";
+import { whileCounting } from "../shared/progress.ts";
+
+interface Logged {
+  readonly deckId: string;
+  readonly reviews: CountedReview[];
+}
+
+/**
+ * The cards of a deck and the decks under it, or of the collection, each with its whole history: the reviews of the
+ * service, and those that only the review log has. Of a deleted card the log's reviews come, too.
+ */
+export async function readCards(
+  deck: string | undefined,
+  recursive: boolean,
+  context: Context,
+  add: (card: CountedCard) => void,
+): Promise<void> {
+  const client = await context.client();
+  const logged = loggedReviews(await readLog(logPath(context)));
+  await whileCounting("Reading cards", context, async (progress) => {
+    const { wanted, stateOf } = await decksOf(deck, recursive, context);
+    let read = 0;
+    for (const deckId of wanted ?? [undefined])
+      for await (const page of client.cards.pages({ deckId })) {
+        read += page.docs.length;
+        progress(read, 0);
+        for (const card of page.docs) {
+          add(counted(card, logged.get(card.id)?.reviews, stateOf(card)));
+          logged.delete(card.id);
+        }
+      }
+    for (const [id, { deckId, reviews }] of logged)
+      if (wanted === undefined || wanted.has(deckId))
+        add({ id, deckId, name: undefined, reviews: inOrder(reviews), due: undefined, state: "trashed" });
+  });
+}
+
+/** The reviews of the log that the service does not have, by card. */
+function loggedReviews(history: LogHistory): Map<string, Logged> {
+  const byCard = new Map<string, Logged>();
+  for (const answer of history.answers) {
+    if (answer.status !== "pending" && answer.status !== "refused") continue;
+    const line = answer.read();
+    if (line?.review === undefined) continue;
+    const { date, duration, "remembered?": remembered } = line.review;
+    const known = byCard.get(answer.cardId) ?? { deckId: line["deck-id"], reviews: [] };
+    known.reviews.push({ at: Date.parse(date), remembered, seconds: duration });
+    byCard.set(answer.cardId, known);
+  }
+  return byCard;
+}
+
+function counted(
+  card: Card,
+  logged: readonly CountedReview[] = [],
+  state: CountedCard["state"],
+): CountedCard {
+  const recorded = (card.reviews ?? []).flatMap((review): CountedReview[] => {
+    const at = Date.parse(review.date ?? "");
+    const { "remembered?": remembered, duration } = review;
+    if (Number.isNaN(at) || typeof remembered !== "boolean") return [];
+    return [{ at, remembered, seconds: duration ?? undefined }];
+  });
+  const reviews = inOrder([...recorded, ...logged]);
+  const newest = card.reviews?.find(({ date }) => Date.parse(date ?? "") === reviews.at(-1)?.at);
+  const due = Date.parse(newest?.due ?? "");
+  return {
+    id: card.id,
+    deckId: card["deck-id"] ?? undefined,
+    name: card.name ?? undefined,
+    reviews,
+    due: Number.isNaN(due) ? undefined : due,
+    state,
+  };
+}
+
+/** Oldest first, each instant once. */
+function inOrder(reviews: readonly CountedReview[]): CountedReview[] {
+  return [...new Map(reviews.map((review) => [review.at, review])).values()].sort((a, b) => a.at - b.at);
+}
+
+interface Decks {
+  /** The ids of the decks asked for; undefined for all, and for cards in no deck. */
+  readonly wanted: ReadonlySet<string> | undefined;
+  stateOf(card: Card): CountedCard["state"];
+}
+
+async function decksOf(deck: string | undefined, recursive: boolean, context: Context): Promise<Decks> {
+  const names = await context.names();
+  const decks = new Map((await names.decks()).map((each) => [each.id, each]));
+  const ancestors = function* (id: string | null | undefined) {
+    for (let at = decks.get(id ?? ""), left = decks.size; at !== undefined && left > 0; left--) {
+      yield at;
+      at = decks.get(at.parent ?? "");
+    }
+  };
+  let wanted: ReadonlySet<string> | undefined;
+  if (deck !== undefined) {
+    const { id } = await names.deck(deck, { writing: false });
+    wanted = recursive ? await names.subtree(id) : new Set([id]);
+  }
+  return {
+    wanted,
+    stateOf(card) {
+      const above = [...ancestors(card["deck-id"])];
+      if (card["trashed?"] != null || above.some(({ trashed }) => trashed)) return "trashed";
+      return card["archived?"] || above.some(({ archived }) => archived) ? "archived" : "active";
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context/context.ts";
+import { UsageError } from "../../errors.ts";
+import { type Listing, number, object, string } from "../../schema/index.ts";
+import { StatsCollector } from "../../stats/collect.ts";
+import type { Figures } from "../../stats/figures.ts";
+import { schedulerFor } from "../due/days.ts";
+import { userDays } from "../shared/days.ts";
+import { instantFrom } from "../shared/when.ts";
+import { readCards } from "./read-cards.ts";
+
+export interface StatsOptions {
+  readonly since?: string;
+  readonly until?: string;
+  readonly recursive: boolean;
+  readonly report?: string;
+  readonly plain?: boolean;
+}
+
+export function statsCommand(start: StartContext): Command {
+  return new Command("stats")
+    .description("Show statistics of your reviews: the year, what is due, how much you remember.")
+    .argument("[deck]", "only cards of this deck and the decks under it (id, name or path)")
+    .option("--since <when>", "only reviews from this day on: an ISO date, -30d, -1w")
+    .option("--until <when>", "only reviews up to this day")
+    .option("--no-recursive", "without the decks under the deck")
+    .option("--report <file>", "write an HTML page with the same figures")
+    .option("--plain", "numbers instead of plots, for screen readers")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand stats
+  deckhand stats Languages/Spanish --since -90d
+  deckhand stats --report stats.html
+  deckhand stats -o csv > days.csv
+
+What the figures mean:
+  A day begins at the setting review.day-starts-at in your time zone.
+  Retention counts the first review of a card on a day, at least one day after
+  its previous one; "predicted" is the chance to recall that FSRS gave them.
+  A share of fewer than 5 reviews is unknown. A review without a duration adds
+  no time. A card is mature from an interval of 21 days on. A lapse is
+  forgetting a card that was remembered before.`,
+    )
+    .action((deck: string | undefined, options: StatsOptions, command: Command) =>
+      showStats(deck, options, start(command)),
+    );
+}
+
+export async function showStats(
+  deck: string | undefined,
+  options: StatsOptions,
+  context: Context,
+): Promise<void> {
+  const figures = await figuresOf(deck, options, context);
+  if (options.report !== undefined) return writeReport(figures, deck ?? "All decks", options.report, context);
+  const { format } = context.print;
+  if (format === "tsv" || format === "csv" || format === "ndjson" || format === "id")
+    await context.print.list(
+      format === "id" ? hardest : days,
+      format === "id" ? figures.hardest : figures.days,
+    );
+  else if (format === "table" || (format === undefined && context.io.stdout.isTTY && !context.print.json))
+    await printScreen(figures, options, context);
+  else await context.print.value(figures);
+}
+
+async function figuresOf(
+  deck: string | undefined,
+  { recursive, since, until }: StatsOptions,
+  context: Context,
+): Promise<Figures> {
+  const now = context.clock.now();
+  const userCalendar = userDays(context);
+  const dayOf = (text: string | undefined, option: string) =>
+    text === undefined ? undefined : userCalendar.dayOf(instantFrom(text, option, context));
+  const scheduler = schedulerFor(context);
+  const collector = new StatsCollector({
+    now,
+    since: dayOf(since, "--since"),
+    until: dayOf(until, "--until"),
+    dayOf: (instant) => userCalendar.dayOf(instant),
+    memory: (reviews) =>
+      scheduler
+        .replay(
+          reviews.map(({ at, remembered }) => ({
+            date: new Date(at).toISOString(),
+            "remembered?": remembered,
+          })),
+        )
+        .map(({ recall, due, ...state }) => ({ ...state, predicted: recall, due: Date.parse(due) })),
+    recall: (lastAt, stability) =>
+      scheduler.recallAt({ date: new Date(lastAt).toISOString(), stability }, now),
+  });
+  await readCards(deck, recursive, context, (card) => collector.add(card));
+  return collector.finish();
+}
+
+const days: Listing = {
+  name: "days",
+  kind: object({
+    date: string({ about: "The day." }),
+    reviews: number({ about: "Reviews of that day." }),
+    new: number({ about: "Cards that were reviewed for the first time." }),
+    seconds: number({ about: "Seconds that the reviews took, as far as known." }),
+  }),
+  columns: ["date", "reviews", "new", "seconds"],
+};
+
+const hardest: Listing = {
+  name: "cards",
+  kind: object({ id: string({ about: "The card." }) }),
+  columns: ["id"],
+};
+
+async function printScreen(figures: Figures, { plain }: StatsOptions, context: Context): Promise<void> {
+  const { io, world } = context;
+  const screenReader = Boolean(world.env["INK_SCREEN_READER"]);
+  if (plain || screenReader) {
+    const { statsNumbers } = await import("../../output/stats/numbers.ts");
+    return io.write(`${statsNumbers(figures).join("\n")}\n`);
+  }
+  const [{ statsScreen }, { loadStyle }] = await Promise.all([
+    import("../../output/stats/screen.ts"),
+    import("../../output/style.ts"),
+  ]);
+  const { rows = 24 } = io.stdout as { rows?: number };
+  const lines = statsScreen(figures, {
+    width: io.width,
+    height: rows,
+    unicode: io.unicode,
+    style: await loadStyle(io.colour),
+  });
+  await io.write(`${lines.join("\n")}\n`);
+}
+
+async function writeReport(figures: Figures, title: string, file: string, context: Context): Promise<void> {
+  const [{ statsPage }, { replaceFile }, { fileProblem }] = await Promise.all([
+    import("../../stats/report/page.ts"),
+    import("../../files/atomic-write.ts"),
+    import("../../files/errors.ts"),
+  ]);
+  try {
+    replaceFile(resolve(file), statsPage(figures, title), { synced: true });
+  } catch (error) {
+    throw new UsageError(`could not write ${file}: ${fileProblem(error)}`, { cause: error });
+  }
+  context.io.say(`Wrote ${file}`);
+}

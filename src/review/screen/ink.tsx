@@ -1,0 +1,228 @@
+import { EventEmitter } from "node:events";
+import chalk from "chalk";
+import { Box, render, Text } from "ink";
+import type { ReactNode } from "react";
+import {
+  type BodyView,
+  type BottomView,
+  type KeyHint,
+  lineMark,
+  type Painter,
+  type Panel,
+  panelGap,
+  type ScreenView,
+  type TopView,
+} from "./view.ts";
+
+/**
+ * Draws the review screen with Ink. Ink writes each frame whole to a stream of ours (its `debug` mode: at once, without
+ * erasing what was before); what differs from the frame on the terminal is found out and written elsewhere, so that
+ * nothing flickers. The lines of a card come wrapped and styled and take the place of marks in Ink's frame: Ink would
+ * take them apart character by character, which is slow and breaks what it does not know.
+ */
+export function createPainter(first: ScreenView): Painter {
+  const stream = new FrameStream(first);
+  let failure: unknown;
+  chalk.level = first.colour ? 1 : 0;
+  const instance = render(<Screen view={first} />, {
+    stdout: stream as unknown as NodeJS.WriteStream,
+    stdin: noInput as unknown as NodeJS.ReadStream,
+    debug: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    isScreenReaderEnabled: false,
+  });
+  instance.waitUntilExit().catch((error: unknown) => {
+    failure = error;
+  });
+  return {
+    paint(view) {
+      stream.columns = view.columns;
+      stream.rows = view.rows;
+      chalk.level = view.colour ? 1 : 0;
+      instance.rerender(<Screen view={view} />);
+      if (failure !== undefined) throw failure;
+      return withLines(stream.frame.split("\n"), view);
+    },
+    close() {
+      instance.unmount();
+    },
+  };
+}
+
+/** The frame with the lines of the card in the rows that were left for them. */
+function withLines(frame: readonly string[], { body }: ScreenView): string[] {
+  if (body.type !== "lines") return [...frame];
+  let next = 0;
+  return frame.map((row) => (row === lineMark ? (body.lines[next++] ?? "") : row));
+}
+
+/** The stream that Ink believes to be the terminal. */
+class FrameStream extends EventEmitter {
+  frame = "";
+  columns: number;
+  rows: number;
+
+  constructor({ columns, rows }: ScreenView) {
+    super();
+    this.columns = columns;
+    this.rows = rows;
+  }
+
+  write(frame: string, done?: unknown): boolean {
+    if (frame !== "") this.frame = frame;
+    if (typeof done === "function") done();
+    return true;
+  }
+}
+
+/** Keys are read elsewhere. */
+const noInput = Object.assign(new EventEmitter(), { isTTY: false, setEncoding() {}, ref() {}, unref() {} });
+
+/** The whole screen: a line at the top, the card or a panel, a line at the bottom. */
+export function Screen({ view }: { readonly view: ScreenView }): ReactNode {
+  const { columns, rows, body } = view;
+  if (body.type === "too-small") {
+    return (
+      <Box width={columns} height={rows}>
+        <Text wrap="truncate">{body.text}</Text>
+      </Box>
+    );
+  }
+  return (
+    <Box width={columns} height={rows} flexDirection="column">
+      <TopLine top={view.top} columns={columns} />
+      <Box height={rows - 2} flexDirection="column" flexShrink={0}>
+        <Body body={body} rows={rows - 2} />
+      </Box>
+      <BottomLine bottom={view.bottom} columns={columns} />
+    </Box>
+  );
+}
+
+function Body({ body, rows }: { readonly body: BodyView; readonly rows: number }): ReactNode {
+  if (body.type === "lines") return <Text>{Array(rows).fill(lineMark).join("\n")}</Text>;
+  if (body.type === "panel") return <PanelView panel={body.panel} />;
+  return null;
+}
+
+/** Deck, position, progress and time. What does not fit is left out from the right; the notice never is. */
+export function TopLine({ top, columns }: { readonly top: TopView; readonly columns: number }): ReactNode {
+  const bar = columns >= 60 ? Math.min(20, Math.floor(columns / 6)) : 0;
+  return (
+    <Box width={columns} height={1} flexShrink={0}>
+      <Box flexGrow={1} flexShrink={1} overflow="hidden">
+        <Text wrap="truncate" bold>
+          {top.deck}
+        </Text>
+      </Box>
+      {top.notice === undefined ? null : (
+        <Box flexShrink={0} marginLeft={2}>
+          <Text color="yellow">{top.notice}</Text>
+        </Box>
+      )}
+      <Box flexShrink={0} marginLeft={2}>
+        <Text>{top.position}</Text>
+      </Box>
+      {bar === 0 ? null : (
+        <Box flexShrink={0} marginLeft={2}>
+          <Text>
+            <Text color="green">{"━".repeat(Math.round(top.done * bar))}</Text>
+            <Text dimColor>{"─".repeat(bar - Math.round(top.done * bar))}</Text>
+          </Text>
+        </Box>
+      )}
+      {columns < 50 ? null : (
+        <Box flexShrink={0} marginLeft={2}>
+          <Text dimColor>{top.elapsed}</Text>
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+/** The keys that apply now, or what just happened, and at the right what goes on. */
+export function BottomLine({
+  bottom,
+  columns,
+}: {
+  readonly bottom: BottomView;
+  readonly columns: number;
+}): ReactNode {
+  return (
+    <Box width={columns} height={1} flexShrink={0}>
+      <Box flexGrow={1} flexShrink={1} height={1} overflow="hidden">
+        <Left bottom={bottom} />
+      </Box>
+      {bottom.notice === undefined ? null : (
+        <Box flexShrink={0} marginLeft={2}>
+          <Text color="yellow">{bottom.notice}</Text>
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+function Left({ bottom }: { readonly bottom: BottomView }): ReactNode {
+  if (bottom.input !== undefined) {
+    return (
+      <Text wrap="truncate">
+        <Text bold>{bottom.input.prompt}</Text>
+        {bottom.input.text}
+      </Text>
+    );
+  }
+  if (bottom.message !== undefined) return <Text wrap="truncate">{bottom.message}</Text>;
+  return (
+    <Text wrap="truncate">
+      {bottom.keys.map((hint, index) => (
+        <Hint key={hint.key} hint={hint} first={index === 0} />
+      ))}
+    </Text>
+  );
+}
+
+function Hint({ hint, first }: { readonly hint: KeyHint; readonly first: boolean }): ReactNode {
+  return (
+    <Text>
+      {first ? "" : "  "}
+      <Text bold>{hint.key}</Text>
+      <Text dimColor> {hint.does}</Text>
+    </Text>
+  );
+}
+
+/** A title, some text, and rows of a name and a value. The texts fit before they come here. */
+export function PanelView({ panel }: { readonly panel: Panel }): ReactNode {
+  const width = Math.max(0, ...panel.rows.map(({ name }) => name.length));
+  return (
+    <Box flexDirection="column" paddingX={2} paddingTop={1}>
+      <Text bold>{panel.title}</Text>
+      <Text> </Text>
+      <Lines lines={panel.text ?? []} />
+      {panel.rows.map((row, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows do not move
+        <Box key={index} height={1} flexShrink={0}>
+          <Box width={width + panelGap} flexShrink={0}>
+            <Text bold={row.strong ?? false}>{row.name}</Text>
+          </Box>
+          <Text wrap="truncate">{row.value}</Text>
+        </Box>
+      ))}
+      {panel.after === undefined ? null : (
+        <Box paddingTop={1} flexDirection="column">
+          <Lines lines={panel.after} />
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+function Lines({ lines }: { readonly lines: readonly string[] }): ReactNode {
+  return lines.map((line, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the lines have no names
+    <Text key={index} wrap="truncate">
+      {line === "" ? " " : line}
+    </Text>
+  ));
+}

@@ -1,0 +1,176 @@
+import { readFile } from "node:fs/promises";
+import { type AnswerLine, type LaterLine, parseLine, type ReviewBody } from "./log.ts";
+
+/** What the lines of a log add up to. */
+
+/** "": the answer led to no review. `undone` covers reviews that may still have to be withdrawn from the service. */
+export type Status = "" | "pending" | "sent" | "refused" | "undone";
+
+/**
+ * An answer of the log. A log grows with the years, and a session needs little of it: a line is parsed only when it is
+ * read.
+ */
+export interface LoggedAnswer {
+  readonly id: string;
+  readonly cardId: string;
+  readonly status: Status;
+  /** The answer was undone, and its review may have reached the service. */
+  readonly withdraw: boolean;
+  /** Why the service refused the review. */
+  readonly reason?: string | undefined;
+  /** The line; undefined if it turns out to be damaged. */
+  read(): AnswerLine | undefined;
+}
+
+export interface LogHistory {
+  /** In the order in which they were given. */
+  readonly answers: readonly LoggedAnswer[];
+  /** Numbers (from 1) of damaged lines that have not been reported before. */
+  readonly damaged: readonly number[];
+  /** Whether the last of them is the end of the file: a write that a power cut broke off. */
+  readonly torn: boolean;
+}
+
+export const emptyHistory: LogHistory = { answers: [], damaged: [], torn: false };
+
+/** Reads a log. Damaged lines are left out and their numbers told; everything else is used. */
+export function readHistory(text: string): LogHistory {
+  const answers = new Map<string, Answer>();
+  const damaged: number[] = [];
+  const lines = text.split("\n");
+  for (const [index, source] of lines.entries()) {
+    const answer = glanceAtAnswer(source);
+    if (answer !== undefined) {
+      // A line can be there twice if a copy of the file was put together by hand: it is one answer.
+      if (!answers.has(answer.id)) answers.set(answer.id, answer);
+      continue;
+    }
+    if (source.trim() === "") continue;
+    const later = glanceAtSent(source) ?? parseLine(source);
+    if (later === undefined) damaged.push(index + 1);
+    else if (later.type === "damage-noted") {
+      if (damaged.at(-1) === index) damaged.pop();
+    } else if (later.type === "answer") {
+      if (!answers.has(later.id))
+        answers.set(
+          later.id,
+          new Answer(later.id, later["card-id"], later.review !== undefined, later, source),
+        );
+    } else if (later.type !== undefined) answers.get(later.id)?.note(later);
+  }
+  const last = lines.at(-1) === "" ? lines.length - 1 : lines.length;
+  return { answers: [...answers.values()], damaged, torn: damaged.length > 0 && damaged.at(-1) === last };
+}
+
+/** Reads a log; a missing file is an empty log. */
+export async function readLog(path: string): Promise<LogHistory> {
+  try {
+    return readHistory(await readFile(path, "utf8"));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return emptyHistory;
+    throw error;
+  }
+}
+
+class Answer implements LoggedAnswer {
+  readonly id: string;
+  readonly cardId: string;
+  status: Status;
+  withdraw = false;
+  reason: string | undefined;
+  /** Whether a session or a sync says that the service has it. */
+  #sent = false;
+  readonly #source: string;
+  #line: AnswerLine | undefined;
+
+  constructor(id: string, cardId: string, reviewed: boolean, line: AnswerLine | undefined, source: string) {
+    this.id = id;
+    this.cardId = cardId;
+    this.#line = line;
+    this.#source = source;
+    this.status = reviewed ? "pending" : "";
+  }
+
+  read(): AnswerLine | undefined {
+    if (this.#line === undefined) {
+      const line = parseLine(this.#source);
+      if (line?.type === "answer") this.#line = line;
+    }
+    return this.#line;
+  }
+
+  note(line: LaterLine): void {
+    const undone = this.status === "undone";
+    if (line.type === "undone") {
+      if (undone) return;
+      this.withdraw = this.status !== "";
+      this.status = "undone";
+    } else if (line.type === "withdrawn") this.withdraw = line.unsent === true && this.#sent;
+    else if (line.type === "sent") {
+      this.#sent = true;
+      // Sent while it was being undone, or by another session that did not know: it is still to be withdrawn.
+      if (undone) this.withdraw = true;
+      else {
+        this.status = "sent";
+        this.reason = undefined;
+      }
+    } else if (!undone && line.type === "refused") {
+      this.status = "refused";
+      this.reason = line.reason;
+    }
+  }
+}
+
+const answerStart = '{"type":"answer","id":"';
+const cardStart = '","card-id":"';
+const sentStart = '{"type":"sent","id":"';
+
+/** The id and the card of a line as this program writes it, without parsing it; undefined for anything else. */
+function glanceAtAnswer(source: string): Answer | undefined {
+  if (!source.startsWith(answerStart)) return undefined;
+  const idEnd = source.indexOf('"', answerStart.length);
+  if (idEnd < 0 || !source.startsWith(cardStart, idEnd)) return undefined;
+  const cardEnd = source.indexOf('"', idEnd + cardStart.length);
+  const id = source.slice(answerStart.length, idEnd);
+  const cardId = source.slice(idEnd + cardStart.length, cardEnd);
+  // An escape, or a line that was cut off: that takes a closer look.
+  if (cardEnd < 0 || id.includes("\\") || cardId.includes("\\")) return undefined;
+  const reviewed = source.includes('"review":{', cardEnd);
+  if (!source.endsWith(reviewed ? "}}" : "}")) return undefined;
+  return new Answer(id, cardId, reviewed, undefined, source);
+}
+
+function glanceAtSent(source: string): LaterLine | undefined {
+  if (!source.startsWith(sentStart) || !source.endsWith('"}')) return undefined;
+  const id = source.slice(sentStart.length, -2);
+  return /["\\]/.test(id) ? undefined : { type: "sent", id };
+}
+
+/** The reviews of these cards that stand, by this log. */
+export function standingReviews(
+  history: LogHistory,
+  cards: Iterable<{ readonly id: string }>,
+): ReadonlyMap<string, readonly ReviewBody[]> {
+  const byCard = new Map<string, ReviewBody[]>([...cards].map(({ id }) => [id, []]));
+  for (const answer of history.answers) {
+    if (answer.status === "undone" || answer.status === "") continue;
+    const review = byCard.has(answer.cardId) ? answer.read()?.review : undefined;
+    if (review !== undefined) byCard.get(answer.cardId)?.push(review);
+  }
+  return new Map([...byCard].filter(([, reviews]) => reviews.length > 0));
+}
+
+/** The answers that stand and were given since an instant (epoch milliseconds), the oldest first. */
+export function answersSince(history: LogHistory, since: number): AnswerLine[] {
+  const lines: AnswerLine[] = [];
+  for (let i = history.answers.length - 1; i >= 0; i--) {
+    const answer = history.answers[i];
+    const line = answer?.read();
+    if (answer === undefined || line === undefined) continue;
+    const at = Date.parse(line.at);
+    // Clocks are set back now and then, but not by days.
+    if (at < since - 2 * 86_400_000) break;
+    if (at >= since && answer.status !== "undone") lines.unshift(line);
+  }
+  return lines;
+}

@@ -1,0 +1,121 @@
+import { AppendLog } from "../../files/append-log.ts";
+
+/**
+ * The lines of the review log: one JSON object a line, only ever appended (review.md, Where the answers go). An answer
+ * and the review that follows from it are one line, so that a torn write cannot part them.
+ */
+
+/** A review to be recorded on the service: exactly the body of the reviews extension. */
+export interface ReviewBody {
+  readonly date: string;
+  readonly "remembered?": boolean;
+  /** Seconds. */
+  readonly duration: number;
+}
+
+/** One answered pass, and the review that follows from it, if one does. */
+export interface AnswerLine {
+  readonly type: "answer";
+  readonly id: string;
+  readonly "card-id": string;
+  readonly "deck-id": string;
+  /** When it was answered: ISO 8601, UTC. */
+  readonly at: string;
+  readonly pass: string;
+  readonly "remembered?": boolean;
+  /** Seconds. */
+  readonly duration: number;
+  /** Whether the card had never been reviewed before. */
+  readonly "new?"?: true;
+  readonly review?: ReviewBody & { readonly status: "pending" };
+}
+
+/** What became of an answer later. `withdrawn`: the review of an undone answer is no more on the service. */
+export type LaterLine =
+  | { readonly type: "sent"; readonly id: string }
+  | { readonly type: "undone"; readonly id: string; readonly at: string }
+  /** `unsent`: this session had not sent it, so nothing was asked of the service; another one may have sent it. */
+  | { readonly type: "withdrawn"; readonly id: string; readonly unsent?: true }
+  | { readonly type: "refused"; readonly id: string; readonly reason: string }
+  /** The line before was damaged when this program next wrote, and has been reported. */
+  | { readonly type: "damage-noted" };
+
+export type LogLine = AnswerLine | LaterLine;
+
+/** A line of the file, or undefined for one that is damaged. Kinds of lines that a newer program writes are `{}`. */
+export function parseLine(text: string): LogLine | { readonly type?: undefined } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(value)) return undefined;
+  switch (value["type"]) {
+    case "answer":
+      return isAnswer(value) ? value : undefined;
+    case "sent":
+    case "undone":
+    case "withdrawn":
+    case "refused":
+      return typeof value["id"] === "string" ? (value as unknown as LaterLine) : undefined;
+    case "damage-noted":
+      return { type: "damage-noted" };
+    default:
+      return typeof value["type"] === "string" ? {} : undefined;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function isAnswer(value: Record<string, unknown>): value is Record<string, unknown> & AnswerLine {
+  const { review } = value;
+  const strings = ["id", "card-id", "deck-id", "at", "pass"];
+  return (
+    strings.every((key) => typeof value[key] === "string") &&
+    !Number.isNaN(Date.parse(String(value["at"]))) &&
+    typeof value["remembered?"] === "boolean" &&
+    typeof value["duration"] === "number" &&
+    (review === undefined ||
+      (isRecord(review) &&
+        typeof review["date"] === "string" &&
+        !Number.isNaN(Date.parse(review["date"])) &&
+        typeof review["remembered?"] === "boolean" &&
+        typeof review["duration"] === "number"))
+  );
+}
+
+/** The file of a review log. Written synchronously: the next card must not appear before the answer is on the disk. */
+export interface LogFile {
+  /**
+   * Appends a line in one write and syncs it to the disk. Throws what the file system says if it could not be written:
+   * nothing of it is then in the log. Returns the error of a disk that took the line but did not confirm it.
+   */
+  append(line: LogLine): Error | undefined;
+  /** Appends a line that may be lost in a power cut, since it only repeats what the service knows. */
+  note(line: LogLine): void;
+  close(): void;
+}
+
+/** Opens a log for appending; the file and its folder are created on the first line, for the owner only. */
+export function openLog(path: string): LogFile {
+  const log = new AppendLog(path, {
+    // What is damaged is reported once.
+    afterDamage: (line) =>
+      parseLine(line) === undefined ? `${JSON.stringify({ type: "damage-noted" })}\n` : "",
+  });
+  return {
+    append(line) {
+      log.append(line);
+      try {
+        log.sync();
+      } catch (error) {
+        return error instanceof Error ? error : new Error(String(error));
+      }
+      return undefined;
+    },
+    note: (line) => log.append(line),
+    close: () => log.close(),
+  };
+}

@@ -1,0 +1,198 @@
+/** What can happen in a session, and what has to be done in the world for it. Times (`at`) are monotonic milliseconds. */
+
+/** One way a card is asked: forwards, reversed, or one cloze group. `steps`: how many reveals until all is shown. */
+export interface PassShape {
+  readonly id: string;
+  readonly steps: number;
+}
+
+/** What a change of a card sets; `trashed` is true for now and false for none. Of tags, what differs from `before`. */
+export type Change =
+  | { readonly archived: boolean }
+  | { readonly trashed: boolean }
+  | { readonly tags: readonly string[]; readonly before: readonly string[] };
+
+/** One answered pass, and the review that follows from it, if one does. Durations are seconds. */
+export interface Answer {
+  readonly id: string;
+  readonly cardId: string;
+  readonly pass: string;
+  readonly remembered: boolean;
+  readonly duration: number;
+  readonly review?: { readonly remembered: boolean; readonly duration: number } | undefined;
+}
+
+export type Action =
+  | {
+      readonly type: "loaded";
+      readonly cardId: string;
+      readonly passes: readonly PassShape[];
+      readonly at: number;
+    }
+  /** The card cannot be shown now; it goes behind those that can. */
+  | { readonly type: "unavailable"; readonly cardId: string; readonly at: number }
+  /** The card is no more. */
+  | { readonly type: "gone"; readonly cardId: string; readonly at: number }
+  | {
+      readonly type: "edited";
+      readonly cardId: string;
+      readonly passes: readonly PassShape[];
+      readonly at: number;
+    }
+  | { readonly type: "reveal"; readonly key: string; readonly at: number }
+  | {
+      readonly type: "grade";
+      readonly remembered: boolean;
+      /** Id of the answer. */
+      readonly id: string;
+      readonly key: string;
+      readonly at: number;
+    }
+  | { readonly type: "skip"; readonly at: number }
+  | {
+      readonly type: "remove";
+      readonly change: "archive" | "trash";
+      readonly id: string;
+      readonly at: number;
+    }
+  | {
+      readonly type: "tags";
+      readonly before: readonly string[];
+      readonly after: readonly string[];
+      readonly id: string;
+      readonly at: number;
+    }
+  /** A change could not be made: the card is back in the session. */
+  | { readonly type: "change-failed"; readonly id: string; readonly at: number }
+  | { readonly type: "undo"; readonly at: number }
+  /** The clock stands while the program is suspended or an editor is open. */
+  | { readonly type: "pause"; readonly at: number }
+  | { readonly type: "resume"; readonly at: number };
+
+export type Effect =
+  | { readonly type: "answered"; readonly answer: Answer }
+  | { readonly type: "taken-back"; readonly answer: Answer }
+  /** `id` is given if the change can be undone; the inverse of a change has none. */
+  | { readonly type: "change"; readonly cardId: string; readonly change: Change; readonly id?: string };
+
+/** Where a session stands, and the small moves that actions are made of. */
+
+/** What is known of a card: not part of the position, since undo does not make it unknown. */
+export interface CardFacts {
+  readonly passes?: readonly PassShape[];
+  readonly unavailable?: boolean;
+  readonly gone?: boolean;
+}
+
+/** How far a card is: the last outcome of each pass, the seconds it took, the outcome of its one review. */
+export interface Progress {
+  readonly passes: Readonly<Record<string, boolean>>;
+  readonly seconds: number;
+  readonly review?: boolean | undefined;
+}
+
+/** All that undo brings back. */
+export interface Position {
+  /** Ids of the cards to come; the first is the one on the screen. */
+  readonly queue: readonly string[];
+  /** Reveals made of the current pass. */
+  readonly step: number;
+  /** Passes of the current card asked since it last came up. */
+  readonly asked: readonly string[];
+  /** Milliseconds spent on the current pass before `since`, when its clock was last started; undefined: it stands. */
+  readonly spent: number;
+  readonly since: number | undefined;
+  readonly progress: Readonly<Record<string, Progress>>;
+  readonly finished: readonly string[];
+  /** Archived or trashed in this session. */
+  readonly removed: readonly string[];
+}
+
+/** An action that can be undone, and the position before it where it moved the session. */
+export interface Past {
+  readonly position?: Position;
+  readonly undo:
+    | { readonly type: "answer"; readonly answer: Answer }
+    | { readonly type: "skip" }
+    | { readonly type: "change"; readonly id: string; readonly cardId: string; readonly inverse: Change };
+}
+
+export interface SessionState {
+  readonly cards: Readonly<Record<string, CardFacts>>;
+  readonly position: Position;
+  readonly history: readonly Past[];
+  /** When the last side appeared, and by which key. */
+  readonly guard: { readonly at: number; readonly key: string };
+  /** How many cards the session began with. */
+  readonly total: number;
+}
+
+/** The card on the screen; undefined when the session is over. */
+export function currentCard(state: SessionState): string | undefined {
+  return state.position.queue[0];
+}
+
+/** The pass asked now; undefined while the card is not loaded. After an edit that took the last open pass away, the last one. */
+export function currentPass(state: SessionState): PassShape | undefined {
+  const cardId = currentCard(state);
+  const passes = cardId === undefined ? undefined : state.cards[cardId]?.passes;
+  if (cardId === undefined || passes === undefined) return undefined;
+  const outcomes = progressOf(state.position, cardId)?.passes;
+  return (
+    passes.find(({ id }) => outcomes?.[id] !== true && !state.position.asked.includes(id)) ?? passes.at(-1)
+  );
+}
+
+/** How far a card is; undefined for one that was not asked yet. Ids are the service's: `constructor` may be one. */
+export const progressOf = ({ progress }: Position, cardId: string): Progress | undefined =>
+  Object.hasOwn(progress, cardId) ? progress[cardId] : undefined;
+
+/** How many reveals are left before the pass can be graded. */
+export function toReveal(state: SessionState): number {
+  const pass = currentPass(state);
+  return pass === undefined ? 0 : Math.max(0, pass.steps - state.position.step);
+}
+
+/** Whether the session is over. */
+export const isOver = (state: SessionState): boolean => state.position.queue.length === 0;
+
+/** Which card of how many it is, and how many are finished. A forgotten card that comes back is not counted again. */
+export function placeOf({ position }: SessionState): { at: number; all: number; finished: number } {
+  const { finished, queue } = position;
+  const all = finished.length + queue.length;
+  const seen = queue.filter((id, index) => index > 0 && progressOf(position, id) !== undefined).length;
+  return { at: Math.min(finished.length + seen + 1, all), all, finished: finished.length };
+}
+
+/** Milliseconds that the current pass has taken. */
+export function elapsed(position: Position, at: number): number {
+  return position.since === undefined ? position.spent : position.spent + Math.max(0, at - position.since);
+}
+
+/** The position with the clock of a new pass. */
+export const withClock = (position: Position, at: number): Position => ({ ...position, spent: 0, since: at });
+
+/** The current card behind all others, to be asked from its first open pass. */
+export function toEnd(position: Position, at: number): Position {
+  const [first, ...rest] = position.queue;
+  if (first === undefined) return position;
+  return { ...withClock(position, at), queue: [...rest, first], step: 0, asked: [] };
+}
+
+/** The position without a card; `at` is given if it was the one on the screen. */
+export function without(position: Position, cardId: string, at: number | undefined): Position {
+  const queue = position.queue.filter((id) => id !== cardId);
+  return at === undefined
+    ? { ...position, queue }
+    : { ...withClock(position, at), queue, step: 0, asked: [] };
+}
+
+/** A card that was archived or trashed back at the end of the queue: the change did not take. */
+export function putBack(position: Position, cardId: string): Position {
+  if (!position.removed.includes(cardId)) return position;
+  return {
+    ...position,
+    queue: [...position.queue, cardId],
+    removed: position.removed.filter((id) => id !== cardId),
+  };
+}

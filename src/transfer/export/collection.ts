@@ -1,0 +1,251 @@
+import { createWriteStream } from "node:fs";
+import { rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { Client, StoredAttachment } from "../../client/index.ts";
+import { DeckhandError } from "../../errors.ts";
+import { makeTemporaryFolder } from "../../files/temporary.ts";
+import type { Card, Deck, Template } from "../../schema/index.ts";
+import { ifThere } from "../if-there.ts";
+import { hashOfFile } from "../manifest.ts";
+import { isFileName, mediaOf } from "../media.ts";
+
+export interface CollectionOptions {
+  readonly client: Client;
+  /** The id of the deck that was asked for: that above all `decks`. */
+  readonly deck: string | undefined;
+  /** The decks to export; all, and cards in no deck, if not given. */
+  readonly decks: ReadonlySet<string> | undefined;
+  /** Whether the service lists attachments, and lets them be read. */
+  readonly attachmentList: boolean;
+  readonly attachmentDownload: boolean;
+  progress(part: ExportPart, done: number): void;
+}
+
+export type ExportPart = "decks" | "cards" | "attachments";
+
+/** A file of a card as the service lists it, or, on a service without such lists, as the card's text names it. */
+export interface ListedFile {
+  readonly "card-id": string;
+  readonly "file-name": string;
+  /** Bytes. */
+  readonly size?: number | undefined;
+  /** Content type. */
+  readonly type?: string | undefined;
+  /** Of the bytes, in hex. */
+  readonly sha256?: string | undefined;
+}
+
+export interface ExportedCard {
+  readonly card: Card;
+  readonly files: readonly ListedFile[];
+}
+
+/** A file that was read, with what the service lists of it now; or why there is none. */
+export type FetchedFile =
+  | { readonly path: string; readonly file: ListedFile }
+  | { readonly path?: undefined; readonly missing: string };
+
+export interface MissingFile {
+  readonly card: string;
+  readonly fileName: string;
+  readonly why: string;
+}
+
+/**
+ * The collection of an account as a writer of a format reads it: decks and templates are held in memory, cards come page
+ * by page and once, attachments are downloaded one at a time.
+ */
+export class Collection {
+  /** See `CollectionOptions`. */
+  readonly deck: string | undefined;
+  readonly decks: readonly Deck[];
+  /** All that the account has. */
+  readonly allTemplates: readonly Template[];
+  readonly missing: MissingFile[] = [];
+  readonly #options: CollectionOptions;
+  readonly #seen = new Set<string>();
+  readonly #usedTemplates = new Set<string>();
+  #listed: ReadonlyMap<string, readonly ListedFile[]> | "card by card" | undefined;
+  #folder: string | undefined;
+  #attachments = 0;
+  #failed = 0;
+  #leftOut = 0;
+
+  private constructor(options: CollectionOptions, decks: readonly Deck[], templates: readonly Template[]) {
+    this.#options = options;
+    this.deck = options.deck;
+    this.decks = decks;
+    this.allTemplates = templates;
+  }
+
+  static async open(options: CollectionOptions): Promise<Collection> {
+    const decks = await fetchDecks(options);
+    return new Collection(options, decks, await options.client.templates.all());
+  }
+
+  /** Whether everything is exported, and not some decks. */
+  get isWhole(): boolean {
+    return this.#options.decks === undefined;
+  }
+
+  /** The templates to write: all; for some decks those of the cards that were read so far. */
+  get templates(): readonly Template[] {
+    if (this.isWhole) return this.allTemplates;
+    return this.allTemplates.filter(({ id }) => this.#usedTemplates.has(id));
+  }
+
+  get counts() {
+    return {
+      decks: this.decks.length,
+      templates: this.templates.length,
+      cards: this.#seen.size,
+      attachments: this.#attachments,
+      failed: this.#failed,
+      leftOut: this.#leftOut,
+    };
+  }
+
+  /** The cards in the order of the service's lists, each once. */
+  async *cards(): AsyncGenerator<readonly ExportedCard[]> {
+    await this.#listFiles();
+    const { client, decks, progress } = this.#options;
+    for (const deckId of decks ?? [undefined])
+      for await (const { docs } of client.cards.pages({ deckId })) {
+        const page: ExportedCard[] = [];
+        for (const card of docs) {
+          // A card that is moved meanwhile may be listed twice.
+          if (this.#seen.has(card.id)) continue;
+          this.#seen.add(card.id);
+          if (card["template-id"]) this.#usedTemplates.add(card["template-id"]);
+          page.push({ card, files: await this.#filesOf(card) });
+        }
+        yield page;
+        progress("cards", this.#seen.size);
+      }
+  }
+
+  /** The cards one by one. */
+  async *eachCard(): AsyncGenerator<ExportedCard> {
+    for await (const page of this.cards()) yield* page;
+  }
+
+  /** Counts attachments that the format does not hold. */
+  leaveOut(files: readonly ListedFile[]): void {
+    this.#leftOut += files.length;
+  }
+
+  /**
+   * Downloads a file and compares it with its listed size and hash; one that differs is listed and downloaded once more.
+   *
+   * @returns the path of a temporary file that is valid until the next call
+   */
+  async fetch(file: ListedFile): Promise<FetchedFile> {
+    const fetched = await this.#download(file, "first");
+    if (fetched.path === undefined)
+      this.missing.push({ card: file["card-id"], fileName: file["file-name"], why: fetched.missing });
+    else this.#options.progress("attachments", ++this.#attachments);
+    return fetched;
+  }
+
+  /** Removes the temporary files. */
+  async close(): Promise<void> {
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #download(file: ListedFile, attempt: "first" | "second"): Promise<FetchedFile> {
+    const { client, attachmentDownload, attachmentList } = this.#options;
+    const [card, name] = [file["card-id"], file["file-name"]];
+    if (!attachmentDownload) return { missing: "the service does not let attachments be read" };
+    if (!isFileName(name)) return { missing: "its name is no file name" };
+    this.#folder ??= await makeTemporaryFolder("deckhand-export-");
+    const path = join(this.#folder, "file");
+    try {
+      await client.attachments.fetch(card, name, ({ body }) =>
+        pipeline(body, createWriteStream(path, { mode: 0o600 })),
+      );
+    } catch (error) {
+      if (!(error instanceof DeckhandError)) throw error;
+      if (error.code === "not-found") return { missing: "it is not there" };
+      // One that is damaged there must not keep back all the rest; a service that is down must.
+      if (error.code !== "server" || !(await isWell(client))) throw error;
+      return this.#fail(`the service fails to give it (${error.status})`);
+    }
+    const { size } = await stat(path);
+    if (
+      (file.size ?? size) === size &&
+      (file.sha256 === undefined || (await hashOfFile(path)) === file.sha256.toLowerCase())
+    )
+      return { path, file: { ...file, size } };
+    if (attempt === "second" || !attachmentList)
+      return this.#fail("what came is not the file that is listed");
+    const listed = (await client.attachments.list(card).send()).find((each) => each["file-name"] === name);
+    if (listed === undefined) return { missing: "it is not there" };
+    return this.#download(listedFile(card, listed), "second");
+  }
+
+  #fail(missing: string): FetchedFile {
+    this.#failed++;
+    return { missing };
+  }
+
+  async #listFiles(): Promise<void> {
+    const { client, attachmentList } = this.#options;
+    if (!attachmentList) return;
+    const listed = new Map<string, ListedFile[]>();
+    try {
+      for await (const page of client.attachments.all())
+        for (const file of page) {
+          const card = file["card-id"];
+          const known = listed.get(card);
+          if (known === undefined) listed.set(card, [listedFile(card, file)]);
+          else known.push(listedFile(card, file));
+        }
+      this.#listed = listed;
+    } catch (error) {
+      if (!(error instanceof DeckhandError && (error.code === "not-found" || error.status === 405)))
+        throw error;
+      this.#listed = "card by card";
+    }
+  }
+
+  async #filesOf(card: Card): Promise<readonly ListedFile[]> {
+    if (this.#listed === undefined)
+      return [...new Set(mediaOf(card))].map((name) => ({ "card-id": card.id, "file-name": name }));
+    if (this.#listed !== "card by card") return this.#listed.get(card.id) ?? [];
+    const listed = await this.#options.client.attachments.list(card.id).send();
+    return listed.map((file) => listedFile(card.id, file));
+  }
+}
+
+async function fetchDecks({ client, decks, progress }: CollectionOptions): Promise<Deck[]> {
+  const found: Deck[] = [];
+  for (const item of await client.decks.all()) {
+    if (decks !== undefined && !decks.has(item.id)) continue;
+    const deck = await ifThere(client.decks.get(item.id));
+    if (deck !== undefined) found.push({ ...item, ...deck } as Deck);
+    progress("decks", found.length);
+  }
+  return found;
+}
+
+function listedFile(card: string, file: StoredAttachment): ListedFile {
+  const { size, type, sha256 } = file as StoredAttachment & { readonly sha256?: unknown };
+  return {
+    "card-id": card,
+    "file-name": file["file-name"],
+    ...(typeof size === "number" ? { size } : {}),
+    ...(typeof type === "string" ? { type } : {}),
+    ...(typeof sha256 === "string" ? { sha256 } : {}),
+  };
+}
+
+/** Whether the service answers anything else: then a failure is that of one file. */
+const isWell = (client: Client): Promise<boolean> =>
+  client.decks
+    .list()
+    .send()
+    .then(
+      () => true,
+      () => false,
+    );

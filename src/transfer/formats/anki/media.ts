@@ -1,0 +1,166 @@
+import type { Readable } from "node:stream";
+import { DeckhandError } from "../../../errors.ts";
+import { isMap } from "../../../schema/index.ts";
+import { limits } from "../../limits.ts";
+import { mediaLink, typeOf } from "../../media.ts";
+import type { Skip, SourceAttachment, SourceCard } from "../../model.ts";
+import type { Archive, ArchiveEntry } from "../zip/read.ts";
+import { damaged } from "./database.ts";
+import { maskedPicture, maskedPictureStream, type PictureSize, pictureSize, readMasks } from "./occlusion.ts";
+import { messages, numberField, readMessage, textField } from "./protobuf.ts";
+import type { ConvertedTemplate } from "./template.ts";
+import { unzstd } from "./zstd.ts";
+
+/** The media files of a package by their names, with accents composed. */
+export class AnkiMedia {
+  readonly #files: ReadonlyMap<string, SourceAttachment>;
+
+  private constructor(files: ReadonlyMap<string, SourceAttachment>) {
+    this.#files = files;
+  }
+
+  /**
+   * @param packed whether each file, and the list of them, is compressed by Zstandard
+   * @throws UsageError for a list that is damaged
+   */
+  static async of(archive: Archive, packed: boolean): Promise<AnkiMedia> {
+    const files = new Map<string, SourceAttachment>();
+    const list = archive.entries.get("media");
+    if (list === undefined) return new AnkiMedia(files);
+    try {
+      for (const [entryName, { name, size }] of mediaNames(await contentOf(list, packed))) {
+        const entry = archive.entries.get(entryName);
+        if (entry === undefined) continue;
+        const fileName = name.normalize("NFC");
+        const length = packed ? size : entry.size;
+        files.set(fileName, {
+          fileName,
+          ...(length === undefined ? {} : { size: length }),
+          open: () => opened(entry, packed),
+          place: entry.place,
+        });
+      }
+      return new AnkiMedia(files);
+    } catch (error) {
+      throw error instanceof DeckhandError ? error : damaged(list.place, error);
+    }
+  }
+
+  get(name: string): SourceAttachment | undefined {
+    return this.#files.get(name.normalize("NFC"));
+  }
+
+  reportUnused(used: ReadonlySet<string>, skip: Skip): void {
+    for (const [name, { place }] of this.#files)
+      if (!used.has(name))
+        skip({ place: `${place} (${name})`, what: "media files", why: "no card shows them" });
+  }
+}
+
+async function opened(
+  entry: ArchiveEntry,
+  packed: boolean,
+  limit: number = limits.mediaBytes,
+): Promise<Readable> {
+  return packed ? unzstd(await entry.open(), entry.place, limit) : entry.open();
+}
+
+async function contentOf(entry: ArchiveEntry, packed: boolean): Promise<Buffer> {
+  if (!packed) return entry.read();
+  const parts: Buffer[] = [];
+  for await (const part of await opened(entry, packed, limits.dataBytes)) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+interface MediaName {
+  readonly name: string;
+  readonly size: number | undefined;
+}
+
+/** The names of media files by the names of their entries: JSON, or a protocol buffer since Anki 2.1.50. */
+function mediaNames(bytes: Uint8Array): Map<string, MediaName> {
+  const names = new Map<string, MediaName>();
+  if (bytes.length === 0) return names;
+  if (bytes[0] === 0x7b) {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
+    for (const [entry, name] of Object.entries(isMap(value) ? value : {}))
+      if (typeof name === "string") names.set(entry, { name, size: undefined });
+    return names;
+  }
+  for (const [index, each] of messages(readMessage(bytes), 1).entries()) {
+    const entry = readMessage(each);
+    names.set(String(numberField(entry, 255) ?? index), {
+      name: textField(entry, 1),
+      size: numberField(entry, 2),
+    });
+  }
+  return names;
+}
+
+const picture = /<img\b[^<>]*?\bsrc\s*=\s*(?:"([^"<>]+)"|'([^'<>]+)'|([^\s"'<>]+))/i;
+
+/** Makes the cards of image occlusion notes: the question is the picture under its masks. */
+export class Occlusions {
+  readonly #media: AnkiMedia;
+  readonly #sizes = new Map<string, PictureSize | undefined>();
+
+  constructor(media: AnkiMedia) {
+    this.#media = media;
+  }
+
+  /**
+   * @param fields of the note, as Anki has them
+   * @param number of the card, from 1
+   * @returns the card with the masked picture as attachment; undefined if there is no picture, which is reported
+   */
+  async put(
+    card: SourceCard,
+    fields: string,
+    number: number,
+    template: ConvertedTemplate,
+    place: string,
+    skip: Skip,
+  ): Promise<SourceCard | undefined> {
+    const found = picture.exec(fields);
+    const file = this.#media.get(decoded(found?.[1] ?? found?.[2] ?? found?.[3] ?? ""));
+    const size = file && (await this.#sizeOf(file));
+    const masks = readMasks(fields);
+    if (file === undefined || size === undefined || !masks.some((mask) => mask.number === number)) {
+      const why = size === undefined ? "their picture is missing or cannot be read" : "they have no mask";
+      skip({ place, what: "image occlusion cards", why });
+      return undefined;
+    }
+    const drawn = maskedPicture(masks, number, size);
+    const fileName = `occlusion${number}.svg`;
+    const id = template.fields[0]?.id ?? "name";
+    return {
+      ...card,
+      body: {
+        ...card.body,
+        fields: { ...card.body.fields, [id]: { id, value: `![](${mediaLink(fileName)})` } },
+      },
+      attachments: [
+        ...(card.attachments ?? []),
+        {
+          fileName,
+          type: "image/svg+xml",
+          open: async () => maskedPictureStream(drawn, typeOf(file.fileName), await file.open()),
+          place,
+        },
+      ],
+    };
+  }
+
+  async #sizeOf(file: SourceAttachment): Promise<PictureSize | undefined> {
+    if (!this.#sizes.has(file.fileName)) this.#sizes.set(file.fileName, await pictureSize(await file.open()));
+    return this.#sizes.get(file.fileName);
+  }
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name.replaceAll("&amp;", "&"));
+  } catch {
+    return name;
+  }
+}

@@ -1,0 +1,143 @@
+import { Readable } from "node:stream";
+import { limits } from "../../limits.ts";
+
+/** A shape that hides a part of a picture; lengths are in pixels of the picture, or in parts of its sides. */
+export interface Mask {
+  /** The number of the deletion; 0 for shapes that belong to no card. */
+  readonly number: number;
+  readonly shape: string;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+const occlusion = /\{\{c(\d{1,4})::image-occlusion:([^{}]{1,20000})\}\}/g;
+
+export const hasOcclusions = (field: string): boolean => field.includes("::image-occlusion:");
+
+/** The shapes that a field of an image occlusion note describes: `rect:left=.1:top=.2:width=.3:height=.4:oi=1`. */
+export function readMasks(field: string): Mask[] {
+  return [...field.matchAll(occlusion)].map(([, number = "0", description = ""]) => {
+    const [shape = "", ...pairs] = description.split("::", 1)[0]?.split(":") ?? [];
+    const values = pairs.map((pair): [string, string] => {
+      const at = pair.indexOf("=");
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    });
+    return { number: Number(number), shape, values: new Map(values) };
+  });
+}
+
+const asked = "#ff8e8e";
+const other = "#ffeba2";
+
+/**
+ * An SVG picture that holds the picture of a note under the masks of one of its cards. The picture is embedded, since a
+ * picture inside a page may not load others.
+ *
+ * @param number of the card, from 1: its masks are drawn in another colour; those of other cards are drawn where the note
+ * hides all of them
+ */
+export function maskedPicture(
+  masks: readonly Mask[],
+  number: number,
+  size: PictureSize,
+): { before: string; after: string } {
+  const shapes = masks.flatMap((mask) => {
+    const hidden = mask.number === number || mask.number === 0 || mask.values.get("oi") === "1";
+    return hidden ? [drawn(mask, size, mask.number === number ? asked : other)] : [];
+  });
+  const { width, height } = size;
+  const box = `width="${width}" height="${height}"`;
+  return {
+    before: `<svg xmlns="http://www.w3.org/2000/svg" ${box} viewBox="0 0 ${width} ${height}"><image ${box} href="`,
+    after: `"/><g stroke="#212121">${shapes.join("")}</g></svg>\n`,
+  };
+}
+
+/** The bytes of a masked picture, in pieces: the picture may be large. */
+export function maskedPictureStream(
+  { before, after }: { before: string; after: string },
+  type: string,
+  picture: Readable,
+): Readable {
+  return Readable.from(pieces());
+  async function* pieces() {
+    yield Buffer.from(`${before}data:${type};base64,`);
+    let rest = Buffer.alloc(0);
+    for await (const chunk of picture) {
+      const bytes = Buffer.concat([rest, chunk as Buffer]);
+      const whole = bytes.length - (bytes.length % 3);
+      rest = bytes.subarray(whole);
+      yield Buffer.from(bytes.toString("base64", 0, whole));
+    }
+    yield Buffer.from(rest.toString("base64") + after);
+  }
+}
+
+function drawn({ shape, values }: Mask, size: PictureSize, colour: string): string {
+  const number = (name: string, side: number) => {
+    const value = Number(values.get(name) ?? 0);
+    if (!Number.isFinite(value)) return 0;
+    return round(isFraction(values) ? value * side : value);
+  };
+  const [left, top] = [number("left", size.width), number("top", size.height)];
+  const turned = Number(values.get("angle") ?? 0);
+  const turn = turned ? ` transform="rotate(${round(turned)} ${left} ${top})"` : "";
+  switch (shape) {
+    case "rect":
+      return `<rect x="${left}" y="${top}" width="${number("width", size.width)}" height="${number("height", size.height)}" fill="${colour}"${turn}/>`;
+    case "ellipse": {
+      const [rx, ry] = [number("rx", size.width), number("ry", size.height)];
+      return `<ellipse cx="${round(left + rx)}" cy="${round(top + ry)}" rx="${rx}" ry="${ry}" fill="${colour}"${turn}/>`;
+    }
+    case "polygon": {
+      const fraction = isFraction(values);
+      const points = [...(values.get("points") ?? "").matchAll(/(-?[\d.]+),(-?[\d.]+)/g)].map(([, x, y]) =>
+        [Number(x) * (fraction ? size.width : 1), Number(y) * (fraction ? size.height : 1)]
+          .map(round)
+          .join(","),
+      );
+      return `<polygon points="${points.join(" ")}" fill="${colour}"/>`;
+    }
+    case "text": {
+      const height = isFraction(values) ? Number(values.get("fs") ?? 0.055) * size.height : 40;
+      const text = (values.get("text") ?? "").replace(/[<>&]/g, " ");
+      return `<text x="${left}" y="${round(top + height)}" font-size="${round(height)}" stroke="none">${text}</text>`;
+    }
+    default:
+      return "";
+  }
+}
+
+/** Since Anki 23.10 lengths are parts of the picture's sides. */
+function isFraction(values: Mask["values"]): boolean {
+  const lengths = ["left", "top", "width", "height", "rx", "ry"].map((name) => values.get(name) ?? "0");
+  const points = [...(values.get("points") ?? "").matchAll(/[\d.]+/g)].map(([each]) => each);
+  return [...lengths, ...points].every((value) => Math.abs(Number(value)) <= 1.5);
+}
+
+const round = (value: number) => Math.round(value * 100) / 100;
+
+/** The size of a picture by its first bytes; undefined for what is not a picture. */
+export async function pictureSize(bytes: Readable): Promise<PictureSize | undefined> {
+  const { imageSize } = await import("image-size");
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of bytes) {
+    parts.push(part as Buffer);
+    length += (part as Buffer).length;
+    // The size of a JPEG comes after its metadata, which may hold a preview.
+    if (length > mostOfPicture) break;
+  }
+  try {
+    const { width, height, orientation = 1 } = imageSize(Buffer.concat(parts));
+    return orientation > 4 ? { width: height, height: width } : { width, height };
+  } catch {
+    return undefined;
+  }
+}
+
+const mostOfPicture = Math.min(1024 * 1024, limits.mediaBytes);

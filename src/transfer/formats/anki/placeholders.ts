@@ -1,0 +1,177 @@
+import { replaceBetween } from "./between.ts";
+import type { NoteType } from "./collection.ts";
+import type { HtmlConverter } from "./html.ts";
+
+/** What a filter of Anki makes of a field: a value of its own. */
+export type Filter = "kanji" | "kana" | "text" | "cloze-only";
+const filters: ReadonlySet<string> = new Set<Filter>(["kanji", "kana", "text", "cloze-only"]);
+
+/** Where the value of a template's field comes from. */
+export interface FieldSource {
+  /** Which field of the note; -1 for none. */
+  readonly index: number;
+  readonly filter?: Filter | undefined;
+}
+
+/** A field of a template that is being built. */
+export interface TemplateField {
+  readonly id: string;
+  readonly name: string;
+  readonly source: FieldSource;
+}
+
+/** What Anki fills in by itself. */
+const special = new Set(["Tags", "Type", "Deck", "Subdeck", "Card", "CardFlag", "CardID"]);
+
+const placeholder = /\{\{([^{}]{1,1000})\}\}/g;
+
+interface Placeholder {
+  /** `#`, `^` or `/` for the tags of a condition, else "". */
+  readonly kind: string;
+  readonly filters: readonly string[];
+  readonly name: string;
+}
+
+function readPlaceholder(inner: string): Placeholder {
+  const kind = /^\s*[#^/]/.exec(inner)?.[0].trim() ?? "";
+  const filters = (kind === "" ? inner : inner.trim().slice(1)).split(":").map((part) => part.trim());
+  return { kind, name: filters.pop() ?? "", filters };
+}
+
+/** The fields that some template of a note type shows with readings above the text. */
+export function furiganaFields({ templates, fields }: NoteType): Set<number> {
+  const found = new Set<number>();
+  for (const { question, answer } of templates.values())
+    for (const [, inner = ""] of `${question}${answer}`.matchAll(placeholder)) {
+      const { filters, name } = readPlaceholder(inner);
+      if (filters.includes("furigana")) found.add(fields.indexOf(name));
+    }
+  return found;
+}
+
+/** Puts placeholders of the card language in the place of each `{{…}}` of a template, and knows its fields. */
+export class Placeholders {
+  readonly dropped = new Set<string>();
+  readonly fields: TemplateField[];
+  readonly #noteFields: readonly string[];
+  readonly #converter: HtmlConverter;
+
+  constructor(noteType: NoteType, converter: HtmlConverter) {
+    this.#noteFields = noteType.fields;
+    this.#converter = converter;
+    const names = uniqueNames(noteType.fields);
+    const ids = idsOf(names, noteType.sortField);
+    this.fields = names.map((name, index) => ({ id: ids[index] ?? "", name, source: { index } }));
+  }
+
+  get firstName(): string | undefined {
+    return this.fields[0]?.name;
+  }
+
+  replace(html: string, isAnswer: boolean): string {
+    const text = replaceBetween(html, /<!--/g, "-->", () => "", { least: 0 });
+    const found = [...text.matchAll(placeholder)].map(([, inner = ""]) => readPlaceholder(inner));
+    return text.replace(placeholder, (_, inner: string) =>
+      this.#replacement(readPlaceholder(inner), isAnswer, found),
+    );
+  }
+
+  #replacement(
+    { kind, filters, name }: Placeholder,
+    isAnswer: boolean,
+    side: readonly Placeholder[],
+  ): string {
+    const index = this.#noteFields.indexOf(name);
+    const field = this.fields[index];
+    if (filters.some((filter) => /^tts(?:-voices)?\b/.test(filter))) {
+      this.dropped.add("speech");
+      return "";
+    }
+    if (field === undefined) {
+      const what = /^c\d+$/.test(name) ? "conditions on cloze deletions" : "placeholders of unknown fields";
+      this.dropped.add(special.has(name) ? `placeholders that Anki fills in ({{${name}}})` : what);
+      return "";
+    }
+    if (kind !== "") return this.#tag(`${kind}${field.name}`);
+    if (filters.includes("type")) {
+      this.dropped.add("inputs for the answer");
+      // Anki compares what was typed with the field: it is the answer, and never part of the question.
+      const shown = side.some(
+        (other) => other.name === name && other.kind === "" && !other.filters.includes("type"),
+      );
+      if (!isAnswer || shown) return "";
+    }
+    const filter = filters.find((each): each is Filter => isFilter(each));
+    const unknown = filters.find((each) => !knownFilters.has(each));
+    if (unknown !== undefined) this.dropped.add(`filters of add-ons ({{${unknown}:}})`);
+    const shown = filter === undefined ? field.name : this.#filtered(index, filter);
+    if (!filters.includes("hint")) return this.#tag(shown);
+    const summary = field.name.replace(/[<>&]/g, " ");
+    return (
+      this.#tag(`#${shown}`) +
+      this.#converter.keep(`<details><summary>${summary}</summary>`) +
+      this.#tag(shown) +
+      this.#converter.keep("</details>") +
+      this.#tag(`/${shown}`)
+    );
+  }
+
+  #tag(inner: string): string {
+    return this.#converter.keep(`<< ${inner} >>`);
+  }
+
+  /** The name of the field for what a filter makes of a field. */
+  #filtered(index: number, filter: Filter): string {
+    const known = this.fields.find(({ source }) => source.index === index && source.filter === filter);
+    if (known !== undefined) return known.name;
+    const names = uniqueNames([
+      ...this.fields.map(({ name }) => name),
+      `${this.fields[index]?.name} (${filter})`,
+    ]);
+    const name = names.at(-1) ?? "";
+    const id =
+      idsOf(
+        names,
+        this.fields.findIndex(({ id }) => id === "name"),
+      ).at(-1) ?? "";
+    this.fields.push({ id, name, source: { index, filter } });
+    return name;
+  }
+}
+
+const isFilter = (filter: string): filter is Filter => filters.has(filter);
+const knownFilters = new Set([...filters, "furigana", "hint", "type", "cloze", "nc"]);
+
+/** Names that a placeholder can hold, none of them twice whatever their case. */
+export function uniqueNames(fields: readonly string[]): string[] {
+  const used = new Set<string>();
+  return fields.map((field, index) => {
+    const plain =
+      field
+        .replace(/[<>\r\n]/g, " ")
+        .trim()
+        .replace(/^[#^/\s]+/, "") || `Field ${index + 1}`;
+    let name = plain;
+    for (let number = 2; used.has(name.toLowerCase()); number++) name = `${plain} ${number}`;
+    used.add(name.toLowerCase());
+    return name;
+  });
+}
+
+/** The sort field becomes the primary field, whose id is `name` (cards.md); the others are called after their names. */
+export function idsOf(names: readonly string[], sortField: number): string[] {
+  const used = new Set(["name"]);
+  return names.map((name, index) => {
+    if (index === sortField) return "name";
+    const plain =
+      name
+        .normalize("NFKD")
+        .toLowerCase()
+        .replace(/[^a-z\d]+/g, "-")
+        .replace(/^-+|-+$/g, "") || `field-${index + 1}`;
+    let id = plain;
+    for (let number = 2; used.has(id); number++) id = `${plain}-${number}`;
+    used.add(id);
+    return id;
+  });
+}

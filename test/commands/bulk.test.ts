@@ -1,0 +1,264 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { deckhand } from "../support/world.ts";
+
+const jsonLines = (text: string) =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe("cards create --from", () => {
+  test("creates documents in order, supplies the deck, and tells each line's outcome", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const input =
+      '{"content":"a","tags":["t"]}\n\n{"content":5}\n{"content":"b","nonsense":1,"trashed?":"2026-01-02T00:00:00Z"}\n';
+    const ran = await d.run(["cards", "create", "--from", "-", "--deck", "G"], { input });
+    expect(ran.code).toBe(9);
+    expect(jsonLines(ran.stdout)).toMatchObject([
+      { line: 1, id: expect.any(String) },
+      { line: 3, error: { code: "usage", message: "content must be a string" } },
+      { line: 4, id: expect.any(String) },
+    ]);
+    expect(ran.stderr).toContain("line 3: content must be a string");
+    expect(ran.stderr).toContain('line 4: the API has no field "nonsense"; it is not sent');
+    const cards = JSON.parse(await d.ok(["cards", "list", "-o", "json"])) as Record<string, unknown>[];
+    expect(cards).toMatchObject([
+      { content: "a", tags: ["t"], "trashed?": null },
+      { content: "b", "trashed?": "2026-01-02T00:00:00.000Z" },
+    ]);
+  });
+
+  test("creates no card whose trashed? would be refused after it", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const input = '{"content":"a","trashed?":"yesterday"}\n{"content":"b","trashed?":true}\n';
+    const ran = await d.run(["cards", "create", "--from", "-", "--deck", "G"], { input });
+    expect(ran.code).toBe(2);
+    expect(jsonLines(ran.stdout)).toMatchObject(
+      [1, 2].map((line) => ({ line, error: { message: "trashed? must be an ISO 8601 timestamp" } })),
+    );
+    expect(await d.ok(["cards", "list"])).toBe("");
+  });
+
+  test("prints only ids with -o id, and no line for what was refused", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const input = '{"content":5}\n{"content":"a"}\n';
+    const ran = await d.run(["cards", "create", "--from", "-", "--deck", "G", "-o", "id"], { input });
+    expect(ran).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining("line 1: content must be a string"),
+    });
+    expect(ran.stdout).toBe(await d.ok(["cards", "list", "-o", "id"]));
+  });
+
+  test("stops at the first failure with --fail-fast, and says so", async () => {
+    const d = await deckhand();
+    const input = '{"id":"x","content":"a"}\n{"id":"y","content":"b"}\n';
+    const ran = await d.run(["cards", "update", "--from", "-", "--fail-fast"], { input });
+    expect(ran).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining("1 of 1 failed; what comes after was not tried"),
+    });
+    expect(jsonLines(ran.stdout)).toHaveLength(1);
+  });
+
+  test("takes what cards list gives, and a JSON array", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    await d.ok(["cards", "create", "--deck", "G", "--content", "x #inline", "--tag", "own", "--archived"]);
+    const listed = await d.ok(["cards", "list", "-o", "json"]);
+    expect(jsonLines(await d.ok(["cards", "create", "--from", "-"], { input: listed }))).toHaveLength(1);
+    const cards = JSON.parse(await d.ok(["cards", "list", "-o", "json"])) as Record<string, unknown>[];
+    expect(cards).toHaveLength(2);
+    expect(cards[1]).toMatchObject({ content: "x #inline", tags: cards[0]?.["tags"], "archived?": true });
+  });
+
+  test("goes on with a journal: done lines are skipped, failed ones tried again, changed ones refused", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const journal = join(d.home, "j");
+    const create = (input: string) =>
+      d.run(["cards", "create", "--from", "-", "--deck", "G", "--journal", journal], { input });
+    expect((await create('{"content":"a"}\n{"content":1}\n')).code).toBe(9);
+    const again = await create('{"content":"a"}\n{"content":"b"}\n{"content":"c"}\n');
+    expect(again).toMatchObject({ code: 0 });
+    expect(jsonLines(again.stdout)).toMatchObject([{ line: 1, "before?": true }, { line: 2 }, { line: 3 }]);
+    expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(3);
+    const changed = await create('{"content":"other"}\n');
+    expect(changed).toMatchObject({ code: 2, stdout: "" });
+    expect(changed.stderr).toMatch(/line 1 is not what it was/);
+    expect(
+      (await d.run(["decks", "create", "--from", "-", "--journal", journal], { input: "{}" })).stderr,
+    ).toMatch(/the journal is of "cards create", not of "decks create"/);
+  });
+
+  test("tells documents apart that stand on one line, equal ones too, and goes on between them", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const journal = join(d.home, "j");
+    const create = (...contents: unknown[]) =>
+      d.run(["cards", "create", "--from", "-", "--deck", "G", "--journal", journal], {
+        input: JSON.stringify(contents.map((content) => ({ content }))),
+      });
+    // A run that was broken off after the first of them.
+    expect((await create("a")).code).toBe(0);
+    const rest = await create("a", "a", "b", 1);
+    expect(rest.stderr).toMatch(/^deckhand: line 1, document 4: content must be/m);
+    expect(jsonLines(rest.stdout)).toMatchObject([{ "before?": true }, {}, {}, { error: {} }]);
+    const again = await create("a", "a", "b", "c");
+    expect(again.code).toBe(0);
+    expect(jsonLines(again.stdout).map((line) => line["before?"] ?? false)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    const cards = JSON.parse(await d.ok(["cards", "list", "-o", "json"])) as Record<string, unknown>[];
+    expect(cards.map(({ content }) => content)).toEqual(["a", "a", "b", "c"]);
+  });
+
+  test("does not take a line that was done, or may have been, for another one", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const journal = join(d.home, "j");
+    const create = (input: string) =>
+      d.run(["cards", "create", "--from", "-", "--deck", "G", "--journal", journal], { input });
+    expect((await create('{"content":"a"}\n{"content":"b"}\n')).code).toBe(0);
+    // The answer to the second was lost.
+    const text = readFileSync(journal, "utf8").trim().split("\n");
+    const { id: _id, at: _at, ...lost } = JSON.parse(text.at(-1) ?? "");
+    writeFileSync(
+      journal,
+      `${[...text.slice(0, -1), JSON.stringify({ ...lost, state: "unknown" })].join("\n")}\n`,
+    );
+
+    for (const other of ['{"content":"c"}', '{"content":5}', '{"content":"c"}'])
+      for (const input of [`{"content":"a"}\n${other}\n`, `${other}\n{"content":"b"}\n`])
+        expect(await create(input)).toMatchObject({
+          code: 2,
+          stderr: expect.stringContaining("is not what it was"),
+        });
+    expect((await create('{"content":"a"}\n{"content":"b"}\n')).code).toBe(0);
+    expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
+  });
+
+  test("does not take a change of one card for the same change of another", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const card = async (content: string) =>
+      (await d.ok(["cards", "create", "--deck", "G", "--content", content, "-o", "id"])).trim();
+    const [one, two] = [await card("a"), await card("b")];
+    const change = (id: unknown) =>
+      d.run(["cards", "update", "--from", "-", "--journal", join(d.home, "j")], {
+        input: JSON.stringify({ id, "archived?": true }),
+      });
+    expect((await change(one)).code).toBe(0);
+    for (const other of [two, undefined])
+      expect(await change(other)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("line 1 is not what it was"),
+      });
+    expect(jsonLines((await change(one)).stdout)).toEqual([{ line: 1, id: one, "before?": true }]);
+  });
+
+  test("refuses a journal that is none or is damaged, and drops a line that was cut off", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const journal = join(d.home, "j");
+    const create = (input: string) =>
+      d.run(["cards", "create", "--from", "-", "--deck", "G", "--journal", journal], { input });
+    for (const other of ['{"something":"else"}\n', "my notes", "one\ntwo\n"]) {
+      writeFileSync(journal, other);
+      const ran = await create("");
+      expect(ran.stderr).toMatch(/this is no journal of deckhand/);
+      expect(readFileSync(journal, "utf8")).toBe(other);
+    }
+    writeFileSync(journal, "");
+    expect((await create('{"content":"a"}\n{"content":"b"}\n')).code).toBe(0);
+    const whole = readFileSync(journal, "utf8");
+    writeFileSync(journal, whole.slice(0, -10));
+    const again = await create('{"content":"a"}\n{"content":"b"}\n{"content":"c"}\n');
+    expect(jsonLines(again.stdout)).toHaveLength(3);
+    expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(3);
+    writeFileSync(journal, `${whole}not json\n${whole}`);
+    expect((await create("")).stderr).toMatch(/line \d+: the journal is damaged/);
+  });
+
+  test("prints in a dry run that a card is trashed after it", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const input = '{"content":"a","trashed?":"2026-01-02T00:00:00.000Z"}';
+    const args = ["cards", "create", "--from", "-", "--deck", "G", "--dry-run", "-o", "ndjson"];
+    expect(jsonLines(await d.ok(args, { input }))).toMatchObject([
+      { method: "POST", path: "/cards", body: { content: "a" } },
+      { method: "POST", path: "/cards/CARD-ID", body: { "trashed?": "2026-01-02T00:00:00.000Z" } },
+    ]);
+  });
+
+  test("prints the requests of a dry run and sends none", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const shown = await d.ok(["cards", "create", "--from", "-", "--deck", "G", "--dry-run"], {
+      input: '{"content":"a"}\n',
+    });
+    expect(shown).toContain("/cards");
+    expect(await d.ok(["cards", "list", "-o", "id"])).toBe("");
+  });
+
+  test("names the line of broken JSON", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const ran = await d.run(["cards", "create", "--from", "-", "--deck", "G"], {
+      input: '{"content":"a"}\n{"content":\n',
+    });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toMatch(/standard input, line 2: /);
+  });
+});
+
+describe("the other verbs with --from", () => {
+  test("change cards, make decks and make templates", async () => {
+    const d = await deckhand();
+    const decks = jsonLines(
+      await d.ok(["decks", "create", "--from", "-"], { input: '[{"name":"A"},\n{"name":"B","sort":3}]' }),
+    );
+    expect(decks).toMatchObject([{ line: 1 }, { line: 2 }]);
+    const template = { name: "T", content: "<< F >>", fields: { name: { id: "name", name: "F" } } };
+    const templates = await d.ok(["templates", "create", "--from", "-"], {
+      input: `${JSON.stringify(template)}\n${JSON.stringify(template)}\n`,
+    });
+    expect(jsonLines(templates)).toHaveLength(2);
+    const id = (await d.ok(["cards", "create", "--deck", "A", "--content", "x", "--tag", "t"])).trim();
+    const input = `{"id":"${id}","content":"y","archived?":true}\n{"id":"nothing","content":"z"}\n{"content":"z"}\n`;
+    const ran = await d.run(["cards", "update", "--from", "-"], { input });
+    expect(ran.code).toBe(9);
+    expect(jsonLines(ran.stdout)).toMatchObject([
+      { line: 1, id },
+      { line: 2, error: { code: "not-found" } },
+      { line: 3, error: { message: "id is missing" } },
+    ]);
+    expect(JSON.parse(await d.ok(["cards", "get", id, "-o", "json"]))).toMatchObject({
+      content: "y",
+      tags: ["t"],
+      "archived?": true,
+    });
+  });
+
+  test("refuse what else would say what the documents say", async () => {
+    const d = await deckhand();
+    for (const args of [
+      ["cards", "create", "--from", "x", "--front", "a"],
+      ["cards", "update", "id", "--from", "x"],
+      ["cards", "update", "--from", "x", "--add-tag", "a"],
+      ["cards", "update"],
+      ["decks", "create", "name", "--from", "x"],
+      ["decks", "create"],
+      ["templates", "create", "name", "--from", "x"],
+    ])
+      expect(await d.run(args)).toMatchObject({ code: 2, stdout: "" });
+  });
+});

@@ -1,0 +1,324 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { fakeService, sendJson } from "../support/fake-service.ts";
+import { deckhand } from "../support/world.ts";
+
+describe("import", () => {
+  test("shows its plan, asks for --yes off a terminal, journals beside the input, and goes on from there", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "front,back,deck,other\na,b,G,\nc,d,G/H,x\n,,,\n");
+    const plan = await d.ok(["import", file, "--dry-run"]);
+    expect(JSON.parse(await d.ok(["import", file, "--dry-run", "-o", "json"]))).toMatchObject({
+      decks: 1,
+      templates: 0,
+      cards: 2,
+      "attachment-bytes": 0,
+      skipped: [{ what: "columns" }, { what: "rows without content", count: 1 }],
+    });
+    expect(await d.ok(["import", file, "--dry-run", "--jq", ".cards"])).toBe("2\n");
+    // Decks that are there are used, not made.
+    expect(plan).toContain("To create: 1 deck, 2 cards (csv)\nDecks: H\n");
+    expect(await d.ok(["import", file, "--dry-run", "--deck", "G"])).toContain(
+      "To create into G: 2 decks, 2 cards (csv)\nDecks: G, H\n",
+    );
+    expect(plan).toContain('Not carried over: 1 × columns: they were not asked for (x.csv, column "other")');
+    expect(plan).toContain("1 × rows without content");
+    expect(await d.run(["import", file])).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("--yes"),
+    });
+    expect(await d.ok(["cards", "list", "-o", "id"])).toBe("");
+
+    const ran = await d.run(["import", file, "--yes", "-o", "json"]);
+    expect(ran.code).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ decks: 1, cards: 2, failed: 0 });
+    expect(ran.stderr).toContain("skipped: x.csv, line 4: rows without content");
+    expect(readdirSync(d.home).filter((name) => name.endsWith(".journal"))).toHaveLength(1);
+    const again = await d.run(["import", file, "--yes"]);
+    expect(again.stderr).toContain("To create: 2 cards (csv)");
+    expect(again.stderr).toMatch(/^To create: 2 cards \(csv\)\n.*\nNot done again: .+\.journal\)\nskipped:/s);
+    expect(again.stderr).toContain("All of it had been imported before");
+    expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
+    expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
+  });
+
+  test("that is run again after its decks were renamed puts the rest where it put the first", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Lang"]);
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "front,back,deck\na,b,Lang\nc,d,Lang/New\n");
+    await d.ok(["import", file, "--yes"]);
+    await d.ok(["decks", "update", "Lang/New", "--name", "Newer"]);
+    await d.ok(["decks", "update", "Lang", "--name", "Tongues"]);
+    await d.ok(["decks", "create", "Lang"]);
+    writeFileSync(file, `${readFileSync(file, "utf8")}e,f,Lang\ng,h,Lang/New\n`);
+    await d.ok(["import", file, "--yes"]);
+    const names = async (deck: string) =>
+      (await d.ok(["cards", "list", "--deck", deck, "--columns", "name", "-o", "tsv"])).trim();
+    expect(await names("Tongues")).toBe("a\ne");
+    expect(await names("Tongues/Newer")).toBe("c\ng");
+    expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(3);
+  });
+
+  test("that goes on puts nothing new into a deck that was put in the trash or deleted since", async () => {
+    const d = await deckhand();
+    for (const deck of ["X", "Y"]) await d.ok(["decks", "create", deck]);
+    const x = (await d.ok(["decks", "get", "X", "-o", "id"])).trim();
+    const file = join(d.home, "x.csv");
+    const rows = (...more: string[]) =>
+      writeFileSync(file, ["front,back,deck", "a,b,X", "c,d,X/P", ...more, ""].join("\n"));
+    const run = () => d.run(["import", file, "--yes"]);
+    const fronts = async () =>
+      (await d.ok(["cards", "list", "--columns", "name", "-o", "tsv"]))
+        .trim()
+        .split("\n")
+        .toSorted()
+        .join("");
+    rows();
+    expect((await run()).code).toBe(0);
+    await d.ok(["decks", "trash", "X"]);
+    rows("e,f,Y");
+    // Nothing new goes there: that it is in the trash hinders nothing.
+    expect((await run()).code).toBe(0);
+    for (const deck of ["X", "X/P", "X/Q"]) {
+      rows("e,f,Y", `g,h,${deck}`);
+      const { code, stderr } = await run();
+      expect({ deck, code }).toEqual({ deck, code: 2 });
+      expect(stderr).toMatch(/the deck "[XP]" that an earlier run used is in the trash/);
+      expect(stderr).toContain(`deckhand decks restore ${x}`);
+      expect(stderr).not.toContain("Run it again");
+    }
+    await d.ok(["decks", "restore", x]);
+    expect((await run()).code).toBe(0);
+    expect(await fronts()).toBe("aceg");
+
+    await d.ok(["decks", "delete", "X", "--yes"]);
+    for (const deck of ["X", "X/R"]) {
+      rows("e,f,Y", "g,h,X/Q", `i,j,${deck}`);
+      const { code, stderr } = await run();
+      expect({ deck, code }).toEqual({ deck, code: 2 });
+      expect(stderr).toContain('the deck "X" that an earlier run used is not there any more');
+      expect(stderr).toMatch(
+        /Name another deck for it, or .* another --journal or remove .*x\.csv.*\.journal/,
+      );
+    }
+    rows("e,f,Y", "g,h,X/Q", "i,j,Y");
+    expect((await run()).code).toBe(0);
+    expect(await fronts()).toBe("acegi");
+  });
+
+  test("puts nothing into a named deck that is in the trash, also when it goes on", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Parent"]);
+    const id = (await d.ok(["decks", "create", "Named", "--parent", "Parent", "-o", "id"])).trim();
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "front,back,deck\na,b,\n");
+    const run = (...named: string[]) => d.run(["import", file, ...named, "--yes"]);
+    expect((await run("--deck-id", id)).code).toBe(0);
+    await d.ok(["decks", "trash", "Parent"]);
+    // All is there already.
+    expect((await run("--deck-id", id)).code).toBe(0);
+    for (const row of ["c,d,", "c,d,Below"])
+      for (const named of [
+        ["--deck-id", id],
+        ["--deck", "Parent/Named"],
+      ]) {
+        writeFileSync(file, `front,back,deck\na,b,\n${row}\n`);
+        const { code, stderr } = await run(...named);
+        expect(code).toBe(2);
+        expect(stderr).toContain('the deck "Named" is in the trash with "Parent"');
+      }
+    await d.ok(["decks", "restore", "Parent"]);
+    expect((await run("--deck-id", id)).code).toBe(0);
+    expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
+  });
+
+  test("refuses a named deck that is in the trash before it asks, also in a dry run", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Parent"]);
+    await d.ok(["decks", "create", "Named", "--parent", "Parent"]);
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "front,back\na,b\n");
+    const run = (...how: string[]) => d.run(["import", file, "--deck", "Named", ...how]);
+    const problem = 'the deck "Parent/Named" is in the trash: nothing new is put there\n';
+    const refusal = `deckhand: ${problem}Restore it, or the deck above it`;
+    await d.ok(["decks", "trash", "Parent"]);
+    for (const how of ["--dry-run", "--yes"])
+      expect(await run(how)).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringContaining(refusal),
+      });
+    expect(await d.ok(["cards", "list", "-o", "id"])).toBe("");
+    await d.ok(["decks", "restore", "Parent"]);
+    expect((await run("--yes")).code).toBe(0);
+    await d.ok(["decks", "trash", "Parent"]);
+    // Nothing of it may be new.
+    const again = await run("--dry-run");
+    expect(again).toMatchObject({ code: 0, stderr: `deckhand: warning: ${problem}` });
+    expect((await run("--yes")).stderr).not.toContain("due");
+  });
+
+  test("asks once for a named deck that the service does not tell of, and leaves it to the service", async () => {
+    let cards = 0;
+    const service = await fakeService(({ method }, response) =>
+      method === "POST"
+        ? sendJson(response, 200, { id: `c${++cards}` })
+        : sendJson(response, 404, { errors: [] }),
+    );
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+    });
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "front,back\na,b\nc,d\ne,f\n");
+    await d.ok(["import", file, "--deck-id", "elsewhere", "--yes"]);
+    await service.close();
+    expect(cards).toBe(3);
+    // Whether it is in the trash, and how many cards it holds.
+    expect(service.requests.filter(({ url }) => url === "/decks/elsewhere")).toHaveLength(2);
+  });
+
+  test("goes on in a deck that it put in the trash itself", async () => {
+    const d = await deckhand();
+    const file = join(d.home, "in.ndjson");
+    const lines = (contents: readonly string[]) =>
+      [
+        { deck: { id: "d", name: "D", "trashed?": "2026-01-01T00:00:00.000Z" } },
+        ...contents.map((content, index) => ({ card: { id: `c${index}`, content, "deck-id": "d" } })),
+      ]
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join("");
+    writeFileSync(file, lines(["a"]));
+    await d.ok(["import", file, "--yes"]);
+    writeFileSync(file, lines(["a", "b"]));
+    await d.ok(["import", file, "--yes"]);
+    expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
+  });
+
+  test("that a deck is refused of asks to mend that, and goes on then", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "D"]);
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "front,back,deck\na,b,X\n");
+    expect(await d.run(["import", file, "--deck-id", "nowhere", "--yes"])).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining("Mend that, and run it again to go on"),
+    });
+    await d.ok(["import", file, "--deck", "D", "--yes"]);
+    expect((await d.ok(["cards", "list", "--deck", "D/X", "-o", "id"])).trim()).not.toBe("");
+  });
+
+  test("that goes on says what failed again, and not that all is there", async () => {
+    const d = await deckhand();
+    const file = join(d.home, "in.ndjson");
+    const lines = [
+      { deck: { id: "d", name: "D" } },
+      { card: { id: "c", content: "x", "deck-id": "d" } },
+      { attachment: { "card-id": "c", "file-name": "a/b", size: 1, type: "text/plain" } },
+      { bytes: "AA==" },
+    ];
+    writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    for (const run of [1, 2]) {
+      const { code, stderr } = await d.run(["import", file, "--yes"]);
+      expect({ run, code }).toEqual({ run, code: 9 });
+      expect(stderr).toContain("1 attachment (1 B)");
+      expect(stderr).toContain("1 item failed\nRun it again");
+      expect(stderr).not.toContain("All of it had been imported before");
+    }
+  });
+
+  test("of a csv file needs a deck, and takes a template", async () => {
+    const d = await deckhand();
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "country,capital\nNorway,Oslo\n");
+    expect((await d.run(["import", file, "--front", "country", "--yes"])).stderr).toMatch(
+      /which deck do the cards go to/,
+    );
+    await d.ok(["decks", "create", "G"]);
+    await d.ok([
+      "templates",
+      "create",
+      "Capital",
+      "--content",
+      "<< Country >>",
+      "--field",
+      "name=Country",
+      "--field",
+      "c=Capital",
+    ]);
+    await d.ok(["import", file, "--deck", "G", "--template", "Capital", "--yes"]);
+    expect(JSON.parse(await d.ok(["cards", "list", "-o", "json"]))).toMatchObject([
+      { name: "Norway", fields: { name: { value: "Norway" }, c: { value: "Oslo" } } },
+    ]);
+  });
+
+  test("refuses options that would say nothing, and a delimiter that is none", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    await d.ok(["templates", "create", "T", "--content", "<< front >>", "--field", "front"]);
+    const [csv, md] = [join(d.home, "x.csv"), join(d.home, "x.md")];
+    writeFileSync(csv, "front;back\na;b\n");
+    writeFileSync(md, "a\n");
+    const refused = async (path: string, options: string[], message: string) =>
+      expect(await d.run(["import", path, "--deck", "G", "--dry-run", ...options])).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringContaining(message),
+      });
+    for (const option of ["--no-header", "--no-quotes"])
+      await refused(md, [option], `${option} goes with csv and tsv only, and this is markdown`);
+    for (const option of ["--front", "--back", "--tags", "--deck-column", "--delimiter", "--template"])
+      await refused(md, [option, "T"], `${option} goes with csv and tsv only`);
+    await refused(csv, ["--separator", "***"], "--separator goes with markdown only, and this is csv");
+    for (const option of ["--encoding", "--separator", "--front"])
+      await refused(d.home, [option, "x"], `${option} goes with files only, and this is a folder`);
+    await refused(csv, ["--template", "T", "--back", "back"], "--back and a template cannot be combined");
+    for (const delimiter of ["", '"', ";;"])
+      await refused(csv, ["--delimiter", delimiter], "It must be one character");
+    expect(await d.ok(["import", csv, "--deck", "G", "--dry-run", "--delimiter", ";"])).toContain("1 card");
+  });
+
+  test.skipIf(process.platform === "win32")("reads files, and journals in files, only", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    const [pipe, csv] = [join(d.home, "pipe"), join(d.home, "x.csv")];
+    execFileSync("mkfifo", [pipe]);
+    writeFileSync(csv, "front\na\n");
+    expect(await d.run(["import", pipe, "--deck", "G", "--yes"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("pipe: it is neither a file nor a folder"),
+    });
+    for (const journal of [pipe, "/dev/zero"])
+      expect(await d.run(["import", csv, "--deck", "G", "--yes", "--journal", journal])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${journal}: a journal is a file, and this is none`),
+      });
+    expect(await d.ok(["cards", "list", "-o", "id"])).toBe("");
+  });
+
+  test("puts decks of an archive below the deck that is named, and says what is broken", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Top"]);
+    await d.ok([
+      "import",
+      "test/fixtures/apkg/anki-apkg-export.apkg",
+      "--deck",
+      "Top",
+      "--yes",
+      "--journal",
+      join(d.home, "j"),
+    ]);
+    expect(await d.ok(["decks", "list", "--tree"])).toMatch(/Top[\s\S]*Geography[\s\S]*Capitals/);
+    writeFileSync(join(d.home, "cut.apkg"), readFileSync("test/fixtures/apkg/mkanki.apkg").subarray(0, 2000));
+    const ran = await d.run(["import", join(d.home, "cut.apkg"), "--yes"]);
+    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran.stderr).toMatch(/^deckhand: cut\.apkg: the archive is damaged or cut off/);
+  });
+});

@@ -1,0 +1,191 @@
+import { buffer } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { openSource } from "../../src/transfer/formats/open.ts";
+import type { Skipped, SourceCard } from "../../src/transfer/model.ts";
+import { ankiPackage, type PackageNoteType } from "./anki-package.ts";
+import { readAll } from "./support.ts";
+
+async function converted(noteType: Omit<PackageNoteType, "name">, fields: readonly string[]) {
+  const path = ankiPackage({ noteTypes: [{ name: "Words", ...noteType }], notes: [{ fields }] });
+  const { source, cards, skipped } = await readAll(path);
+  const template = source.templates[0]?.body;
+  const values = Object.fromEntries(
+    Object.entries(cards[0]?.body.fields ?? {}).map(([id, field]) => [
+      template?.fields?.[id]?.name,
+      field?.value,
+    ]),
+  );
+  return { content: template?.content, values, dropped: skipped.map(({ what }) => what) };
+}
+
+describe("filters of card templates", () => {
+  test("the answer to be typed is only on the answer's side", async () => {
+    const { content, dropped } = await converted(
+      {
+        fields: ["Front", "Back"],
+        templates: [["Card 1", "{{Front}}\n\n{{type:Back}}", "{{Front}}\n\n<hr id=answer>\n\n{{type:Back}}"]],
+      },
+      ["question", "answer"],
+    );
+    expect(content).toBe("<< Front >>\n---\n<< Back >>");
+    expect(dropped).toEqual(["inputs for the answer in templates"]);
+  });
+
+  test("an input of a cloze deletion adds nothing to the deletion", async () => {
+    const { content } = await converted(
+      {
+        cloze: true,
+        fields: ["Text"],
+        templates: [["Cloze", "{{cloze:Text}}{{type:cloze:Text}}", "{{cloze:Text}}<br>{{type:cloze:Text}}"]],
+      },
+      ["a {{c1::b}}"],
+    );
+    expect(content).toBe("<< Text >>");
+  });
+
+  test("furigana becomes the card language's, kanji and kana its halves", async () => {
+    const { content, values } = await converted(
+      {
+        fields: ["Word", "Meaning"],
+        templates: [["Card 1", "{{kanji:Word}}", "{{furigana:Word}}<br>{{kana:Word}}<br>{{Meaning}}"]],
+      },
+      ["<b>これ</b>は 漢字[かんじ]です", "kanji [note]"],
+    );
+    expect(content).toBe("<< Word (kanji) >>\n---\n<< Word >>  \n<< Word (kana) >>  \n<< Meaning >>");
+    expect(values).toEqual({
+      Word: "**これ**は{漢字}(かんじ)です",
+      "Word (kanji)": "**これ**は漢字です",
+      "Word (kana)": "**これ**はかんじです",
+      Meaning: "kanji \\[note\\]",
+    });
+  });
+
+  test("text: loses its markup, cloze-only: keeps the deletions", async () => {
+    const { content, values } = await converted(
+      {
+        cloze: true,
+        fields: ["Text"],
+        templates: [["Cloze", "{{cloze:Text}}", "{{cloze:Text}}<br>{{text:Text}}<br>{{cloze-only:Text}}"]],
+      },
+      ["a <b>{{c1::b}}</b> {{c2::c}}"],
+    );
+    expect(content).toContain("<< Text (text) >>");
+    expect(values).toEqual({
+      Text: "a **{{1::b}}** {{2::c}}",
+      "Text (text)": "a {{1::b}} {{2::c}}",
+      "Text (cloze-only)": "{{1::b}}, {{2::c}}",
+    });
+  });
+
+  test("a hint is a closed part, shown only if it has a text", async () => {
+    const { content } = await converted(
+      { fields: ["Front", "Tip"], templates: [["Card 1", "{{Front}}<br>{{hint:Tip}}", "{{FrontSide}}"]] },
+      ["a", "b"],
+    );
+    expect(content).toBe(
+      "<< Front >>  \n<< #Tip >><details><summary>Tip</summary><< Tip >></details><< /Tip >>",
+    );
+  });
+
+  test("speech, filters of add-ons, what Anki fills in and scripts are reported", async () => {
+    const { content, dropped } = await converted(
+      {
+        fields: ["Front"],
+        templates: [
+          ["Card 1", "{{Front}}{{tts en_US:Front}}", "{{addon:Front}} {{Tags}}<script>1</script>{{Gone}}"],
+        ],
+      },
+      ["a"],
+    );
+    expect(content).toBe("<< Front >>");
+    expect(dropped.sort()).toEqual([
+      "filters of add-ons ({{addon:}}) in templates",
+      "placeholders of unknown fields in templates",
+      "placeholders that Anki fills in ({{Tags}}) in templates",
+      "scripts in templates",
+      "speech in templates",
+    ]);
+  });
+});
+
+/** A picture of 200 by 100 pixels, as far as its header says. */
+const png = Buffer.from(
+  "89504e470d0a1a0a0000000d49484452000000c8000000640802000000c43f0e4c0000000049454e44ae426082",
+  "hex",
+);
+
+describe("an image occlusion note", () => {
+  const occlusion: PackageNoteType = {
+    name: "Image Occlusion",
+    cloze: true,
+    fields: ["Occlusion", "Image", "Header", "Back Extra", "Comments"],
+    templates: [
+      ["Image Occlusion", "{{cloze:Occlusion}}{{Image}}<script>x</script>", "{{Image}}{{Back Extra}}"],
+    ],
+  };
+  const masks = (inactive: string) =>
+    [
+      `{{c1::image-occlusion:rect:left=.1:top=.2:width=.3:height=.4${inactive}}}`,
+      `{{c2::image-occlusion:ellipse:left=.5:top=.5:rx=.1:ry=.2${inactive}}}`,
+      `{{c2::image-occlusion:polygon:points=.1,.1 .2,.2 .1,.3${inactive}}}`,
+    ].join("<br>");
+  const read = async (text: string, image = '<img src="map &amp; sea.png">') => {
+    const pictures = new Map<string, string>();
+    const source = await openSource(
+      ankiPackage({
+        noteTypes: [occlusion],
+        notes: [{ fields: [text, image, "Where?", "more", ""], cards: [{ ord: 0 }, { ord: 1 }] }],
+        media: { "map & sea.png": png },
+      }),
+    );
+    const cards: SourceCard[] = [];
+    const skipped: Skipped[] = [];
+    for await (const card of source.cards((each) => skipped.push(each))) {
+      cards.push(card);
+      for (const { fileName, open } of card.attachments ?? [])
+        pictures.set(fileName, (await buffer(await open())).toString());
+    }
+    await source.close();
+    return { source, cards, skipped, pictures };
+  };
+
+  test("becomes a card for each mask: the picture under it, then the picture", async () => {
+    const { source, cards, skipped, pictures } = await read(masks(":oi=1"));
+    expect(source.templates[0]?.body.content).toBe(
+      "<< #Header >>\n\n<< Header >>\n\n<< /Header >>\n<< Occlusion >>\n---\n<< Image >>\n" +
+        "<< #Back Extra >>\n\n<< Back Extra >>\n\n<< /Back Extra >>",
+    );
+    expect(cards).toHaveLength(2);
+    expect(cards[0]?.body.fields).toMatchObject({
+      occlusion: { value: "![](@media/occlusion1.svg)" },
+      image: { value: "![](@media/map%20%26%20sea.png)" },
+      name: { value: "Where?" },
+      "back-extra": { value: "more" },
+    });
+    expect(JSON.stringify(cards)).not.toContain("image-occlusion");
+    const svg = pictures.get("occlusion2.svg");
+    expect(svg).toContain('viewBox="0 0 200 100"');
+    expect(svg).toContain(`href="data:image/png;base64,${png.toString("base64")}"`);
+    expect(svg).toContain('<rect x="20" y="20" width="60" height="40" fill="#ffeba2"/>');
+    expect(svg).toContain('<ellipse cx="120" cy="70" rx="20" ry="20" fill="#ff8e8e"/>');
+    expect(svg).toContain('<polygon points="20,10 40,20 20,30" fill="#ff8e8e"/>');
+    expect(skipped).toEqual([]);
+  });
+
+  test("shows what other cards ask where the note hides only one mask", async () => {
+    const svg = (await read(masks(""))).pictures.get("occlusion1.svg");
+    expect(svg).toContain("<rect ");
+    expect(svg).not.toContain("<ellipse");
+  });
+
+  test("whose picture is missing is left out and counted", async () => {
+    const { cards, skipped } = await read(masks(""), '<img src="gone.png">');
+    expect(cards).toEqual([]);
+    expect(skipped).toContainEqual(
+      expect.objectContaining({
+        what: "image occlusion cards",
+        why: "their picture is missing or cannot be read",
+      }),
+    );
+  });
+});
