@@ -5,8 +5,15 @@ import { defineConfig, type Plugin } from "rolldown";
 const native = ["@photostructure/sqlite", "jq-wasm", "sharp"];
 const screen = resolve("src/review/screen/ink.tsx");
 
-/** The files that begin what most commands load: the process, the way to the account, printing. */
-const onTheWay = staticImports(["src/cli/program.ts", "src/context/start.ts", "src/context/connect.ts"]);
+/** What help and completion load, and what every command that reaches an account loads besides. */
+const program = staticImports(["src/cli/program.ts", "src/output/stream.ts"]);
+const core = staticImports([
+  "src/context/start.ts",
+  "src/context/connect.ts",
+  "src/commands/shared/options.ts",
+  "src/commands/shared/pages.ts",
+  "src/commands/shared/progress.ts",
+]);
 
 /** These files and all that they import, but for what they import dynamically and for types. */
 function staticImports(entries: readonly string[]): ReadonlySet<string> {
@@ -51,9 +58,8 @@ function noticeOf(folder: string): string {
 }
 
 /**
- * Three builds: everything as CommonJS, which Node starts fastest, split at each dynamic import so that only the
- * command that runs is loaded; the review screen as an ES module, because Ink is one;
- * and what completes names, by itself.
+ * Two builds: everything as CommonJS, which Node starts fastest, split at each dynamic import so that only the command
+ * that runs is loaded; and the review screen as an ES module, because Ink is one.
  */
 export default defineConfig([
   {
@@ -100,9 +106,16 @@ export default defineConfig([
       // Comments and spaces cost time to read; names stay, for stack traces.
       minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
       codeSplitting: {
-        // What most commands load, as one file: opening thirty small ones takes longer than reading them.
+        // As one file each: opening thirty small ones takes longer than reading them.
         includeDependenciesRecursively: false,
-        groups: [{ name: "core", test: (id) => onTheWay.has(id) || id.includes("/node_modules/commander/") }],
+        groups: [
+          {
+            name: "program",
+            priority: 2,
+            test: (id) => program.has(id) || id.includes("/node_modules/commander/"),
+          },
+          { name: "core", priority: 1, test: (id) => core.has(id) },
+        ],
       },
     },
   },
@@ -127,11 +140,5 @@ export default defineConfig([
       codeSplitting: false,
       minify: "dce-only",
     },
-  },
-  {
-    input: { complete: "src/cli/completion/names.ts" },
-    platform: "node",
-    external: [/^node:/],
-    output: { dir: "dist", format: "cjs", entryFileNames: "[name].cjs", codeSplitting: false, minify: true },
   },
 ]);

@@ -11,7 +11,7 @@ if (version[0] < 20 || (version[0] === 20 && (version[1] < 18 || (version[1] ===
   process.exitCode = 1;
 } else {
   keepCompiledCode(process.env);
-  require(process.argv[2] === "__complete" ? "../dist/complete.cjs" : "../dist/main.cjs").run();
+  require("../dist/main.cjs").run();
 }
 
 // Node 22 and newer can keep what they compiled. By default they use a folder below /tmp, which other users could have

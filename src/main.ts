@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import type { World } from "./context/context.ts";
+import type { Starter } from "./context/start.ts";
 import type { InterruptedError } from "./errors.ts";
 import { version } from "./version.ts";
 
@@ -14,6 +15,7 @@ type Signal = InterruptedError["signal"];
 /** The program: arguments in, exit code out. The version is printed without loading anything else. */
 export function run(args: readonly string[] = process.argv.slice(2)): void {
   if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) printVersion();
+  else if (args[0] === "__complete") void complete(args.slice(1));
   else void runProcess(args);
 }
 
@@ -23,6 +25,13 @@ function printVersion(): void {
     if (error.code !== "EPIPE") process.exitCode = 1;
   });
   process.stdout.write(`${version}\n`);
+}
+
+/** Answers a completion script. */
+async function complete(words: readonly string[]): Promise<void> {
+  process.stdout.on("error", () => {});
+  const { printCompletions } = await import("./cli/completion/complete.ts");
+  await printCompletions(words, (text) => void process.stdout.write(text));
 }
 
 /** Runs a command with the streams, signals and exit code of this process. */
@@ -78,26 +87,36 @@ function endBySignal(signal: Signal, code: number): void {
  * @returns the exit code
  */
 export async function main(args: readonly string[], world: World): Promise<number> {
-  const [{ createContext, createStarter }, { createOutput }, { runProgram }] = await Promise.all([
-    import("./context/start.ts"),
-    import("./output/index.ts"),
+  const [{ createOutput }, { runProgram }] = await Promise.all([
+    import("./output/stream.ts"),
     import("./cli/program.ts"),
   ]);
-  const starter = createStarter(world);
   const output = createOutput(world.stdout);
+  let starter: Starter | undefined;
+  const loadStart = async () => {
+    const { createStarter } = await import("./context/start.ts");
+    starter = createStarter(world);
+    return starter.start;
+  };
   try {
-    await runProgram(args, starter.start, {
+    await runProgram(args, loadStart, {
       stdout: (text) => void output.write(text).catch(() => {}),
       width: world.stdout.columns || 80,
-      colour: () => createContext(world, args.includes("--no-color") ? { color: false } : {}).io.colour,
+      colour: () => helpTakesColour(args, world),
     });
-    await starter.close();
+    await starter?.close();
     await output.settled();
     return 0;
   } catch (error) {
-    await starter.close().catch(() => {});
-    return report(error, starter.format() ?? formatAsked(args, world.env), world);
+    await starter?.close().catch(() => {});
+    return report(error, starter?.format() ?? formatAsked(args, world.env), world);
   }
+}
+
+async function helpTakesColour(args: readonly string[], world: World): Promise<boolean> {
+  if (world.stdout.isTTY !== true) return false;
+  const { createContext } = await import("./context/start.ts");
+  return createContext(world, args.includes("--no-color") ? { color: false } : {}).io.colour;
 }
 
 /** Reports what ended a command. After a signal that is the signal; an uncertain outcome is reported in any case. */

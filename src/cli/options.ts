@@ -24,20 +24,21 @@ interface GlobalOption {
   readonly values?: readonly string[];
 }
 
-const globalOptions: readonly GlobalOption[] = [
+/** The options of every command, in the order of help. */
+export const globalOptions: readonly GlobalOption[] = [
   { flags: "--profile <name>", about: "which account to use" },
   { flags: "--base-url <url>", about: "base URL of the service" },
-  { flags: "--codec <codec>", about: "encoding of bodies both ways", values: ["json", "transit"] },
-  { flags: "--timeout <duration>", about: "for each request, e.g. 30s" },
-  { flags: "--retries <n>", about: "how often a request that may be repeated is repeated" },
-  { flags: "-o, --output <format>", about: "how to print", values: formats },
-  { flags: "--columns <a,b,c>", about: "which fields, in which order" },
+  { flags: "--codec <codec>", about: "encoding of request and response bodies", values: ["json", "transit"] },
+  { flags: "--timeout <duration>", about: "time limit of a request, e.g. 30s" },
+  { flags: "--retries <n>", about: "how often a failed request is repeated, if it may be" },
+  { flags: "-o, --output <format>", about: "output format", values: formats },
+  { flags: "--columns <a,b,c>", about: "which fields to print, in which order" },
   { flags: "--jq <filter>", about: "filter the JSON result with a jq expression" },
-  { flags: "-q, --quiet", about: "only data and errors" },
+  { flags: "-q, --quiet", about: "print only data and errors" },
   { flags: "-v, --verbose", about: "log each request, wait and retry on stderr" },
-  { flags: "--no-color", about: "no colour" },
-  { flags: "-n, --dry-run", about: "print what would be sent, send nothing" },
-  { flags: "-y, --yes", about: "do not ask" },
+  { flags: "--no-color", about: "print without colour" },
+  { flags: "-n, --dry-run", about: "print the requests instead of sending them" },
+  { flags: "-y, --yes", about: "answer yes to every confirmation" },
 ];
 
 /** Long and short names of the global options that take a value: what comes after them is no command. */
@@ -59,10 +60,13 @@ export function isGlobalOption(word: string): boolean {
   return globalsWithValue.has(word.slice(0, 2)) || [...word.slice(1)].every((each) => names.has(`-${each}`));
 }
 
-/** Adds the global options to a command, in a help group of their own. */
+/** The help group of the global options. */
+export const globalOptionsGroup = "Global options:";
+
+/** Adds the global options to a command. */
 export function addGlobalOptions(command: Command): Command {
   for (const { flags, about, values } of globalOptions) {
-    const option = new Option(flags, about).helpGroup("Global options:");
+    const option = new Option(flags, about).helpGroup(globalOptionsGroup);
     if (values) option.choices(values);
     command.addOption(option);
   }

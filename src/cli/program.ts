@@ -1,138 +1,102 @@
 import { Command, CommanderError } from "commander";
 import type { StartContext } from "../context/context.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
-import { fullName } from "./help/names.ts";
-import { addGlobalOptions, globalsWithValue } from "./options.ts";
-import { type CommandTree, commandTree, type NounEntry, type VerbEntry } from "./tree.ts";
+import { findCommand, findNoun, findVerb, type Invocation, nameOf } from "./find.ts";
+import { fullName, helpText, widestHelp, withBoldHeadings } from "./help/text.ts";
+import { addGlobalOptions } from "./options.ts";
+import { commandTree, type NounEntry, type VerbEntry } from "./tree.ts";
 
-export interface Invocation {
-  readonly noun: string | undefined;
-  readonly verb: string | undefined;
-  /** Everything else, in order: options before the noun come first. */
-  readonly rest: readonly string[];
-}
-
-/**
- * Finds noun and verb in the arguments without parsing them, so that only the named command has to be loaded. A word
- * that is no verb of a noun with a default verb is that verb's argument (`deckhand due Spanish`).
- */
-function findCommand(args: readonly string[], tree: CommandTree = commandTree): Invocation {
-  const rest: string[] = [];
-  let noun: string | undefined;
-  for (let index = 0; index < args.length; index += 1) {
-    const word = args[index] as string;
-    if (word === "--") {
-      rest.push(...args.slice(index));
-      break;
-    }
-    if (word.startsWith("-") && word !== "-") {
-      rest.push(word);
-      if (globalsWithValue.has(word) && index + 1 < args.length) {
-        index += 1;
-        rest.push(args[index] as string);
-      }
-      continue;
-    }
-    if (noun === undefined) {
-      noun = word;
-      const entry = findNoun(tree, word);
-      if (entry === undefined || entry.verbs === undefined)
-        return { noun, verb: undefined, rest: [...rest, ...args.slice(index + 1)] };
-      continue;
-    }
-    const entry = findNoun(tree, noun);
-    const isVerb = entry !== undefined && findVerb(entry, word) !== undefined;
-    if (!isVerb && entry?.defaultVerb !== undefined)
-      return { noun, verb: entry.defaultVerb, rest: [...rest, ...args.slice(index)] };
-    return { noun, verb: word, rest: [...rest, ...args.slice(index + 1)] };
-  }
-  return { noun, verb: noun === undefined ? undefined : findNoun(tree, noun)?.defaultVerb, rest };
-}
-
-/** Where help goes. */
-interface HelpOutput {
+/** What help needs of the terminal. */
+export interface HelpOutput {
   readonly stdout: (text: string) => void;
   readonly width: number;
   /** Whether help takes colour. */
-  colour(): boolean;
+  colour(): Promise<boolean>;
 }
 
-/** Parses the arguments and runs the command they name. Throws what the command throws, and UsageError. */
+/**
+ * Parses the arguments and runs the command they name.
+ *
+ * @param loadStart loads what builds contexts; not called for help
+ * @throws what the command throws, and UsageError
+ */
 export async function runProgram(
   args: readonly string[],
-  start: StartContext,
+  loadStart: () => Promise<StartContext>,
   io: HelpOutput,
 ): Promise<void> {
-  if (args[0] === "help" && args[1] !== undefined && (await showTopic(args[1], io))) return;
+  if (args[0] === "help" && args[1] !== undefined && (await printTopic(args[1], args.slice(2), io))) return;
   const asked = args[0] === "help" ? helpInvocation(args.slice(1)) : findCommand(args);
-  // As git and kubectl have it: `deckhand cards help list`.
-  const invocation = asked.verb === "help" ? helpInvocation([asked.noun as string, ...asked.rest]) : asked;
-  const command = await commandFor(invocation, start);
-  for (let each: Command | null = command; each !== null; each = each.parent) prepare(each, io);
+  // As in git and kubectl: `deckhand cards help list`.
+  const invocation = asked.verb === "help" ? helpInvocation([asked.noun ?? "", ...asked.rest]) : asked;
   const { noun, verb, rest } = invocation;
-  const named = command.parent === null || command.commands.length > 0;
+  const helpOnly = rest[0] === "--help";
+  const runs = noun !== undefined && findNoun(noun) !== undefined && !helpOnly;
+  const command = await commandNamed(invocation, runs ? await loadStart() : undefined);
+  if (command.parent === null || command.commands.length > 0) {
+    const { groupHelp } = await import("./help/group.ts");
+    const word = command.parent === null && noun !== undefined ? noun : verb;
+    const before = args.slice(0, Math.max(0, args.indexOf(word ?? "")));
+    return printHelp(groupHelp(command, word, { before, rest }, io.width), io);
+  }
+  let help = "";
+  for (let each: Command | null = command; each !== null; each = each.parent) prepare(each);
+  command.outputHelp = () => {
+    help = helpText(command, io.width);
+  };
   try {
-    if (named) {
-      const { showGroup } = await import("./help/group.ts");
-      const word = command.parent === null && noun !== undefined ? noun : verb;
-      const before = args.slice(0, Math.max(0, args.indexOf(word ?? "")));
-      return showGroup(command, word, { before, rest }, io);
-    }
     await command.parseAsync([...rest], { from: "user" });
   } catch (error) {
-    if (error instanceof CommanderError) return translate(error, command);
-    throw args.includes(verb ?? "") ? error : await meantAsVerb(error, invocation);
+    if (!(error instanceof CommanderError))
+      throw args.includes(verb ?? "") ? error : await meantAsVerb(error, invocation);
+    translate(error, command);
   }
+  if (help !== "") await printHelp(help, io);
 }
 
-/** The whole tree with every command loaded: for completions, the reference and tests. */
-export async function wholeProgram(start: StartContext): Promise<Command> {
+async function printHelp(text: string, io: HelpOutput): Promise<void> {
+  io.stdout((await io.colour()) ? withBoldHeadings(text) : text);
+}
+
+/** The whole tree with every command loaded: for the reference, man pages and tests. */
+export async function wholeProgram(): Promise<Command> {
   const root = emptyRoot();
   for (const [name, entry] of Object.entries(commandTree)) {
     if (entry.verbs === undefined) {
-      root.addCommand(await load(name, entry, start), { hidden: entry.hidden ?? false });
+      root.addCommand(await load(name, entry), { hidden: entry.hidden ?? false });
       continue;
     }
     const noun = stub(name, entry);
     for (const [verbName, verb] of Object.entries(entry.verbs))
-      noun.addCommand(await load(verbName, verb, start), { hidden: verb.hidden ?? false });
+      noun.addCommand(await load(verbName, verb), { hidden: verb.hidden ?? false });
     root.addCommand(noun, { hidden: entry.hidden ?? false });
   }
   return root;
 }
 
-/** Prints a help topic that is no command. @returns false if there is none of that name */
-async function showTopic(name: string, io: HelpOutput): Promise<boolean> {
-  const { helpTopics, widestHelp } = await import("./help/topics.ts");
-  if (!Object.hasOwn(helpTopics, name)) return false;
-  io.stdout(helpTopics[name]?.text(Math.min(io.width, widestHelp)) ?? "");
-  return true;
-}
-
-function helpInvocation(args: readonly string[]): Invocation {
-  const invocation = findCommand(args);
-  const noun = invocation.noun === "help" ? undefined : invocation.noun;
-  return { ...invocation, noun, rest: ["--help"] };
-}
-
-async function commandFor(invocation: Invocation, start: StartContext): Promise<Command> {
-  const { noun: nounName, verb: verbName } = invocation;
-  const entry = nounName === undefined ? undefined : findNoun(commandTree, nounName);
+/**
+ * The command that was named, the only one loaded: a verb or a noun with its parents; a noun with the names of its
+ * verbs, or the program with those of its nouns, where no command was named.
+ *
+ * @param start builds its context; without it the command can be described, not run
+ */
+export async function commandNamed(
+  { noun: nounName, verb: verbName }: Invocation,
+  start: StartContext = notToRun,
+): Promise<Command> {
+  const entry = nounName === undefined ? undefined : findNoun(nounName);
+  const root = emptyRoot();
   if (entry === undefined) {
-    const root = emptyRoot();
     for (const [name, each] of Object.entries(commandTree))
       root.addCommand(stub(name, each), { hidden: each.hidden ?? false });
     return root;
   }
-  // Only its name is needed, for usage lines.
-  const root = new Command("deckhand");
   const name = nameOf(commandTree, entry);
   if (entry.verbs === undefined) {
     const command = await load(name, entry, start);
     root.addCommand(command);
     return command;
   }
-  const noun = stub(name, entry);
   const verb = verbName === undefined ? undefined : findVerb(entry, verbName);
   if (verb?.hidden) {
     // It has no name of its own: the noun alone means it.
@@ -140,6 +104,7 @@ async function commandFor(invocation: Invocation, start: StartContext): Promise<
     root.addCommand(command.addHelpText("after", seeAlso(name, entry, verb)));
     return command;
   }
+  const noun = stub(name, entry);
   root.addCommand(noun);
   if (verb === undefined) {
     for (const [each, verbEntry] of Object.entries(entry.verbs))
@@ -152,28 +117,47 @@ async function commandFor(invocation: Invocation, start: StartContext): Promise<
   return command;
 }
 
-/** The other verbs of a noun that is a command by itself: the help of the noun is that of its default verb. */
+const notToRun: StartContext = () => {
+  throw new Error("this command was loaded to be described, not run");
+};
+
+/** Prints a help topic; a noun of that name has its own help before it. @returns false if there is no such topic */
+async function printTopic(name: string, more: readonly string[], io: HelpOutput): Promise<boolean> {
+  const { helpTopics } = await import("./help/topics.ts");
+  const topic = Object.hasOwn(helpTopics, name) ? helpTopics[name] : undefined;
+  if (topic === undefined || more.some((word) => !word.startsWith("-"))) return false;
+  const noun = findNoun(name);
+  const parts = [topic.text(Math.min(io.width, widestHelp))];
+  if (noun !== undefined) parts.unshift(helpText(await commandNamed(helpInvocation([name])), io.width));
+  await printHelp(parts.join("\n"), io);
+  return true;
+}
+
+function helpInvocation(args: readonly string[]): Invocation {
+  const invocation = findCommand(args);
+  const noun = invocation.noun === "help" ? undefined : invocation.noun;
+  return { ...invocation, noun, rest: ["--help"] };
+}
+
+/** The other verbs of a noun with a default verb, whose help is that of the noun. */
 function seeAlso(name: string, { verbs = {} }: NounEntry, verb: VerbEntry): string {
   const others = Object.entries(verbs).filter(([, each]) => each !== verb && !each.hidden);
   const width = Math.max(...others.map(([each]) => each.length));
   const lines = others.map(([each, { about }]) => `  deckhand ${name} ${each.padEnd(width)}  ${about}`);
-  return lines.length === 0 ? "" : `\nSee also:\n${lines.join("\n")}`;
+  return lines.length === 0 ? "" : `\nOther commands:\n${lines.join("\n")}`;
 }
 
 function emptyRoot(): Command {
   return addGlobalOptions(new Command("deckhand"))
-    .description(
-      "Cards, decks, templates, attachments and due reviews of a Flashcard Service, from the terminal.",
-    )
-    .option("-V, --version", "print the version")
-    .addHelpText("after", "\nTopics: deckhand help exit-codes | environment | output | profiles | settings");
+    .description("Study flashcards in your terminal: offline, from Anki, CSV or Markdown, scriptable.")
+    .option("-V, --version", "print the version");
 }
 
 function stub(name: string, entry: NounEntry | VerbEntry): Command {
-  return new Command(name).description(entry.about).helpOption("-h, --help", "show this help");
+  return addGlobalOptions(new Command(name)).description(entry.about);
 }
 
-async function load(name: string, entry: VerbEntry, start: StartContext): Promise<Command> {
+async function load(name: string, entry: VerbEntry, start: StartContext = notToRun): Promise<Command> {
   if (entry.load === undefined) throw new Error(`command ${name} has nothing to load`);
   const build = await entry.load();
   const command = addGlobalOptions(build(start));
@@ -181,28 +165,17 @@ async function load(name: string, entry: VerbEntry, start: StartContext): Promis
   return command;
 }
 
-/** Titles, `Usage:`, and lines that introduce those below them, in bold. */
-const withBoldHeadings = (text: string): string =>
-  text.replace(/^(?:Usage:|\S.*:$)/gm, "\u001b[1m$&\u001b[22m");
-
-function prepare(command: Command, io: HelpOutput): void {
-  command.exitOverride().configureOutput({
-    writeOut: (text) => io.stdout(io.colour() ? withBoldHeadings(text) : text),
-    writeErr: () => {},
-    getOutHelpWidth: () => io.width,
-    getErrHelpWidth: () => io.width,
-  });
+function prepare(command: Command): void {
+  command.exitOverride().configureOutput({ writeErr: () => {} });
   command.showSuggestionAfterError(true);
-  // Below it commander leaves lines to be cut by the terminal, in the middle of words.
-  command.configureHelp({ minWidthToWrap: 12 });
 }
 
-/** `deckhand due lsit` asks for a deck of that name, and most likely means the verb. */
+/** `deckhand due lsit` names a deck, but most likely means the verb: the error suggests it. */
 async function meantAsVerb(error: unknown, { noun, verb, rest }: Invocation): Promise<unknown> {
-  const entry = noun === undefined ? undefined : findNoun(commandTree, noun);
+  const entry = noun === undefined ? undefined : findNoun(noun);
   const [word] = rest;
   if (entry?.defaultVerb === undefined || entry.defaultVerb !== verb || word === undefined) return error;
-  // What the service did not find was no name.
+  // An error with a request is about something else than the name.
   if (!(error instanceof DeckhandError) || error.code !== "not-found" || error.request !== undefined)
     return error;
   const { nearest } = await import("../nearest.ts");
@@ -212,37 +185,20 @@ async function meantAsVerb(error: unknown, { noun, verb, rest }: Invocation): Pr
   return new DeckhandError(error.code, error.message, { ...error, cause: error.cause, hint });
 }
 
-/** Commander's complaint as our own two lines. Help and version that were asked for are no errors. */
+/** Commander's error as one of ours. Help and version are no errors. */
 function translate(error: CommanderError, command: Command): void {
   if (error.exitCode === 0) return;
   const suggestion = /\n\(Did you mean (.*)\?\)$/.exec(error.message);
   const message = error.message
     .slice(0, suggestion?.index)
     .replace(/^error: (?:command-argument value )?/, "")
-    // Its own quotes, not an apostrophe in what it quotes.
+    // Commander's quotes, not an apostrophe in what it quotes.
     .replace(/(?<!\S)'|'(?![^\s.])/g, '"')
     .replaceAll("\n", "\\n")
     .replace(/\.$/, "");
   const see = `see "${fullName(command)} --help"`;
-  // A card's first line may be a list's, or the rule between two sides.
+  // The text of a card may begin with a dash.
   const mayBeText = error.code === "commander.unknownOption" && command.registeredArguments.length > 0;
-  const hint = mayBeText ? `what begins with a dash and is no option stands behind --; ${see}` : see;
+  const hint = mayBeText ? `put -- before an argument that begins with a dash; ${see}` : see;
   throw new UsageError(message, { hint: suggestion ? `did you mean ${suggestion[1]}?` : hint });
-}
-
-function findNoun(tree: CommandTree, word: string): NounEntry | undefined {
-  return Object.hasOwn(tree, word)
-    ? tree[word]
-    : Object.values(tree).find((entry) => entry.aliases?.includes(word));
-}
-
-function findVerb(noun: NounEntry, word: string): VerbEntry | undefined {
-  const verbs = noun.verbs ?? {};
-  return Object.hasOwn(verbs, word)
-    ? verbs[word]
-    : Object.values(verbs).find((verb) => verb.aliases?.includes(word));
-}
-
-function nameOf(table: { readonly [name: string]: unknown }, entry: unknown): string {
-  return Object.keys(table).find((name) => table[name] === entry) ?? "";
 }

@@ -12,7 +12,11 @@ export interface VerbEntry {
   readonly load?: () => Promise<CommandBuilder>;
 }
 
+/** The groups of the program's help, in its order. */
+export const groups = ["Study", "Cards and decks", "Collections", "Account", "Tools"] as const;
+
 export interface NounEntry extends VerbEntry {
+  readonly group: (typeof groups)[number];
   readonly verbs?: { readonly [verb: string]: VerbEntry };
   /** Runs when no verb is named. */
   readonly defaultVerb?: string;
@@ -23,6 +27,7 @@ export type CommandTree = { readonly [noun: string]: NounEntry };
 /** Every command, by name. Nothing is loaded until it runs: a help page of a noun needs only these sentences. */
 export const commandTree: CommandTree = {
   cards: {
+    group: "Cards and decks",
     about: "List, read, create, change and remove cards",
     aliases: ["card"],
     verbs: {
@@ -57,25 +62,26 @@ export const commandTree: CommandTree = {
         load: async () => (await import("../commands/cards/flags.ts")).archiveCommand,
       },
       unarchive: {
-        about: "Take cards out of the archive",
+        about: "Unarchive cards",
         load: async () => (await import("../commands/cards/flags.ts")).unarchiveCommand,
       },
       trash: {
-        about: "Put cards in the trash",
+        about: "Move cards to the trash",
         load: async () => (await import("../commands/cards/flags.ts")).trashCommand,
       },
       restore: {
-        about: "Take cards out of the trash",
+        about: "Restore cards from the trash",
         load: async () => (await import("../commands/cards/flags.ts")).restoreCommand,
       },
       delete: {
-        about: "Remove cards for good",
+        about: "Delete cards permanently",
         aliases: ["rm"],
         load: async () => (await import("../commands/cards/delete.ts")).deleteCommand,
       },
     },
   },
   decks: {
+    group: "Cards and decks",
     about: "List, read, create, change and remove decks",
     aliases: ["deck"],
     verbs: {
@@ -101,25 +107,26 @@ export const commandTree: CommandTree = {
         load: async () => (await import("../commands/decks/flags.ts")).archiveCommand,
       },
       unarchive: {
-        about: "Take decks out of the archive",
+        about: "Unarchive decks",
         load: async () => (await import("../commands/decks/flags.ts")).unarchiveCommand,
       },
       trash: {
-        about: "Put decks in the trash",
+        about: "Move decks to the trash",
         load: async () => (await import("../commands/decks/flags.ts")).trashCommand,
       },
       restore: {
-        about: "Take decks out of the trash",
+        about: "Restore decks from the trash",
         load: async () => (await import("../commands/decks/flags.ts")).restoreCommand,
       },
       delete: {
-        about: "Remove decks for good",
+        about: "Delete decks permanently",
         aliases: ["rm"],
         load: async () => (await import("../commands/decks/delete.ts")).deleteCommand,
       },
     },
   },
   templates: {
+    group: "Cards and decks",
     about: "List, read and create templates",
     aliases: ["template"],
     verbs: {
@@ -139,15 +146,18 @@ export const commandTree: CommandTree = {
     },
   },
   import: {
-    about: "Fill the collection from a file or folder",
+    group: "Collections",
+    about: "Import cards from a file or folder",
     load: async () => (await import("../commands/import.ts")).importCommand,
   },
   export: {
-    about: "Write the collection to a file or folder",
+    group: "Collections",
+    about: "Export cards to a file or folder",
     load: async () => (await import("../commands/export.ts")).exportCommand,
   },
   attach: {
-    about: "Add, fetch and remove the files of a card",
+    group: "Cards and decks",
+    about: "Add, get and remove the files of a card",
     verbs: {
       add: {
         about: "Store files on a card",
@@ -165,7 +175,8 @@ export const commandTree: CommandTree = {
     },
   },
   due: {
-    about: "What is due for review",
+    group: "Study",
+    about: "List what is due; the review log",
     defaultVerb: "list",
     verbs: {
       list: {
@@ -178,28 +189,32 @@ export const commandTree: CommandTree = {
         load: async () => (await import("../commands/due/review.ts")).reviewCommand,
       },
       log: {
-        about: "Show the answers that were given on this machine",
+        about: "Show the answers recorded on this machine",
         load: async () => (await import("../commands/due/log.ts")).logCommand,
       },
       sync: {
-        about: "Send the answers that the service does not have yet",
+        about: "Send pending answers to the service",
         load: async () => (await import("../commands/due/sync.ts")).syncCommand,
       },
     },
   },
   stats: {
+    group: "Study",
     about: "Show statistics of your reviews",
     load: async () => (await import("../commands/stats/stats.ts")).statsCommand,
   },
   add: {
-    about: "Create a card from its front and back",
+    group: "Study",
+    about: "Add a card: front and back",
     load: async () => (await import("../commands/add.ts")).addCommand,
   },
   review: {
+    group: "Study",
     about: "Review the cards that are due",
     load: async () => (await import("../commands/due/review.ts")).reviewShortcut,
   },
   auth: {
+    group: "Account",
     about: "Log in to accounts, and choose one",
     verbs: {
       login: {
@@ -211,7 +226,7 @@ export const commandTree: CommandTree = {
         load: async () => (await import("../commands/auth/logout.ts")).logoutCommand,
       },
       status: {
-        about: "Show the account in use and whether it answers",
+        about: "Show the account in use, and test it",
         load: async () => (await import("../commands/auth/status.ts")).statusCommand,
       },
       list: {
@@ -220,12 +235,13 @@ export const commandTree: CommandTree = {
         load: async () => (await import("../commands/auth/list.ts")).listCommand,
       },
       use: {
-        about: "Choose the account to use from now on",
+        about: "Set the default account",
         load: async () => (await import("../commands/auth/use.ts")).useCommand,
       },
     },
   },
   config: {
+    group: "Account",
     about: "Read and change settings",
     verbs: {
       list: {
@@ -242,17 +258,22 @@ export const commandTree: CommandTree = {
         load: async () => (await import("../commands/config/set.ts")).setCommand,
       },
       unset: {
-        about: "Forget a setting",
+        about: "Reset a setting to its default",
         load: async () => (await import("../commands/config/unset.ts")).unsetCommand,
       },
       path: {
-        about: "Print where things are kept",
+        about: "Print the paths of files and folders",
         load: async () => (await import("../commands/config/path.ts")).pathCommand,
       },
     },
   },
-  api: { about: "Send one raw request", load: async () => (await import("../commands/api.ts")).apiCommand },
+  api: {
+    group: "Tools",
+    about: "Send one raw request",
+    load: async () => (await import("../commands/api.ts")).apiCommand,
+  },
   serve: {
+    group: "Tools",
     about: "Run the local service on a port",
     defaultVerb: "run",
     verbs: {
@@ -272,15 +293,23 @@ export const commandTree: CommandTree = {
     },
   },
   demo: {
-    about: "Try a sample collection on a throw-away local service",
+    group: "Study",
+    about: "Try a sample collection",
     load: async () => (await import("../commands/demo.ts")).demoCommand,
   },
   completion: {
-    about: "Print the completion script of a shell",
+    group: "Tools",
+    about: "Print a shell completion script",
     load: async () => (await import("../commands/completion.ts")).completionCommand,
   },
   doctor: {
-    about: "Look whether everything is in order",
+    group: "Tools",
+    about: "Check the installation",
     load: async () => (await import("../commands/doctor.ts")).doctorCommand,
+  },
+  version: {
+    group: "Tools",
+    about: "Print the version",
+    load: async () => (await import("../commands/version.ts")).versionCommand,
   },
 };

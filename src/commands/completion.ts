@@ -1,11 +1,22 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { Argument, Command } from "commander";
-import type { Shell } from "../cli/completion/scripts.ts";
 import type { Context, StartContext } from "../context/context.ts";
+
+/** The script of each shell, in the folder `completions` of the package. */
+const scripts = {
+  bash: "deckhand.bash",
+  zsh: "_deckhand",
+  fish: "deckhand.fish",
+  powershell: "deckhand.ps1",
+} as const;
+
+type Shell = keyof typeof scripts;
 
 export function completionCommand(start: StartContext): Command {
   return new Command("completion")
     .description("Print the completion script of a shell.")
-    .addArgument(new Argument("<shell>", "which shell").choices(["bash", "zsh", "fish", "powershell"]))
+    .addArgument(new Argument("<shell>", "which shell").choices(Object.keys(scripts)))
     .addHelpText(
       "after",
       `
@@ -18,13 +29,10 @@ Examples:
   deckhand completion bash
   deckhand completion zsh`,
     )
-    .action((shell: Shell, _options: object, command: Command) =>
-      printCompletion(shell, start, start(command)),
-    );
+    .action((shell: Shell, _options: object, command: Command) => printCompletion(shell, start(command)));
 }
 
-export async function printCompletion(shell: Shell, start: StartContext, context: Context): Promise<void> {
-  const { completionScripts } = await import("../cli/completion/scripts.ts");
-  const { programModel, withHelp } = await import("../cli/completion/program-model.ts");
-  await context.io.write(completionScripts[shell].write(withHelp(await programModel(start))));
+export async function printCompletion(shell: Shell, context: Context): Promise<void> {
+  // From src/commands as well as from dist/chunks.
+  await context.io.write(await readFile(join(__dirname, "..", "..", "completions", scripts[shell])));
 }

@@ -30,9 +30,9 @@ async function main(): Promise<void> {
   const subjects: readonly Subject[] = [
     { name: "node -e 0", args: ["-e", "0"] },
     { name: "deckhand --version", args: [program, "--version"], most: 1.3 },
-    { name: "deckhand --help", args: [program, "--help"] },
-    { name: "completion of deck names", args: [program, "__complete", "decks"], most: 1.5 },
-    { name: "deckhand decks list (local)", args: [program, "decks", "list"], most: 2.5 },
+    { name: "deckhand --help", args: [program, "--help"], most: 2.2 },
+    { name: "Tab: a deck's name", args: [program, "__complete", "decks", "get", "Geo"], most: 2 },
+    { name: "deckhand decks list (local)", args: [program, "decks", "list"], most: 2.8 },
     { name: "deckhand decks list (loopback)", args: [program, "decks", "list"], env: remote, most: 5.5 },
     {
       name: "deckhand decks list (loopback, transit)",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { commandTree } from "../../src/cli/tree.ts";
 import { deckhand } from "../support/world.ts";
 
 /** What stands before, or in place of, a command. */
@@ -9,11 +10,9 @@ test.each([
   [["-qy", "cards"]],
   [["-otable", "cards"]],
   [["cards", "--output=table"]],
-])("a noun without its verb is told so, whatever global options stand beside it: %j", async (args) => {
+])("a noun without a verb prints its help, with or without global options: %j", async (args) => {
   const d = await deckhand();
-  const { code, stdout, stderr } = await d.run(args);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toMatch(/^deckhand: cards needs a verb: list, get, /);
+  expect(await d.run(args)).toEqual({ code: 0, stdout: await d.ok(["help", "cards"]), stderr: "" });
 });
 
 test.each([[["cards", "--nosuch"]], [["-x", "cards"]], [["--nosuch"]], [["-qx"]]])(
@@ -38,7 +37,7 @@ test("text that looks like an option is shown whole, with the way to say it", as
     stdout: "",
     stderr:
       'deckhand: unknown option "- a list\\n- l\'été est long"\n' +
-      'what begins with a dash and is no option stands behind --; see "deckhand add --help"\n',
+      'put -- before an argument that begins with a dash; see "deckhand add --help"\n',
   });
   expect((await d.run(["add", "--deck-id", "x", "--dry-run", "--", front, "back"])).code).toBe(0);
 });
@@ -86,9 +85,31 @@ test.each([
   );
 });
 
-test("the version is suggested where it is asked for as a command", async () => {
+test("version prints the version, as an object in JSON", async () => {
   const d = await deckhand();
-  expect((await d.run(["version"])).stderr).toContain('\ndid you mean "deckhand --version"?\n');
+  const version = (await d.ok(["--version"])).trim();
+  expect(await d.ok(["version"])).toBe(`${version}\n`);
+  expect(JSON.parse(await d.ok(["version", "-o", "json"]))).toMatchObject({ version });
+});
+
+test("the first screen of help has at most 40 lines of 80 columns, and names every command", async () => {
+  const d = await deckhand();
+  const text = await d.ok([]);
+  expect(await d.ok(["--help"])).toBe(text);
+  const lines = text.trimEnd().split("\n");
+  expect(lines.length).toBeLessThanOrEqual(40);
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+  for (const [name, { hidden }] of Object.entries(commandTree))
+    if (!hidden) expect(text).toMatch(new RegExp(`^  ${name} `, "m"));
+});
+
+test.each([
+  [["cards", "show"], "deckhand cards get"],
+  [["decks", "new"], "deckhand decks create"],
+  [["decks", "rename"], "deckhand decks update"],
+])("a verb of other programs is answered with ours: %j", async (args, meant) => {
+  const d = await deckhand();
+  expect((await d.run(args)).stderr).toContain(`did you mean "${meant}"?`);
 });
 
 test.each([
@@ -100,7 +121,7 @@ test.each([
   [["help", "due"], "deckhand due list"],
 ])("help is found wherever it is asked for: %j", async (args, usage) => {
   const d = await deckhand();
-  expect(await d.ok(args)).toMatch(new RegExp(`^Usage: ${usage} \\[options\\]`));
+  expect(await d.ok(args)).toMatch(new RegExp(`^Usage: ${usage} (?:<verb> )?\\[options\\]`));
 });
 
 test("a verb with a typo is suggested where the word is taken for a deck", async () => {

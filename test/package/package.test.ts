@@ -28,7 +28,6 @@ describe("the package", () => {
       "completions/deckhand.bash",
       "completions/deckhand.fish",
       "completions/deckhand.ps1",
-      "dist/complete.cjs",
       "dist/main.cjs",
       "dist/review.mjs",
       "dist/third-party-notices.txt",

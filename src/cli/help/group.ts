@@ -3,58 +3,101 @@ import { UsageError } from "../../errors.ts";
 import { nearest } from "../../nearest.ts";
 import { version } from "../../version.ts";
 import { globalLongNames, globalsWithValue, isGlobalOption } from "../options.ts";
-import { isHidden } from "./hidden.ts";
-import { fullName } from "./names.ts";
+import { commandTree, groups } from "../tree.ts";
+import { fullName, helpText, isHidden, listOf, wrapped } from "./text.ts";
 import { helpTopics } from "./topics.ts";
 
 /**
- * A noun or the program by itself: its help, or what is wrong with the word that should have named a command.
+ * The help of the program or of a noun, printed where no command was named.
  *
- * @param before what stood before that word
+ * @param word what was typed as the command; undefined for nothing
+ * @throws UsageError for a word that is no command, and for unknown options
  */
-export function showGroup(
+export function groupHelp(
   command: Command,
   word: string | undefined,
   { before, rest }: { readonly before: readonly string[]; readonly rest: readonly string[] },
-  io: { stdout: (text: string) => void },
-): void {
+  width: number,
+): string {
   const help = rest.includes("--help") || rest.includes("-h");
-  if (word !== undefined) {
-    // The value of a mistyped option is taken for the command.
-    const mistyped = optionsOf(before).find((option) => nearestOption(option, command) !== undefined);
-    if (mistyped !== undefined) throw unknownOption(mistyped, command);
-    const near = nearest(
-      word,
-      command.commands.filter((each) => !isHidden(each)).map((each) => each.name()),
-    );
-    const meant = near ? `${fullName(command)} ${near}` : command.parent === null && noCommand(word, help);
-    throw new UsageError(`unknown command ${JSON.stringify(word)}`, {
-      hint: meant ? `did you mean "${meant}"?` : `see "${fullName(command)} --help"`,
-    });
-  }
+  if (word !== undefined) throw unknownCommand(word, command, before, help);
   const unknown = optionsOf(rest).find((each) => !["-h", "--help", "-V", "--version"].includes(each));
   if (unknown !== undefined && !help) throw unknownOption(unknown, command);
   const last = rest.at(-1) ?? "";
   if (globalsWithValue.has(last) && !help)
-    throw new UsageError(`option ${JSON.stringify(last)} argument missing`, {
-      hint: `see "${fullName(command)} --help"`,
-    });
-  if (!help && command.parent === null && (rest.includes("--version") || rest.includes("-V")))
-    io.stdout(`${version}\n`);
-  else if (!help && command.parent !== null)
-    throw new UsageError(
-      `${command.name()} needs a verb: ${command.commands
-        .filter((each) => !isHidden(each))
-        .map((each) => each.name())
-        .join(", ")}`,
-      {
-        hint: `see "${fullName(command)} --help"`,
-      },
-    );
-  else command.outputHelp();
+    throw new UsageError(`option ${JSON.stringify(last)} argument missing`, { hint: seeHelp(command) });
+  if (command.parent !== null) return helpText(command, width);
+  return !help && (rest.includes("--version") || rest.includes("-V"))
+    ? `${version}\n`
+    : programHelp(command, width);
 }
 
-/** The options among these words that are no global ones with their values. */
+/** The first screen: at most 40 lines of 80 columns. */
+function programHelp(command: Command, width: number): string {
+  const nouns = Object.entries(commandTree).filter(([, entry]) => !entry.hidden);
+  const widest = Math.max(...nouns.map(([name]) => name.length));
+  const line = ([name, { about }]: (typeof nouns)[number]) => [name.padEnd(widest), about] as const;
+  const topics = Object.keys(helpTopics).join(", ");
+  return [
+    wrapped(command.description(), width),
+    "Usage: deckhand <command> [options]",
+    groups
+      .map((group) =>
+        listOf(`${group}:`, nouns.filter(([, entry]) => entry.group === group).map(line), width),
+      )
+      .join("\n"),
+    `Examples:
+  deckhand demo
+  deckhand add "Capital of Norway?" Oslo --deck Geography --create-deck`,
+    wrapped(`"deckhand help <command>" shows a command, "deckhand help <topic>" a topic: ${topics}.`, width),
+    documentation,
+  ]
+    .map((part) => `${part}\n`)
+    .join("\n");
+}
+
+const documentation = "https://github.com/deckhand-cli/deckhand#readme";
+
+function unknownCommand(
+  word: string,
+  command: Command,
+  before: readonly string[],
+  help: boolean,
+): UsageError {
+  // The value of a mistyped option looks like a command.
+  const mistyped = optionsOf(before).find((option) => nearestOption(option, command) !== undefined);
+  if (mistyped !== undefined) return unknownOption(mistyped, command);
+  const names = command.commands.filter((each) => !isHidden(each)).map((each) => each.name());
+  const near = synonyms[word] ?? nearest(word, names);
+  const topic = help && command.parent === null ? nearest(word, Object.keys(helpTopics)) : undefined;
+  const meant =
+    near !== undefined && names.includes(near)
+      ? `${fullName(command)} ${near}`
+      : topic && `deckhand help ${topic}`;
+  return new UsageError(`unknown command ${JSON.stringify(word)}`, {
+    hint: meant ? `did you mean "${meant}"?` : seeHelp(command),
+  });
+}
+
+/** What other programs call our verbs. */
+const synonyms: Readonly<Record<string, string>> = {
+  show: "get",
+  view: "get",
+  new: "create",
+  add: "create",
+  rename: "update",
+  set: "update",
+  remove: "delete",
+  del: "delete",
+  study: "review",
+  learn: "review",
+  login: "auth",
+  search: "cards",
+};
+
+const seeHelp = (command: Command) => `see "${fullName(command)} --help"`;
+
+/** The words that are options, without global options and their values. */
 function optionsOf(words: readonly string[]): string[] {
   return words.filter(
     (word, index) =>
@@ -65,20 +108,13 @@ function optionsOf(words: readonly string[]): string[] {
 function unknownOption(option: string, command: Command): UsageError {
   const near = nearestOption(option, command);
   return new UsageError(`unknown option ${JSON.stringify(option)}`, {
-    hint: near ? `did you mean ${near}?` : `see "${fullName(command)} --help"`,
+    hint: near ? `did you mean ${near}?` : seeHelp(command),
   });
 }
 
-/** The option that every command has, or the program, that this one was probably meant to be. */
+/** The global option that was probably meant. */
 function nearestOption(option: string, command: Command): string | undefined {
   const [name = ""] = option.split("=");
   const own = command.parent === null ? ["--help", "--version"] : ["--help"];
   return name.startsWith("--") ? nearest(name, [...globalLongNames, ...own]) : undefined;
-}
-
-/** What a word of the program's own stands for that other programs have as a command. */
-function noCommand(word: string, help: boolean): string | undefined {
-  if (word === "version") return "deckhand --version";
-  const topic = help ? nearest(word, Object.keys(helpTopics)) : undefined;
-  return topic && `deckhand help ${topic}`;
 }

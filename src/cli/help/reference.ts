@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { isHidden } from "./hidden.ts";
-import { helpTopics, widestHelp } from "./topics.ts";
+import { argumentsOf, isHidden, ownOptions, textAfter, widestHelp } from "./text.ts";
+import { helpTopics } from "./topics.ts";
 
 /** The command reference as markdown, from the same declarations as the help pages. */
 export function referenceText(program: Command): string {
@@ -39,8 +39,8 @@ function section(command: Command, above: readonly string[], level: number): str
 }
 
 function usage(command: Command, path: readonly string[]): string[] {
-  const line = ["deckhand", ...path, "[options]", ...command.registeredArguments.map(argumentText)].join(" ");
-  const own = command.options.filter((option) => option.helpGroupHeading !== "Global options:");
+  const line = ["deckhand", ...path, "[options]", ...argumentsOf(command)].join(" ");
+  const own = ownOptions(command);
   return [
     "",
     "```",
@@ -53,41 +53,19 @@ function usage(command: Command, path: readonly string[]): string[] {
 
 function optionTable(command: Command): string[] {
   const isProgram = command.parent === null;
-  const rows = command.options
-    .filter((option) => isProgram || option.helpGroupHeading !== "Global options:")
-    .map((option) => {
-      const values =
-        option.argChoices === undefined
-          ? ""
-          : `: ${option.argChoices.map((each) => `\`${each}\``).join(" ")}`;
-      return `| \`${option.flags.replaceAll("|", "\\|")}\` | ${option.description.replaceAll("|", "\\|")}${values} |`;
-    });
+  const rows = (isProgram ? command.options : ownOptions(command)).map((option) => {
+    const values =
+      option.argChoices === undefined ? "" : `: ${option.argChoices.map((each) => `\`${each}\``).join(" ")}`;
+    return `| \`${option.flags.replaceAll("|", "\\|")}\` | ${option.description.replaceAll("|", "\\|")}${values} |`;
+  });
   return ["| option | meaning |", "|---|---|", ...rows];
-}
-
-function argumentText(argument: Command["registeredArguments"][number]): string {
-  const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
-  return argument.required ? `<${name}>` : `[${name}]`;
 }
 
 /** The examples of the help page. */
 function examples(command: Command): string[] {
-  let help = "";
-  command.configureOutput({
-    writeOut: (text) => {
-      help += text;
-    },
-    getOutHelpWidth: () => 100,
-  });
-  command.outputHelp();
-  const [, text] = help.split("\nExamples:\n");
-  if (text === undefined) return [];
-  const lines =
-    text
-      .split("\n\nSee also:")[0]
-      ?.split("\n")
-      .map((line) => line.replace(/^ {2}/, "")) ?? [];
-  return ["", "```sh", ...lines.filter((line) => line !== ""), "```"];
+  const [, text] = `\n${textAfter(command)}`.split("\nExamples:\n");
+  const lines = (text?.split("\n\n")[0] ?? "").split("\n").map((line) => line.replace(/^ {2}/, ""));
+  return text === undefined ? [] : ["", "```sh", ...lines.filter((line) => line !== ""), "```"];
 }
 
 function topicSection(text: string): string[] {

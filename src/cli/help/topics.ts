@@ -1,9 +1,8 @@
 import { shownValue } from "../../commands/config/values.ts";
 import { settingNames, settings } from "../../config/index.ts";
 import { exitCodes } from "../../errors.ts";
-
-/** Wider than this lines are hard to read. */
-export const widestHelp = 94;
+import { globalOptions } from "../options.ts";
+import { wrapped } from "./text.ts";
 
 /** What `deckhand help <topic>` tells, besides the commands, in lines of so many columns. */
 export const helpTopics: Readonly<Record<string, { readonly about: string; text(width: number): string }>> = {
@@ -12,6 +11,7 @@ export const helpTopics: Readonly<Record<string, { readonly about: string; text(
   output: { about: "Formats, and what is printed where", text: outputText },
   profiles: { about: "Accounts: local, hosted, in CI", text: profilesText },
   settings: { about: "What `config set` keeps", text: settingsText },
+  options: { about: "The options of every command", text: optionsText },
 };
 
 const meanings: readonly (readonly [code: number, about: string])[] = [
@@ -169,6 +169,23 @@ function settingsText(width: number): string {
   );
 }
 
+function optionsText(width: number): string {
+  return page(
+    "Options of every command",
+    table(
+      globalOptions.map(({ flags, about, values }) => [
+        flags,
+        `${about}${values === undefined ? "" : ` (${values.join(", ")})`}`,
+      ]),
+      width,
+    ),
+    paragraph(
+      'Most have a variable and a setting as well: "deckhand help environment", "deckhand help settings".',
+      width,
+    ),
+  );
+}
+
 /** A title, and what stands below it, with empty lines between. */
 const page = (title: string, ...parts: readonly string[]) => `${[title, ...parts].join("\n\n")}\n`;
 
@@ -179,7 +196,9 @@ function table(rows: readonly (readonly [string, string])[], width: number): str
   const indent = " ".repeat(column + 4);
   return rows
     .flatMap(([name, about]) => {
-      const [first = "", ...rest] = wrapped(about, width - indent.length).map((line) => indent + line);
+      const [first = "", ...rest] = wrapped(about, width - indent.length)
+        .split("\n")
+        .map((line) => indent + line);
       return name.length > column
         ? [`  ${name}`, first, ...rest]
         : [`  ${name.padEnd(column)}  ${first.slice(indent.length)}`, ...rest];
@@ -187,16 +206,4 @@ function table(rows: readonly (readonly [string, string])[], width: number): str
     .join("\n");
 }
 
-const paragraph = (text: string, width: number) => wrapped(text, width).join("\n");
-
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
-}
+const paragraph = wrapped;
