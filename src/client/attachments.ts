@@ -3,19 +3,19 @@ import { type Attachment, isMap, operations, type Page } from "../schema/index.t
 import { type Call, callOf, incomplete, listed, worded } from "./call.ts";
 import { followPages } from "./paging.ts";
 
-/** An attachment as the service gave it back, with its name. */
+/** An attachment as the service returned it, with its name. */
 export type StoredAttachment = Attachment & { readonly "file-name": string };
 
 /** A file with the card that it is on. */
 export type CardFile = StoredAttachment & { readonly "card-id": string };
 
-/** Files have no ids of their own: their cards and names tell them apart. */
+/** Files have no ids; card and name identify them. */
 interface NamedFile {
   readonly id: string;
   readonly file: CardFile;
 }
 
-/** A service that has the extension by its name only answers 404: the files are then listed card by card. */
+/** Every file of the account, page by page. A service without this list answers 404. */
 async function* everyFile(http: Http): AsyncGenerator<readonly CardFile[]> {
   const fetch = (bookmark: string | undefined) =>
     callOf(http, operations["attachments.all"], { query: { bookmark } }, filePage).send();
@@ -53,11 +53,11 @@ export function attachmentsClient(http: Http) {
       callOf(http, operations["attachments.list"], { params: { "card-id": cardId } }, (answer, call) =>
         listed<StoredAttachment>(answer, "docs", "file-name", call),
       ),
-    /** Page after page of the files of all cards. Only where the service has the extension. */
+    /** The files of all cards, page by page. Only where the service has the extension. */
     all: () => everyFile(http),
     /**
-     * Fetches a file, which `take` reads to its end: from its beginning again where it broke off. Only where the service
-     * has the extension.
+     * Fetches a file, which `take` reads to its end; `take` is called again if the download broke off and is repeated.
+     * Only where the service has the extension.
      */
     fetch: <T>(cardId: string, fileName: string, take: (download: Download) => Promise<T>): Promise<T> => {
       const operation = operations["attachments.get"];

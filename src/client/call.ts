@@ -4,14 +4,14 @@ import { plan } from "../http/index.ts";
 import { isMap, type Operation } from "../schema/index.ts";
 import { inWords } from "./words.ts";
 
-/** A request as a value: a dry run prints it, `send` sends it. */
+/** A request as a value. A dry run prints it; `send` sends it. */
 export interface Call<T> {
   readonly operation: Operation;
   readonly input: CallInput;
   send(): Promise<T>;
 }
 
-/** A call whose answer goes through `read` before anyone gets it. */
+/** A call whose answer `read` checks and converts. */
 export function callOf<T>(
   http: Http,
   operation: Operation,
@@ -26,7 +26,7 @@ export function callOf<T>(
   return call;
 }
 
-/** What a call fails with is told in the words of what was asked for. */
+/** The promise, with errors reworded for the operation. */
 export async function worded<T>(
   answer: Promise<T>,
   call: Pick<Call<unknown>, "operation" | "input">,
@@ -38,20 +38,20 @@ export async function worded<T>(
   }
 }
 
-/** The answer as a document: everything that follows relies on its id. */
+/** The answer as a document. Callers rely on its id. */
 export function identified<T extends { readonly id: string }>(answer: unknown, call: Call<unknown>): T {
   if (isMap(answer) && typeof answer["id"] === "string" && answer["id"] !== "") return answer as unknown as T;
   throw incomplete(call, "id");
 }
 
-/** As `identified`, where the document does not show a body: anything but a document is none. */
+/** As `identified`, where no body is documented: undefined for anything that is not a document. */
 export function identifiedIfAny<T extends { readonly id: string }>(answer: unknown): T | undefined {
   return isMap(answer) && typeof answer["id"] === "string" && answer["id"] !== ""
     ? (answer as unknown as T)
     : undefined;
 }
 
-/** The documents of an answer that lists them under `key`. */
+/** The documents of an answer that lists them under `key`; each has a string under `id`. */
 export function listed<T>(answer: unknown, key: string, id: string, call: Call<unknown>): readonly T[] {
   const docs = isMap(answer) ? answer[key] : undefined;
   if (!Array.isArray(docs)) throw incomplete(call, key);

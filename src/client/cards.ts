@@ -11,9 +11,9 @@ export interface CardListQuery {
 }
 
 export interface CardPageOptions extends PageOptions {
-  /** Passed on as it is: the service says what an unknown deck means. */
+  /** Passed on as it is: the service decides what an unknown deck means. */
   readonly deckId?: string | undefined;
-  /** Cards a page, 1 to 100; 100 if not given. */
+  /** Cards per page, 1 to 100; 100 if absent. */
   readonly pageSize?: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export function cardsClient(http: Http) {
   return {
     /** One page. */
     list,
-    /** Page after page, each card once. */
+    /** All pages, each card once. */
     pages: ({ deckId, pageSize = largestPage, ...options }: CardPageOptions = {}) =>
       followPages(
         (bookmark, limit) => list({ "deck-id": deckId, limit, bookmark }).send(),
@@ -36,7 +36,7 @@ export function cardsClient(http: Http) {
       callOf(http, operations["cards.get"], { params: { "card-id": id } }, identified<Card>),
     create: (body: CardCreate): Call<Card> =>
       callOf(http, operations["cards.create"], { body }, identified<Card>),
-    /** The card if the service returns it: the document does not show the answer. */
+    /** The card, if the service returns it: its answer is not documented. */
     update: (id: string, body: CardUpdate): Call<Card | undefined> =>
       callOf(http, operations["cards.update"], { params: { "card-id": id }, body }, identifiedIfAny<Card>),
     delete: (id: string): Call<void> =>

@@ -11,7 +11,7 @@ import {
 import { type Call, callOf, identified, identifiedIfAny } from "./call.ts";
 import { collectPages, followPages, type PageOptions, pageOf } from "./paging.ts";
 
-/** A deck as the list has it. Some services send `parent-id` as well. */
+/** A deck as lists have it. Some services send `parent-id` as well. */
 export type DeckItem = Received<typeof deckItem> & {
   readonly id: string;
   readonly "parent-id"?: string | null | undefined;

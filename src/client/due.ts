@@ -3,7 +3,7 @@ import { canonicalInstant, type DueCard, isMap, operations } from "../schema/ind
 import { type Call, callOf, listed } from "./call.ts";
 
 export interface DueQuery {
-  /** ISO 8601; today, as the service sees it, if not given. */
+  /** ISO 8601; today, as the service sees it, if absent. */
   readonly date?: string | undefined;
 }
 
@@ -11,18 +11,18 @@ const cards = (answer: unknown, call: Call<readonly DueCard[]>) =>
   listed<DueCard>(answer, "cards", "id", call).map(withInstants);
 
 /**
- * Services may tell more of a card than the document lists. What is an instant has one form, whichever codec carried it;
- * what is none stays as it came: nothing here relies on it.
+ * Services may send fields of a card that are not documented for this answer. Instants in them are converted to the one
+ * form of the program; anything else stays as it came.
  */
 function withInstants(card: DueCard): DueCard {
-  const told: Record<string, unknown> = {};
+  const messages: Record<string, unknown> = {};
   for (const name of ["updated-at", "trashed?"]) {
     const value = (card as Readonly<Record<string, unknown>>)[name];
     const text = isMap(value) ? value["date"] : value;
     const instant = typeof text === "string" ? canonicalInstant(text) : undefined;
-    if (instant !== undefined) told[name] = instant;
+    if (instant !== undefined) messages[name] = instant;
   }
-  return Object.keys(told).length === 0 ? card : { ...card, ...told };
+  return Object.keys(messages).length === 0 ? card : { ...card, ...messages };
 }
 
 export function dueClient(http: Http) {

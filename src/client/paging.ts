@@ -2,9 +2,9 @@ import { isMap, type Page } from "../schema/index.ts";
 import { type Call, listed } from "./call.ts";
 
 export interface PageOptions {
-  /** How many documents in all; every one if not given. */
+  /** How many documents in all; all if absent. */
   readonly limit?: number | undefined;
-  /** Where to begin: the bookmark of a page before. */
+  /** Where to begin: the bookmark of an earlier page. */
   readonly bookmark?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export async function* followPages<T extends { readonly id: string }>(
   }
 }
 
-/** `nil` is how some stores write that nothing follows. */
+/** Some services send `nil` when nothing follows. */
 function nextBookmark(page: Page<unknown>, seen: ReadonlySet<string>): string | undefined {
   const { bookmark } = page;
   if (bookmark === undefined || bookmark === null || bookmark === "" || bookmark === "nil") return undefined;
@@ -62,7 +62,7 @@ export function pageOf<T>(answer: unknown, call: Call<Page<T>>): Page<T> {
   return { docs, bookmark: typeof bookmark === "string" ? bookmark : undefined };
 }
 
-/** Every document of the pages. */
+/** All documents of the pages. */
 export async function collectPages<T>(pages: AsyncIterable<Page<T>>): Promise<readonly T[]> {
   const all: T[] = [];
   for await (const page of pages) for (const doc of page.docs) all.push(doc);

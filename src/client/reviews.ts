@@ -2,7 +2,7 @@ import type { Http } from "../http/index.ts";
 import { type Card, operations, type ReviewCreate } from "../schema/index.ts";
 import { type Call, callOf, identifiedIfAny } from "./call.ts";
 
-/** Only where the service has the reviews extension (service.md, What it adds). */
+/** Only where the service has the reviews extension (docs/design/service.md, Extensions). */
 export function reviewsClient(http: Http) {
   return {
     create: (cardId: string, body: ReviewCreate): Call<Card | undefined> =>

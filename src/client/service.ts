@@ -18,8 +18,8 @@ export function serviceClient(http: Http) {
     has: async (extension: Extension): Promise<boolean> =>
       (await service.describe()).extensions.includes(extension),
     /**
-     * What the service says it is, asked once. Any other answer means that it has no extensions (service.md, What it
-     * adds). No answer says nothing about it: that is thrown, as for any other request.
+     * The service's description of itself, requested once. Any other answer means that it has no extensions
+     * (docs/design/service.md, Extensions). Without an answer nothing is known, and the error is thrown.
      */
     describe(): Promise<Description> {
       known ??= askOrFail(http).catch((error: unknown) => {
@@ -37,13 +37,13 @@ async function askOrFail(http: Http): Promise<Description> {
     return await ask(http);
   } catch (error) {
     if (!(error instanceof DeckhandError && isAnswer(error))) throw error;
-    // A wrong key is to be told as such; but what stands at the root may be another's, who knows no key of ours.
+    // A wrong key is an error; but the root may belong to another program, which does not know the key.
     if (error.code === "unauthorized") await http.call(operations["decks.list"], {});
     return plainService;
   }
 }
 
-/** Whether the service itself said no, and would again: not a lost connection, nor one that asks to come back later. */
+/** Whether the service itself refused and would again, as opposed to a lost connection or a temporary failure. */
 function isAnswer({ code, status }: DeckhandError): boolean {
   if (code === "network" || code === "timeout" || code === "rate-limited") return false;
   return status !== 502 && status !== 503 && status !== 504;

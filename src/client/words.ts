@@ -3,9 +3,9 @@ import type { CallInput } from "../http/index.ts";
 import type { Operation } from "../schema/index.ts";
 
 interface Words {
-  /** Stands behind "could not". */
+  /** Follows "could not". */
   readonly doing: string;
-  /** What a 404 says is not there, with the parameters of the path. */
+  /** What a 404 says does not exist, with the parameters of the path. */
   readonly missing?: string;
 }
 
@@ -34,20 +34,20 @@ const words: Readonly<Record<string, Words>> = {
   "due.list": { doing: "list the due cards" },
   "due.deck": { doing: "list the due cards", missing: "deck :deck-id" },
   "reviews.create": { doing: "record the review", missing: card },
-  "reviews.delete": { doing: "take the review back", missing: "review :date of card :card-id" },
+  "reviews.delete": { doing: "remove the review", missing: "review :date of card :card-id" },
 };
 
 const lists = new Set(["cards.list", "decks.list", "templates.list", "due.list"]);
 
 /**
- * A refusal in the words of what was asked for (cli.md, Exit codes): `card "x7Rw2kQp" was not found (404)`,
- * `could not create the card: content: field cannot be nil (422)`. Every other error names method and path already.
+ * A refusal in the words of the operation: `card "x7Rw2kQp" was not found (404)`,
+ * `could not create the card: content: field cannot be nil (422)`. Other errors name method and path already.
  */
 export function inWords(error: unknown, { id }: Operation, { params = {}, query = {} }: CallInput): unknown {
   const known = words[id];
   if (!(error instanceof ServiceError) || known === undefined) return error;
   const message = messageFor(error, known, params);
-  // What every account has can only be missing where there is no service.
+  // Every account has these lists, so a 404 means that there is no service.
   const nowhere = error.status === 404 && lists.has(id) && query["deck-id"] === undefined;
   if (message === undefined && !nowhere) return error;
   const hint = nowhere ? "Is the base URL that of the service?" : error.hint;

@@ -15,11 +15,11 @@ export interface Codec {
    */
   encode(kind: ObjectKind, value: unknown): string;
   /**
-   * The domain value of a text: instants become ISO 8601 in UTC with milliseconds, sets lose their doubles, records and
+   * The domain value of a text: instants become ISO 8601 in UTC with milliseconds, sets lose their duplicates, records and
    * unknown maps are null-prototype objects. Unknown fields are kept. A value of the wrong type stays as it is; check()
-   * tells about it.
+   * reports it.
    *
-   * @param tags "kept": what transit tags stays Tagged where the schema has another kind, or none. Without it such
+   * @param tags "kept": values with a transit tag stay Tagged where the schema has another kind or none. Without it such
    * values are plain, too.
    * @throws CodecError for text that is malformed, broken instants and tags, and nesting over 200; nothing else.
    */
@@ -40,15 +40,15 @@ export class CodecError extends Error {
   override readonly name = "CodecError";
 }
 
-/** How deep lists and maps may stand in each other on the wire. */
+/** How deep lists and maps may be nested on the wire. */
 export const deepestNesting = 200;
 
-/** Refuses the next level down before anything recurses into it. */
+/** @throws CodecError for a depth over the limit. Call it before recursing. */
 export function refuseBelow(depth: number): void {
   if (depth > deepestNesting) throw new CodecError(`nested more than ${deepestNesting} levels deep`);
 }
 
-/** What an act returns; whatever it throws comes out as a CodecError. */
+/** Runs `act`, and converts whatever it throws to a CodecError. */
 export function wrapped<T>(problem: string, act: () => T): T {
   try {
     return act();

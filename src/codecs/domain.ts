@@ -1,14 +1,13 @@
 import { canonicalInstant, isMap, type Kind, type ObjectKind, perKind, Tagged } from "../schema/index.ts";
 import { type Decoded, refuseBelow } from "./codec.ts";
-import { withoutDoubles } from "./doubles.ts";
+import { dedupe } from "./dedupe.ts";
 import { notAnInstant } from "./instant.ts";
 import { type DomainMap, fieldKinds } from "./maps.ts";
 
 /**
- * Turns parsed data, in place, into the domain value of its kind: instants into their one form, sets into lists without
- * doubles, records and what no kind is known of into null-prototype objects. What is not of its kind stays as it is;
- * every document of every page is looked at, and hardly any has something wrong with it: what that is, check() tells
- * then.
+ * Converts parsed data, in place, to the domain value of its kind: instants to their one form, sets to lists without
+ * duplicates, records and values of unknown kind to null-prototype objects. A value of another kind stays as it is, and
+ * the result only says that there is one: `check` then says which.
  *
  * @throws CodecError for broken instants and for nesting over 200.
  */
@@ -18,12 +17,12 @@ export function toDomain(kind: ObjectKind, data: unknown): Decoded {
   return { value, conforms: !found.wrong };
 }
 
-/** What was found on the way. */
+/** What the conversion found. */
 interface Findings {
   wrong: boolean;
 }
 
-/** Reads what is not null: that is let pass anywhere. `depth` is the level that a list or map stands on. */
+/** Converts a value that is not null. `depth` is its level of nesting, from 1. */
 type Reader = (value: unknown, depth: number, found: Findings) => unknown;
 
 const readerOf = perKind(compile);
@@ -55,8 +54,8 @@ function compile(kind: Kind): Reader {
 
 function objectReader(kind: ObjectKind): Reader {
   const fields = new Map(Array.from(fieldKinds(kind), ([name, field]) => [name, readerOf(field)]));
-  // The documents of a list nearly always have their keys in one order: what stood at a place last is tried first. Only
-  // keys of the kind are remembered: others may be as long as a whole answer.
+  // The documents of a list nearly always have their keys in the same order, so the key that was last at a place is tried
+  // first. Only keys of the kind are remembered: others may be as long as a whole answer.
   const lastKeys: string[] = [];
   const lastReaders: Reader[] = [];
   const readerAt = (place: number, key: string): Reader => {
@@ -97,27 +96,27 @@ function listReader(read: Reader, unique: boolean): Reader {
     if (!Array.isArray(value)) return other(value, depth, found);
     for (let at = 0; at < value.length; at++)
       if (value[at] !== null) value[at] = read(value[at], depth + 1, found);
-    return unique ? withoutDoubles(value) : value;
+    return unique ? dedupe(value) : value;
   };
 }
 
-/** What is not of its kind. */
+/** A value of another kind than the schema's. */
 function other(value: unknown, depth: number, found: Findings): unknown {
   found.wrong = true;
   return readUnknown(value, depth);
 }
 
-/** What the schema says nothing about, and what is not of its kind: only this can be nested without end. */
+/** A value that the schema does not know, or of another kind: only these can be nested without limit. */
 function readUnknown(value: unknown, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   refuseBelow(depth);
-  if (value instanceof Tagged) return value; // How deep it goes was seen to when its tags were read.
+  if (value instanceof Tagged) return value; // Its depth was checked when its tags were read.
   const items = Array.isArray(value) ? value : Object.values(withoutPrototype(value));
   for (const item of items) readUnknown(item, depth + 1);
   return value;
 }
 
-/** Text, or `{"date": "<ISO>"}`. Text that names no instant is only a wrong value; a map that names none is broken. */
+/** Text, or `{"date": "<ISO>"}`. Text that is not an instant is a wrong value; such a map is an error. */
 function readInstant(value: unknown, depth: number, found: Findings): unknown {
   if (typeof value === "string") return canonicalInstant(value) ?? other(value, depth, found);
   const { date } = value as { readonly date?: unknown };

@@ -4,8 +4,8 @@ import { wireInstant } from "./instant.ts";
 import { type DomainMap, fieldKinds, isNested, plainMap } from "./maps.ts";
 
 /**
- * The value as JSON.stringify is to write it, with `{"date": …}` for instants and without undefined keys: a copy where
- * something has to change, else the value itself.
+ * The value in the form that JSON.stringify takes, with `{"date": …}` for instants: a copy if something has to change,
+ * else the value itself.
  */
 export function jsonForm(kind: Kind | undefined, value: unknown, depth: number): unknown {
   if (value === null) return null;

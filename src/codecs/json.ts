@@ -3,7 +3,7 @@ import { toDomain } from "./domain.ts";
 import { jsonForm } from "./json-write.ts";
 import { parseJson } from "./text.ts";
 
-/** JSON (wire.md, JSON): keywords are strings, sets arrays, instants `{"date": "<ISO>"}`. */
+/** JSON (docs/design/wire.md, JSON): keywords are strings, sets arrays, instants `{"date": "<ISO>"}`. */
 export const jsonCodec: Codec = {
   name: "json",
   encode: (kind, value) =>

@@ -1,13 +1,13 @@
 import type { Kind, ObjectKind } from "../schema/index.ts";
 import { CodecError } from "./codec.ts";
 
-/** A map whose keys are the data's own: without a prototype, so that any key is an ordinary one, `__proto__` too. */
+/** A map without a prototype, in which any key is an ordinary one, even `__proto__`. */
 export type DomainMap = Record<string, unknown>;
 
 /**
  * The map to write.
  *
- * @throws CodecError for what only looks like one: dates, native maps, instances of classes.
+ * @throws CodecError for dates, native maps and instances of other classes.
  */
 export function plainMap(value: object): Readonly<DomainMap> {
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -17,9 +17,9 @@ export function plainMap(value: object): Readonly<DomainMap> {
 }
 
 /**
- * Whether the value to write is a list or a map; else it is null, a boolean, a number or a string.
+ * Whether the value is a list or a map, as opposed to null, a boolean, a number or a string.
  *
- * @throws CodecError for numbers that are not finite, for undefined, and for what is no data.
+ * @throws CodecError for numbers that are not finite, undefined, functions, symbols and bigints.
  */
 export function isNested(value: unknown): value is object {
   if (typeof value === "object") return value !== null;
@@ -27,7 +27,7 @@ export function isNested(value: unknown): value is object {
   throw new CodecError(`${typeof value === "number" ? value : typeof value} cannot be written`);
 }
 
-/** The kinds of a map's fields by key, those under the names that transit gives them included. */
+/** The kinds of a map's fields by key, including the names that transit uses. */
 export function fieldKinds(kind: ObjectKind): ReadonlyMap<string, Kind> {
   let kinds = tables.get(kind);
   if (kinds === undefined) {
@@ -37,7 +37,7 @@ export function fieldKinds(kind: ObjectKind): ReadonlyMap<string, Kind> {
   return kinds;
 }
 
-// Kinds never change: each table is made once.
+// Kinds never change, so each table is computed once.
 const tables = new WeakMap<ObjectKind, ReadonlyMap<string, Kind>>();
 
 function fieldTable(kind: ObjectKind): Map<string, Kind> {

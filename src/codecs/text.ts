@@ -9,15 +9,15 @@ import { CodecError, wrapped } from "./codec.ts";
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  // Someone may have written that very character.
+  // The text may really contain that character.
   if (text.includes(replacement) && !isUtf8(bytes)) throw new CodecError("not UTF-8");
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** What stands for bytes that are no UTF-8. */
+/** The decoder puts it in the place of bytes that are not UTF-8. */
 const replacement = "\ufffd";
 
-/** The codec that a Content-Type names, whatever its parameters; undefined if it names none of ours. */
+/** The codec that a Content-Type names, whatever its parameters; undefined if it is neither. */
 export function codecNameOf(contentType: string | undefined): CodecName | undefined {
   const mediaType = contentType?.split(";", 1)[0]?.trim().toLowerCase();
   return codecNames.find((name) => mediaTypes[name] === mediaType);
@@ -29,7 +29,7 @@ export const parseJson = (text: string): unknown =>
     try {
       return JSON.parse(text);
     } catch (error) {
-      // The engine quotes some characters around the place: half of a key would not be found out any more.
+      // The engine quotes some text around the place; half of a key in it would not be recognised and masked.
       throw new Error((error as Error).message.replace(/, (?:\.{3})?".*/s, ""));
     }
   });

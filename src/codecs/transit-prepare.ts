@@ -1,9 +1,9 @@
 import { CodecError, refuseBelow } from "./codec.ts";
 
 /**
- * What transit-js cannot be told to do, done in place on the parsed JSON before it decodes: nesting is bounded before
- * anything recurses, cache codes are of a form that can be one, and the types whose handlers it does not let one
- * replace are read here, exactly. Nothing that takes a place in the reader's cache is changed.
+ * Does in place, on the parsed JSON, what transit-js has no option for: limits the nesting before anything recurses,
+ * refuses strings that only look like cache codes, and reads the types whose handlers cannot be replaced. Nothing that
+ * takes a place in the reader's cache is changed.
  */
 export function prepare(node: unknown, depth: number): unknown {
   if (typeof node === "string") return prepareString(node);
@@ -50,7 +50,7 @@ function prepareString(text: string): unknown {
   return text;
 }
 
-/** Keys are text; integers can be keys, too, in theirs. */
+/** Keys are text, or integers in their text form. */
 function checkKey(key: unknown): void {
   if (typeof key !== "string") throw new CodecError("a key is no string");
   const first = key.charCodeAt(0);
@@ -80,7 +80,7 @@ const groundTypes = "idb?_";
 const isGroundTag = (key: string) =>
   key.length === 3 && key.startsWith("~#") && (key[2] === "'" || groundTypes.includes(key.charAt(2)));
 
-/** A ground type in the form of a tag, `["~#i", "7"]`, is what `"~i7"` is. A quoted value is the value. */
+/** A ground type in the form of a tag: `["~#i", "7"]` means the same as `"~i7"`. */
 function untagged(type: string, value: unknown): unknown {
   if (type === "'") return value;
   if (typeof value === "string") return ground(type, value);

@@ -1,32 +1,32 @@
 import transit from "transit-js";
 import { canonicalInstant, instantText, Tagged } from "../schema/index.ts";
 import { CodecError } from "./codec.ts";
-import { withoutDoubles } from "./doubles.ts";
+import { dedupe } from "./dedupe.ts";
 import { notAnInstant } from "./instant.ts";
 import type { DomainMap } from "./maps.ts";
 import { decimalPattern, prepare, wholeNumber, wholePattern } from "./transit-prepare.ts";
 
 /**
- * Reads verbose and compact transit (wire.md, transit, reading) into plain data: keywords and symbols are strings, sets
+ * Reads verbose and compact transit (docs/design/wire.md, transit) as plain data: keywords and symbols are strings, sets
  * and lists arrays, instants text, maps null-prototype objects.
  *
- * @param tags "kept": what has a tag is Tagged instead; numbers, flags and keys of maps are plain all the same.
+ * @param tags "kept": tagged values are Tagged instead; numbers, booleans and keys of maps are plain even so.
  */
 export function readTransit(parsed: unknown, tags?: "kept"): unknown {
   const tree = prepare(parsed, 1);
   const { settled, ...reading } = tags === "kept" ? keeping : plainly;
-  // A used reader would let the next document's cache codes name strings of this one.
+  // With a reused reader, the cache codes of a document would refer to strings of the previous one.
   return settled(transit.decoder(reading).decode(tree, transit.readCache()));
 }
 
-/** What a tagged value is read as: `plain` is what it is as plain data. */
+/** Makes the result of a tagged value. `plain` is its value as plain data. */
 type Mark = (tag: string, rep: unknown, plain: unknown) => unknown;
 
 const plainly = createReading((_tag, _rep, plain) => plain);
 const keeping = createReading((tag, rep, plain) => new Tagged(tag, rep, plain));
 
 function createReading(mark: Mark) {
-  /** What transit-js gives, as our data. What it gives for broken input without a word is refused. */
+  /** A result of transit-js as plain data. What it returns for broken input without an error is refused. */
   function settled(value: unknown): unknown {
     if (typeof value !== "object" || value === null) {
       if (value === undefined) throw new CodecError("a cache code names nothing");
@@ -39,7 +39,7 @@ function createReading(mark: Mark) {
     return mark(value.tag, rep, rep);
   }
 
-  /** What stands behind a tag: transit-js leaves the items of a list to the handler. */
+  /** The content of a tag: transit-js leaves the items of a list to the handler. */
   const contents = (value: unknown): unknown => (Array.isArray(value) ? value.map(settled) : value);
 
   /** The handler of a tag whose values are read by `read`. */
@@ -49,7 +49,7 @@ function createReading(mark: Mark) {
   };
 
   const mapBuilder = {
-    // Not Object.create(null), which makes a hash table of its own for every map.
+    // Object.create(null) would allocate a hash table for every map.
     init: () => Object.setPrototypeOf({}, null) as DomainMap,
     add(map: DomainMap, given: unknown, value: unknown): DomainMap {
       const key = plainOf(given);
@@ -91,13 +91,12 @@ function createReading(mark: Mark) {
     m: tagged("m", instant),
     t: tagged("t", instant),
     dt: tagged("dt", instant),
-    set: tagged("set", (value) => withoutDoubles([...listOf(value, "set")])),
+    set: tagged("set", (value) => dedupe([...listOf(value, "set")])),
     list: tagged("list", (value) => listOf(value, "list")),
     link: tagged("link", (value) => value),
     cmap: (value: unknown) => mapOf(listOf(contents(value), "cmap")),
-    // transit-js looks tags up in a plain object, which would find `constructor` and the like. Assigning this key, as it
-    // does, makes that object inherit from an empty one, so that these are unknown tags as any other. The brackets make
-    // it a key of this table; without them it would be this table's own prototype.
+    // transit-js looks tags up in a plain object, where `constructor` and the like would be found. It copies this key,
+    // which replaces that object's prototype with an empty one. In brackets it is a key and not this table's prototype.
     ["__proto__"]: Object.create(null) as unknown,
   };
 
@@ -132,7 +131,7 @@ function specialDouble(value: unknown): null {
   return null;
 }
 
-/** Epoch milliseconds as a number or in digits, or ISO 8601, whatever tag stands before it, and were there another. */
+/** Epoch milliseconds as a number or in digits, or ISO 8601, whatever its tag, and even under a second one. */
 function instant(given: unknown): string {
   const value = plainOf(given);
   let found: string | undefined;

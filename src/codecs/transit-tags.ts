@@ -1,7 +1,7 @@
 import { isMap, type Kind, Tagged } from "../schema/index.ts";
 import { fieldKinds } from "./maps.ts";
 
-/** The tags that values of a kind carry: with any other, or one elsewhere, a value is not of its kind. */
+/** The tags that values of a kind have. A value with any other tag is of another kind. */
 const tagsOf: { readonly [kind in Kind["kind"]]?: readonly string[] } = {
   keyword: [":", "$", "u"],
   instant: ["dt", "t", "m"],
@@ -11,8 +11,8 @@ const tagsOf: { readonly [kind in Kind["kind"]]?: readonly string[] } = {
 };
 
 /**
- * Makes the values that carry the tags of their kind plain, in place. What stays Tagged has the wrong type, as check()
- * says then, or the schema says nothing about it.
+ * Makes values with the tags of their kind plain, in place. A value that stays Tagged is of another kind, which `check`
+ * reports, or unknown to the schema.
  */
 export function untagged(kind: Kind, value: unknown): unknown {
   const given = value instanceof Tagged && tagsOf[kind.kind]?.includes(value.tag) ? value.plain : value;

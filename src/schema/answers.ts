@@ -1,7 +1,7 @@
 import { card, dueCard } from "./card.ts";
 import { array, type FieldTable, type ObjectKind, object, type Received, string, unknown } from "./kinds.ts";
 
-/** A page of a list (service-api.md, Page). A bookmark can come after the last page, too. */
+/** A page of a list (docs/design/wire.md, Documents). A bookmark can come after the last page, too. */
 export const page = <const F extends FieldTable, R extends string>(of: ObjectKind<F, R>) =>
   object({ docs: array(of), bookmark: string() });
 
@@ -10,11 +10,11 @@ export interface Page<Document> {
   readonly bookmark: string | null | undefined;
 }
 
-/** service-api.md, Due cards; the bookmark only where a page was asked for (extension due-pages). */
+/** The due cards; the bookmark only where a page was asked for (extension due-pages). */
 export const due = object({ cards: array(dueCard), bookmark: string() });
 export const cardPage = page(card);
 
-/** `errors` is an array of messages, or with 422 a map of one message per field (service-api.md, Errors). */
+/** `errors` is an array of messages, or with 422 a map of one message per field (docs/design/wire.md, Answers). */
 export const errors = object({ errors: unknown() });
 
 /** What `GET /` of a service with extensions says (docs/design/service.md, Extensions). */

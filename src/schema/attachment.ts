@@ -1,6 +1,6 @@
 import { array, integer, keyword, object, type Received, string } from "./kinds.ts";
 
-/** service-api.md, Attachment result. */
+/** The answer to an upload. */
 export const attachment = object({
   "file-name": string({ about: "The name in the path." }),
   size: integer({ min: 0, about: "Bytes." }),

@@ -14,7 +14,7 @@ import {
   unknown,
 } from "./kinds.ts";
 
-/** service-api.md, Review. Older reviews carry no duration. */
+/** A review of a card. Older reviews have no duration. */
 const reviewFields = {
   date: instant({ about: "When the card was reviewed." }),
   due: instant({ about: "When it is due again." }),
@@ -25,7 +25,7 @@ const reviewFields = {
 export const review = object(reviewFields);
 export type Review = Received<typeof review>;
 
-/** The due answer writes review instants in transit as `~t<ms>` (service-api.md, Review). */
+/** The due answer writes review instants in transit as `~t<ms>` (docs/design/wire.md, Documents). */
 const dueReview = object({
   ...reviewFields,
   date: instant({ ...reviewFields.date, transit: "~t" }),
@@ -47,7 +47,7 @@ const reviewReverse = boolean({
 });
 const fields = record(fieldValue, { keyed: true, about: "Values for the fields of the template." });
 
-/** service-api.md, Card. */
+/** A card, as all answers but the due one have it. */
 export const card = object({
   id: keyword({ about: "Assigned by the service." }),
   content,
@@ -70,7 +70,7 @@ export const card = object({
 });
 export type Card = Received<typeof card> & { readonly id: string };
 
-/** A card in the due answer: the keys that the document lists, no others. */
+/** A card in the due answer: only the documented keys. */
 export const dueCard = object({
   id: card.fields.id,
   content,

@@ -4,16 +4,16 @@ import { Tagged } from "./tagged.ts";
 
 /**
  * How strictly a value is checked. "sent": required fields, limits, allowed values, null only where it clears. "received":
- * tolerant (service-api.md shows answers partly): anything may be missing or null, but a known field that is there has
- * the type that the program relies on.
+ * tolerant, since answers are documented only in part: anything may be missing or null, but a known field that is there
+ * has the type that the program relies on.
  */
 export type Strictness = "sent" | "received";
 
 /**
  * Checks a decoded value against its kind.
  *
- * @returns one message per failing top-level field (failures inside a nested map are told under the top-level key), or
- * undefined if all is well. The key "" stands for the value itself not being a map.
+ * @returns one message per failing top-level field (failures inside a nested map are reported under the top-level key);
+ * undefined if there is none. The key "" means that the value itself is not a map.
  */
 export function check(
   kind: ObjectKind,
@@ -29,7 +29,7 @@ export function check(
     problems[name] = message;
   };
   for (const name in kind.fields) checkField(name, kind.fields[name] as Kind);
-  // A field that transit names otherwise is understood under either name, so it is checked under either.
+  // A field with another name in transit is accepted under either name, so both are checked.
   for (const name in kind.transitKeys)
     checkField(kind.transitKeys[name] as string, kind.fields[name] as Kind);
   return problems;
@@ -93,7 +93,7 @@ function problemWithKeyword(kind: KeywordKind, name: string): string | undefined
   return problemWithName(name);
 }
 
-/** What transit cannot write as a keyword is refused in JSON, too: a document must be readable in both. */
+/** Text that transit cannot write as a keyword is refused in JSON, too: a document must be readable in both. */
 function problemWithName(name: string): string | undefined {
   if (name === "") return "cannot be blank";
   if (name.startsWith(":")) return "cannot begin with a colon";
@@ -134,10 +134,10 @@ function problemWithRecord(kind: RecordKind, value: unknown, strictness: Strictn
   return undefined;
 }
 
-// Far above what anyone means, and below what codecs write with everything around it.
+// Far more than documents have, and less than the codecs' own limit.
 const deepestUnknown = 100;
 
-/** What no kind is known of is passed on as it is, so it has to be something that both codecs can carry. */
+/** A value of unknown kind is passed on as it is, so both codecs must be able to carry it. */
 function problemWithUnknown(value: unknown, depth: number): string | undefined {
   if (typeof value === "string") return loneSurrogate.test(value) ? "is not well-formed Unicode" : undefined;
   if (typeof value !== "object" || value === null) return undefined;
@@ -153,10 +153,10 @@ function problemWithUnknown(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
-// Half of a pair that stands for one character: no UTF-8 can carry it, it would be stored as something else.
+// Half of a surrogate pair: UTF-8 cannot carry it, and it would be stored as another character.
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** Whether a value is a map as the codecs make them: an object that is no array and has no tag. */
+/** Whether a value is a map as the codecs return them: an object that is neither an array nor Tagged. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Tagged);
 }

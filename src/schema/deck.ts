@@ -1,6 +1,6 @@
 import { boolean, integer, keyword, object, type Received, type Sent, string, timestamp } from "./kinds.ts";
 
-/** Exactly the values of the API document, both spellings of lexicographically included. */
+/** Exactly the documented values, including both spellings of lexicographically. */
 export const sortByValues = [
   "none",
   "lexigraphically",
@@ -34,7 +34,7 @@ export type DeckCreate = Sent<typeof deckCreate>;
 export const deckUpdate = object(bodyFields);
 export type DeckUpdate = Sent<typeof deckUpdate>;
 
-/** service-api.md, Deck; `card-count` only on the retrieve answer. */
+/** A deck; `card-count` only in the answer to a single one. */
 export const deck = object({
   id: keyword({ about: "Assigned by the service." }),
   ...bodyFields,
@@ -42,7 +42,7 @@ export const deck = object({
 });
 export type Deck = Received<typeof deck> & { readonly id: string };
 
-/** The deck list documents id, sort and name; services also send the others where they are set. */
+/** A deck in lists: id, sort and name are documented; services also send the others where they are set. */
 export const deckItem = object({
   id: deck.fields.id,
   sort: deck.fields.sort,

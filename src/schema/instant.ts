@@ -1,15 +1,14 @@
 /**
  * Instants as text. In the program an instant is always the 24 characters of `Date#toJSON`
- * (`2024-11-20T23:00:00.000Z`); what comes in may be any ISO 8601 form that names one.
+ * (`2024-11-20T23:00:00.000Z`); any other ISO 8601 form is accepted and converted.
  */
 
 const isoPattern =
   /^(\d{4}|[+-]\d{6})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /**
- * Not as `Date#toJSON` writes it, as far as that can be told quickly: 29 February is left to the slow way, as are years
- * of more than four digits. A page of cards holds over a thousand instants: `{4}` and `{3}`, for which V8 counts, would
- * take a quarter longer, and so would a pattern of what is, as V8 keeps every match.
+ * Matches text that may differ from what `Date#toJSON` writes; 29 February and years of more than four digits are left to
+ * the slow path. A page of cards has over a thousand instants, and with `{4}` and `{3}` this takes a quarter longer.
  */
 const otherPattern =
   /^(?!\d\d\d\d-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d\d\dZ$)/;
@@ -21,8 +20,7 @@ const furthest = 8.64e15;
 
 /**
  * Epoch milliseconds of an ISO 8601 date or timestamp. Without a time it is midnight, without a zone UTC. Digits after
- * the millisecond are dropped. NaN if the text is none: days that do not exist are refused, not rolled over into the
- * next month, and so are leap seconds, which no epoch time can name.
+ * the millisecond are dropped. NaN for anything else, including days that do not exist and leap seconds.
  */
 export function parseInstant(text: string): number {
   if (isCanonical(text)) return Date.parse(text);
@@ -46,7 +44,7 @@ export function isInstant(value: unknown): value is string {
   return typeof value === "string" && (isCanonical(value) || !Number.isNaN(parseInstant(value)));
 }
 
-/** The text of an instant in the form of `Date#toJSON`, or undefined if it names none. */
+/** The text of an instant in the form of `Date#toJSON`, or undefined if it is none. */
 export function canonicalInstant(text: string): string | undefined {
   return isCanonical(text) ? text : instantText(parseInstant(text));
 }
@@ -62,7 +60,7 @@ export function instantText(ms: number): string | undefined {
   return dayText(day) + clockText(Math.floor(minutes / 60), minutes % 60, second, time % 1000);
 }
 
-// A page of cards names few days and many instants; asking a Date for each takes ten times as long.
+// A page of cards has many instants on few days; a Date for each takes ten times as long.
 const knownDays = new Map<number, string>();
 
 /** The text of a day since 1970-01-01, up to the time: `2024-11-20T`. */
@@ -108,14 +106,14 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Days since 1970-01-01; Date.UTC would take the years 0 to 99 for 1900 to 1999. */
+/** Days since 1970-01-01. Date.UTC would read the years 0 to 99 as 1900 to 1999. */
 const epochDay = (year: number, month: number, day: number) =>
   new Date(0).setUTCFullYear(year, month - 1, day) / dayLength;
 
 const clock = (hours: number, minutes: number, seconds: number) =>
   ((hours * 60 + minutes) * 60 + seconds) * 1000;
 
-/** Milliseconds east of UTC; NaN if the zone cannot be. */
+/** Milliseconds east of UTC; NaN for an impossible zone. */
 function offsetOf(zone: string): number {
   if (zone === "Z" || zone === "z") return 0;
   const hours = Number(zone.slice(1, 3));

@@ -1,11 +1,10 @@
 /**
- * The wire kinds: what a value of the Flashcard Service is, told once. From a kind come the TypeScript types, both
+ * The wire kinds: what a value of the Flashcard Service is, declared once. From a kind come the TypeScript types, both
  * codecs, the checks before sending and on receipt, the 422 messages of the local service and the OpenAPI document.
  *
  * In the program every value is plain data, whichever codec carried it: keywords are strings, sets are arrays without
- * doubles, instants are ISO 8601 strings in UTC with milliseconds, records and maps that no kind is known of are
- * null-prototype objects. Documents may have the prototype of every object: what the schema does not name is looked up
- * with `Object.hasOwn`.
+ * duplicates, instants are ISO 8601 strings in UTC with milliseconds, records and maps of unknown kind are null-prototype
+ * objects. Documents may have the usual prototype: look unknown names up with `Object.hasOwn`.
  */
 
 interface Common {
@@ -17,9 +16,9 @@ interface Common {
 
 export interface StringKind extends Common {
   readonly kind: "string";
-  /** Whether a value of nothing but white space is refused when sent. */
+  /** Whether a value of only white space is refused when sent. */
   readonly notBlank?: true;
-  /** Whether a `#` in front says nothing: alone it is blank then. */
+  /** Whether a leading `#` is ignored, so that `#` alone is blank. */
   readonly hash?: true;
   /** Whether "" is refused when sent. */
   readonly notEmpty?: true;
@@ -44,7 +43,7 @@ export interface InstantKind extends Common {
   readonly kind: "instant";
   readonly transit?: "~t";
 }
-/** An ISO 8601 string (`Date#toJSON`) in both codecs; when read, any form of an instant is understood. */
+/** An ISO 8601 string (`Date#toJSON`) in both codecs; any form of an instant is accepted when read. */
 export interface TimestampKind extends Common {
   readonly kind: "timestamp";
 }
@@ -61,7 +60,7 @@ export interface SetKind<Of extends Kind = Kind> extends Common {
   readonly kind: "set";
   readonly of: Of;
 }
-/** A map whose keys are keywords (ids). With `keyed`, each entry carries its key again as `id`. */
+/** A map whose keys are keywords (ids). With `keyed`, each entry has its key again as `id`. */
 export interface RecordKind<Of extends Kind = Kind> extends Common {
   readonly kind: "record";
   readonly of: Of;
@@ -73,7 +72,7 @@ export interface ObjectKind<Fields extends FieldTable = FieldTable, Required ext
   readonly fields: Fields;
   /** The fields that must be there when the object is sent. */
   readonly required: readonly Required[];
-  /** Keys that transit writes under another name: `manual-tags` goes out as `tags` (service-api.md, Cards). */
+  /** Keys that transit writes under another name: `manual-tags` is written as `tags`. */
   readonly transitKeys?: Readonly<Record<string, string>>;
 }
 
@@ -102,7 +101,7 @@ type Scalar<K extends Kind> = K extends { kind: "keyword"; values: readonly (inf
         ? number
         : unknown;
 
-/** The type of a value to send: required fields are there, null only where it means something. */
+/** The type of a value to send: required fields are there, null only where it clears the value. */
 export type Sent<K extends Kind> = (
   K extends ObjectKind<infer F, infer R>
     ? { [N in keyof F & R]: Sent<F[N]> } & { [N in Exclude<keyof F, R>]?: Sent<F[N]> | undefined }
@@ -118,7 +117,7 @@ export type Sent<K extends Kind> = (
   : never;
 
 /**
- * The type of a value received: any field may be missing or null, enumerated values may be ones we do not know.
+ * The type of a value received: any field may be missing or null, and enumerated values may be unknown ones.
  * Unknown fields are kept on the value though the type does not show them.
  */
 export type Received<K extends Kind> =

@@ -7,7 +7,7 @@ import { template, templateCreate } from "./template.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
 
-/** One documented method and path. The client calls by it, the local service routes by it. */
+/** One method and path. The client calls by it, the local service routes by it. */
 export interface Operation {
   /** `<resource>.<verb>`, also the operationId of the OpenAPI document. */
   readonly id: string;
@@ -18,11 +18,11 @@ export interface Operation {
   readonly query?: ObjectKind;
   /** A map in the codec's encoding, or one multipart part named `file`. */
   readonly body?: ObjectKind | "multipart";
-  /** A document, bytes (a download), or nothing: "empty" answers may still carry a body, which is then ignored. */
+  /** A document, bytes (a download), or nothing: an "empty" answer may still have a body, which is ignored. */
   readonly answer: ObjectKind | "bytes" | "empty";
-  /** True where the document does not show a body: an empty one is fine. */
+  /** True where the body of the answer is not documented and may be empty. */
   readonly answerOptional?: true;
-  /** Whether it may be sent again when it is not known if it was carried out. */
+  /** Whether it may be sent again when it is unknown whether it was carried out. */
   readonly repeatable: boolean;
   /** Only where the service names this extension. */
   readonly extension?: Extension;
@@ -48,7 +48,7 @@ export const operations = {
     path: "/cards",
     about: "Lists cards, a page at a time.",
     query: object({
-      // Any text may be asked for: what is no id names an unknown deck, whose page is empty.
+      // Any text is allowed: one that is not an id means an unknown deck, whose page is empty.
       "deck-id": string({ about: "Only cards of that deck." }),
       limit: integer({ min: 1, max: 100, about: "Cards a page, 1 to 100; 10 if absent." }),
       bookmark,

@@ -1,6 +1,6 @@
 import type { Kind } from "./kinds.ts";
 
-/** Compiles each kind once, when it is first asked for: kinds never change. `compile` may ask for the kinds in it. */
+/** A function that compiles each kind once, when it is first needed. `compile` may call it for nested kinds. */
 export function perKind<T extends object>(compile: (kind: Kind) => T): (kind: Kind) => T {
   const compiled = new WeakMap<Kind, T>();
   return (kind) => {

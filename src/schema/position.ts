@@ -1,12 +1,12 @@
-/** In the order of their code units. */
+/** Compares by code unit. */
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /**
- * A `pos` between two others; cards sort lexicographically by it, by code unit (service-api.md, Card).
+ * A `pos` between two others. Cards sort by it, compared by code unit.
  *
- * @param before what comes ahead of it, undefined for the beginning
- * @param after what comes behind it, undefined for the end
- * @returns undefined where nothing fits: `a` and `a` with the smallest character behind it
+ * @param before the one before it; undefined for the beginning
+ * @param after the one after it; undefined for the end
+ * @returns undefined where nothing fits: between `a` and `a` followed by the smallest character
  */
 export function positionBetween(before: string | undefined, after: string | undefined): string | undefined {
   if (after === undefined) return positionAfter(before);
@@ -17,7 +17,7 @@ export function positionBetween(before: string | undefined, after: string | unde
   const prefix = after.slice(0, shared);
   const middle = characterBetween(low[shared], after[shared]);
   if (middle !== undefined) return prefix + middle;
-  // No character fits at this place: one place further, behind what comes ahead, or else ahead of what comes behind.
+  // No character fits at this place: try the next one, first after `before`, then before `after`.
   if (shared < low.length) return prefix + low[shared] + positionAfter(low.slice(shared + 1));
   const next = after[shared] as string;
   if (shared + 1 < after.length) {
@@ -27,7 +27,7 @@ export function positionBetween(before: string | undefined, after: string | unde
   return next.charCodeAt(0) === 0 ? undefined : `${prefix}${String.fromCharCode(next.charCodeAt(0) - 1)}V`;
 }
 
-/** The middle one of the digits strictly between two; undefined if there is none. */
+/** The middle of the digits strictly between two; undefined if there is none. */
 function characterBetween(low: string | undefined, high: string | undefined): string | undefined {
   const fitting = [...digits].filter(
     (each) => (low === undefined || each > low) && (high === undefined || each < high),
@@ -39,12 +39,11 @@ const firstHeader = 0x61; // a: one digit follows; b: two; and so on
 const headers = 24; // a to x
 
 /**
- * A position after `last`, whatever string that is; undefined stands for none.
+ * A position after `last`, which may be any string; undefined if there is none.
  *
- * Positions made here count: a letter that says how many digits follow (so that longer numbers sort after shorter ones),
- * then the digits. A hundred thousand of them stay within five characters. None ends in `0`, so that there is always room
- * before it for strings over the same digits. Behind a string of another make counting begins anew, unless the
- * next higher letter makes a shorter one.
+ * Positions from here count: a letter for the number of digits (so that longer numbers sort after shorter ones), then the
+ * digits. A hundred thousand of them need at most five characters. None ends in `0`, so that there is always room before
+ * it. After a string of another form counting starts again behind it, unless the next higher letter is shorter.
  */
 export function positionAfter(last: string | undefined): string {
   let kept = 0;
@@ -64,10 +63,10 @@ export function positionAfter(last: string | undefined): string {
   }
 }
 
-/** The first number after a header letter: as many digits as it says. */
+/** The first number with a header letter: as many digits as it says. */
 const counter = (header: number) => `${String.fromCharCode(firstHeader + header)}${"0".repeat(header)}1`;
 
-/** The number that follows the one at `start` of `count` digits; undefined if there is none or no number stands there. */
+/** The number that follows the one at `start` of `count` digits; undefined if there is none, or no number at `start`. */
 function incremented(text: string, start: number, count: number): string | undefined {
   if (text.length !== start + 1 + count) return undefined;
   const values = Array.from(text.slice(start + 1), (digit) => digits.indexOf(digit));

@@ -4,15 +4,15 @@ import { canonicalInstant } from "./instant.ts";
 import type { Kind, ObjectKind } from "./kinds.ts";
 
 export interface ParsedQuery {
-  /** The parameters that were understood, as domain values: numbers, ISO 8601 instants, strings. */
+  /** The valid parameters as domain values: numbers, ISO 8601 instants, strings. */
   readonly value: Record<string, unknown>;
-  /** One message per failing parameter, as check() gives them for bodies; undefined if all is well. */
+  /** One message per failing parameter, as check() gives them for bodies; undefined if there is none. */
   readonly problems: Record<string, string> | undefined;
 }
 
 /**
- * Reads query parameters by their kind. Parameters that the kind does not name are ignored, as unknown fields of a body
- * are. A parameter given twice is a problem, whatever it says; an empty one is a value of its own, not an absent one.
+ * Reads query parameters by their kind. Unknown parameters are ignored, as unknown fields of a body are. A parameter that
+ * is given twice is a problem; an empty one is an empty value, not an absent one.
  *
  * @param query encoded, without the `?`.
  */
@@ -34,7 +34,7 @@ export function parseQuery(kind: ObjectKind, query: string): ParsedQuery {
   return { value, problems };
 }
 
-/** The domain value of one parameter; what cannot be one stays text, for check() to name the problem. */
+/** The domain value of one parameter; anything else stays text, and `check` then reports the problem. */
 function parsed(kind: Kind, text: string): unknown {
   switch (kind.kind) {
     case "integer":
@@ -52,10 +52,10 @@ function parsed(kind: Kind, text: string): unknown {
 }
 
 /**
- * The query of a request, encoded, without the `?`: the parameters that the kind names, in its order. What is
- * undefined or null is left out; instants go out as they are given.
+ * The query of a request, encoded, without the `?`: the parameters of the kind, in its order. Undefined and null are left
+ * out; instants are sent as they are.
  *
- * @throws UsageError for text that no UTF-8 can carry.
+ * @throws UsageError for text that UTF-8 cannot carry.
  */
 export function formatQuery(kind: ObjectKind, value: Readonly<Record<string, unknown>>): string {
   const pairs: string[] = [];

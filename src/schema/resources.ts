@@ -4,14 +4,14 @@ import { deck, deckItem } from "./deck.ts";
 import { instant, type ObjectKind, object } from "./kinds.ts";
 import { template } from "./template.ts";
 
-/** What a list prints: its documents' kind, and the default columns, which only ever grow at the end (cli.md, Output). */
+/** What a list prints: its documents' kind, and the default columns, to which new ones are only added at the end. */
 export interface Listing {
   readonly name: string;
   readonly kind: ObjectKind;
   readonly columns: readonly string[];
 }
 
-/** A due card as it is listed: what the service says, and when it was answered on this machine (review.md). */
+/** A due card in lists: the service's fields, and when it was answered on this machine. */
 const dueItem = object({
   ...dueCard.fields,
   answered: instant({ about: "When it was answered on this machine, if the service does not know of that." }),

@@ -1,14 +1,14 @@
 /**
- * A value that only transit can tell from text or a list: a keyword, a set, an instant. The local service reads bodies
- * with these left in them, so that a keyword is not taken for the text that was due, and what the schema says nothing
- * about comes back as it came. Everywhere else values are plain (schema/kinds.ts).
+ * A value that only transit distinguishes from text or a list: a keyword, a set, an instant. The local service reads
+ * bodies with these in them, so that a keyword does not pass as text, and unknown fields are returned as they came.
+ * Everywhere else values are plain (schema/kinds.ts).
  */
 export class Tagged {
   /** `:` for a keyword, `set`, `dt`, … */
   readonly tag: string;
-  /** What stands behind the tag on the wire; lists and maps in it may hold more of these. */
+  /** The content of the tag on the wire; lists and maps in it may have more of these. */
   readonly rep: unknown;
-  /** What it is as plain data, but for what stands in it. */
+  /** Its value as plain data, except for values inside it. */
   readonly plain: unknown;
 
   constructor(tag: string, rep: unknown, plain: unknown) {
@@ -23,7 +23,7 @@ export class Tagged {
   }
 }
 
-/** Whether plain data holds a value that is Tagged. */
+/** Whether data contains a value that is Tagged. */
 export function holdsTagged(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return value instanceof Tagged || Object.values(value).some(holdsTagged);

@@ -16,7 +16,7 @@ export const fieldTypes = [
 ] as const;
 export const textAlignments = ["left", "center", "right"] as const;
 
-/** service-api.md, Template field. Its options are not listed exhaustively there: any are passed on. */
+/** A field of a template. Its options are documented only in part, so any are passed on. */
 export const templateField = object(
   {
     id: keyword({ about: "Equal to the map key." }),
@@ -44,6 +44,6 @@ const bodyFields = {
 export const templateCreate = object(bodyFields, ["name", "content", "fields"]);
 export type TemplateCreate = Sent<typeof templateCreate>;
 
-/** service-api.md, Template. */
+/** A template of cards. */
 export const template = object({ id: keyword({ about: "Assigned by the service." }), ...bodyFields });
 export type Template = Received<typeof template> & { readonly id: string };

@@ -1,11 +1,10 @@
 /**
- * The items without those that are there already; maps and lists are all taken to be different. The same array where
- * nothing had to go.
+ * The items without duplicates; maps and lists all count as different. Returns the same array if there are none.
  *
- * A hash set of numbers, or of strings of digits, can be flooded by whoever knows how they are hashed: the keys carry
- * a letter in front, so that they are hashed with the process's own secret.
+ * V8 hashes numbers and strings of digits without a secret, so that an attacker can choose ones that collide. A letter in
+ * front makes them ordinary strings.
  */
-export function withoutDoubles(items: unknown[]): unknown[] {
+export function dedupe(items: unknown[]): unknown[] {
   if (items.length < 2) return items;
   if (items.length <= 16) return items.every(isFirst) ? items : items.filter(isFirst);
   const seen = new Set<string>();
