@@ -1,8 +1,9 @@
+import { Readable } from "node:stream";
 import { codecNameOf, loadCodec } from "../codecs/index.ts";
 import { jsonCodec } from "../codecs/json.ts";
 import { type CodecName, errors, mediaTypes, type ObjectKind, type WireAnswer } from "../schema/index.ts";
 import type { Problem } from "./errors.ts";
-import type { Reply } from "./route.ts";
+import type { ListReply, Reply } from "./route.ts";
 
 /**
  * The codec of the answer (service-api.md, rule 2): transit where `Accept` prefers it, else JSON, also for a header that
@@ -29,10 +30,51 @@ export async function answerOf(
   if (reply === undefined) return { status: 204, headers: {}, body: null };
   if ("bytes" in reply) return { status: 200, headers: reply.headers, body: reply.bytes };
   if (typeof kind === "string") throw new Error(`a ${kind} answer carries no document`);
+  if ("items" in reply) return listAnswer(reply, kind, codec);
   const { headers } = reply;
   if ("document" in reply) return documentAnswer(200, kind, reply.document, codec, headers);
   if (codec === "json") return textAnswer(200, reply.json, codec, headers);
   return documentAnswer(200, kind, jsonCodec.decode(kind, reply.json), codec, headers);
+}
+
+// In characters: a list up to this length is answered at once, with its length.
+const longestWhole = 256 * 1024;
+
+/** A list is streamed if it is long, so that it is never in memory as a whole. */
+async function listAnswer(list: ListReply, kind: ObjectKind, codec: CodecName): Promise<WireAnswer> {
+  const parts = partsOf(list, kind, codec);
+  let start = "";
+  while (start.length <= longestWhole) {
+    const { value, done } = await parts.next();
+    if (done) return textAnswer(200, start, codec, undefined);
+    start += value;
+  }
+  const body = Readable.from(withStart(start, parts), { highWaterMark: 1 });
+  return { status: 200, headers: { "content-type": mediaTypes[codec] }, body };
+}
+
+async function* withStart(start: string, rest: AsyncGenerator<string, void>): AsyncGenerator<string, void> {
+  yield start;
+  yield* rest;
+}
+
+async function* partsOf(
+  { key, items, bookmark }: ListReply,
+  kind: ObjectKind,
+  codec: CodecName,
+): AsyncGenerator<string, void> {
+  const of = kind.fields[key];
+  if (of?.kind !== "array" || of.of.kind !== "object") throw new Error(`the answer has no list ${key}`);
+  const [item, prefix] = [of.of, codec === "transit" ? "~:" : ""];
+  const { encode } = await loadCodec(codec);
+  yield `{"${prefix}${key}":[`;
+  let comma = "";
+  for await (const text of items) {
+    yield comma + (codec === "json" ? text : encode(item, jsonCodec.decode(item, text)));
+    comma = ",";
+  }
+  const last = bookmark();
+  yield last === undefined ? "]}" : `],"${prefix}bookmark":${JSON.stringify(last)}}`;
 }
 
 /** The answer that reports a problem. */

@@ -1,8 +1,9 @@
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { closeSync, createReadStream, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { removeLeftOver, temporaryBeside } from "../files/temporary.ts";
 import { tooLarge } from "./errors.ts";
 import { isNamed, takeUnsettled } from "./store/attachments.ts";
@@ -61,17 +62,24 @@ export class Blobs {
     rmSync(file, { force: true });
   }
 
-  /** A content of that size; undefined if it is missing or has another size. */
+  /**
+   * A content; undefined if it is missing, has another size, or is short and damaged. The stream of a long damaged one
+   * fails before its last piece: its reader never gets all of it.
+   */
   async read(hash: string, size: number): Promise<Readable | undefined> {
     // Opened here: a stream that opens later could find the file gone after the headers were sent.
     const handle = await openIfExists(this.#fileOf(hash));
     if (handle === undefined) return undefined;
-    if ((await handle.stat()).size !== size) {
-      await handle.close();
-      return undefined;
+    const pieces = verified(handle, hash, size);
+    try {
+      const { value: first } = await pieces.next();
+      const stream = Readable.from(startingWith(first ?? undefined, pieces), { objectMode: false });
+      // Closes the file, also where nothing was read.
+      return stream.once("close", () => void pieces.return());
+    } catch (error) {
+      if (error instanceof DamagedError) return undefined;
+      throw error;
     }
-    // With `end` the stream ends at the last byte; without, it ends after one more read, which keeps the account busy.
-    return createReadStream("", { fd: handle, ...(size > 0 ? { end: size - 1 } : {}) });
   }
 
   /** Deletes a content if it exists. */
@@ -95,6 +103,45 @@ export async function settle(store: Store, blobs: Blobs, hashes: readonly string
       await takeUnsettled(db, hash);
     });
   }
+}
+
+class DamagedError extends Error {
+  override readonly name = "DamagedError";
+}
+
+const pieceLength = 256 * 1024;
+
+/**
+ * The pieces of a file. Each is given out when the next one has been read, the last one when the hash fits.
+ *
+ * @throws DamagedError
+ */
+async function* verified(handle: FileHandle, hash: string, size: number): AsyncGenerator<Buffer, void> {
+  try {
+    if ((await handle.stat()).size !== size) throw new DamagedError("the file has another size");
+    const content = createHash("sha256");
+    let held: Buffer | undefined;
+    for (let at = 0; at < size; ) {
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(pieceLength), 0, pieceLength, at);
+      if (bytesRead === 0) throw new DamagedError("the file has become shorter");
+      if (held !== undefined) yield held;
+      held = buffer.subarray(0, bytesRead);
+      content.update(held);
+      at += bytesRead;
+    }
+    if (content.digest("hex") !== hash) throw new DamagedError("the file has another hash");
+    if (held !== undefined) yield held;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* startingWith(
+  first: Buffer | undefined,
+  rest: AsyncGenerator<Buffer, void>,
+): AsyncGenerator<Buffer, void> {
+  if (first !== undefined) yield first;
+  yield* rest;
 }
 
 async function openIfExists(file: string): Promise<FileHandle | undefined> {

@@ -9,7 +9,7 @@ import {
   type ObjectKind,
   type WireRequest,
 } from "../schema/index.ts";
-import { badRequest, tooLarge, unsupported } from "./errors.ts";
+import { badRequest, Problem, tooLarge, unsupported } from "./errors.ts";
 
 /** The fields of a body that are valid on their own, and what is wrong with the others. */
 export interface ReadBody {
@@ -70,7 +70,24 @@ export function refuseTooLarge(headers: WireRequest["headers"], limit: number): 
   if (Number(headers["content-length"]) > limit) throw tooLarge("the body", limit);
 }
 
+// Far more than a card has fields; the check of a body takes a few milliseconds then.
+const mostValues = 10_000;
+
+/** Refuses a body with so many values that parsing and checking it would hold up others. Both codecs are JSON text. */
+function refuseTooMany(bytes: Uint8Array): void {
+  const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
+  let [separators, inString] = [0, false];
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (inString && byte === backslash) at++;
+    else if (byte === quote) inString = !inString;
+    else if (!inString && (byte === comma || byte === colon)) separators++;
+  }
+  if (separators > 2 * mostValues) throw new Problem(413, [`the body may have at most ${mostValues} values`]);
+}
+
 async function decode(name: CodecName, kind: ObjectKind, bytes: Uint8Array): Promise<unknown> {
+  refuseTooMany(bytes);
   const codec = await loadCodec(name);
   try {
     return codec.decode(kind, decodeUtf8(bytes), "kept");

@@ -65,8 +65,19 @@ export interface Draft<O extends OperationId = OperationId> extends Omit<Call<O>
   readonly problems: Problems | undefined;
 }
 
-/** The answer of a handler: a document, its JSON text, bytes to stream, or nothing (204). */
+/** A list that is read while it is sent. */
+export interface ListReply {
+  /** The key of the items in the answer. */
+  readonly key: "docs" | "cards";
+  /** JSON texts. */
+  readonly items: AsyncGenerator<string, void>;
+  /** Called after the last item. @returns undefined where the answer has no bookmark */
+  bookmark(): string | undefined;
+}
+
+/** The answer of a handler: a document, its JSON text, a list, bytes to stream, or nothing (204). */
 export type Reply =
+  | ListReply
   | { readonly document: unknown; readonly headers?: Headers }
   | { readonly json: string; readonly headers?: Headers }
   | { readonly bytes: Readable; readonly headers: Headers }

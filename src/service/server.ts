@@ -44,12 +44,7 @@ export async function startServer(application: Application, options: ServerOptio
     application,
     guard: createGuard([host, ...allowedHosts]),
     basePath,
-    transfers: new Transfers({
-      idleTimeout: 60_000,
-      stallTimeout: 5_000,
-      minRate: 1024,
-      ...defined(options),
-    }),
+    transfers: new Transfers({ ...defaultLimits, ...defined(options) }),
   };
   const server = createServer({
     headersTimeout: headTimeout,
@@ -75,6 +70,13 @@ export async function startServer(application: Application, options: ServerOptio
   await listening(server, options);
   return { url: urlOf(server) + basePath, close: () => close(server, connections, grace) };
 }
+
+const defaultLimits: TransferLimits = {
+  idleTimeout: 60_000,
+  stallTimeout: 5_000,
+  minRate: 1024,
+  ratePatience: 30_000,
+};
 
 interface Site {
   readonly application: Application;
@@ -116,10 +118,7 @@ function close(server: Server, connections: ReadonlyMap<Duplex, Connection>, gra
 async function serve(site: Site, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   try {
     site.transfers.receive(incoming);
-    const { answer, release } = await answered(site, incoming);
-    if (outgoing.closed) release();
-    else outgoing.once("close", release);
-    site.transfers.send(answer, incoming, outgoing);
+    site.transfers.send(await answered(site, incoming), incoming, outgoing);
   } catch {
     // Not even the failure could be reported. It must not end the process.
     outgoing.destroy();

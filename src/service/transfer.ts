@@ -1,20 +1,19 @@
 import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
-import type { WireAnswer } from "../schema/index.ts";
+import type { Answered } from "./pipeline.ts";
 
 export interface TransferLimits {
   /** How long a connection may be silent in both directions, in milliseconds. */
   readonly idleTimeout: number;
-  /** The same while a body is being received or sent: the account's turn is held meanwhile. */
+  /** How long a body may make no progress while the account's turn is held for it, in milliseconds. */
   readonly stallTimeout: number;
-  /** A body that is slower than so many bytes a second, on average since its start, is cut; 0 for no limit. */
+  /** The least number of bytes a second, on average since the start of a body; 0 for no limit. */
   readonly minRate: number;
+  /** How long a body may be slower than that, in milliseconds. */
+  readonly ratePatience: number;
 }
 
-// How long a body may be slower than the limit before it is cut, in milliseconds.
-const ratePatience = 30_000;
 // How long the rest of a refused body is read and dropped, in milliseconds: closing at once would lose the answer.
 const drainTime = 5_000;
 // Large answers are written in pieces, so that their progress can be seen.
@@ -24,7 +23,11 @@ const pieceLength = 64 * 1024;
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
-/** Receives and sends bodies, and cuts connections on which they make no progress. */
+/**
+ * Receives and sends bodies, and frees the account's turn where they make no progress. An upload is cut then: it would
+ * need the turn again. A download goes on without the turn until the connection is idle for too long: a client that
+ * reads slowly looks like one that is lost, since the buffers of the system take megabytes at a time.
+ */
 export class Transfers {
   readonly limits: TransferLimits;
 
@@ -32,19 +35,28 @@ export class Transfers {
     this.limits = limits;
   }
 
-  /** Watches the body of a request. */
+  /** Watches the body of a request; one that makes no progress ends the connection. */
   receive(incoming: IncomingMessage): void {
     if (!hasBody(incoming)) return;
     const { socket } = incoming;
     socket.setTimeout(Math.min(this.limits.stallTimeout, this.limits.idleTimeout));
-    const stop = this.#watchRate(socket, () => socket.bytesRead);
+    const stop = this.#watchRate(
+      () => socket.bytesRead,
+      () => socket.destroy(),
+    );
     incoming.once("end", () => socket.setTimeout(this.limits.idleTimeout));
     incoming.once("close", stop);
   }
 
-  /** Writes an answer, and destroys its stream whatever happens to the connection. */
-  send({ status, headers, body }: WireAnswer, incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const { socket } = incoming;
+  /**
+   * Writes an answer, and destroys its stream whatever happens to the connection.
+   *
+   * @param release frees the turn of the account: when the answer was sent, or makes no progress
+   */
+  send({ answer, release }: Answered, incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { status, headers, body } = answer;
+    if (outgoing.closed) release();
+    else outgoing.once("close", release);
     if (!incoming.complete) outgoing.once("finish", () => drain(incoming));
     if (outgoing.destroyed) {
       if (body instanceof Readable) body.destroy();
@@ -58,8 +70,7 @@ export class Transfers {
       outgoing.end(body ?? undefined);
       return;
     }
-    socket.setTimeout(Math.min(this.limits.stallTimeout, this.limits.idleTimeout));
-    const stop = this.#watchRate(socket, () => socket.bytesWritten - socket.writableLength);
+    const stop = this.#watchDownload(outgoing, release);
     outgoing.once("close", () => {
       stop();
       stream.destroy();
@@ -68,12 +79,27 @@ export class Transfers {
     stream.pipe(outgoing);
   }
 
-  #watchRate(socket: Socket, count: () => number): () => void {
+  /** @returns ends the watch */
+  #watchDownload(outgoing: ServerResponse, release: () => void): () => void {
+    const { stallTimeout, idleTimeout } = this.limits;
+    const { socket } = outgoing.req;
+    let stalled = stallTimeout >= idleTimeout;
+    socket.setTimeout(Math.min(stallTimeout, idleTimeout));
+    outgoing.on("timeout", () => {
+      if (stalled) return socket.destroy();
+      stalled = true;
+      release();
+      return socket.setTimeout(idleTimeout - stallTimeout);
+    });
+    return this.#watchRate(() => socket.bytesWritten - socket.writableLength, release);
+  }
+
+  #watchRate(count: () => number, slow: () => void): () => void {
     const [began, before] = [performance.now(), count()];
     const watch = setInterval(() => {
       const seconds = (performance.now() - began) / 1000;
-      if (count() - before < seconds * this.limits.minRate) socket.destroy();
-    }, ratePatience);
+      if (count() - before < seconds * this.limits.minRate) slow();
+    }, this.limits.ratePatience);
     watch.unref();
     return () => clearInterval(watch);
   }

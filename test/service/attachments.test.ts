@@ -301,6 +301,25 @@ test("says that a file is damaged or gone rather than answer a part of it, and t
   }
 });
 
+test("never completes a download of a damaged file, and an upload of the original mends it", async () => {
+  const { application, send, ask, card } = await withCard();
+  const path = `${card}/attachments/f`;
+  for (const size of [12, 300_000, 3_000_000]) {
+    const content = "0123456789".repeat(size / 10).padEnd(size, "x");
+    await send(path, formOf({ content }));
+    const [file = ""] = await blobs(application);
+    for (const at of [0, size - 1]) {
+      await writeFile(file, `${content.slice(0, at)}?${content.slice(at + 1)}`);
+      const answer = await application.as("default").send({ method: "GET", path, query: "", headers: {} });
+      const read = answer.status === 200 ? text(answer.body as Readable) : Promise.reject(new Error("500"));
+      await expect(read).rejects.toThrow(/500|another hash/);
+      await send(path, formOf({ content }));
+      expect((await ask("GET", path)).text).toBe(content);
+      expect(await blobs(application)).toHaveLength(1);
+    }
+  }
+});
+
 test("answers the new content where it was put in the place of the old one between looking and opening", async () => {
   const { application, send, card } = await withCard();
   const path = `${card}/attachments/f`;

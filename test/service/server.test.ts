@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
@@ -303,6 +304,89 @@ test("cuts a connection on which nothing moves", async () => {
   socket.write(head(server, "POST /decks", "content-type: application/json", "content-length: 12"));
   await expect.poll(() => state.closed, { timeout: 5_000 }).toBe(true);
   expect((await ask(server, "GET", "/decks")).status).toBe(200);
+});
+
+test("closes a connection that sends far more requests than it reads answers of, and serves others", async () => {
+  const server = await startTestServer({ keyDelay: 300 });
+  const { socket, state } = dial(server);
+  const one = head(server, "GET /decks").replace(/(?<=Basic ).*/, btoa("wrong:"));
+  const before = process.memoryUsage().rss;
+  socket.write(one.repeat(100_000));
+  await expect.poll(() => state.closed).toBe(true);
+  expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
+  expect((await ask(server, "GET", "/decks")).status).toBe(200);
+});
+
+test("answers all of many requests that are sent ahead, in their order", async () => {
+  const server = await startTestServer();
+  const { socket, state } = dial(server);
+  const requests = Array.from({ length: 100 }, (_, at) => head(server, `GET /cards/none${at}/attachments`));
+  socket.write(requests.join(""));
+  socket.write(head(server, "GET /decks", "connection: close"));
+  await expect.poll(() => state.closed).toBe(true);
+  expect(state.text.match(/HTTP\/1.1 404/g)).toHaveLength(100);
+  expect(state.text).toMatch(/HTTP\/1.1 200[\s\S]*$/);
+});
+
+test("frees the turn of an account whose client is lost in the middle of a body", async () => {
+  const server = await startTestServer({}, { stallTimeout: 300 });
+  const up = dial(server);
+  up.socket.write(head(server, "POST /decks", "content-type: application/json", "content-length: 12"));
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status, { timeout: 3_000 }).toBe(200);
+  expect(up.state.closed).toBe(true);
+  const down = dial(server);
+  down.socket.write(head(server, `GET ${await bigFile(server)}`));
+  down.socket.pause();
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status, { timeout: 3_000 }).toBe(200);
+});
+
+test("keeps the turn of an account while bytes move, however long that takes", async () => {
+  const server = await startTestServer({}, { stallTimeout: 400 });
+  const up = dial(server);
+  up.socket.write(head(server, "POST /decks", "content-type: application/json", "content-length: 12"));
+  for (const byte of '{"name":"x"}') {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    up.socket.write(byte);
+  }
+  await expect.poll(() => up.state.text).toContain("200 OK");
+  const down = dial(server);
+  down.socket.write(head(server, `GET ${await bigFile(server)}`));
+  for (let at = 0; at < 6; at++) {
+    down.socket.pause();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    down.socket.resume();
+    await once(down.socket, "data");
+  }
+  await expect.poll(() => down.state.text.length).toBeGreaterThan(20_000_000);
+});
+
+test("frees the turn of an account whose download is slower than the least rate, and goes on with it", async () => {
+  const first = await startTestServer();
+  const path = await bigFile(first);
+  const { folder } = first.application;
+  const server = await startTestServer({ folder }, { minRate: 100_000_000, ratePatience: 200 });
+  const { socket, state } = dial(server);
+  socket.write(head(server, `GET ${path}`));
+  socket.pause();
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status, { timeout: 3_000 }).toBe(200);
+  socket.resume();
+  await expect.poll(() => state.text.length).toBeGreaterThan(20_000_000);
+});
+
+test("cuts a download of which nothing is read any more", async () => {
+  const server = await startTestServer({}, { stallTimeout: 100, idleTimeout: 300 });
+  const { socket, state } = dial(server);
+  socket.write(head(server, `GET ${await bigFile(server)}`));
+  await once(socket, "data");
+  socket.pause();
+  await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(200);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  socket.resume();
+  await expect.poll(() => state.closed).toBe(true);
+  expect(state.text.length).toBeLessThan(20_000_000);
 });
 
 test("finishes the requests in flight when it closes, then ends every connection", async () => {

@@ -16,19 +16,27 @@ import {
   updateCard,
 } from "../store/cards.ts";
 import { deckExists } from "../store/decks.ts";
-import type { CardRow, Db } from "../store/tables.ts";
+import type { CardRow, Db, Place } from "../store/tables.ts";
 import { templateById } from "../store/templates.ts";
 import { blankCard, cardOf, changedCard, knownCard, rowOf, type WholeCard } from "./card-documents.ts";
+import { cardsInSlices, mapped } from "./card-slices.ts";
 import { cardTag, refuseChanged } from "./conditions.ts";
 
 const list = listing<"cards.list">(
   ({ query }) => (query["deck-id"] === undefined ? "cards" : `cards of ${query["deck-id"]}`),
   async ({ account, query }, { after, bookmark }, { store }) => {
     const { "deck-id": deckId, limit = 10 } = query;
-    const rows = await store.read((db) => cardsAfter(db, account, { deckId, after, limit }));
-    const last = rows.at(-1);
-    const docs = rows.map((row) => row.document).join(",");
-    return { json: `{"docs":[${docs}],"bookmark":${JSON.stringify(bookmark(last && cardPlace(last)))}}` };
+    let last: Place | undefined;
+    const slice = async (place: Place | undefined, count: number) => {
+      const rows = await store.read((db) => cardsAfter(db, account, { deckId, after: place, limit: count }));
+      return rows.map((row) => ({ ...row, place: cardPlace(row) }));
+    };
+    const cards = cardsInSlices({ store, account, after, limit, slice });
+    const items = mapped(cards, (card) => {
+      last = card.place;
+      return card.document;
+    });
+    return { key: "docs", items, bookmark: () => bookmark(last) };
   },
 );
 

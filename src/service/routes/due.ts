@@ -1,10 +1,13 @@
+import { jsonCodec } from "../../codecs/json.ts";
 import { type Days, dayOfDate } from "../../schedule/days.ts";
+import { dueCard } from "../../schema/index.ts";
 import { notFound } from "../errors.ts";
 import { type Call, listing, type PageRequest, type Reply, type Service } from "../route.ts";
 import { deckExists } from "../store/decks.ts";
-import { type DueCard, dueCards } from "../store/due.ts";
+import { dueCards } from "../store/due.ts";
 import type { Place } from "../store/tables.ts";
 import { cardOf } from "./card-documents.ts";
+import { cardsInSlices, mapped } from "./card-slices.ts";
 
 const list = listing<"due.list">(
   () => "due",
@@ -20,33 +23,32 @@ export const due = { list, deck };
 
 type DueCall = Pick<Call<"due.list">, "account" | "query" | "request">;
 
-const sliceLength = 100;
+// For a page that is asked for by its bookmark alone.
+const pageLength = 100;
 
 /** A page where `limit` or `bookmark` is given (extension due-pages), else everything, as the API document has it. */
-function answer(
+async function answer(
   { account, query, request }: DueCall,
   page: PageRequest,
-  service: Service,
+  { store, now, daysOf }: Service,
   deckId: string | undefined,
 ): Promise<Reply> {
-  return service.store.read(async (db) => {
-    const before = endOf({ query, request }, service.now(), await service.daysOf(db, account));
+  const before = await store.read(async (db) => {
     if (deckId !== undefined && !(await deckExists(db, account, deckId)))
       throw notFound("there is no such deck");
-    const slice = (after: Place | undefined, limit: number) =>
-      dueCards(db, account, { deckId, before, after, limit });
-    if (query.limit !== undefined || query.bookmark !== undefined) {
-      const cards = await slice(page.after, query.limit ?? sliceLength);
-      return { document: { cards: cards.map(dueCardOf), bookmark: page.bookmark(cards.at(-1)?.place) } };
-    }
-    const cards: unknown[] = [];
-    for (let after: Place | undefined; ; ) {
-      const found = await slice(after, sliceLength);
-      cards.push(...found.map(dueCardOf));
-      if (found.length < sliceLength) return { document: { cards } };
-      after = found.at(-1)?.place;
-    }
+    return endOf({ query, request }, now(), await daysOf(db, account));
   });
+  const paged = query.limit !== undefined || query.bookmark !== undefined;
+  const limit = query.limit ?? (paged ? pageLength : Number.POSITIVE_INFINITY);
+  let last: Place | undefined;
+  const slice = (after: Place | undefined, count: number) =>
+    store.read((db) => dueCards(db, account, { deckId, before, after, limit: count }));
+  const cards = cardsInSlices({ store, account, after: page.after, limit, slice });
+  const items = mapped(cards, ({ document, place }) => {
+    last = place;
+    return jsonCodec.encode(dueCard, dueCardOf(document));
+  });
+  return { key: "cards", items, bookmark: () => (paged ? page.bookmark(last) : undefined) };
 }
 
 /** The end of the user's day that was asked about; a date without a time is that day of the user's calendar. */
@@ -58,7 +60,7 @@ function endOf({ query, request }: Pick<DueCall, "query" | "request">, now: numb
 }
 
 /** A card of the due answer: exactly the keys that the API document lists. */
-function dueCardOf({ document }: DueCard): unknown {
+function dueCardOf(document: string): unknown {
   const card = cardOf(document);
   return {
     id: card.id,

@@ -1,5 +1,6 @@
+import type { ExpressionBuilder } from "kysely";
 import { positionBytes, positionText } from "./positions.ts";
-import type { CardRow, Db, Place } from "./tables.ts";
+import type { CardRow, Db, Place, Tables } from "./tables.ts";
 
 export function cardById(db: Db, account: string, id: string): Promise<CardRow | undefined> {
   return db
@@ -41,7 +42,20 @@ export async function lastCardPosition(db: Db, account: string, deckId: string):
   return row && positionText(row.pos);
 }
 
-export type ListedCard = Pick<CardRow, "id" | "deck_id" | "pos" | "document">;
+/** A card in a list. Its document is null if it is large: then it is read by itself, when its turn comes. */
+export type ListedCard = Pick<CardRow, "id" | "deck_id" | "pos"> & { readonly document: string | null };
+
+// In bytes: a page of these can be held in memory.
+const largestInList = 64 * 1024;
+
+/** The document of a card, or null if it is too large to be read with others. */
+export const smallDocument = (eb: ExpressionBuilder<Tables, "card">) =>
+  eb
+    .case()
+    .when(eb.fn<number>("octet_length", ["card.document"]), "<=", largestInList)
+    .then(eb.ref("card.document"))
+    .end()
+    .as("document");
 
 /** The cards after a place in the order of lists: by deck id, position, id. */
 export function cardsAfter(
@@ -58,7 +72,8 @@ export function cardsAfter(
   const { deckId, after, limit } = options;
   let query = db
     .selectFrom("card")
-    .select(["id", "deck_id", "pos", "document"])
+    .select(["id", "deck_id", "pos"])
+    .select(smallDocument)
     .where("account", "=", account);
   if (deckId !== undefined) query = query.where("deck_id", "=", deckId);
   if (after !== undefined) {

@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, sql } from "kysely";
+import { smallDocument } from "./cards.ts";
 import { positionBytes, positionText } from "./positions.ts";
 import type { Db, Place, Tables } from "./tables.ts";
 
@@ -14,7 +15,9 @@ export interface DueQuestion {
 }
 
 export interface DueCard {
-  readonly document: string;
+  readonly id: string;
+  /** Null if it is large: then it is read by itself. */
+  readonly document: string | null;
   readonly place: Place;
 }
 
@@ -44,7 +47,8 @@ async function reviewedCards(
 ): Promise<DueCard[]> {
   let query = db
     .selectFrom("card")
-    .select(["id", "due_at", "document"])
+    .select(["id", "due_at"])
+    .select(smallDocument)
     .where("account", "=", account)
     // Written out, not a parameter: otherwise the partial index card_due_order would not apply.
     .where("ready", "=", sql.lit(1))
@@ -57,7 +61,7 @@ async function reviewedCards(
     );
   }
   const rows = await query.orderBy("due_at").orderBy("id").limit(limit).execute();
-  return rows.map(({ id, due_at, document }) => ({ document, place: [Number(due_at), id] }));
+  return rows.map(({ id, due_at, document }) => ({ id, document, place: [Number(due_at), id] }));
 }
 
 async function reviewedCardsOf(
@@ -67,7 +71,8 @@ async function reviewedCardsOf(
 ): Promise<DueCard[]> {
   let query = db
     .selectFrom("card")
-    .select(["id", "due_at", "pos", "document"])
+    .select(["id", "due_at", "pos"])
+    .select(smallDocument)
     .where("account", "=", account)
     .where("deck_id", "=", deckId)
     .where("ready", "=", 1)
@@ -81,6 +86,7 @@ async function reviewedCardsOf(
   }
   const rows = await query.orderBy("due_at").orderBy("pos").orderBy("id").limit(limit).execute();
   return rows.map(({ id, due_at, pos, document }) => ({
+    id,
     document,
     place: [Number(due_at), positionText(pos), id],
   }));
@@ -126,7 +132,8 @@ function newCardsByDeck(db: Db, account: string) {
   return db
     .selectFrom("deck")
     .crossJoin("card")
-    .select(["deck.sort", "deck.id as deck_id", "card.pos", "card.id", "card.document"])
+    .select(["deck.sort", "deck.id as deck_id", "card.pos", "card.id"])
+    .select(smallDocument)
     .where("deck.account", "=", account)
     .where("deck.live", "=", 1)
     .where("card.account", "=", account)
@@ -144,11 +151,12 @@ interface NewRow {
   readonly deck_id: string;
   readonly pos: Uint8Array;
   readonly id: string;
-  readonly document: string;
+  readonly document: string | null;
 }
 
 const placed = (rows: readonly NewRow[]): DueCard[] =>
   rows.map(({ sort, deck_id, pos, id, document }) => ({
+    id,
     document,
     place: [sort, deck_id, positionText(pos), id],
   }));

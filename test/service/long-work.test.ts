@@ -1,0 +1,154 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import type { WireRequest } from "../../src/schema/index.ts";
+import { openStore } from "../../src/service/store/index.ts";
+import { docsOf, idOf, rawClient, received } from "../support/requests.ts";
+import { openTestApplication, type TestApplication } from "../support/service.ts";
+
+/** Whatever one account asks for, the others are answered in between, and the memory stays bounded. */
+
+async function client() {
+  const application = await openTestApplication();
+  const ask = rawClient(application);
+  const other = rawClient(application, await application.keys.add("other"));
+  const deck = idOf(await ask("POST", "/decks", { name: "d" }));
+  return { application, ask, other, deck };
+}
+
+/** Inserts cards directly: creating so many takes longer than the test should. */
+async function insertCards({ folder }: TestApplication, deck: string, count: number): Promise<void> {
+  const store = await openStore(join(folder, "service"));
+  await store.write(async (db) => {
+    const row = await db.selectFrom("card").selectAll().where("deck_id", "=", deck).executeTakeFirstOrThrow();
+    for (let at = 0; at < count; at++) {
+      const id = `c${at}`;
+      const document = row.document.replace(row.id, id);
+      await db
+        .insertInto("card")
+        .values({ ...row, id, document })
+        .execute();
+    }
+  });
+  await store.close();
+}
+
+/** The longest time in which nothing else could run, in milliseconds, while `work` runs. */
+async function longestPause(work: () => Promise<unknown>): Promise<number> {
+  let [last, longest] = [performance.now(), 0];
+  const note = () => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  };
+  const timer = setInterval(note, 1);
+  await work();
+  note();
+  clearInterval(timer);
+  return longest;
+}
+
+const request = (application: TestApplication, path: string, query = ""): WireRequest => ({
+  method: "GET",
+  path,
+  query,
+  headers: { authorization: `Basic ${btoa(`${application.key}:`)}` },
+});
+
+async function readAll(body: unknown): Promise<number> {
+  let length = 0;
+  for await (const part of body as Readable) length += part.length;
+  return length;
+}
+
+test("streams a page of large cards, whole, without holding it in memory or holding up others", async () => {
+  const { application, ask, other, deck } = await client();
+  const content = "x".repeat(9_900_000);
+  for (let at = 0; at < 12; at++) await ask("POST", "/cards", { content, "deck-id": deck });
+  for (let at = 0; at < 3; at++) await ask("POST", "/cards", { content: "small", "deck-id": deck });
+  const { body, headers } = await application.handle(request(application, "/cards", "limit=15"));
+  expect(headers).not.toHaveProperty("content-length");
+  const before = process.memoryUsage().rss;
+  const pause = await longestPause(async () => {
+    expect(await readAll(body)).toBeGreaterThan(12 * 9_900_000);
+  });
+  expect(pause).toBeLessThan(500);
+  expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
+  expect((await other("GET", "/decks")).status).toBe(200);
+  const page = await ask("GET", "/cards?limit=13");
+  expect(docsOf(page)).toHaveLength(13);
+  const rest = await ask("GET", `/cards?limit=13&bookmark=${page.body["bookmark"]}`);
+  expect(docsOf(rest)).toHaveLength(2);
+});
+
+test("fills a page though large cards of it are deleted while it is sent", async () => {
+  const { application, ask, deck } = await client();
+  const ids: string[] = [];
+  for (let at = 0; at < 8; at++)
+    ids.push(idOf(await ask("POST", "/cards", { content: "x".repeat(300_000), "deck-id": deck })));
+  const answer = await application.handle(request(application, "/cards", "limit=5"));
+  for (const id of ids.slice(3, 5))
+    await application.as("default").send({ method: "DELETE", path: `/cards/${id}`, query: "", headers: {} });
+  const page = await received(answer);
+  expect(docsOf(page).map((card) => String(card["id"]))).toEqual([...ids.slice(0, 3), ...ids.slice(5, 7)]);
+});
+
+test("answers a long list of due cards in slices", async () => {
+  const { application, ask, other, deck } = await client();
+  await ask("POST", "/cards", { content: "x".repeat(400), "deck-id": deck });
+  await insertCards(application, deck, 20_000);
+  let count = 0;
+  const pause = await longestPause(async () => {
+    const { body } = await application.handle(request(application, "/due"));
+    count = await readAll(body);
+  });
+  expect(count).toBeGreaterThan(20_000 * 400);
+  expect(pause).toBeLessThan(250);
+  expect((await other("GET", "/decks")).status).toBe(200);
+});
+
+test("refuses a body of very many values before it is parsed", async () => {
+  const { ask, deck } = await client();
+  const fields = Array.from({ length: 200_000 }, (_, at) => `"f${at}":{"id":"f${at}","value":""}`).join(",");
+  const body = `{"content":"x","deck-id":"${deck}","fields":{${fields}}}`;
+  const pause = await longestPause(async () => {
+    expect(await ask("POST", "/cards", body)).toMatchObject({
+      status: 413,
+      body: { errors: [expect.stringContaining("values")] },
+    });
+  });
+  expect(pause).toBeLessThan(500);
+  // Punctuation in texts does not count.
+  const text = '{,:[\\"}]'.repeat(50_000);
+  expect((await ask("POST", "/cards", { content: text, "deck-id": deck })).status).toBe(200);
+});
+
+test("answers readers while another process holds the write lock, and writers when it is free", async () => {
+  const { application, ask, other, deck } = await client();
+  const file = join(application.folder, "service", "store.sqlite");
+  const script = `
+    const { DatabaseSync } = require("@photostructure/sqlite");
+    const db = new DatabaseSync(process.argv[1]);
+    db.exec("begin immediate");
+    console.log("locked");
+    process.stdin.once("data", () => { db.exec("rollback"); process.exit(); });`;
+  // The first list of a new store writes the secret of its bookmarks.
+  await other("GET", "/decks");
+  const locker = spawn(process.execPath, ["-e", script, file], { stdio: ["pipe", "pipe", "inherit"] });
+  onTestFinished(() => void locker.kill("SIGKILL"));
+  await once(locker.stdout, "data");
+  const written = ask("POST", "/cards", { content: "x", "deck-id": deck });
+  let answered = false;
+  void written.then(() => {
+    answered = true;
+  });
+  const pause = await longestPause(async () => {
+    for (let at = 0; at < 20; at++) expect((await other("GET", "/decks")).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  });
+  expect(pause).toBeLessThan(100);
+  expect(answered).toBe(false);
+  locker.stdin.write("x");
+  expect((await written).status).toBe(200);
+});
