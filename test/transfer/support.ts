@@ -57,7 +57,8 @@ export interface Imported {
 
 export interface ImportOptions extends OpenOptions {
   readonly deck?: string;
-  readonly journal?: string;
+  /** The path of the journal; false for none, where a run is not to be continued: it is synced for each item. */
+  readonly journal?: string | false;
 }
 
 /** Imports a file as the command does, into the account of a client. */
@@ -69,10 +70,13 @@ export async function importFile(
   const source = await openSource(path, options);
   const skipped: Skipped[] = [];
   const failures: DeckhandError[] = [];
-  const journal = await Journal.open(options.journal ?? join(await temporaryFolder(), "journal"), {
-    command: "import",
-    account: "test",
-  });
+  const journal =
+    options.journal === false
+      ? undefined
+      : await Journal.open(options.journal ?? join(temporaryFolder(), "journal"), {
+          command: "import",
+          account: "test",
+        });
   try {
     const plan = await planImport(source);
     const summary = await importSource(source, plan, {
@@ -88,7 +92,7 @@ export async function importFile(
     });
     return { plan, summary, skipped, failures };
   } finally {
-    journal.close();
+    journal?.close();
     await source.close();
   }
 }
