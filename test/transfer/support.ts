@@ -195,7 +195,10 @@ export function comparable({ decks, templates, cards, files }: Whole): unknown {
       Object.entries(value)
         .filter(([key]) => key !== "created-at" && key !== "updated-at")
         .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([key, each]) => [key, key === "tags" ? [...(each as string[])].sort() : renamed(each)]),
+        .map(([key, each]) => [
+          key,
+          key === "tags" || key === "manual-tags" ? [...(each as string[])].sort() : renamed(each),
+        ]),
     );
   };
   const sorted = (items: readonly unknown[]) => items.map((item) => JSON.stringify(renamed(item))).sort();

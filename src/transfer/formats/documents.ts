@@ -167,12 +167,13 @@ function fieldsOf(document: Document, place: string, skip: Skip): { fields?: unk
   return { fields };
 }
 
-/** The tags that are not in the content: those come with it. */
+/** The manual tags; of a document that does not say which those are, the tags that are not in the content. */
 async function manualTags(document: Document, content: string, place: string, skip: Skip): Promise<string[]> {
   const given = document["manual-tags"] ?? document["tags"] ?? [];
   const list = Array.isArray(given) ? given : [given];
   if (list.some((tag) => typeof tag !== "string")) skip({ place, what: "tags", why: "they are not text" });
-  const inline = content.includes("#") && list.length > 0 ? new Set(await inlineTags(content)) : undefined;
+  const mixed = document["manual-tags"] === undefined && list.length > 0 && content.includes("#");
+  const inline = mixed ? new Set(await inlineTags(content)) : undefined;
   const tags = new Set<string>();
   for (const tag of list) {
     if (typeof tag === "string" && tag.trim() !== "" && !inline?.has(tag)) tags.add(tag);

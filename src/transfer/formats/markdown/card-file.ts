@@ -70,7 +70,7 @@ export async function readCardFile(text: string, place: string, skip: Skip): Pro
     id,
     template: typeof template === "string" && template !== "" ? template : undefined,
     attachments: isMap(attachments) ? attachments : {},
-    card: await cardOf({ ...rest, tags: listOfTags(tags), content }, id, { place, skip }),
+    card: await cardOf({ ...rest, "manual-tags": listOfTags(tags), content }, id, { place, skip }),
   };
 }
 
@@ -137,8 +137,9 @@ async function cardMatter(card: Card, context: CardContext): Promise<Record<stri
   return matter;
 }
 
-/** The tags of a card that are not in its content, in code-unit order. */
+/** The manual tags of a card in code-unit order; where a service does not list them, those that are not in its content. */
 export async function manualTagsOf(card: Card): Promise<string[]> {
+  if (card["manual-tags"]) return [...card["manual-tags"]].sort(byCode);
   const tags = card.tags ?? [];
   if (tags.length === 0) return [];
   const inline = card.content?.includes("#") ? await inlineTags(card.content) : [];
