@@ -72,6 +72,14 @@ export default defineConfig([
     plugins: [
       thirdPartyNotices(),
       {
+        // The program of a thread (src/output/jq.ts).
+        name: "jq-thread",
+        generateBundle() {
+          const source = readFileSync("src/output/jq-thread.cjs", "utf8");
+          this.emitFile({ type: "asset", fileName: "chunks/jq-thread.cjs", source });
+        },
+      },
+      {
         // Commander starts other programs for subcommands of a kind that we have none of; loading what does costs 3 ms.
         name: "no-child-process",
         transform: (code, id) =>

@@ -4,7 +4,7 @@ import { DeckhandError, UsageError } from "../errors.ts";
 import { findCommand, findNoun, findVerb, type Invocation, nameOf } from "./find.ts";
 import { fullName, helpText, widestHelp, withBoldHeadings } from "./help/text.ts";
 import { addGlobalOptions } from "./options.ts";
-import { commandTree, type NounEntry, type VerbEntry } from "./tree.ts";
+import { type CommandBuilder, commandTree, type NounEntry, type VerbEntry } from "./tree.ts";
 
 /** What help needs of the terminal. */
 export interface HelpOutput {
@@ -100,7 +100,7 @@ export async function commandNamed(
   const verb = verbName === undefined ? undefined : findVerb(entry, verbName);
   if (verb?.hidden) {
     // It has no name of its own: the noun alone means it.
-    const command = (await load(name, verb, start)).name(name);
+    const command = (await load(nameOf(entry.verbs, verb), verb, start)).name(name);
     root.addCommand(command.addHelpText("after", seeAlso(name, entry, verb)));
     return command;
   }
@@ -158,9 +158,9 @@ function stub(name: string, entry: NounEntry | VerbEntry): Command {
 }
 
 async function load(name: string, entry: VerbEntry, start: StartContext = notToRun): Promise<Command> {
-  if (entry.load === undefined) throw new Error(`command ${name} has nothing to load`);
-  const build = await entry.load();
-  const command = addGlobalOptions(build(start));
+  const build = (await entry.load?.())?.[entry.builder ?? `${name}Command`];
+  if (typeof build !== "function") throw new Error(`the module of the command ${name} exports no builder`);
+  const command = addGlobalOptions((build as CommandBuilder)(start));
   if (command.description() === "") command.description(entry.about);
   return command;
 }

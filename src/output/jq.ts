@@ -1,14 +1,14 @@
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { UsageError } from "../errors.ts";
-import { jqThread } from "./jq-thread.ts";
 
 export interface Filtered {
   /** The results as JSON texts, each on one line. */
   readonly results: readonly string[];
-  /** The lines that the expression itself wrote to stderr: `debug`, `stderr`. */
+  /** The lines that the expression wrote to stderr: `debug`, `stderr`. */
   readonly said: readonly string[];
-  /** Shows the expression, if jq refuses it or fails on the input: behind the results that came before. */
+  /** Names the expression, if jq refuses it or fails on the input, after the results before the failure. */
   readonly failure: UsageError | undefined;
 }
 
@@ -20,8 +20,9 @@ export interface Filtered {
  */
 export async function runJq(filter: string, json: string, signal: AbortSignal): Promise<Filtered> {
   const path = createRequire(__filename).resolve("jq-wasm/dist/build/jq.js");
-  // What the compiled program says of itself when it is aborted is for nobody: stderr is not passed on.
-  const worker = new Worker(jqThread, { eval: true, stderr: true, workerData: { path, filter, json } });
+  // The build puts the file beside the chunks. What the compiled program prints when it is aborted is not passed on.
+  const program = join(__dirname, "jq-thread.cjs");
+  const worker = new Worker(program, { stderr: true, workerData: { path, filter, json } });
   const stop = () => void worker.terminate();
   signal.addEventListener("abort", stop, { once: true });
   try {
@@ -43,14 +44,14 @@ export async function runJq(filter: string, json: string, signal: AbortSignal): 
   }
 }
 
-/** What stands before jq's complaint; where it makes none, as with `halt_error`, all is the failure. */
+/** The lines before jq's error message; without one, as after `halt_error`, all lines belong to the failure. */
 function saidIn(text: string, succeeded: boolean): string[] {
   const lines = text.split("\n");
   const end = succeeded ? lines.length : lines.findIndex((line) => line.startsWith("jq: error"));
   return lines.slice(0, Math.max(0, end)).filter((line) => line !== "");
 }
 
-/** jq's complaint in one line, and where in the expression it stands; what `halt_error` says is no complaint of jq's. */
+/** jq's error message in one line, with its place in the expression. `halt_error` gives text without such a message. */
 function refused(filter: string, text: string): UsageError {
   const lines = text.split("\n");
   const [line = "jq failed"] = [

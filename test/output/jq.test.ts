@@ -51,7 +51,7 @@ describe("a jq filter", () => {
 
   test("that jq cannot bear is no fault of ours", async () => {
     expect((await runJq("def f: 1 + f; f", "[1]", never)).failure?.message).toBe(
-      "--jq: it gave up, most likely for want of memory",
+      "--jq: it was aborted, probably out of memory",
     );
   });
 
