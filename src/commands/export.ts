@@ -22,12 +22,18 @@ export function exportCommand(start: StartContext): Command {
     .description("Write the collection to a file, or to a folder of markdown.")
     .argument(
       "<file|folder>",
-      "its ending names the format: .ndjson, .csv, .mochi; without one, a folder; - is standard output",
+      "its ending names the format: .ndjson, .csv, .mochi, .apkg; without one, a folder; - is standard output",
     )
     .option("-d, --deck <deck>", "only this deck and those under it (id, name or path)")
     .option("--deck-id <id>", "the same by id")
     .addOption(
-      new Option("--format <format>", "what to write").choices(["ndjson", "csv", "markdown", "mochi"]),
+      new Option("--format <format>", "what to write").choices([
+        "ndjson",
+        "csv",
+        "markdown",
+        "mochi",
+        "apkg",
+      ]),
     )
     .addHelpText(
       "after",
@@ -35,6 +41,7 @@ export function exportCommand(start: StartContext): Command {
 Examples:
   deckhand export backup.ndjson
   deckhand export spanish.mochi --deck Languages/Spanish
+  deckhand export spanish.apkg --deck Languages/Spanish
   deckhand export ~/geography --deck Geography`,
     )
     .action((path: string, options: ExportOptions, command: Command) =>

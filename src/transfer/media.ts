@@ -7,7 +7,7 @@ export function mediaNames(text: string): string[] {
   // A destination in angle brackets may hold spaces; any other ends at one, or at its closing parenthesis.
   for (const match of text.matchAll(/<@media\/([^<>\n]+)>|@media\/((?:[^\s()<>"]|\([^\s()<>"]*\))+)/g)) {
     const name = match[1] ?? match[2] ?? "";
-    names.add(decoded(name));
+    names.add(decodedName(name));
   }
   return [...names];
 }
@@ -39,7 +39,8 @@ export function isFileName(name: string): boolean {
   return Buffer.byteLength(name.normalize("NFC")) <= 255 && !/\p{Surrogate}/u.test(name);
 }
 
-function decoded(name: string): string {
+/** The name that a link has percent-encoded. */
+export function decodedName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

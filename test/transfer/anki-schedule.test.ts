@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ankiPackage, type PackageCard, type PackageNoteType } from "./anki-package.ts";
-import { readAll } from "./support.ts";
+import { emptyAccount, importFile, readAll, wholeAccount } from "./support.ts";
 
 const basic: PackageNoteType = {
   name: "Basic",
@@ -100,6 +100,23 @@ describe("the schedule of a card of Anki", () => {
     expect(cards[0]?.reviews).toHaveLength(1);
     expect(skipped).toMatchObject([{ what: "entries of the review log", count: 1 }]);
   });
+
+  test("is equal on the service after the import", async () => {
+    const client = await emptyAccount();
+    const path = ankiPackage({
+      noteTypes: [basic],
+      notes: Array.from({ length: 20 }, (_, index) => ({
+        fields: [`front ${index}`, "back"],
+        cards: [{ type: 2, due: 40 + index, ivl: 5, reviews: [[1.7e12 + index * 60_000, 3, 5]] as const }],
+      })),
+      created,
+      offset: -120,
+    });
+    await importFile(client, path);
+    const { cards } = await wholeAccount(client);
+    const due = cards.map((card) => card.reviews?.at(-1)?.due).sort();
+    expect(due).toEqual(Array.from({ length: 20 }, (_, index) => noon(1, 19 + index)));
+  });
 });
 
 describe("the cards of a cloze note", () => {
@@ -125,8 +142,8 @@ describe("the cards of a cloze note", () => {
     ]);
     expect(cards[0]?.reviews?.at(-1)?.due).toBe(noon(1, 1));
     expect(skipped).toMatchObject([
-      { what: "schedules of further cloze deletions", count: 2 },
-      { what: "suspensions of single cloze deletions" },
+      { what: "schedules of further cards of a note", count: 2 },
+      { what: "suspensions of single cards of a note" },
     ]);
   });
 

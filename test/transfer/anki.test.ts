@@ -70,7 +70,7 @@ describe("a package of Anki", () => {
       },
       reviews: [
         { date: "2023-11-03T08:26:40.000Z", "remembered?": true, duration: 4.2 },
-        { "remembered?": false, duration: 9 },
+        { "remembered?": false, duration: 9, due: new Date(2023, 10, 13, 12).toISOString() },
       ],
     });
     expect(backward).toMatchObject({ "archived?": true, reviews: [] });

@@ -8,7 +8,7 @@ import { broken } from "../place.ts";
 import { Collection, type CollectionOptions, type MissingFile } from "./collection.ts";
 import type { FolderScope } from "./folder.ts";
 
-export const exportFormats = ["ndjson", "csv", "markdown", "mochi"] as const;
+export const exportFormats = ["ndjson", "csv", "markdown", "mochi", "apkg"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export interface ExportOptions extends CollectionOptions {
@@ -51,6 +51,8 @@ export function formatOf(target: string): ExportFormat {
     case ".mochi":
     case ".zip":
       return "mochi";
+    case ".apkg":
+      return "apkg";
     case "":
       return "markdown";
     default:
@@ -129,6 +131,8 @@ async function writerOf(format: ExportFormat): Promise<Write> {
       return (await import("../formats/csv/write.ts")).writeCsv;
     case "mochi":
       return (await import("../formats/mochi/write.ts")).writeMochi;
+    case "apkg":
+      return (await import("../formats/anki/write.ts")).writeAnki;
     case "markdown":
       throw new UsageError("markdown is a folder, not a file");
   }

@@ -1,15 +1,15 @@
 import type { SqliteDatabase } from "../../../sqlite.ts";
 import { limits } from "../../limits.ts";
-import { isFileName } from "../../media.ts";
-import type { Skip, SourceAttachment, SourceCard, SourceTemplate } from "../../model.ts";
+import type { Skip, SourceCard, SourceTemplate } from "../../model.ts";
 import { broken } from "../../place.ts";
-import { type AnkiCollection, deckKey, type NoteType } from "./collection.ts";
-import { flagTag } from "./flags.ts";
+import { CardBuilder, type CardRow, isOneCard, type NoteRow } from "./card.ts";
+import type { AnkiCollection, NoteType } from "./collection.ts";
 import { HtmlConverter } from "./html.ts";
 import { type AnkiMedia, Occlusions } from "./media.ts";
 import { type Note, NoteConverter } from "./note.ts";
+import { isPlain } from "./note-type-write.ts";
 import { hasOcclusions } from "./occlusion.ts";
-import { type CardState, Schedules } from "./schedule.ts";
+import { Schedules } from "./schedule.ts";
 import { type ConvertedTemplate, convertTemplate, occlusionTemplate } from "./template.ts";
 
 export interface AnkiCardsSettings {
@@ -18,22 +18,6 @@ export interface AnkiCardsSettings {
   readonly collection: AnkiCollection;
   readonly media: AnkiMedia;
   readonly name: string;
-}
-
-interface NoteRow {
-  readonly note: string;
-  readonly guid: string;
-  readonly type: string;
-  readonly tags: string;
-  readonly fields: string;
-}
-
-interface CardRow extends CardState {
-  /** Which of the note's cards it is, from 0. */
-  readonly number: number;
-  readonly deck: string;
-  /** 0 for none. */
-  readonly flag: number;
 }
 
 // Ids are instants in milliseconds; as texts they survive whatever a hostile file has in their place.
@@ -48,7 +32,8 @@ const cardRows = `select cast(id as text) as card, ord as number, type, queue, d
 const beforeAll = "-9223372036854775808";
 
 /**
- * The cards of a package: one for each card of Anki, but only one for all cards of a cloze note, with numbered deletions.
+ * The cards of a package: one for each card of Anki, but only one for all cards of a cloze note, with numbered deletions,
+ * and for both cards of a note that was exported from a card reviewed in reverse, too.
  */
 export class AnkiCards {
   readonly #settings: AnkiCardsSettings;
@@ -76,13 +61,14 @@ export class AnkiCards {
     const templates = new Map<string, SourceTemplate>();
     for (const { type, number, occlusion } of rows) {
       const noteType = collection.noteTypes.get(type);
-      const template = noteType?.templates.get(noteType.cloze ? 0 : number);
+      const template = noteType?.templates.get(noteType && isOneCard(noteType) ? 0 : number);
       if (noteType === undefined || template === undefined) continue;
       const key = templateKey(type, noteType, number, occlusion === 1);
       if (templates.has(key)) continue;
       const converted =
         occlusion === 1 ? occlusionTemplate(noteType) : convertTemplate(noteType, template, this.#converter);
       this.#templates.set(key, converted);
+      if (isPlain(type, noteType.fields)) continue;
       templates.set(key, { key, body: converted.body, place: `${name}, note type "${noteType.name}"` });
     }
     return { decks: new Set(rows.map((row) => row.deck)), templates: [...templates.values()] };
@@ -94,7 +80,9 @@ export class AnkiCards {
     const used = new Set<string>();
     const guids = new Set<string>();
     const cardsOf = database.prepare(cardRows);
-    const schedules = new Schedules(database, this.#settings.tables.has("revlog"), collection.firstDay);
+    const hasReviews = this.#settings.tables.has("revlog");
+    const schedules = new Schedules(database, hasReviews, collection.firstDay);
+    const builder = new CardBuilder(collection, media, schedules);
     for (const row of this.#rows()) {
       const place = `${name}, note ${row.note}`;
       const cards = cardsOf.all(row.note) as CardRow[];
@@ -109,7 +97,7 @@ export class AnkiCards {
       }
       const guid = guids.has(row.guid) || row.guid === "" ? `${row.guid} ${row.note}` : row.guid;
       guids.add(row.guid);
-      for (const card of await this.#ofNote({ ...row, guid }, noteType, cards, schedules, place, skip)) {
+      for (const card of await this.#ofNote({ ...row, guid }, noteType, cards, builder, place, skip)) {
         for (const file of card.attachments ?? []) used.add(file.fileName);
         yield card;
       }
@@ -121,43 +109,31 @@ export class AnkiCards {
     row: NoteRow,
     noteType: NoteType,
     cards: readonly CardRow[],
-    schedules: Schedules,
+    builder: CardBuilder,
     place: string,
     skip: Skip,
   ): Promise<SourceCard[]> {
-    if (noteType.cloze && hasOcclusions(row.fields)) {
-      const key = templateKey(row.type, noteType, 0, true);
-      const template = this.#templates.get(key);
-      if (template === undefined) return [];
-      const note = this.#notes.convert(row.fields, noteType, template, place, skip);
-      const masked: SourceCard[] = [];
-      for (const card of cards) {
-        const made = this.#card(
-          { row, note, key, template, cards: [card], several: true },
-          schedules,
-          place,
-          skip,
-        );
-        const ready =
-          made && (await this.#occlusions.put(made, row.fields, card.number + 1, template, place, skip));
-        if (ready !== undefined) masked.push(ready);
-      }
-      return masked;
-    }
-    const groups = noteType.cloze ? [cards] : cards.map((card) => [card]);
+    const occlusion = noteType.cloze && hasOcclusions(row.fields);
+    const groups = isOneCard(noteType) && !occlusion ? [cards] : cards.map((card) => [card]);
+    const several = occlusion || (!isOneCard(noteType) && noteType.templates.size > 1);
+    const made: SourceCard[] = [];
     let note: Note | undefined;
-    return groups.flatMap((group) => {
-      const key = templateKey(row.type, noteType, group[0]?.number ?? 0, false);
+    for (const group of groups) {
+      const number = group[0]?.number ?? 0;
+      const key = templateKey(row.type, noteType, number, occlusion);
       const template = this.#templates.get(key);
       if (template === undefined) {
         skip({ place, what: "cards", why: "their card template is not in the package" });
-        return [];
+        continue;
       }
       note ??= this.#notes.convert(row.fields, noteType, template, place, skip);
-      const several = !noteType.cloze && noteType.templates.size > 1;
-      const card = this.#card({ row, note, key, template, cards: group, several }, schedules, place, skip);
-      return card === undefined ? [] : [card];
-    });
+      const card = builder.build({ row, noteType, note, key, template, cards: group, several }, place, skip);
+      const ready = occlusion
+        ? card && (await this.#occlusions.put(card, row.fields, number + 1, template, place, skip))
+        : card;
+      if (ready !== undefined) made.push(ready);
+    }
+    return made;
   }
 
   #reportTemplates(skip: Skip): void {
@@ -190,79 +166,8 @@ export class AnkiCards {
       from = last.note;
     }
   }
-
-  #card(
-    from: {
-      row: NoteRow;
-      note: Note;
-      key: string;
-      template: ConvertedTemplate;
-      /** Several for a cloze note. */
-      cards: readonly CardRow[];
-      /** Whether the note becomes several cards. */
-      several: boolean;
-    },
-    schedules: Schedules,
-    place: string,
-    skip: Skip,
-  ): SourceCard | undefined {
-    const { row, note, key, template, cards, several } = from;
-    const [first] = cards;
-    if (first === undefined) return undefined;
-    const fields: Record<string, { id: string; value: string }> = Object.create(null);
-    for (const { id, source } of template.fields) {
-      const value = note.value(source);
-      if (value !== "") fields[id] = { id, value };
-    }
-    if (Object.keys(fields).length === 0) {
-      skip({ place, what: "notes without content", why: "all their fields are blank" });
-      return undefined;
-    }
-    const path = this.#settings.collection.decks.get(first.deck);
-    const elsewhere = cards.filter(({ deck }) => deck !== first.deck).length;
-    if (elsewhere > 0)
-      skip({
-        place,
-        what: "decks of further cloze deletions",
-        why: "a cloze note is one card, in the deck of its first deletion",
-        count: elsewhere,
-      });
-    const tags = new Set(row.tags.split(/[\s\u3000]+/).filter((tag) => tag !== ""));
-    for (const { flag } of cards) {
-      const tag = flagTag(flag);
-      if (tag !== undefined) tags.add(tag);
-    }
-    const { reviews, archived } = schedules.of(cards, place, skip);
-    return {
-      key: several ? `${row.guid}/${first.number + 1}` : row.guid,
-      ...(path === undefined ? {} : { deck: deckKey(path) }),
-      template: { key },
-      body: {
-        content: "",
-        fields,
-        ...(tags.size > 0 ? { "manual-tags": [...tags] } : {}),
-        ...(archived ? { "archived?": true } : {}),
-      },
-      reviews,
-      attachments: this.#attachments([...note.media, ...template.media], place, skip),
-      place,
-    };
-  }
-
-  #attachments(names: readonly string[], place: string, skip: Skip): SourceAttachment[] {
-    const attachments: SourceAttachment[] = [];
-    for (const name of new Set(names.map((each) => each.normalize("NFC")))) {
-      const file = this.#settings.media.get(name);
-      if (file !== undefined && isFileName(name)) attachments.push(file);
-      else {
-        const why = file === undefined ? "they are not in the package" : "services do not accept their names";
-        skip({ place: `${place}: ${name}`, what: "media files", why });
-      }
-    }
-    return attachments;
-  }
 }
 
-/** All cards of a cloze note have its one template. */
+/** All cards of a note that becomes one card have its first template. */
 const templateKey = (type: string, noteType: NoteType, number: number, occlusion: boolean) =>
-  `${type}/${noteType.cloze ? (occlusion ? "occlusion" : 0) : number}`;
+  `${type}/${occlusion ? "occlusion" : isOneCard(noteType) ? 0 : number}`;

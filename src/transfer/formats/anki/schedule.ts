@@ -115,12 +115,12 @@ function report(states: readonly CardState[], place: string, skip: Skip): void {
   if (reviewed.length > 1)
     skip({
       place,
-      what: "schedules of further cloze deletions",
-      why: "a cloze note is one card, due when the first of its deletions is",
+      what: "schedules of further cards of a note",
+      why: "the note is one card here, due when the first of its cards is",
       count: reviewed.length - 1,
     });
   if (states.length > 1 && states.some(isSuspended) && !states.every(isSuspended))
-    skip({ place, what: "suspensions of single cloze deletions", why: "a cloze note is one card" });
+    skip({ place, what: "suspensions of single cards of a note", why: "the note is one card here" });
   const why = "the schedule is computed from the history";
   const eased = reviewed.filter(({ factor }) => factor > 0).length;
   if (eased > 0) skip({ place, what: "ease factors", why, count: eased });

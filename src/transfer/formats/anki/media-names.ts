@@ -1,0 +1,45 @@
+import type { ListedFile } from "../../export/collection.ts";
+
+/** The names of attachments in a package, whose media has one folder: equal files have one, others different ones. */
+export class MediaNames {
+  readonly files = new Map<string, ListedFile>();
+  readonly #used = new Set<string>();
+  readonly #byHash = new Map<string, string>();
+
+  /** The name in the package for each file of a card, by the name that the card has for it. */
+  of(card: string, files: readonly ListedFile[]): ReadonlyMap<string, string> {
+    const names = new Map<string, string>();
+    for (const file of files) {
+      const given = file["file-name"].normalize("NFC");
+      const key = file.sha256 === undefined ? undefined : `${file.sha256} ${endingOf(given)}`;
+      const name = (key === undefined ? undefined : this.#byHash.get(key)) ?? this.#free(safe(given), card);
+      if (key !== undefined) this.#byHash.set(key, name);
+      this.files.set(name, this.files.get(name) ?? file);
+      names.set(given, name);
+    }
+    return names;
+  }
+
+  #free(name: string, card: string): string {
+    const ending = endingOf(name);
+    const stem = name.slice(0, name.length - ending.length);
+    let free = name;
+    // Some file systems do not tell cases apart.
+    for (let number = 1; this.#used.has(free.toLowerCase()); number++)
+      free = `${stem}-${card}${number === 1 ? "" : `-${number}`}${ending}`;
+    this.#used.add(free.toLowerCase());
+    return free;
+  }
+}
+
+/** With its point; "" for a name without one. */
+const endingOf = (name: string): string => /\.[^./]{1,10}$/.exec(name)?.[0] ?? "";
+
+/** Anki removes these from names, and cuts long ones. */
+function safe(name: string): string {
+  const cleaned = name.replace(/[<>:"/?*^\\|[\]]/g, "_");
+  const ending = endingOf(cleaned);
+  let stem = cleaned.slice(0, cleaned.length - ending.length);
+  while (Buffer.byteLength(stem) > 100) stem = [...stem].slice(0, -1).join("");
+  return `${stem || "file"}${ending}`;
+}

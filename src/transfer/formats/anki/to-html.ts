@@ -1,0 +1,179 @@
+import { bounds } from "../../../cards/bounds.ts";
+import type { Block, ClozeGroup, Inline } from "../../../cards/nodes.ts";
+import { parseSide } from "../../../cards/parse.ts";
+import { decodedName, typeOf } from "../../media.ts";
+
+export interface HtmlOptions {
+  /** The names that may be in `<< >>`. */
+  readonly placeholders?: Iterable<string>;
+  /** What a placeholder becomes. */
+  placeholder?(name: string): string;
+  /** The number of a cloze deletion in Anki; deletions are text if not given. */
+  cloze?(group: ClozeGroup): number;
+  /** The name of an attachment in the package. */
+  media(fileName: string): string;
+}
+
+const kept = new Set("br b i u s sub sup mark kbd ruby rb rt rp details summary".split(" "));
+
+/**
+ * Renders markdown of the card language as the HTML that Anki's fields and templates hold: formulas between `\(` and `\)`,
+ * sounds as `[sound:…]`, deletions as `{{c1::…}}`. What the parser leaves unparsed for its length is text.
+ */
+export function toHtml(markdown: string, options: HtmlOptions): string {
+  if (markdown.length > bounds.source) return escapeHtml(markdown).replace(/\n/g, "<br>");
+  return new Renderer(options).blocks(parseSide(withFurigana(markdown), options));
+}
+
+/** The card language's readings as ruby, which the parser leaves as it is. */
+const withFurigana = (markdown: string) =>
+  markdown.replace(/(?<![\\{])\{([^\s{}[\]`]{1,50})\}\(([^\s()[\]`]{1,50})\)/g, "<ruby>$1<rt>$2</rt></ruby>");
+
+/** Braces would begin a field or a deletion. */
+export const escapeHtml = (text: string): string =>
+  text
+    .replace(/&/g, "&amp;")
+    .replace(/</g, "&lt;")
+    .replace(/>/g, "&gt;")
+    .replace(/\{\{/g, "&#123;&#123;")
+    .replace(/\}\}/g, "&#125;&#125;");
+
+class Renderer {
+  readonly #options: HtmlOptions;
+  /** Inside a deletion two colons would begin its hint, and two braces end it. */
+  #deletions = 0;
+
+  constructor(options: HtmlOptions) {
+    this.#options = options;
+  }
+
+  blocks(blocks: readonly Block[]): string {
+    const [only] = blocks;
+    if (blocks.length === 1 && only?.type === "paragraph") return this.#inlines(only.children);
+    return blocks.map((block) => this.#block(block)).join("\n");
+  }
+
+  #block(block: Block): string {
+    switch (block.type) {
+      case "paragraph": {
+        const text = this.#inlines(block.children);
+        // The tag of a condition may begin in one paragraph and end in another.
+        return /^(?:\{\{[#^/][^{}]*\}\}\s*)+$/.test(text) ? text : `<p>${text}</p>`;
+      }
+      case "heading":
+        return `<h${block.depth}>${this.#inlines(block.children)}</h${block.depth}>`;
+      case "code": {
+        const language = block.language === "" ? "" : ` class="language-${attribute(block.language)}"`;
+        return `<pre><code${language}>${this.#text(block.text)}</code></pre>`;
+      }
+      case "quote":
+        return `<blockquote>${this.blocks(block.children)}</blockquote>`;
+      case "list": {
+        const tag = block.start === null ? "ul" : "ol";
+        const start = block.start === null || block.start === 1 ? "" : ` start="${block.start}"`;
+        const items = block.items.map(({ checked, children }) => {
+          const box = checked === null ? "" : checked ? "☑ " : "☐ ";
+          return `<li>${box}${this.blocks(children)}</li>`;
+        });
+        return `<${tag}${start}>${items.join("")}</${tag}>`;
+      }
+      case "table": {
+        const row = (cells: readonly (readonly Inline[])[], tag: string) =>
+          `<tr>${cells.map((cell) => `<${tag}>${this.#inlines(cell)}</${tag}>`).join("")}</tr>`;
+        const rows = block.rows.map((cells) => row(cells, "td")).join("");
+        return `<table><thead>${row(block.header, "th")}</thead><tbody>${rows}</tbody></table>`;
+      }
+      case "rule":
+        return "<hr>";
+      case "math":
+        return `\\[${this.#text(block.source)}\\]`;
+      case "raw":
+        return safeHtml(block.text);
+      case "cut":
+        return "";
+    }
+  }
+
+  #inlines(nodes: readonly Inline[]): string {
+    return nodes.map((node) => this.#inline(node)).join("");
+  }
+
+  #inline(node: Inline): string {
+    const { media, placeholder, cloze } = this.#options;
+    switch (node.type) {
+      case "text":
+        return this.#text(node.text);
+      case "code":
+        return `<code>${this.#text(node.text)}</code>`;
+      case "html":
+        return safeHtml(node.text);
+      case "break":
+        return "<br>";
+      case "strong":
+        return `<b>${this.#inlines(node.children)}</b>`;
+      case "emphasis":
+        return `<i>${this.#inlines(node.children)}</i>`;
+      case "strikethrough":
+        return `<s>${this.#inlines(node.children)}</s>`;
+      case "highlight":
+        return `<mark>${this.#inlines(node.children)}</mark>`;
+      case "link": {
+        const href = node.href.startsWith("@media/") ? media(mediaName(node.href)) : node.href;
+        return `<a href="${attribute(href)}">${this.#inlines(node.children)}</a>`;
+      }
+      case "image":
+        return this.#image(node.src, node.alt);
+      case "cloze": {
+        if (cloze === undefined) return this.#inlines(node.children);
+        this.#deletions++;
+        const text = this.#inlines(node.children);
+        this.#deletions--;
+        return `{{c${cloze(node.group)}::${text}}}`;
+      }
+      case "reference":
+        return this.#text(node.title ?? node.target);
+      case "embed":
+        return this.#text(`![[${node.target}${node.side === null ? "" : `/${node.side}`}]]`);
+      case "tag":
+        return this.#text(`#${node.name}`);
+      case "math":
+        return node.display ? `\\[${this.#text(node.source)}\\]` : `\\(${this.#text(node.source)}\\)`;
+      case "placeholder":
+        return placeholder?.(node.name) ?? "";
+    }
+  }
+
+  #image(src: string, alt: string): string {
+    const title = alt === "" ? "" : ` alt="${attribute(alt)}"`;
+    if (!src.startsWith("@media/")) return `<img src="${attribute(src)}"${title}>`;
+    const given = mediaName(src);
+    const name = this.#options.media(given);
+    if (/^(?:audio|video)\//.test(typeOf(given))) return `[sound:${escapeHtml(name)}]`;
+    return `<img src="${attribute(name)}"${title}>`;
+  }
+
+  #text(text: string): string {
+    const escaped = escapeHtml(text);
+    if (this.#deletions === 0) return escaped;
+    return escaped.replace(/::/g, ":&#58;").replace(/\}(?=\}|$)/g, "&#125;");
+  }
+}
+
+const mediaName = (src: string) => decodedName(src.slice("@media/".length));
+
+const attribute = (text: string) => escapeHtml(text).replace(/"/g, "&quot;");
+
+/** HTML with only those elements that the card language has; their attributes are removed, but for a picture's source. */
+function safeHtml(html: string): string {
+  return html.replace(
+    /<!--[\s\S]*?-->|<(\/?)([A-Za-z][\w-]*)([^<>]*)>?/g,
+    (_, close = "", name = "", rest = "") => {
+      const tag = name.toLowerCase();
+      if (tag === "img") {
+        const src = /\bsrc\s*=\s*["']?([^\s"'<>]+)/i.exec(rest)?.[1];
+        return src === undefined || /^(?:javascript|data):/i.test(src) ? "" : `<img src="${attribute(src)}">`;
+      }
+      return kept.has(tag) ? `<${close}${tag}>` : "";
+    },
+  );
+}

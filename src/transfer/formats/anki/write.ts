@@ -1,0 +1,250 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { makeTemporaryFolder } from "../../../files/temporary.ts";
+import type { Deck } from "../../../schema/index.ts";
+import { loadSqlite, type SqliteDatabase } from "../../../sqlite.ts";
+import type { Collection, ExportedCard } from "../../export/collection.ts";
+import type { Sink } from "../../model.ts";
+import { ZipWriter } from "../zip/write.ts";
+import { flagOf } from "./flags.ts";
+import { MediaNames } from "./media-names.ts";
+import { stableId } from "./note-type-write.ts";
+import { NoteWriter } from "./note-write.ts";
+import { type AnkiSchedule, firstDay, scheduleOf } from "./schedule-write.ts";
+import { collectionSettings, deckEntry, deckOptions, noteTypeEntry, schema11 } from "./schema-11.ts";
+
+/**
+ * Writes a package that every version of Anki reads: the database in a temporary file first, then the media. The guid of
+ * a note is the card's id, so that Anki updates the note when a later export is imported.
+ */
+export async function writeAnki(collection: Collection, sink: Sink): Promise<void> {
+  const folder = await makeTemporaryFolder("deckhand-");
+  try {
+    const file = join(folder, "collection.anki2");
+    const media = new MediaNames();
+    await writeDatabase(file, collection, media);
+    const zip = new ZipWriter(sink);
+    await zip.add("collection.anki2", createReadStream(file, { highWaterMark }), true);
+    const names: Record<string, string> = {};
+    for (const [name, listed] of media.files) {
+      const fetched = await collection.fetch(listed);
+      if (fetched.path === undefined) continue;
+      const entry = String(Object.keys(names).length);
+      names[entry] = name;
+      await zip.add(entry, createReadStream(fetched.path, { highWaterMark }), false);
+    }
+    await zip.add("media", Readable.from([JSON.stringify(names)]), true);
+    await zip.end();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const highWaterMark = 256 * 1024;
+
+async function writeDatabase(file: string, collection: Collection, media: MediaNames): Promise<void> {
+  const database = new (loadSqlite())(file);
+  try {
+    // Nothing of the temporary file has to survive a crash.
+    database.exec(`pragma journal_mode = off; pragma synchronous = off; ${schema11} begin`);
+    const notes = new NoteWriter(collection.allTemplates);
+    const decks = new Decks(collection.decks);
+    const rows = new Rows(database);
+    for await (const page of collection.cards())
+      for (const exported of page) writeCard(exported, notes, decks, rows, media);
+    writeSettings(database, notes, decks);
+    database.exec("commit");
+  } finally {
+    database.close();
+  }
+}
+
+function writeCard(
+  { card, files }: ExportedCard,
+  notes: NoteWriter,
+  decks: Decks,
+  rows: Rows,
+  media: MediaNames,
+): void {
+  const names = media.of(card.id, files);
+  const deck = decks.of(card["deck-id"]);
+  const reverse = card["review-reverse?"] === true || deck.reverse;
+  const note = notes.note(card, reverse, (name) => names.get(name.normalize("NFC")) ?? name);
+  const tags = [...new Set((card.tags ?? []).filter((tag): tag is string => typeof tag === "string"))];
+  const trashed = card["trashed?"] != null || deck.trashed;
+  const modified = seconds(card["updated-at"] ?? card["created-at"]);
+  const noteId = rows.note({
+    id: Date.parse(card["created-at"] ?? "") || stableId(card.id),
+    guid: card.id,
+    noteType: note.noteType.id,
+    modified,
+    tags: [...tags.filter((tag) => flagOf(tag) === 0), ...(trashed ? ["trashed"] : [])],
+    fields: note.fields,
+    sortField: note.noteType.sortField,
+  });
+  const flag = Math.max(0, ...tags.map(flagOf));
+  const suspended = trashed || deck.archived || card["archived?"] === true;
+  const schedule = scheduleOf(card.reviews ?? []);
+  // The history is that of the first card; all are due when the card is.
+  for (const [index, number] of note.cards.entries())
+    rows.card({
+      noteId,
+      number,
+      deck: deck.id,
+      modified,
+      suspended,
+      flag,
+      schedule,
+      withReviews: index === 0,
+    });
+}
+
+const seconds = (instant: string | null | undefined): number =>
+  Math.floor((Date.parse(instant ?? "") || 0) / 1000);
+
+function writeSettings(database: SqliteDatabase, { noteTypes }: NoteWriter, decks: Decks): void {
+  const now = Math.floor(Date.now() / 1000);
+  const { created, behind } = firstDay();
+  const names = new Map<string, number>();
+  const types = noteTypes.map((type) => {
+    const count = (names.get(type.name) ?? 0) + 1;
+    names.set(type.name, count);
+    return noteTypeEntry(count === 1 ? type : { ...type, name: `${type.name} ${count}` }, now);
+  });
+  const byId = (entries: readonly { readonly id: number }[]) =>
+    JSON.stringify(Object.fromEntries(entries.map((entry) => [entry.id, entry])));
+  const deckEntries = [...decks.paths].map(([id, path]) => deckEntry(id, path, now));
+  const settings = JSON.stringify(collectionSettings(behind, types[0]?.id ?? 1));
+  database
+    .prepare("insert into col values (1, ?, ?, ?, 11, 0, 0, 0, ?, ?, ?, ?, '{}')")
+    .run(created, now * 1000, now * 1000, settings, byId(types), byId(deckEntries), byId([deckOptions]));
+}
+
+interface DeckState {
+  readonly id: number;
+  readonly reverse: boolean;
+  readonly archived: boolean;
+  readonly trashed: boolean;
+}
+
+/** The decks as Anki names them: by paths, with two colons between the names. */
+class Decks {
+  readonly paths = new Map<number, string>([[1, "Default"]]);
+  readonly #states = new Map<string, DeckState>();
+
+  constructor(decks: readonly Deck[]) {
+    const byId = new Map(decks.map((deck) => [deck.id, deck]));
+    for (const deck of decks) {
+      const line: Deck[] = [];
+      let above: Deck | undefined = deck;
+      while (above !== undefined && !line.includes(above)) {
+        line.push(above);
+        above = byId.get(above["parent-id"] ?? "");
+      }
+      const path = line
+        .toReversed()
+        .map(({ name }) => (name ?? "").replace(/::+/g, ":").trim() || "Untitled")
+        .join("::");
+      const id = path === "Default" ? 1 : stableId(`deck ${path}`);
+      this.paths.set(id, path);
+      this.#states.set(deck.id, {
+        id,
+        reverse: deck["review-reverse?"] === true,
+        archived: line.some((each) => each["archived?"] === true),
+        trashed: line.some((each) => each["trashed?"] != null),
+      });
+    }
+  }
+
+  of(id: string | null | undefined): DeckState {
+    return this.#states.get(id ?? "") ?? { id: 1, reverse: false, archived: false, trashed: false };
+  }
+}
+
+interface NoteRow {
+  readonly id: number;
+  readonly guid: string;
+  readonly noteType: number;
+  readonly modified: number;
+  readonly tags: readonly string[];
+  readonly fields: readonly string[];
+  readonly sortField: number;
+}
+
+interface CardRow {
+  readonly noteId: number;
+  readonly number: number;
+  readonly deck: number;
+  readonly modified: number;
+  readonly suspended: boolean;
+  readonly flag: number;
+  readonly schedule: AnkiSchedule | undefined;
+  readonly withReviews: boolean;
+}
+
+/** Writes rows; ids are instants, moved on until they are free. */
+class Rows {
+  readonly #note;
+  readonly #card;
+  readonly #review;
+  #position = 0;
+
+  constructor(database: SqliteDatabase) {
+    const insert = (table: string, columns: number) =>
+      database.prepare(`insert or ignore into ${table} values (${Array(columns).fill("?")})`);
+    this.#note = insert("notes", 11);
+    this.#card = insert("cards", 18);
+    this.#review = insert("revlog", 9);
+  }
+
+  note({ id, guid, noteType, modified, tags, fields, sortField }: NoteRow): number {
+    const text = tags.length === 0 ? "" : ` ${tags.map((tag) => tag.replace(/\s+/g, "_")).join(" ")} `;
+    const values = [guid, noteType, modified, -1, text, fields.join("\x1f"), plain(fields[sortField] ?? "")];
+    return insertFree(this.#note, id, [...values, checksum(plain(fields[0] ?? "")), 0, ""]);
+  }
+
+  card({ noteId, number, deck, modified, suspended, flag, schedule, withReviews }: CardRow): void {
+    const { due, interval, reviews, lapses } = schedule ?? {
+      due: ++this.#position,
+      interval: 0,
+      reviews: [],
+      lapses: 0,
+    };
+    const type = schedule === undefined ? 0 : 2;
+    const counts = [
+      schedule === undefined ? 0 : 2500,
+      withReviews ? reviews.length : 0,
+      withReviews ? lapses : 0,
+    ];
+    const state = [type, suspended ? -1 : type, due, interval, ...counts, 0, 0, 0, flag, ""];
+    const id = insertFree(this.#card, noteId + number, [noteId, deck, number, modified, -1, ...state]);
+    if (!withReviews) return;
+    for (const { at, ease, interval: days, before, time, kind } of reviews)
+      insertFree(this.#review, at, [id, -1, ease, days, before, 2500, time, kind]);
+  }
+}
+
+function insertFree(
+  statement: ReturnType<SqliteDatabase["prepare"]>,
+  id: number,
+  values: readonly unknown[],
+): number {
+  for (let free = id; ; free++) if (Number(statement.run(free, ...values).changes) > 0) return free;
+}
+
+/** The text of a field as Anki compares and sorts it: without markup, but with the names of its media. */
+const plain = (html: string) =>
+  html
+    .replace(/<img\b[^<>]*?\bsrc="([^"]*)"[^<>]*>/g, " $1 ")
+    .replace(/<[^<>]*>/g, "")
+    .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
+    .replace(/&lt;/g, "<")
+    .replace(/&gt;/g, ">")
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, "&");
+
+/** By which Anki finds notes with the same first field. */
+const checksum = (text: string): number => createHash("sha1").update(text).digest().readUInt32BE(0);
