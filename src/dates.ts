@@ -24,7 +24,7 @@ export const whenForms =
   "an ISO date or timestamp, today, tomorrow, yesterday, or days or weeks like +3d or -1w";
 
 /**
- * Reads a `--date` (cli.md, due). A timestamp stays as it is. A calendar date becomes the middle of the hours that are
+ * Reads a `--date` (docs/design/cli.md, due). A timestamp stays as it is. A calendar date becomes the middle of the hours that are
  * that date both in the user's zone and in UTC, so that a service that counts days in either gets the right one.
  *
  * @returns undefined if it is none of the forms

@@ -1,4 +1,4 @@
-/** What the program can fail with. `code` is what scripts read, `exitCode` what shells read (cli.md, Exit codes). */
+/** What the program can fail with. `code` is what scripts read, `exitCode` what shells read (docs/design/cli.md, Exit codes). */
 
 export type ErrorCode =
   | "usage"

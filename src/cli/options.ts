@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { formats } from "../config/settings.ts";
 
-/** The options that every command knows (cli.md, Global options). Absent means not given on the command line. */
+/** The options that every command knows (docs/design/cli.md, Global options). Absent means not given on the command line. */
 export interface GlobalOptions {
   readonly profile?: string;
   readonly baseUrl?: string;

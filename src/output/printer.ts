@@ -26,7 +26,7 @@ export interface PrinterSettings {
 /** Documents one by one, or in pages, each of which is printed when it comes. */
 export type Documents = Iterable<unknown | readonly unknown[]> | AsyncIterable<unknown | readonly unknown[]>;
 
-/** Prints documents in the format asked for, or in the default of where they go (cli.md, Output). */
+/** Prints documents in the format asked for, or in the default of where they go (docs/design/cli.md, Output). */
 export interface Printer {
   /** A list. @returns how many documents it had */
   list(documents: Documents): Promise<number>;

@@ -12,7 +12,7 @@ export interface ReportSettings {
 }
 
 /**
- * Tells an error on stderr (cli.md, Exit codes): one line of what failed and why, where it helps a second of what to do
+ * Tells an error on stderr (docs/design/cli.md, Exit codes): one line of what failed and why, where it helps a second of what to do
  * next; or one JSON object on one line.
  *
  * @returns the exit code that belongs to it

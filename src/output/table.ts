@@ -20,7 +20,7 @@ export interface Table {
   lines(documents: readonly Document[]): string[];
 }
 
-/** A table of documents (cli.md, Output): aligned, cut to the terminal, dates relative to now. */
+/** A table of documents (docs/design/cli.md, Output): aligned, cut to the terminal, dates relative to now. */
 export function createTable(settings: TableSettings): Table {
   const kinds = settings.columns.map((column) => kindAt(settings.kind, column));
   let widths: readonly number[] | undefined;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { deckhand } from "../support/world.ts";
 
-/** A dry run prints the requests and nothing else, as one value where JSON is wanted (cli.md, Output). */
+/** A dry run prints the requests and nothing else, as one value where JSON is wanted (docs/design/cli.md, Output). */
 
 const archive = (id: string) => ({ method: "POST", path: `/cards/${id}`, body: { "archived?": true } });
 

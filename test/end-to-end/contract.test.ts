@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Cli, cli, program, type Served, serve } from "../support/cli.ts";
 
-/** What scripts rely on (cli.md), with the built program: exit codes, what goes where, and no key anywhere. */
+/** What scripts rely on (docs/design/cli.md), with the built program: exit codes, what goes where, and no key anywhere. */
 
 let home: Cli;
 let remote: Cli;

@@ -3,7 +3,7 @@ import type { DueCard } from "../../schema/card.ts";
 import type { Card } from "../../schema/index.ts";
 import { whileCounting } from "../shared/progress.ts";
 
-/** Always the service's answer (cli.md, due): asked once for all decks, and kept are those of the deck and under it. */
+/** Always the service's answer (docs/design/cli.md, due): asked once for all decks, and kept are those of the deck and under it. */
 export async function dueCards(
   text: string | undefined,
   recursive: boolean,

@@ -3,7 +3,9 @@ import type { Context } from "../../context/context.ts";
 import { type DeckhandError, type ErrorCode, PartialError, UsageError } from "../../errors.ts";
 import { jsonText } from "../../output/index.ts";
 import { boolean, integer, keyword, type Listing, object, unknown } from "../../schema/index.ts";
-import type { BulkVerb } from "../../transfer/import/bulk.ts";
+import type { BulkItem, BulkVerb } from "../../transfer/import/bulk.ts";
+import type { Journal } from "../../transfer/import/journal.ts";
+import type { Result } from "../../transfer/import/ledger.ts";
 import { writeChanges } from "./changes.ts";
 import { accountName } from "./journal.ts";
 import { textPieces } from "./text.ts";
@@ -72,18 +74,16 @@ async function* bulkResults(
   options: BulkOptions & { readonly deckId?: string | undefined },
   context: Context,
 ): AsyncGenerator<ResultLine> {
-  const [{ jsonValues }, { bulkCall, bulkItem, performItem }, { Ledger }, { Journal }] = await Promise.all([
+  const [{ jsonValues }, { bulkItem }, { Journal }] = await Promise.all([
     import("../../transfer/formats/json-values.ts"),
     import("../../transfer/import/bulk.ts"),
-    import("../../transfer/import/ledger.ts"),
     import("../../transfer/import/journal.ts"),
   ]);
-  const client = await context.client();
   const journal =
     options.journal === undefined || context.options.dryRun
       ? undefined
       : await Journal.open(options.journal, { command: verb, account: accountName(context) });
-  const ledger = new Ledger(journal);
+  const send = await senderOf(verb, journal, context);
   const outcome = new Outcomes();
   const warned = new Set<string>();
   const task = (await context.io.status()).begin({ label: labels[verb], unit: "items" });
@@ -94,54 +94,70 @@ async function* bulkResults(
       for (const field of item.unknown)
         if (!warned.has(field) && warned.add(field))
           context.io.warn(`${item.name}: the API has no field ${JSON.stringify(field)}; it is not sent`);
-      if (context.options.dryRun && item.error === undefined) {
-        await context.print.call(bulkCall(client, verb, item));
-        // As for attachments: only the service would have made the id.
-        if (item.trashed !== undefined)
-          await context.print.call(client.cards.update("CARD-ID", { "trashed?": item.trashed }));
-        outcome.done(false);
-        continue;
-      }
-      const { result } = context.options.dryRun
-        ? { result: { state: "failed" as const, error: item.error as DeckhandError } }
-        : await performItem(client, verb, item, ledger);
+      const result = await send(item);
       task.advance();
-      if (result.state === "done") {
-        outcome.done(result.before);
-        yield {
-          line: item.line,
-          id: result.id ?? item.id ?? null,
-          ...(result.before ? { "before?": true } : {}),
-        };
-        continue;
-      }
-      const { placed } = await import("../../transfer/place.ts");
-      context.io.report(placed(result.error, item.name));
-      outcome.failed(result.error);
-      const { code, status, message, fields, uncertain } = result.error;
-      yield {
-        line: item.line,
-        error: {
-          code,
-          ...(status === undefined ? {} : { status }),
-          message,
-          ...(fields && { fields }),
-          ...(uncertain && { "uncertain?": true }),
-        },
-      };
-      if (options.failFast) {
-        outcome.stopped = true;
-        break;
-      }
+      if (result.state === "done") outcome.done(result.before);
+      else await reportFailure(result.error, item.name, outcome, context);
+      if (!context.options.dryRun || result.state === "failed") yield resultLine(item, result);
+      outcome.stopped = result.state === "failed" && options.failFast === true;
+      if (outcome.stopped) break;
     }
   } finally {
     task.end();
     journal?.close();
     if (journal !== undefined && context.signal.aborted)
-      context.io.note(`Stopped. Run it again to go on: what was done stands in ${journal.path}`);
+      context.io.note(`Stopped. Run it again to continue; the journal is ${journal.path}`);
   }
-  if (outcome.some && !context.options.dryRun) context.io.say(`${outcome.sentence(verb)}`);
+  if (outcome.some && !context.options.dryRun) context.io.say(outcome.sentence(verb));
   outcome.throwIfAny();
+}
+
+/** Sends one document, and records it in the journal; in a dry run prints the requests. */
+async function senderOf(
+  verb: BulkVerb,
+  journal: Journal | undefined,
+  context: Context,
+): Promise<(item: BulkItem) => Promise<Result>> {
+  const [{ bulkCall, performItem }, { Ledger }] = await Promise.all([
+    import("../../transfer/import/bulk.ts"),
+    import("../../transfer/import/ledger.ts"),
+  ]);
+  const client = await context.client();
+  const ledger = new Ledger(journal);
+  if (!context.options.dryRun) return async (item) => (await performItem(client, verb, item, ledger)).result;
+  return async (item) => {
+    if (item.error !== undefined) return { state: "failed", error: item.error };
+    await context.print.call(bulkCall(client, verb, item));
+    // The id is a placeholder: only the service creates it.
+    if (item.trashed !== undefined)
+      await context.print.call(client.cards.update("CARD-ID", { "trashed?": item.trashed }));
+    return { state: "done", id: undefined, before: false };
+  };
+}
+
+async function reportFailure(
+  error: DeckhandError,
+  place: string,
+  outcome: Outcomes,
+  { io }: Context,
+): Promise<void> {
+  const { placed } = await import("../../transfer/place.ts");
+  io.report(placed(error, place));
+  outcome.failed(error);
+}
+
+function resultLine({ line, id }: BulkItem, result: Result): ResultLine {
+  if (result.state === "done")
+    return { line, id: result.id ?? id ?? null, ...(result.before ? { "before?": true } : {}) };
+  const { code, status, message, fields, uncertain } = result.error;
+  const error = {
+    code,
+    ...(status === undefined ? {} : { status }),
+    message,
+    ...(fields && { fields }),
+    ...(uncertain && { "uncertain?": true }),
+  };
+  return { line, error };
 }
 
 const labels: Readonly<Record<BulkVerb, string>> = {

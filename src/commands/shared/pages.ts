@@ -5,7 +5,7 @@ import { sayNone } from "./none.ts";
 
 /**
  * Prints pages as they come. Where a limit ended the list and the service has more, a line on stderr says so, and gives
- * the bookmark to go on with where there is one; nothing is asked only to find that out (cli.md, cards).
+ * the bookmark to go on with where there is one; nothing is asked only to find that out (docs/design/cli.md, cards).
  */
 export async function printPages<T>(
   pages: AsyncIterable<FollowedPage<T>>,

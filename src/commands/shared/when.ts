@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.ts";
 import { dayOffset } from "./days.ts";
 
 /**
- * The ISO timestamp that an option's value means (cli.md, due): a timestamp as it is given, a day as the middle of it.
+ * The ISO timestamp that an option's value means (docs/design/cli.md, due): a timestamp as it is given, a day as the middle of it.
  * @throws UsageError that lists the forms
  */
 export function timestampFrom(text: string, option: string, context: Context): string {
