@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { defineConfig, type Plugin } from "rolldown";
 
-const native = ["@photostructure/sqlite", "jq-wasm", "sharp"];
+const native = ["@photostructure/sqlite", "jq-wasm", "sharp", "@open-spaced-repetition/binding"];
 const screen = resolve("src/review/screen/ink.tsx");
 
 /** What help and completion load, and what every command that reaches an account loads besides. */

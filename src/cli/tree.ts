@@ -64,6 +64,15 @@ export const commandTree: CommandTree = {
     about: "Show statistics of your reviews",
     load: () => import("../commands/stats/stats.ts"),
   },
+  schedule: {
+    group: "Study",
+    about: "The parameters by which due dates are computed",
+    verbs: {
+      show: verb("Show the parameters", () => import("../commands/schedule/show.ts")),
+      train: verb("Learn the parameters from your reviews", () => import("../commands/schedule/train.ts")),
+      reset: verb("Go back to the default parameters", () => import("../commands/schedule/reset.ts")),
+    },
+  },
   demo: {
     group: "Study",
     about: "Try a sample collection",

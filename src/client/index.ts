@@ -4,6 +4,7 @@ import { cardsClient } from "./cards.ts";
 import { decksClient } from "./decks.ts";
 import { dueClient } from "./due.ts";
 import { reviewsClient } from "./reviews.ts";
+import { scheduleClient } from "./schedule.ts";
 import { serviceClient } from "./service.ts";
 import { templatesClient } from "./templates.ts";
 
@@ -24,6 +25,7 @@ export function createClient(http: Http) {
     attachments: attachmentsClient(http),
     due: dueClient(http),
     reviews: reviewsClient(http),
+    schedule: scheduleClient(http),
     service: serviceClient(http),
     close: () => http.close(),
   };

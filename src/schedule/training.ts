@@ -30,15 +30,18 @@ export interface Training {
   readonly parameters: readonly number[];
   /** Usable reviews: all but the first of each card. */
   readonly reviews: number;
-  /** How well the held-out reviews were predicted; lower is better. */
+  /** How well held-out reviews were predicted, by the parameters in use and by trained ones; lower is better. */
   readonly logLoss: { readonly before: number; readonly after: number };
+  /** Whether the trained parameters were better by more than chance explains: by more than one standard error. */
+  readonly better: boolean;
 }
 
 /** With fewer usable reviews nothing is trained. */
 export const leastReviews = 400;
 
-/** The last reviews in time, which the compared parameters were not trained on. */
-const heldOutShare = 0.2;
+/** The reviews are parted by time; each of the later parts is predicted by parameters trained on all before it. */
+const parts = 5;
+const heldOutParts = 3;
 
 /** The first review of each local day. @param reviews oldest first; `at` is epoch milliseconds */
 export function dayHistory(
@@ -59,8 +62,8 @@ export const usableReviews = (histories: readonly DayHistory[]): number =>
   histories.reduce((sum, { length }) => sum + Math.max(0, length - 1), 0);
 
 /**
- * Trains on all histories, and measures on the last fifth in time what training on the rest would have gained over the
- * parameters in use. The same input gives the same parameters.
+ * Trains on all histories, and measures on later reviews what training on earlier ones gains over the parameters in
+ * use. The same input gives the same parameters.
  */
 export async function train(
   histories: readonly DayHistory[],
@@ -68,17 +71,45 @@ export async function train(
   optimize: Optimizer,
   progress: (share: number) => void = () => {},
 ): Promise<Training> {
-  const split = splitDay(histories);
-  const earlier = histories.map((history) => history.filter(({ day }) => day < split));
-  const learned = await optimize(trainingItems(earlier), (done, all) => progress((done / all) * 0.45));
-  const logLoss = {
-    before: meanLogLoss(histories, current, split),
-    after: meanLogLoss(histories, learned, split),
+  const steps = heldOutParts + 1;
+  const run = (of: readonly DayHistory[], step: number) =>
+    optimize(trainingItems(of), (done, all) => progress((step + done / all) / steps));
+  const pairs: { readonly before: number; readonly after: number }[] = [];
+  for (let step = 0; step < heldOutParts; step++) {
+    const from = boundary(histories, parts - heldOutParts + step);
+    const to = boundary(histories, parts - heldOutParts + step + 1);
+    const learned = await run(
+      histories.map((history) => history.filter(({ day }) => day < from)),
+      step,
+    );
+    const [before, after] = [
+      logLosses(histories, current, from, to),
+      logLosses(histories, learned, from, to),
+    ];
+    for (const [index, loss] of before.entries()) pairs.push({ before: loss, after: after[index] ?? loss });
+  }
+  const parameters = await run(histories, heldOutParts);
+  const gains = pairs.map(({ before, after }) => before - after);
+  return {
+    parameters,
+    reviews: usableReviews(histories),
+    logLoss: {
+      before: mean(pairs.map(({ before }) => before)),
+      after: mean(pairs.map(({ after }) => after)),
+    },
+    better: mean(gains) > standardError(gains),
   };
-  const parameters = await optimize(trainingItems(histories), (done, all) =>
-    progress(0.5 + (done / all) * 0.5),
-  );
-  return { parameters, reviews: usableReviews(histories), logLoss };
+}
+
+const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Of the mean; without two values it is unbounded. */
+function standardError(values: readonly number[]): number {
+  if (values.length < 2) return Number.POSITIVE_INFINITY;
+  const middle = mean(values);
+  const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
+  return Math.sqrt(squares / (values.length - 1) / values.length);
 }
 
 /** Every prefix of two reviews and more: one item for each usable review, in order of time. */
@@ -95,35 +126,39 @@ export function trainingItems(histories: readonly DayHistory[]): TrainingItem[] 
   return items.sort((a, b) => a.day - b.day).map(({ item }) => item);
 }
 
-/** The mean log loss of the reviews from a day on, each predicted from those before it. */
-export function meanLogLoss(
+/** The mean log loss of all reviews but the first of each card, each predicted from those before it. */
+export const meanLogLoss = (histories: readonly DayHistory[], parameters: readonly number[]): number =>
+  mean(logLosses(histories, parameters, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY));
+
+/** The log loss of each review from a day on and before another. */
+function logLosses(
   histories: readonly DayHistory[],
   parameters: readonly number[],
-  from = Number.NEGATIVE_INFINITY,
-): number {
+  from: number,
+  to: number,
+): number[] {
   const fsrs = new FSRSAlgorithm({ w: [...parameters], enable_short_term: false, enable_fuzz: false });
-  let sum = 0;
-  let count = 0;
+  const losses: number[] = [];
   for (const history of histories) {
     let memory: { stability: number; difficulty: number } | null = null;
     let last = 0;
     for (const { day, remembered } of history) {
       const elapsed = memory === null ? 0 : day - last;
       const recall = memory === null ? undefined : fsrs.forgetting_curve(elapsed, memory.stability);
-      if (recall !== undefined && day >= from) {
+      if (recall !== undefined && day >= from && day < to) {
         const share = Math.min(1 - 1e-7, Math.max(1e-7, recall));
-        sum -= Math.log(remembered ? share : 1 - share);
-        count += 1;
+        losses.push(-Math.log(remembered ? share : 1 - share));
       }
       memory = fsrs.next_state(memory, elapsed, remembered ? Rating.Good : Rating.Again, recall);
       last = day;
     }
   }
-  return count === 0 ? 0 : sum / count;
+  return losses;
 }
 
-/** The day from which the last reviews are held out. */
-function splitDay(histories: readonly DayHistory[]): number {
+/** The day on which a part begins: parts hold about the same number of usable reviews. */
+function boundary(histories: readonly DayHistory[], part: number): number {
+  if (part >= parts) return Number.POSITIVE_INFINITY;
   const days = histories.flatMap((history) => history.slice(1).map(({ day }) => day)).sort((a, b) => a - b);
-  return days[Math.floor(days.length * (1 - heldOutShare))] ?? Number.POSITIVE_INFINITY;
+  return days[Math.floor((days.length * part) / parts)] ?? Number.POSITIVE_INFINITY;
 }

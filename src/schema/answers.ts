@@ -25,4 +25,5 @@ export type Extension =
   | "attachment-list"
   | "attachment-download"
   | "due-pages"
-  | "conditional-writes";
+  | "conditional-writes"
+  | "schedule";

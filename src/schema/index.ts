@@ -9,6 +9,7 @@ export * from "./operations.ts";
 export * from "./per-kind.ts";
 export * from "./query.ts";
 export * from "./resources.ts";
+export * from "./schedule.ts";
 export * from "./tagged.ts";
 export * from "./template.ts";
 export * from "./wire.ts";

@@ -3,9 +3,10 @@ import { attachment, attachmentList, cardAttachment } from "./attachment.ts";
 import { card, cardCreate, cardUpdate, reviewCreate } from "./card.ts";
 import { deck, deckCreate, deckItem, deckUpdate } from "./deck.ts";
 import { integer, type ObjectKind, object, string, timestamp } from "./kinds.ts";
+import { scheduleDocument, schedulePut } from "./schedule.ts";
 import { template, templateCreate } from "./template.ts";
 
-export type Method = "GET" | "POST" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /** One method and path. The client calls by it, the local service routes by it. */
 export interface Operation {
@@ -243,6 +244,34 @@ export const operations = {
     answer: "bytes",
     repeatable: true,
     extension: "attachment-download",
+  }),
+  "schedule.get": operation({
+    id: "schedule.get",
+    method: "GET",
+    path: "/schedule",
+    about: "Retrieves the parameters by which due dates are computed.",
+    answer: scheduleDocument,
+    repeatable: true,
+    extension: "schedule",
+  }),
+  "schedule.put": operation({
+    id: "schedule.put",
+    method: "PUT",
+    path: "/schedule",
+    about: "Sets the parameters, and computes due dates again if asked to.",
+    body: schedulePut,
+    answer: scheduleDocument,
+    repeatable: true,
+    extension: "schedule",
+  }),
+  "schedule.delete": operation({
+    id: "schedule.delete",
+    method: "DELETE",
+    path: "/schedule",
+    about: "Goes back to the default parameters. Due dates stay.",
+    answer: "empty",
+    repeatable: true,
+    extension: "schedule",
   }),
   "service.describe": operation({
     id: "service.describe",

@@ -10,3 +10,4 @@ import "./bookmarks.ts";
 import "./openapi.ts";
 import "./routes/attachments.ts";
 import "./routes/reviews.ts";
+import "./routes/schedule.ts";

@@ -12,7 +12,7 @@ export async function answersHere(
   context: Context,
 ): Promise<ReadonlyMap<string, AnsweredHere>> {
   const history = await readLog(path);
-  const scheduler = schedulerFor(context);
+  const scheduler = await schedulerFor(context);
   const { endOfDay } = sessionDays(date, context);
   return answeredHere(due, { history, schedule: (past) => scheduler.due(past), endOfDay });
 }

@@ -3,6 +3,7 @@ import { parseWhen } from "../../dates.ts";
 import { dayOfDate } from "../../schedule/days.ts";
 import { Scheduler } from "../../schedule/index.ts";
 import { userDays } from "../shared/days.ts";
+import { trainedParameters } from "../shared/schedule.ts";
 
 /** The days that a session goes by, where the user is. Epoch milliseconds. */
 export interface SessionDays {
@@ -27,6 +28,9 @@ export function sessionDays(date: string | undefined, context: Context): Session
   };
 }
 
-/** The schedule of the user's days, with the share of cards to be remembered that the settings say. */
-export const schedulerFor = (context: Context): Scheduler =>
-  new Scheduler({ days: userDays(context), retention: context.settings()["review.retention"].value });
+/** The user's schedule: days and retention of the settings, and the parameters that were trained for the account. */
+export async function schedulerFor(context: Context): Promise<Scheduler> {
+  const parameters = (await trainedParameters(context))?.w;
+  const retention = context.settings()["review.retention"].value;
+  return new Scheduler({ days: userDays(context), retention, parameters });
+}

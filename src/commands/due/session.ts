@@ -77,7 +77,7 @@ async function queueOf(
   const perDay = context.settings()["review.new-per-day"].value;
   return buildQueue(cards, {
     history,
-    schedule: scheduleOf(context),
+    schedule: await scheduleOf(context),
     now: context.clock.now(),
     startOfToday,
     endOfDay,
@@ -126,7 +126,7 @@ async function play(
   const settings: SessionSettings = {
     queue,
     recording,
-    schedule: scheduleOf(context),
+    schedule: await scheduleOf(context),
     // Asked at the end: a session may go on past midnight.
     endOfTomorrow: () => sessionDays(undefined, context).endOfTomorrow,
     clock: { now: context.clock.now, ticks: () => performance.now() },
@@ -167,8 +167,8 @@ async function play(
   }
 }
 
-function scheduleOf(context: Context): Schedule {
-  const scheduler = schedulerFor(context);
+async function scheduleOf(context: Context): Promise<Schedule> {
+  const scheduler = await schedulerFor(context);
   return (history) => scheduler.due(history);
 }
 

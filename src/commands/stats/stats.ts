@@ -7,8 +7,8 @@ import { StatsCollector } from "../../stats/collect.ts";
 import type { Figures } from "../../stats/figures.ts";
 import { schedulerFor } from "../due/days.ts";
 import { userDays } from "../shared/days.ts";
+import { readCards } from "../shared/read-cards.ts";
 import { instantFrom } from "../shared/when.ts";
-import { readCards } from "./read-cards.ts";
 
 export interface StatsOptions {
   readonly since?: string;
@@ -76,7 +76,7 @@ async function figuresOf(
   const userCalendar = userDays(context);
   const dayOf = (text: string | undefined, option: string) =>
     text === undefined ? undefined : userCalendar.dayOf(instantFrom(text, option, context));
-  const scheduler = schedulerFor(context);
+  const scheduler = await schedulerFor(context);
   const collector = new StatsCollector({
     now,
     since: dayOf(since, "--since"),

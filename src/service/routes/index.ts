@@ -12,11 +12,13 @@ const extensions: readonly Extension[] = [
   "attachment-download",
   "due-pages",
   "conditional-writes",
+  "schedule",
 ];
 
 // These load libraries of their own, so they are loaded on first use: starting takes most of the time of a command.
 const attachments = async () => (await import("./attachments.ts")).attachments;
 const reviews = async () => (await import("./reviews.ts")).reviews;
+const schedule = async () => (await import("./schedule.ts")).scheduleRoutes;
 
 /** The handler of each operation. */
 export const handlers: { readonly [O in OperationId]: Route<O> } = {
@@ -42,6 +44,9 @@ export const handlers: { readonly [O in OperationId]: Route<O> } = {
   "due.deck": due.deck,
   "reviews.create": loaded(async () => (await reviews()).create),
   "reviews.delete": loaded(async () => (await reviews()).delete),
+  "schedule.get": loaded(async () => (await schedule()).get),
+  "schedule.put": loaded(async () => (await schedule()).put),
+  "schedule.delete": loaded(async () => (await schedule()).delete),
   "service.describe": route(async () => ({
     document: { service: "deckhand", version, extensions } satisfies ServiceInfo,
   })),

@@ -6,6 +6,7 @@ import { deleteReview, insertReview, reviewsOf, setReviewDue } from "../store/re
 import type { CardRow, Db, ReviewRow } from "../store/tables.ts";
 import { knownCard, reviewedCard, rowOf } from "./card-documents.ts";
 import { cardNamed } from "./cards.ts";
+import { schedulerOf } from "./schedule.ts";
 
 const create = writing<"reviews.create", CardRow>({
   find: ({ account, params }, db) => cardNamed(db, account, params["card-id"]),
@@ -61,9 +62,8 @@ function refuseNewer(reviews: readonly ReviewRow[], after: string | null | undef
  *
  * @returns the new document of the card
  */
-async function reschedule(db: Db, row: CardRow, at: number, { daysOf, retention }: Service): Promise<string> {
-  const { Scheduler } = await import("../../schedule/index.ts");
-  const scheduler = new Scheduler({ days: await daysOf(db, row.account), retention });
+async function reschedule(db: Db, row: CardRow, at: number, service: Service): Promise<string> {
+  const scheduler = await schedulerOf(db, row.account, service);
   const history = await reviewsOf(db, row.account, row.id);
   const past = history.map(({ date, remembered }) => ({
     date: new Date(date).toISOString(),

@@ -1,3 +1,4 @@
+import type { SchedulePut } from "../../schema/index.ts";
 import type { Db } from "./tables.ts";
 
 /** What is set for an account's days; null where the service's default holds. */
@@ -33,8 +34,35 @@ export async function setAccountDays(
   const values = { time_zone: timeZone, day_starts_at: startsAt };
   await db
     .insertInto("account")
-    .values({ account, ...values })
+    .values({ account, ...values, schedule: null })
     .onConflict((conflict) => conflict.column("account").doUpdateSet(values))
     .execute();
   return { timeZone, startsAt };
+}
+
+/** What was set for an account's schedule. */
+export type AccountSchedule = Omit<SchedulePut, "reschedule">;
+
+/** @returns undefined for the defaults */
+export async function accountSchedule(db: Db, account: string): Promise<AccountSchedule | undefined> {
+  const row = await db
+    .selectFrom("account")
+    .select("schedule")
+    .where("account", "=", account)
+    .executeTakeFirst();
+  return row?.schedule == null ? undefined : (JSON.parse(row.schedule) as AccountSchedule);
+}
+
+/** @param given undefined for the defaults */
+export async function setAccountSchedule(
+  db: Db,
+  account: string,
+  given: AccountSchedule | undefined,
+): Promise<void> {
+  const schedule = given === undefined ? null : JSON.stringify(given);
+  await db
+    .insertInto("account")
+    .values({ account, time_zone: null, day_starts_at: null, schedule })
+    .onConflict((conflict) => conflict.column("account").doUpdateSet({ schedule }))
+    .execute();
 }

@@ -11,6 +11,24 @@ export function cardById(db: Db, account: string, id: string): Promise<CardRow |
     .executeTakeFirst();
 }
 
+/** Cards with a review, by id. @param after the id of the last one before; "" for the start */
+export function reviewedCardsAfter(
+  db: Db,
+  account: string,
+  after: string,
+  limit: number,
+): Promise<CardRow[]> {
+  return db
+    .selectFrom("card")
+    .selectAll()
+    .where("account", "=", account)
+    .where("id", ">", after)
+    .where("due_at", "is not", null)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
 export async function cardExists(db: Db, account: string, id: string): Promise<boolean> {
   const query = db.selectFrom("card").select("id").where("account", "=", account).where("id", "=", id);
   return (await query.executeTakeFirst()) !== undefined;

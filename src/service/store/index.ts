@@ -7,7 +7,7 @@ import { openSqlite, sqliteProblem } from "./dialects/sqlite.ts";
 import type { Db, Tables } from "./tables.ts";
 
 /** The number of the newest migration. It is here so that an up-to-date store opens without loading the migrations. */
-export const newestVersion = 3;
+export const newestVersion = 4;
 
 // How long a transaction waits for another process that is writing, in milliseconds.
 const patience = 10_000;

@@ -40,6 +40,8 @@ interface AccountTable {
   time_zone: string | null;
   /** Minutes after midnight. */
   day_starts_at: number | null;
+  /** AccountSchedule */
+  schedule: string | null;
 }
 
 interface DeckTable {

@@ -3,13 +3,19 @@ import type { Engine } from "../dialects/engine.ts";
 import * as first from "./0001-first.ts";
 import * as second from "./0002-account-days.ts";
 import * as third from "./0003-whole-documents.ts";
+import * as fourth from "./0004-schedule.ts";
 
 export interface Migration {
   up(db: Kysely<never>): Promise<void>;
 }
 
 /** Every migration by its number. They run in order, in one transaction; one that was released never changes. */
-export const migrations: Readonly<Record<number, Migration>> = { 1: first, 2: second, 3: third };
+export const migrations: Readonly<Record<number, Migration>> = {
+  1: first,
+  2: second,
+  3: third,
+  4: fourth,
+};
 
 /**
  * Brings a store up to version `newest`, whole or not at all.

@@ -3,7 +3,7 @@ import { type LogHistory, readLog } from "../../review/session/history.ts";
 import type { Card } from "../../schema/index.ts";
 import type { CountedCard, CountedReview } from "../../stats/collect.ts";
 import { logPath } from "../due/review-log.ts";
-import { whileCounting } from "../shared/progress.ts";
+import { whileCounting } from "./progress.ts";
 
 interface Logged {
   readonly deckId: string;

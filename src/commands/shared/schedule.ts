@@ -1,0 +1,70 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { accountHash } from "../../config/account-hash.ts";
+import type { Context } from "../../context/context.ts";
+import { replaceFile } from "../../files/atomic-write.ts";
+import { readIfThere } from "../../files/read-if-there.ts";
+
+/** Trained parameters of an account (docs/design/stats.md, Training). */
+export interface Trained {
+  /** The 21 parameters of FSRS-6. */
+  readonly w: readonly number[];
+  /** ISO 8601. */
+  readonly "trained-at": string;
+  readonly reviews: number;
+  readonly "log-loss": number;
+  /** Of FSRS. */
+  readonly version: 6;
+}
+
+/** Where the parameters of an account are kept whose service cannot keep them. */
+const trainedPath = (context: Context): string =>
+  join(context.folders.state, `schedule-${accountHash(context.account())}.json`);
+
+/** The parameters in use: the service's, or those kept on this machine; undefined for the defaults of FSRS. */
+export async function trainedParameters(context: Context): Promise<Trained | undefined> {
+  const client = await context.client();
+  if (!(await client.service.has("schedule"))) return parse(readIfThere(trainedPath(context)));
+  const { w, "trained-at": at, reviews, "log-loss": logLoss } = await client.schedule.get().send();
+  if (at == null || w == null) return undefined;
+  return {
+    w: w.flatMap((each) => (each === null ? [] : [each])),
+    "trained-at": at,
+    reviews: reviews ?? 0,
+    "log-loss": logLoss ?? 0,
+    version: 6,
+  };
+}
+
+/** @returns how many cards got another due date */
+export async function storeParameters(
+  trained: Trained,
+  reschedule: boolean,
+  context: Context,
+): Promise<number> {
+  const client = await context.client();
+  if (await client.service.has("schedule")) {
+    const { version: _, ...body } = trained;
+    return (await client.schedule.put({ ...body, reschedule }).send()).moved ?? 0;
+  }
+  replaceFile(trainedPath(context), `${JSON.stringify(trained)}\n`, { synced: true });
+  return 0;
+}
+
+/** Back to the defaults of FSRS. */
+export async function resetParameters(context: Context): Promise<void> {
+  const client = await context.client();
+  if (await client.service.has("schedule")) await client.schedule.delete().send();
+  else rmSync(trainedPath(context), { force: true });
+}
+
+function parse(text: string | undefined): Trained | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value = JSON.parse(text) as Partial<Trained> | null;
+    const usable = value?.version === 6 && value.w?.length === 21 && value.w.every(Number.isFinite);
+    return usable ? (value as Trained) : undefined;
+  } catch {
+    return undefined;
+  }
+}

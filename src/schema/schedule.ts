@@ -1,0 +1,23 @@
+import { array, boolean, integer, number, object, type Received, type Sent, timestamp } from "./kinds.ts";
+
+/** The extension `schedule` (docs/design/service.md, Extensions): the FSRS parameters of an account. */
+const fields = {
+  retention: number({ min: 0.7, max: 0.99, about: "The share of cards to be remembered when they are due." }),
+  w: array(number(), { about: "The 21 parameters of FSRS-6." }),
+  "trained-at": timestamp({ nullable: true, about: "When they were trained; null for the defaults." }),
+  reviews: integer({ min: 0, about: "How many reviews they were trained on." }),
+  "log-loss": number({ min: 0, about: "How well they predicted reviews that they were not trained on." }),
+} as const;
+
+export const scheduleDocument = object({
+  ...fields,
+  version: integer({ about: "Of FSRS: 6." }),
+  moved: integer({ about: "How many cards got another due date, where that was asked for." }),
+});
+export type ScheduleDocument = Received<typeof scheduleDocument>;
+
+export const schedulePut = object({
+  ...fields,
+  reschedule: boolean({ about: "Whether due dates are computed again with the new parameters." }),
+});
+export type SchedulePut = Sent<typeof schedulePut>;

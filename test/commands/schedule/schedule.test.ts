@@ -1,0 +1,94 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { default_w } from "ts-fsrs";
+import { describe, expect, test } from "vitest";
+import { loadOptimizer } from "../../../src/commands/schedule/optimizer.ts";
+import { simulateLearner } from "../../support/learner.ts";
+import { seededRandom } from "../../support/random.ts";
+import { type Deckhand, deckhand } from "../../support/world.ts";
+
+const hasOptimizer = await loadOptimizer().then(
+  () => true,
+  () => false,
+);
+const now = Date.parse("2026-11-22T12:00:00Z");
+const clock = { now: () => now };
+
+/** Cards of a learner who remembers for much longer than the defaults say. */
+async function learnt(d: Deckhand, cards: number): Promise<void> {
+  const truth = default_w.map((w, index) => (index < 4 ? w * 6 : w));
+  const histories = simulateLearner(truth, { cards, days: 300, random: seededRandom(3) });
+  await d.ok(["decks", "create", "Learnt"]);
+  const lines = histories.map((history, index) => ({
+    card: {
+      id: `learnt${index}`,
+      content: `card ${index}`,
+      reviews: history.map(({ day, remembered }) => ({
+        date: new Date(now - (300 - day) * 86_400_000).toISOString(),
+        "remembered?": remembered,
+      })),
+    },
+  }));
+  const input = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  writeFileSync(join(d.home, "learnt.ndjson"), input);
+  await d.ok(["import", join(d.home, "learnt.ndjson"), "--deck", "Learnt", "--yes", "--quiet"], clock);
+}
+
+const shown = async (d: Deckhand) => JSON.parse(await d.ok(["schedule", "show"], clock));
+
+describe("deckhand schedule", () => {
+  test("shows the defaults until something was trained", async () => {
+    const d = await deckhand();
+    expect(await shown(d)).toMatchObject({
+      retention: 0.9,
+      "trained-at": null,
+      reviews: null,
+      w: [...default_w],
+    });
+  });
+
+  test("refuses to train on fewer than 400 usable reviews, and names both numbers", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "A"]);
+    const ran = await d.run(["schedule", "train"], clock);
+    expect(ran).toMatchObject({ code: 5, stdout: "" });
+    expect(ran.stderr).toContain("0 usable reviews are too few to train on; 400 are needed");
+  });
+
+  test.skipIf(!hasOptimizer)(
+    "trains, keeps what is better, moves due dates when asked, and goes back",
+    async () => {
+      const d = await deckhand();
+      await learnt(d, 130);
+      const due = async () => (await d.ok(["due", "--count", "--date", "2026-11-22"], clock)).trim();
+      const before = await due();
+      const dry = JSON.parse(await d.ok(["schedule", "train", "--dry-run"], clock));
+      expect(dry.better).toBe(true);
+      expect(dry["log-loss"].after).toBeLessThan(dry["log-loss"].before);
+      expect((await shown(d))["trained-at"]).toBeNull();
+
+      await d.ok(["schedule", "train"], clock);
+      expect(await shown(d)).toMatchObject({
+        "trained-at": new Date(now).toISOString(),
+        reviews: dry.reviews,
+        w: dry.w,
+      });
+      expect(await due()).toBe(before);
+
+      await d.ok(["schedule", "reset"], clock);
+      expect((await shown(d))["trained-at"]).toBeNull();
+      const refused = await d.run(["schedule", "train", "--reschedule"], clock);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toMatch(/\d+ cards become due earlier, \d+ later/);
+      expect((await shown(d))["trained-at"]).toBeNull();
+      await d.ok(["schedule", "train", "--reschedule", "--yes"], clock);
+      expect(await due()).not.toBe(before);
+    },
+    60_000,
+  );
+});
+
+test("the package of the optimizer is optional", () => {
+  const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(Object.keys(manifest.optionalDependencies)).toContain("@open-spaced-repetition/binding");
+});
