@@ -1,10 +1,16 @@
+import { createHash } from "node:crypto";
+import { pipeline, type Readable, Transform } from "node:stream";
+import { BadResponseError } from "../errors.ts";
 import type { Download, Http, Upload } from "../http/index.ts";
 import { type Attachment, isMap, operations, type Page } from "../schema/index.ts";
 import { type Call, callOf, incomplete, listed, worded } from "./call.ts";
 import { followPages } from "./paging.ts";
 
-/** An attachment as the service returned it, with its name. */
-export type StoredAttachment = Attachment & { readonly "file-name": string };
+/** An attachment as the service returned it, with its name. The hash is only in lists. */
+export type StoredAttachment = Attachment & {
+  readonly "file-name": string;
+  readonly sha256?: string | null | undefined;
+};
 
 /** A file with the card that it is on. */
 export type CardFile = StoredAttachment & { readonly "card-id": string };
@@ -32,9 +38,11 @@ function filePage(answer: unknown, call: Call<Page<NamedFile>>): Page<NamedFile>
   };
 }
 
+type Take<T> = (download: Download) => Promise<T>;
+
 export function attachmentsClient(http: Http) {
   const params = (cardId: string, fileName: string) => ({ "card-id": cardId, "file-name": fileName });
-  return {
+  const client = {
     add: (cardId: string, upload: Upload): Call<StoredAttachment> =>
       callOf(
         http,
@@ -59,10 +67,61 @@ export function attachmentsClient(http: Http) {
      * Fetches a file, which `take` reads to its end; `take` is called again if the download broke off and is repeated.
      * Only where the service has the extension.
      */
-    fetch: <T>(cardId: string, fileName: string, take: (download: Download) => Promise<T>): Promise<T> => {
+    fetch: <T>(cardId: string, fileName: string, take: Take<T>): Promise<T> => {
       const operation = operations["attachments.get"];
       const input = { params: params(cardId, fileName) };
       return worded(http.download(operation, input, take), { operation, input });
     },
+    /**
+     * As `fetch`, compared with the size and the hash in the list of the card's files. If they differ, the file is listed
+     * and fetched once more. Only where the service has that list, too.
+     *
+     * @throws BadResponseError if they differ again. The stream that `take` reads fails with it, at its end at the latest.
+     */
+    async fetchListed<T>(cardId: string, fileName: string, take: Take<T>): Promise<T> {
+      const once = async () => {
+        const files = await client.list(cardId).send();
+        const file = files.find((each) => each["file-name"] === fileName.normalize("NFC"));
+        return client.fetch(cardId, fileName, ({ headers, body }) =>
+          take({ headers, body: file === undefined ? body : compared(body, file) }),
+        );
+      };
+      try {
+        return await once();
+      } catch (error) {
+        if (!(error instanceof DifferentFileError)) throw error;
+        return await once();
+      }
+    },
   };
+  return client;
+}
+
+/** What came is not the file in the list: it was cut, replaced by an error, or damaged in the store. */
+class DifferentFileError extends BadResponseError {}
+
+/** The stream, which fails at its end unless its size and hash are those of the file. */
+function compared(body: Readable, { size, sha256, ...file }: StoredAttachment): Readable {
+  const differ = (what: string) =>
+    new DifferentFileError(`attachment ${JSON.stringify(file["file-name"])}: ${what}`, {
+      hint: "Nothing was saved. The service's list and its file do not agree; deckhand check tells more about a local one.",
+    });
+  const hash = typeof sha256 === "string" ? createHash("sha256") : undefined;
+  let bytes = 0;
+  const compare = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      hash?.update(chunk);
+      if (size != null && bytes > size) done(differ(`more than the listed ${size} bytes came`));
+      else done(null, chunk);
+    },
+    flush(done) {
+      if (size != null && bytes !== size) done(differ(`${bytes} of the listed ${size} bytes came`));
+      else if (hash !== undefined && hash.digest("hex") !== sha256?.toLowerCase())
+        done(differ("what came does not have the listed SHA-256"));
+      else done();
+    },
+  });
+  // pipeline passes the errors of either side on to the other, where the reader gets them.
+  return pipeline(body, compare, () => {});
 }

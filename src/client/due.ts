@@ -1,13 +1,26 @@
 import type { Http } from "../http/index.ts";
-import { canonicalInstant, type DueCard, isMap, operations } from "../schema/index.ts";
+import {
+  canonicalInstant,
+  type DueCard,
+  isMap,
+  type Operation,
+  operations,
+  type Page,
+} from "../schema/index.ts";
 import { type Call, callOf, listed } from "./call.ts";
+import { collectPages, followPages } from "./paging.ts";
+import type { serviceClient } from "./service.ts";
 
 export interface DueQuery {
   /** ISO 8601; today, as the service sees it, if absent. */
   readonly date?: string | undefined;
 }
 
-const cards = (answer: unknown, call: Call<readonly DueCard[]>) =>
+/** The documented answer has no pages, so it may be larger than others. */
+const maxBytes = 256 * 1024 * 1024;
+const pageSize = 100;
+
+const cards = (answer: unknown, call: Call<unknown>) =>
   listed<DueCard>(answer, "cards", "id", call).map(withInstants);
 
 /**
@@ -15,21 +28,43 @@ const cards = (answer: unknown, call: Call<readonly DueCard[]>) =>
  * form of the program; anything else stays as it came.
  */
 function withInstants(card: DueCard): DueCard {
-  const messages: Record<string, unknown> = {};
+  const converted: Record<string, unknown> = {};
   for (const name of ["updated-at", "trashed?"]) {
     const value = (card as Readonly<Record<string, unknown>>)[name];
     const text = isMap(value) ? value["date"] : value;
     const instant = typeof text === "string" ? canonicalInstant(text) : undefined;
-    if (instant !== undefined) messages[name] = instant;
+    if (instant !== undefined) converted[name] = instant;
   }
-  return Object.keys(messages).length === 0 ? card : { ...card, ...messages };
+  return Object.keys(converted).length === 0 ? card : { ...card, ...converted };
 }
 
-export function dueClient(http: Http) {
-  return {
-    list: (query: DueQuery = {}): Call<readonly DueCard[]> =>
-      callOf(http, operations["due.list"], { query: { ...query } }, cards),
-    deck: (deckId: string, query: DueQuery = {}): Call<readonly DueCard[]> =>
-      callOf(http, operations["due.deck"], { params: { "deck-id": deckId }, query: { ...query } }, cards),
+export function dueClient(http: Http, service: Pick<ReturnType<typeof serviceClient>, "has">) {
+  /** A call that asks for pages where the service has them. */
+  const dueCall = (
+    operation: Operation,
+    params: Readonly<Record<string, string>>,
+    query: DueQuery,
+  ): Call<readonly DueCard[]> => {
+    const input = { params, query: { ...query }, maxBytes };
+    const page = (bookmark: string | undefined, limit: number | undefined) =>
+      callOf(http, operation, { params, query: { ...query, limit, bookmark } }, duePage).send();
+    return {
+      operation,
+      input,
+      send: async () =>
+        (await service.has("due-pages"))
+          ? collectPages(followPages(page, {}, pageSize))
+          : callOf(http, operation, input, cards).send(),
+    };
   };
+  return {
+    list: (query: DueQuery = {}) => dueCall(operations["due.list"], {}, query),
+    deck: (deckId: string, query: DueQuery = {}) =>
+      dueCall(operations["due.deck"], { "deck-id": deckId }, query),
+  };
+}
+
+function duePage(answer: unknown, call: Call<Page<DueCard>>): Page<DueCard> {
+  const bookmark = isMap(answer) ? answer["bookmark"] : undefined;
+  return { docs: cards(answer, call), bookmark: typeof bookmark === "string" ? bookmark : undefined };
 }

@@ -18,15 +18,16 @@ export type { Description } from "./service.ts";
 
 /** Typed calls for every operation of the service. */
 export function createClient(http: Http) {
+  const service = serviceClient(http);
   return {
     cards: cardsClient(http),
     decks: decksClient(http),
     templates: templatesClient(http),
     attachments: attachmentsClient(http),
-    due: dueClient(http),
+    due: dueClient(http, service),
     reviews: reviewsClient(http),
     schedule: scheduleClient(http),
-    service: serviceClient(http),
+    service,
     close: () => http.close(),
   };
 }

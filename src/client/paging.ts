@@ -1,3 +1,4 @@
+import { AnswerTooLargeError, BadResponseError } from "../errors.ts";
 import { isMap, type Page } from "../schema/index.ts";
 import { type Call, listed } from "./call.ts";
 
@@ -14,13 +15,14 @@ export interface FollowedPage<T> extends Page<T> {
 }
 
 /**
- * Follows bookmarks: every document once, whatever the service does, and it ends (service-api.md, Page; wire.md, Seen
- * elsewhere). Nothing comes after a page that is empty, shorter than asked for, or without a new document, nor after a
- * bookmark that is missing, `nil` or was there before.
+ * Follows bookmarks, and gives every document once (docs/design/wire.md, Documents). The list ends with a page that is
+ * empty or shorter than asked for, and with a bookmark that is missing, `nil` or was there before. A page that is too
+ * large is asked for again with fewer documents.
  *
  * @param fetch gets a page of at most `size` documents, where the list takes a size.
  * @param pageSize the most that a page may be asked to hold; undefined where the service decides.
- * @returns pages; the bookmark of the last one is there only if there may be more.
+ * @returns pages; the last one has a bookmark only if there may be more.
+ * @throws BadResponseError if the service repeats its documents under ever new bookmarks.
  */
 export async function* followPages<T extends { readonly id: string }>(
   fetch: (bookmark: string | undefined, size: number | undefined) => Promise<Page<T>>,
@@ -31,15 +33,30 @@ export async function* followPages<T extends { readonly id: string }>(
   const bookmarks = new Set<string>();
   let bookmark = options.bookmark;
   let left = options.limit ?? Number.POSITIVE_INFINITY;
+  let largest = pageSize;
+  let repeated = 0;
   if (bookmark !== undefined) bookmarks.add(bookmark);
   while (left > 0) {
-    const size = pageSize === undefined ? undefined : Math.min(pageSize, left);
-    const page = await fetch(bookmark, size);
+    const size = largest === undefined ? undefined : Math.min(largest, left);
+    let page: Page<T>;
+    try {
+      page = await fetch(bookmark, size);
+    } catch (error) {
+      if (!(error instanceof AnswerTooLargeError) || size === undefined || size === 1) throw error;
+      largest = Math.ceil(size / 4);
+      continue;
+    }
     const fresh = page.docs.filter((doc) => !ids.has(doc.id) && ids.add(doc.id));
     const docs = fresh.length > left ? fresh.slice(0, left) : fresh;
     left -= docs.length;
-    const short = size !== undefined && page.docs.length < size;
-    const next = docs.length === 0 || short ? undefined : nextBookmark(page, bookmarks);
+    const short = page.docs.length === 0 || (size !== undefined && page.docs.length < size);
+    const next = short ? undefined : nextBookmark(page, bookmarks);
+    // Documents that were moved meanwhile may be listed twice, but not page after page.
+    repeated = docs.length === 0 ? repeated + 1 : 0;
+    if (next !== undefined && repeated === mostRepeated)
+      throw new BadResponseError("the service lists the same documents again and again", {
+        hint: "Its list has no end. What came before this is complete only up to here.",
+      });
     if (docs.length > 0)
       yield docs.length < fresh.length ? { docs, bookmark: undefined, cut: true } : { docs, bookmark: next };
     if (next === undefined) return;
@@ -47,6 +64,9 @@ export async function* followPages<T extends { readonly id: string }>(
     bookmark = next;
   }
 }
+
+/** So many pages in a row without a new document are an error. */
+const mostRepeated = 3;
 
 /** Some services send `nil` when nothing follows. */
 function nextBookmark(page: Page<unknown>, seen: ReadonlySet<string>): string | undefined {

@@ -101,13 +101,18 @@ describe("all pages", () => {
     expect(ids.slice(0, 300)).toEqual(idsTo(300));
   });
 
-  it("end although the service always has another bookmark", async () => {
+  it("that repeat their cards under ever new bookmarks are an error, after every card came once", async () => {
     const { client, requests } = await clientOf((_, index) => ({
       docs: numbered((index % 3) * 100, ((index % 3) + 1) * 100),
       bookmark: `b${index}`,
     }));
-    expect(await idsOf(client.cards.pages())).toEqual(idsTo(300));
-    expect(requests).toHaveLength(4);
+    const ids: string[] = [];
+    const listing = async () => {
+      for await (const page of client.cards.pages()) for (const doc of page.docs) ids.push(doc.id);
+    };
+    await expect(listing()).rejects.toMatchObject({ code: "bad-response" });
+    expect(ids).toEqual(idsTo(300));
+    expect(requests).toHaveLength(6);
   });
 
   it("hold every card once and end, however the service cuts them", async () => {
@@ -136,6 +141,36 @@ describe("all pages", () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe("a page that is too large", () => {
+  it("is asked for again with fewer cards, and so are those after it", async () => {
+    const large = "x".repeat(1000);
+    const service = await opened(
+      fakeService((request, response) => {
+        const { docs, bookmark } = collection(30)(new URL(request.url, "http://x").searchParams);
+        sendJson(response, 200, { docs: docs.map((doc) => ({ ...doc, content: large })), bookmark });
+      }),
+    );
+    const client = createClient(await opened(httpTo(service.url, { maxAnswerBytes: 10_000 })));
+    expect(await idsOf(client.cards.pages())).toEqual(idsTo(30));
+    expect(queriesOf(service.requests).slice(0, 4)).toEqual([
+      "limit=100",
+      "limit=25",
+      "limit=7",
+      "limit=7&bookmark=7",
+    ]);
+  });
+
+  it("even with one card is an error", async () => {
+    const service = await opened(
+      fakeService((_, response) =>
+        sendJson(response, 200, { docs: [{ id: "c", content: "x".repeat(9999) }] }),
+      ),
+    );
+    const client = createClient(await opened(httpTo(service.url, { maxAnswerBytes: 1000 })));
+    await expect(idsOf(client.cards.pages())).rejects.toMatchObject({ code: "bad-response" });
   });
 });
 

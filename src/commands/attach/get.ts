@@ -40,10 +40,12 @@ export async function getFile(
       hint: "The service's own app shows them.",
     });
   if (context.options.dryRun && path !== "-") return context.io.note(`Would save ${name} as ${path}`);
-  const { attachments } = await context.client();
+  const { attachments, service } = await context.client();
+  const listed = await service.has("attachment-list");
+  const fetch = listed ? attachments.fetchListed : attachments.fetch;
   if (path === "-") {
     const { whole } = await import("./whole.ts");
-    const content = await attachments.fetch(card, name, ({ body }) => whole(body));
+    const content = await fetch(card, name, ({ body }) => whole(body));
     try {
       for await (const chunk of content.bytes()) await context.io.write(chunk);
     } finally {
@@ -53,7 +55,7 @@ export async function getFile(
   }
   const { saveStream } = await import("./save.ts");
   const replace = outputFile !== undefined;
-  await attachments.fetch(card, name, ({ body }) => saveStream(body, path, { replace }));
+  await fetch(card, name, ({ body }) => saveStream(body, path, { replace }));
   context.io.say(`Saved ${name} as ${path}`);
 }
 

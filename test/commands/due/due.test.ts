@@ -54,10 +54,10 @@ describe("due list", () => {
     await collection(d);
     const asked = async (...args: string[]) =>
       (await d.run(["due", ...args, "--verbose"])).stderr.match(/^→ GET \/due.*$/gm);
-    expect(await asked("Geography")).toEqual(["→ GET /due"]);
-    expect(await asked("Words")).toEqual([expect.stringMatching(/^→ GET \/due\/\w{8}$/)]);
+    expect(await asked("Geography")).toEqual(["→ GET /due?limit=100"]);
+    expect(await asked("Words")).toEqual([expect.stringMatching(/^→ GET \/due\/\w{8}\?limit=100$/)]);
     expect(await asked("Geography", "--no-recursive")).toEqual([
-      expect.stringMatching(/^→ GET \/due\/\w{8}$/),
+      expect.stringMatching(/^→ GET \/due\/\w{8}\?limit=100$/),
     ]);
   });
 
