@@ -136,6 +136,9 @@ export class BadResponseError extends DeckhandError {
   }
 }
 
+/** An answer that is larger than the limit: the caller may ask for less. */
+export class AnswerTooLargeError extends BadResponseError {}
+
 /** Several items were asked for, and some or all failed; each failure was told when it happened. */
 export class PartialError extends DeckhandError {
   override readonly name = "PartialError";

@@ -3,7 +3,8 @@ import { addAbortSignal, pipeline, Readable, type Transform } from "node:stream"
 import { type Codec, CodecError, codecNameOf, type Decoded, decodeUtf8, loadCodec } from "../codecs/index.ts";
 import { errors, type ObjectKind, type WireAnswer } from "../schema/index.ts";
 import type { Attempt } from "./attempt.ts";
-import { EncodingError, Failure, firstWords, notUnderstood, refused, TooLargeError } from "./errors.ts";
+import { firstWords, notUnderstood, refused } from "./errors.ts";
+import { EncodingError, Failure, TooLargeError } from "./failure.ts";
 import { retryAfter } from "./retry.ts";
 import type { SlotOutcome } from "./throttle/throttle.ts";
 
@@ -37,7 +38,7 @@ export async function readBody(answer: WireAnswer, limit: number, signal: AbortS
   const body = await decompressed(answer);
   if (body === null) return "";
   if (!(body instanceof Readable)) {
-    if (body.length > limit) throw new TooLargeError();
+    if (body.length > limit) throw new TooLargeError(limit);
     return typeof body === "string" ? body : bufferOf(body);
   }
   try {
@@ -55,7 +56,7 @@ async function collect(stream: Readable, limit: number): Promise<Buffer> {
   let bytes: Buffer = Buffer.alloc(0);
   let length = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    if (length + chunk.length > limit) throw new TooLargeError();
+    if (length + chunk.length > limit) throw new TooLargeError(limit);
     if (length === 0) bytes = chunk;
     else {
       if (length + chunk.length > bytes.length) bytes = grown(bytes, length, chunk.length);

@@ -5,12 +5,12 @@ import {
   type Asked,
   abandoned,
   connectionFailure,
-  EncodingError,
-  Failure,
   notUnderstood,
-  TooLargeError,
+  tooLarge,
   tooLate,
+  withoutKey,
 } from "./errors.ts";
+import { EncodingError, Failure, TooLargeError } from "./failure.ts";
 import type { Prepared } from "./request.ts";
 import type { HttpSettings, Upload } from "./settings.ts";
 import type { Slot, SlotOutcome } from "./throttle/throttle.ts";
@@ -84,11 +84,13 @@ export async function startAttempt(
   request: Prepared,
   number: number,
 ): Promise<Attempt> {
+  const masked = (text: string) => withoutKey(text, settings.key);
+  const name = { method: request.name.method, path: masked(request.name.path) };
   const slot = await settings.throttle.acquire({ signal: request.signal, onEvent: settings.onEvent });
   const sending: Sending = {
     settings,
     request,
-    asked: { name: request.name, repeatable: request.repeatable, key: settings.key, attempt: number },
+    asked: { name, repeatable: request.repeatable, key: settings.key, attempt: number },
     slot,
     started: settings.clock.now(),
     deadline: new Deadline(settings.timeout, request.signal),
@@ -98,7 +100,7 @@ export async function startAttempt(
     if (request.upload) sending.form = await openUpload(request.upload, sending.deadline);
     if (sending.deadline.signal.aborted)
       throw new TransportError("lost", "nothing was sent in time", { sent: false });
-    settings.onEvent?.({ type: "request", request: request.name, query: request.query, attempt: number });
+    settings.onEvent?.({ type: "request", request: name, query: masked(request.query), attempt: number });
     return new Attempt(sending, await send(sending));
   } catch (error) {
     end(sending, { kind: "lost" });
@@ -132,7 +134,8 @@ export class Attempt {
 
   /** The most bytes that a whole answer may have. */
   get limit(): number {
-    return limitOf(this.#sending.settings);
+    const { settings, request } = this.#sending;
+    return settings.maxAnswerBytes ?? request.maxBytes ?? defaultLimit;
   }
 
   /** What an error while the body is read means: a Failure, or the reason of the caller's signal. */
@@ -148,9 +151,9 @@ export class Attempt {
 
   /** Reports that the answer was read. */
   answered(bytes: number): void {
-    const { settings, request, started } = this.#sending;
+    const { settings, asked, started } = this.#sending;
     const ms = settings.clock.now() - started;
-    settings.onEvent?.({ type: "answer", request: request.name, status: this.answer.status, ms, bytes });
+    settings.onEvent?.({ type: "answer", request: asked.name, status: this.answer.status, ms, bytes });
   }
 
   /** Ends the attempt: stops its clock, closes the uploaded file, releases the slot. */
@@ -208,14 +211,11 @@ function meaningOf(error: unknown, { settings, request, asked, deadline, form }:
   const sent = !(error instanceof TransportError) || error.sent;
   if (deadline.expired) return tooLate(asked, settings.timeout, sent);
   if (aborted) return sent && form?.whole !== false && !asked.repeatable ? abandoned(asked, reason) : reason;
-  if (error instanceof TooLargeError)
-    return notUnderstood(asked, `the answer is larger than ${limitOf(settings) / 1024 / 1024} MiB`);
+  if (error instanceof TooLargeError) return tooLarge(asked, error.limit);
   if (error instanceof EncodingError)
     return notUnderstood(asked, error.message, { broken: error.broken, cause: error.cause });
   return connectionFailure(asked, error);
 }
-
-const limitOf = (settings: HttpSettings) => settings.maxAnswerBytes ?? defaultLimit;
 
 async function openUpload(upload: Upload, deadline: Deadline): Promise<OutgoingForm> {
   try {

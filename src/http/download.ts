@@ -1,7 +1,7 @@
 import { addAbortSignal, finished, Readable, Transform } from "node:stream";
 import { decompressed, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
-import { Failure } from "./errors.ts";
+import { Failure, TooLargeError } from "./failure.ts";
 import type { Prepared } from "./request.ts";
 import type { Download, HttpSettings } from "./settings.ts";
 
@@ -43,6 +43,9 @@ async function refusalOf(attempt: Attempt, now: () => number): Promise<Failure> 
   return refusal(attempt, body, read);
 }
 
+/** A compressed download may unpack to this many times the limit of other answers (1 GiB), since few bytes can become many. */
+const unpackedFactor = 16;
+
 /**
  * The body as a stream that closes the attempt when it has ended or was destroyed.
  *
@@ -62,12 +65,14 @@ async function bodyOf(attempt: Attempt, onFailure: (failure: Failure) => void): 
     throw meaning(error);
   }
   const source = body instanceof Readable ? body : Readable.from(body === null ? [] : [Buffer.from(body)]);
+  const limit = "content-encoding" in attempt.answer.headers ? unpackedFactor * attempt.limit : Infinity;
   let bytes = 0;
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
       attempt.progress(bytes);
-      done(null, chunk);
+      if (bytes > limit) done(meaning(new TooLargeError(limit)) as Error);
+      else done(null, chunk);
     },
     flush(done) {
       attempt.answered(bytes);

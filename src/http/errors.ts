@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import {
+  AnswerTooLargeError,
   BadResponseError,
-  type DeckhandError,
   type ErrorCode,
   NetworkError,
   type RequestName,
@@ -9,61 +9,9 @@ import {
   TimeoutError,
 } from "../errors.ts";
 import { isMap } from "../schema/index.ts";
+import { Failure } from "./failure.ts";
 import { longestPause } from "./throttle/pace.ts";
 import { TransportError } from "./transport-error.ts";
-
-/** The answer is larger than the limit. */
-export class TooLargeError extends Error {
-  override readonly name = "TooLargeError";
-}
-
-/** The answer has a content coding that was not asked for and is not known, or that is broken. */
-export class EncodingError extends Error {
-  override readonly name = "EncodingError";
-  /** Whether it was damaged on the way: the next answer may be intact. */
-  readonly broken: boolean;
-
-  constructor(message: string, options: { broken: boolean; cause?: unknown }) {
-    super(message, { cause: options.cause });
-    this.broken = options.broken;
-  }
-}
-
-/** An attempt that failed, with what decides whether another one is made. Never leaves this folder. */
-export class Failure extends Error {
-  override readonly name = "Failure";
-  /** What the caller gets if there is no further attempt. */
-  readonly error: DeckhandError;
-  readonly again: Again;
-  /** Whether the service may have carried the request out. */
-  readonly uncertain: boolean;
-  /** Milliseconds that the service asked for. */
-  readonly wait: number | undefined;
-  /** A few words for --verbose. */
-  readonly reason: string;
-
-  constructor(error: DeckhandError, decision: Decision) {
-    super(error.message);
-    this.error = error;
-    this.again = decision.again;
-    this.uncertain = decision.uncertain ?? false;
-    this.wait = decision.wait;
-    this.reason = decision.reason ?? error.code;
-  }
-}
-
-interface Decision {
-  readonly again: Again;
-  readonly uncertain?: boolean;
-  readonly wait?: number | undefined;
-  readonly reason?: string;
-}
-
-/**
- * "limited": nothing was done, the service wants a pause. "unsent": nothing was done, no byte was sent. "repeatable":
- * only if the request may be carried out twice. "never": another attempt would end the same way.
- */
-type Again = "limited" | "unsent" | "repeatable" | "never";
 
 /** The facts about a request that its errors depend on. */
 export interface Asked {
@@ -91,9 +39,10 @@ const checkFirst = "Check the service before you send it again: it may be there 
 /** The failure that a status other than 2xx means. */
 export function refused(asked: Asked, refusal: Refusal): Failure {
   const { status } = refusal;
-  const fault = status >= 500;
-  const uncertain = fault && !asked.repeatable;
+  const maybeDone = mayHaveBeenDone(status);
+  const uncertain = maybeDone && !asked.repeatable;
   if (status >= 300 && status < 400) return redirected(asked, refusal);
+  const fault = status >= 500;
   const said = messagesOf(refusal.body);
   const details = {
     status,
@@ -109,8 +58,15 @@ export function refused(asked: Asked, refusal: Refusal): Failure {
     : describe(asked, `${text || wordsFor(status)} (${status})`, uncertain);
   const error = new ServiceError(codeOf(status), message, details);
   const again = status === 429 ? "limited" : fault ? "repeatable" : "never";
-  return new Failure(error, { again, uncertain: fault, wait: refusal.pause, reason: String(status) });
+  return new Failure(error, { again, uncertain: maybeDone, wait: refusal.pause, reason: String(status) });
 }
+
+/**
+ * Whether a request with that answer may have been carried out. A proxy may answer 3xx, 408 and 499 after it passed the
+ * request on. 507 says that there is no room for it.
+ */
+const mayHaveBeenDone = (status: number) =>
+  (status >= 300 && status < 400) || status === 408 || status === 499 || (status >= 500 && status !== 507);
 
 function codeOf(status: number): ErrorCode {
   if (status >= 500) return "server";
@@ -180,11 +136,17 @@ const messageText = (value: unknown): string =>
 function redirected(asked: Asked, { status, headers }: Refusal): Failure {
   const target = clean(headers["location"] ?? "", asked.key);
   const to = target === "" ? "elsewhere, without saying where" : `to ${target}`;
+  const uncertain = !asked.repeatable;
   const error = new BadResponseError(
-    describe(asked, `the service redirects ${to} (${status}); redirects are not followed`, false),
-    { status, request: asked.name, hint: "If the service has moved there, set it as the base URL." },
+    describe(asked, `the service redirects ${to} (${status}); redirects are not followed`, uncertain),
+    {
+      status,
+      request: asked.name,
+      hint: uncertain ? checkFirst : "If the service has moved there, set it as the base URL.",
+      uncertain,
+    },
   );
-  return new Failure(error, { again: "never", reason: String(status) });
+  return new Failure(error, { again: "never", uncertain: true, reason: String(status) });
 }
 
 /** An answer that cannot be understood. With `broken`, the next one may be intact. */
@@ -202,6 +164,15 @@ export function notUnderstood(
     cause: options.cause,
   });
   return new Failure(error, { again: options.broken ? "repeatable" : "never", uncertain: true });
+}
+
+/** An answer that is too large. Repeating the request would not help, asking for less may. */
+export function tooLarge(asked: Asked, limit: number): Failure {
+  const uncertain = !asked.repeatable;
+  const message = describe(asked, `the answer is larger than ${limit / 1024 / 1024} MiB`, uncertain);
+  const hint = uncertain ? checkFirst : undefined;
+  const error = new AnswerTooLargeError(message, { request: asked.name, hint, uncertain });
+  return new Failure(error, { again: "never", uncertain: true });
 }
 
 /** No complete answer in time. */
@@ -252,8 +223,7 @@ function describe(asked: Asked, what: string, uncertain: boolean): string {
 
 /** One line of text from the service, without the key, not too long. */
 function clean(text: string, key: string | undefined): string {
-  const safe = key === undefined ? text : withoutKey(text, key);
-  return shorten(safe.replace(/\s+/g, " ").trim(), 300);
+  return shorten(withoutKey(text, key).replace(/\s+/g, " ").trim(), 300);
 }
 
 function redactFields(fields: Record<string, string>, key: string | undefined): Record<string, string> {
@@ -262,12 +232,18 @@ function redactFields(fields: Record<string, string>, key: string | undefined): 
   return redacted;
 }
 
-/** A service or a proxy may echo the request, the key included. */
-function withoutKey(text: string, key: string): string {
-  if (key === "") return text;
-  const encoded = Buffer.from(`${key}:`, "utf8").toString("base64").replace(/=+$/, "");
-  return text.replaceAll(encoded, "[key]").replaceAll(key, "[key]");
+/** The text with the key masked: as it is, and in its base64 and percent-encoded forms. Services and proxies echo it. */
+export function withoutKey(text: string, key: string | undefined): string {
+  if (key === undefined || key === "" || text === "") return text;
+  const base64 = [`${key}:`, key].map((each) =>
+    Buffer.from(each, "utf8").toString("base64").replace(/=+$/, ""),
+  );
+  const percent = encodeURIComponent(key);
+  const forms = [...base64, ...base64.map(toBase64Url), key, percent, percent.toLowerCase()];
+  return forms.reduce((masked, form) => masked.replaceAll(form, "[key]"), text);
 }
+
+const toBase64Url = (base64: string) => base64.replaceAll("+", "-").replaceAll("/", "_");
 
 /** The text at the beginning of a web page, in whole words: half of a key would not be recognised and masked. */
 export function firstWords(text: string): string {

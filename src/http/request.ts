@@ -15,6 +15,8 @@ export interface Prepared {
   /** Whether carrying it out twice is the same as once. */
   readonly repeatable: boolean;
   readonly retries: number;
+  /** The most bytes of a whole answer; 64 MiB if absent. */
+  readonly maxBytes?: number | undefined;
   /** The caller's and the settings' signals in one. */
   readonly signal: AbortSignal | undefined;
 }
@@ -57,6 +59,7 @@ export async function prepare(
     upload: operation.body === "multipart" ? input.upload : undefined,
     repeatable: operation.repeatable,
     retries: Math.min(settings.retries, input.retries ?? settings.retries),
+    maxBytes: input.maxBytes,
     signal: eitherSignal(settings.signal, input.signal),
   };
 }

@@ -1,4 +1,5 @@
-import { Failure } from "./errors.ts";
+import { withoutKey } from "./errors.ts";
+import { Failure } from "./failure.ts";
 import type { Prepared } from "./request.ts";
 import type { HttpSettings } from "./settings.ts";
 import { longestPause } from "./throttle/pace.ts";
@@ -15,7 +16,7 @@ const longestBackoff = 20_000;
  */
 export async function withRetries<T>(
   settings: HttpSettings,
-  request: Prepared,
+  prepared: Prepared,
   attempt: (number: number, maybeDone: boolean) => Promise<T>,
 ): Promise<T> {
   let maybeDone = false;
@@ -24,11 +25,12 @@ export async function withRetries<T>(
       return await attempt(number, maybeDone);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      const wait = pause(settings, request, error, number);
+      const wait = pause(settings, prepared, error, number);
       if (wait === undefined) throw error.error;
       maybeDone ||= error.uncertain;
-      const { name, retries, signal } = request;
-      settings.onEvent?.({ type: "retry", request: name, repeat: number, retries, reason: error.reason });
+      const { name, retries, signal } = prepared;
+      const request = { method: name.method, path: withoutKey(name.path, settings.key) };
+      settings.onEvent?.({ type: "retry", request, repeat: number, retries, reason: error.reason });
       const why = error.again === "limited" ? "rate-limited" : "backoff";
       settings.onEvent?.({ type: "wait", why, ms: wait });
       await settings.clock.wait(wait, signal);

@@ -74,6 +74,8 @@ export interface CallInput {
   readonly signal?: AbortSignal | undefined;
   /** A lower limit for repeats than that of the settings. */
   readonly retries?: number | undefined;
+  /** The most bytes that the whole answer may have; 64 MiB if absent. */
+  readonly maxBytes?: number | undefined;
 }
 
 /** A request that the schema may not know (`deckhand api`). */

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { PassThrough, type Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { type CallInput, createHttp, type Http, systemClock, type Throttle } from "../../src/http/index.ts";
 import { operations } from "../../src/schema/index.ts";
@@ -207,5 +208,18 @@ describe("a download", () => {
       expect((await bytesOf(download.body)).toString()).toBe(body === null ? "" : "text");
       await waitFor(() => throttle.held === 0, "the slot is given back");
     }
+  });
+
+  it("that is compressed may not unpack without end", async () => {
+    const packed = gzipSync(Buffer.alloc(100_000));
+    const service = await opened(
+      fakeService((_, response) => void response.writeHead(200, { "content-encoding": "gzip" }).end(packed)),
+    );
+    const fetched = async (maxAnswerBytes: number) => {
+      const http = await opened(httpTo(service.url, { maxAnswerBytes, retries: 0 }));
+      return (await http.download(get, input, ({ body }) => bytesOf(body))).length;
+    };
+    expect(await fetched(10_000)).toBe(100_000);
+    await expect(fetched(5000)).rejects.toMatchObject({ code: "bad-response" });
   });
 });

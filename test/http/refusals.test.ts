@@ -188,7 +188,7 @@ describe("a redirect", () => {
         "create",
         5,
       );
-      expect(error).toMatchObject({ code: "bad-response", exitCode: 8, status, uncertain: false });
+      expect(error).toMatchObject({ code: "bad-response", exitCode: 8, status, uncertain: true });
       expect(error?.message).toContain("https://else.example/");
       expect(requests).toHaveLength(1);
     }
@@ -210,5 +210,59 @@ describe("a server error", () => {
       expect(error?.uncertain).toBe(false);
       expect(requests).toHaveLength(3);
     }
+  });
+});
+
+describe("an answer that a proxy may give after it passed the request on", () => {
+  it.each([301, 302, 303, 307, 308, 408, 499])("leaves a create with %i uncertain", async (status) => {
+    const { error, requests } = await errorOf(refusing(status, ["no"]), "create", 3);
+    expect(error).toMatchObject({ uncertain: true, status });
+    expect(error?.message).toMatch(/; it may have been carried out$/);
+    expect(requests).toHaveLength(1);
+    expect((await errorOf(refusing(status, ["no"]))).error).toMatchObject({ uncertain: false, status });
+  });
+
+  it("leaves nothing uncertain where the service says that there is no room for it", async () => {
+    const { error } = await errorOf(refusing(507, ["no space left; nothing was changed"]), "create");
+    expect(error).toMatchObject({ uncertain: false, code: "server" });
+    expect(error?.message).not.toContain("may have been carried out");
+  });
+});
+
+describe("the key in what a service or a proxy echoes", () => {
+  const key = "kéy+/ 12345?";
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  const forms = [
+    key,
+    base64(`${key}:`),
+    base64(key),
+    base64(`${key}:`).replaceAll("+", "-").replaceAll("/", "_"),
+    encodeURIComponent(key),
+    encodeURIComponent(key).toLowerCase(),
+  ];
+
+  it("is masked in errors, however it is encoded", async () => {
+    for (const form of forms) {
+      const service = await opened(
+        fakeService((_, response) => sendJson(response, 400, { errors: [`you sent ${form} here`] })),
+      );
+      const http = await opened(httpTo(service.url, { key, retries: 0 }));
+      await expect(http.call(operations["cards.get"], get)).rejects.toMatchObject({
+        message: expect.stringMatching(/you sent \[key\]=* here/),
+      });
+    }
+  });
+
+  it("is masked in paths and queries that are logged or part of an error", async () => {
+    const service = await opened(fakeService((_, response) => sendJson(response, 503, { errors: ["no"] })));
+    const http = await opened(httpTo(service.url, { key, retries: 1 }));
+    const { error } = await http.raw({
+      method: "GET",
+      path: `/a/${encodeURIComponent(key)}`,
+      query: [["k", key]],
+    });
+    expect(error?.message).toMatch(/^GET \/a\/\[key\]:/);
+    expect(JSON.stringify([error, http.events])).not.toContain(encodeURIComponent(key));
+    expect(service.requests[0]?.url).toContain(encodeURIComponent(key));
   });
 });
