@@ -112,11 +112,10 @@ function* topInlines(blocks: Blocks): Generator<Parameters<typeof plainText>[0][
   }
 }
 
-/** What a line is that holds no markdown text: code, LaTeX, or HTML, of which the text between the tags is taken. */
+/** The text of a line that contains nothing but code or LaTeX. */
 const codeText = (blocks: Blocks) =>
   blocks
     .map((block) => {
-      if (block.type === "raw") return block.text.replace(/<[^<>]*>/g, " ");
       return block.type === "code" ? block.text : block.type === "math" ? block.source : "";
     })
     .join(" ");

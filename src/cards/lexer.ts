@@ -80,12 +80,25 @@ export class CardTokenizer extends Tokenizer {
     return super.list(containerStart(source, /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]/));
   }
 
+  /**
+   * HTML is a paragraph whose tags are inline nodes, so that cloze deletions and markdown within it count; `<pre>` and
+   * what a browser does not show stay as they are.
+   */
+  override html(source: string): Tokens.HTML | undefined {
+    const token = super.html(source);
+    if (token === undefined || /^ {0,3}<(?:[!?]|(?:pre|script|style|textarea)\b)/i.test(token.raw))
+      return token;
+    const tokens: Token[] = [];
+    this.lexer.inline(token.raw.trim(), tokens);
+    return { type: "paragraph", raw: token.raw, text: token.raw, tokens } as unknown as Tokens.HTML;
+  }
+
   /** Marked fills every row up to the width of the header, however many there are. */
   override table(source: string): Tokens.Table | undefined {
     const raw = this.rules.block.table.exec(source)?.[0];
     if (raw === undefined) return undefined;
     if (cells(raw) <= bounds.cells) return super.table(source);
-    return { type: "html", raw, text: raw } as unknown as Tokens.Table;
+    return { type: "raw", raw, text: raw } as unknown as Tokens.Table;
   }
 }
 
@@ -94,7 +107,7 @@ export class CardTokenizer extends Tokenizer {
  * where there is one, so that the cut is not visible.
  */
 function containerStart(source: string, marker: RegExp): string {
-  if (source.length <= bounds.container) return source;
+  if (source.length <= bounds.container || !/^ {0,3}[->*+\d]/.test(source)) return source;
   const last = source.lastIndexOf("\n", bounds.container);
   for (let cut = last; cut > bounds.container - 500; cut = source.lastIndexOf("\n", cut - 1)) {
     if (marker.test(source.slice(cut + 1, cut + 20))) return source.slice(0, cut + 1);

@@ -3,14 +3,26 @@
 /** The number of a cloze group; null for the deletions without a number, which are asked together. */
 export type ClozeGroup = number | null;
 
+/** Nodes that only say how their children look. */
+export type InlineGroup =
+  | "strong"
+  | "emphasis"
+  | "underline"
+  | "strikethrough"
+  | "highlight"
+  | "subscript"
+  | "superscript"
+  | "keyboard";
+
 export type Inline =
-  | { readonly type: "text" | "code" | "html"; readonly text: string }
-  | {
-      readonly type: "strong" | "emphasis" | "strikethrough" | "highlight";
-      readonly children: readonly Inline[];
-    }
+  | { readonly type: "text" | "code"; readonly text: string }
+  | { readonly type: InlineGroup; readonly children: readonly Inline[] }
+  /** Text with its reading, as furigana. */
+  | { readonly type: "ruby"; readonly children: readonly Inline[]; readonly reading: readonly Inline[] }
+  /** A reference to the footnote of that number. */
+  | { readonly type: "footnote"; readonly number: number }
   | { readonly type: "link"; readonly href: string; readonly children: readonly Inline[] }
-  /** `src` starting with `@media/` names an attachment of the card. */
+  /** `imageFile` of links.ts tells which attachment `src` names. */
   | { readonly type: "image"; readonly src: string; readonly alt: string }
   | { readonly type: "break" }
   | { readonly type: "cloze"; readonly group: ClozeGroup; readonly children: readonly Inline[] }
@@ -27,6 +39,11 @@ export interface ListItem {
   /** Null if the item is not a task. */
   readonly checked: boolean | null;
   readonly children: readonly Block[];
+}
+
+export interface Footnote {
+  readonly number: number;
+  readonly children: readonly Inline[];
 }
 
 export type Block =
@@ -50,6 +67,8 @@ export type Block =
     }
   | { readonly type: "rule" }
   | { readonly type: "math"; readonly source: string }
+  /** The footnotes of a side, at its end. */
+  | { readonly type: "footnotes"; readonly notes: readonly Footnote[] }
   /** What is beyond the bounds of parsing: shown as source. */
   | { readonly type: "raw"; readonly text: string }
   /** Stands for the end of a side that is too long to be shown. In UTF-16 units. */
@@ -60,6 +79,7 @@ export function* inlines(blocks: readonly Block[]): Generator<Inline> {
   for (const block of blocks) {
     if (block.type === "quote") yield* inlines(block.children);
     else if (block.type === "list") for (const item of block.items) yield* inlines(item.children);
+    else if (block.type === "footnotes") for (const note of block.notes) yield* descend(note.children);
     else if (block.type === "table") {
       for (const row of [block.header, ...block.rows]) for (const cell of row) yield* descend(cell);
     } else if (block.type === "paragraph" || block.type === "heading") yield* descend(block.children);
@@ -78,7 +98,7 @@ export function plainText(nodes: readonly Inline[]): string {
   let text = "";
   for (const node of nodes) {
     if ("children" in node) text += plainText(node.children);
-    else if ("text" in node) text += node.type === "html" ? "" : node.text;
+    else if ("text" in node) text += node.text;
     else if (node.type === "image") text += node.alt;
     else if (node.type === "break") text += "\n";
     else if (node.type === "reference") text += node.title ?? node.target;

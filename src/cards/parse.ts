@@ -1,9 +1,10 @@
+import { decodeHTMLStrict } from "entities/decode";
 import { Marked, type Token, type Tokens } from "marked";
 import { bounds } from "./bounds.ts";
-import { decodeEntities } from "./entities.ts";
 import { cardExtensions } from "./extensions.ts";
+import { InlineBuilder, isBlank, preText } from "./html.ts";
 import { BoundedLexer, CardTokenizer } from "./lexer.ts";
-import { type Block, type Inline, plainText } from "./nodes.ts";
+import { type Block, type Footnote, type Inline, plainText } from "./nodes.ts";
 
 export interface ParseOptions {
   /** Names of template fields: `<< name >>` of these is a placeholder, of any other it is text. */
@@ -32,109 +33,160 @@ function parseBounded(source: string, options: ParseOptions): Block[] {
   const defaults = names.size === 0 ? withoutPlaceholders : new Marked(cardExtensions(names)).defaults;
   const lexer = new BoundedLexer({ ...defaults, tokenizer: new CardTokenizer() }, source.length);
   try {
-    return blocks(lexer.lex(source));
+    return new Converter().side(lexer.lex(source));
   } catch {
     // Only a defect of the parser leads here: show the source.
     return [{ type: "raw", text: source }];
   }
 }
 
-function blocks(tokens: readonly Token[]): Block[] {
-  return tokens.flatMap((token) => block(token as Tokens.Generic) ?? []);
-}
+/** Converts the parser's tokens of one side to blocks. */
+class Converter {
+  /** The footnotes of the side by their labels; numbered when they are first referred to. */
+  readonly #notes = new Map<string, { number: number; readonly tokens: readonly Token[] }>();
+  #numbered = 0;
 
-function block(token: Tokens.Generic): Block | undefined {
-  switch (token.type) {
-    case "paragraph":
-    case "text":
-      return { type: "paragraph", children: inline(token.tokens ?? [token]) };
-    case "heading":
-      return { type: "heading", depth: token["depth"], children: inline(token.tokens ?? []) };
-    case "code":
-      return { type: "code", language: languageOf(token["lang"]), text: token["text"].replace(/\n$/, "") };
-    case "blockquote":
-      return { type: "quote", children: blocks(token.tokens ?? []) };
-    case "list":
-      return list(token as Tokens.List);
-    case "table":
-      return table(token as Tokens.Table);
-    case "hr":
-      return { type: "rule" };
-    case "math":
-      return { type: "math", source: token["source"].trim() };
-    case "html":
-      return { type: "raw", text: token.raw.trimEnd() };
-    default:
-      return undefined;
+  side(tokens: readonly Token[]): Block[] {
+    for (const token of tokens as Tokens.Generic[])
+      if (token.type === "note" && !this.#notes.has(token["label"]))
+        this.#notes.set(token["label"], { number: 0, tokens: token.tokens ?? [] });
+    const blocks = this.#blocks(tokens);
+    const notes: Footnote[] = [...this.#notes].map(([label, { tokens }]) => ({
+      children: this.#inline(tokens),
+      number: this.#number(label) ?? 0,
+    }));
+    if (notes.length === 0) return blocks;
+    return [...blocks, { type: "footnotes", notes: notes.toSorted((a, b) => a.number - b.number) }];
+  }
+
+  /** The number of a footnote; undefined if there is none of that label. */
+  #number(label: string): number | undefined {
+    const note = this.#notes.get(label);
+    if (note?.number === 0) note.number = ++this.#numbered;
+    return note?.number;
+  }
+
+  #blocks(tokens: readonly Token[]): Block[] {
+    return tokens.flatMap((token) => this.#block(token as Tokens.Generic) ?? []);
+  }
+
+  #block(token: Tokens.Generic): Block | undefined {
+    switch (token.type) {
+      case "paragraph":
+      case "text": {
+        const children = this.#inline(token.tokens ?? [token]);
+        return isBlank(children) ? undefined : { type: "paragraph", children };
+      }
+      case "heading":
+        return { type: "heading", depth: token["depth"], children: this.#inline(token.tokens ?? []) };
+      case "code":
+        return { type: "code", language: languageOf(token["lang"]), text: token["text"].replace(/\n$/, "") };
+      case "blockquote":
+        return { type: "quote", children: this.#blocks(token.tokens ?? []) };
+      case "list":
+        return this.#list(token as Tokens.List);
+      case "table":
+        return this.#table(token as Tokens.Table);
+      case "hr":
+        return { type: "rule" };
+      case "math":
+        return { type: "math", source: token["source"].trim() };
+      case "html":
+        return /^\s*<(?:pre|textarea)\b/i.test(token.raw)
+          ? { type: "code", language: "", text: preText(token.raw) }
+          : undefined;
+      case "raw":
+        return { type: "raw", text: token.raw.trimEnd() };
+      default:
+        return undefined;
+    }
+  }
+
+  #list(token: Tokens.List): Block {
+    return {
+      type: "list",
+      start: token.ordered ? Number(token.start) : null,
+      loose: token.loose,
+      items: token.items.map((item) => ({
+        checked: item.task ? item.checked === true : null,
+        children: this.#blocks(item.tokens),
+      })),
+    };
+  }
+
+  #table(token: Tokens.Table): Block {
+    return {
+      type: "table",
+      align: token.align.map((align) => align ?? "left"),
+      header: token.header.map((cell) => this.#inline(cell.tokens)),
+      rows: token.rows.map((row) => row.map((cell) => this.#inline(cell.tokens))),
+    };
+  }
+
+  #inline(tokens: readonly Token[]): Inline[] {
+    const builder = new InlineBuilder();
+    for (const token of tokens) {
+      if (token.type === "html") builder.tag(token.raw);
+      else {
+        const node = this.#inlineNode(token as Tokens.Generic);
+        if (node) builder.add(node);
+      }
+    }
+    return builder.finish();
+  }
+
+  #inlineNode(token: Tokens.Generic): Inline | undefined {
+    const group = groups[token.type];
+    if (group !== undefined) return { type: group, children: this.#inline(token.tokens ?? []) };
+    switch (token.type) {
+      case "text":
+        return { type: "text", text: decodeHTMLStrict(token["text"]) };
+      case "escape":
+        return { type: "text", text: token["text"] };
+      case "cloze":
+        return { type: "cloze", group: token["group"], children: this.#inline(token.tokens ?? []) };
+      case "link":
+        return {
+          type: "link",
+          href: decodeHTMLStrict(token["href"]),
+          children: this.#inline(token.tokens ?? []),
+        };
+      case "image":
+        return {
+          type: "image",
+          src: decodeHTMLStrict(token["href"]),
+          alt: plainText(this.#inline(token.tokens ?? [])),
+        };
+      case "footnote": {
+        const number = this.#number(token["label"]);
+        return number === undefined ? { type: "text", text: token.raw } : { type: "footnote", number };
+      }
+      default:
+        return leafNode(token);
+    }
   }
 }
 
-const languageOf = (info: unknown) =>
-  typeof info === "string" ? (/^\S*/.exec(info)?.[0] ?? "").toLowerCase() : "";
+const groups: Readonly<Record<string, "strong" | "emphasis" | "strikethrough" | "highlight">> = {
+  strong: "strong",
+  em: "emphasis",
+  del: "strikethrough",
+  highlight: "highlight",
+};
 
-function list(token: Tokens.List): Block {
-  return {
-    type: "list",
-    start: token.ordered ? Number(token.start) : null,
-    loose: token.loose,
-    items: token.items.map((item) => ({
-      checked: item.task ? item.checked === true : null,
-      children: blocks(item.tokens),
-    })),
-  };
-}
-
-function table(token: Tokens.Table): Block {
-  return {
-    type: "table",
-    align: token.align.map((align) => align ?? "left"),
-    header: token.header.map((cell) => inline(cell.tokens)),
-    rows: token.rows.map((row) => row.map((cell) => inline(cell.tokens))),
-  };
-}
-
-function inline(tokens: readonly Token[]): Inline[] {
-  const nodes: Inline[] = [];
-  for (const token of tokens) {
-    const node = inlineNode(token as Tokens.Generic);
-    const last = nodes.at(-1);
-    // Escapes and stray brackets cut a text into tokens: one text again.
-    if (node?.type === "text" && last?.type === "text")
-      nodes[nodes.length - 1] = joined(last.text, node.text);
-    else if (node) nodes.push(node);
-  }
-  return nodes;
-}
-
-const joined = (first: string, second: string): Inline => ({ type: "text", text: first + second });
-
-function inlineNode(token: Tokens.Generic): Inline | undefined {
-  const children = () => inline(token.tokens ?? []);
+/** The node of a token without children. */
+function leafNode(token: Tokens.Generic): Inline | undefined {
   switch (token.type) {
-    case "text":
-      return { type: "text", text: decodeEntities(token["text"]) };
-    case "escape":
-      return { type: "text", text: token["text"] };
-    case "strong":
-      return { type: "strong", children: children() };
-    case "em":
-      return { type: "emphasis", children: children() };
-    case "del":
-      return { type: "strikethrough", children: children() };
-    case "highlight":
-      return { type: "highlight", children: children() };
-    case "cloze":
-      return { type: "cloze", group: token["group"], children: children() };
     case "codespan":
       return { type: "code", text: token["text"] };
-    case "html":
-      return /^<br\s*\/?>$/i.test(token.raw) ? { type: "break" } : { type: "html", text: token.raw };
     case "br":
       return { type: "break" };
-    case "link":
-      return { type: "link", href: decodeEntities(token["href"]), children: children() };
-    case "image":
-      return { type: "image", src: decodeEntities(token["href"]), alt: plainText(children()) };
+    case "furigana":
+      return {
+        type: "ruby",
+        children: [{ type: "text", text: token["base"] }],
+        reading: [{ type: "text", text: token["reading"] }],
+      };
     case "reference":
       return { type: "reference", target: token["target"], title: token["title"] };
     case "embed":
@@ -149,3 +201,6 @@ function inlineNode(token: Tokens.Generic): Inline | undefined {
       return undefined;
   }
 }
+
+const languageOf = (info: unknown) =>
+  typeof info === "string" ? (/^\S*/.exec(info)?.[0] ?? "").toLowerCase() : "";

@@ -106,6 +106,20 @@ export function readEmbed(text: string): (Read & { target: string; side: number 
     : { length: found[0].length, target, side: sided ? Number(sided[2]) : null };
 }
 
+/** `{漢字}(かんじ)`: text of a script that has readings, with its reading. */
+export function readFurigana(text: string): (Read & { base: string; reading: string }) | undefined {
+  const found = /^\{([^{}\n]{1,100})\}\(([^()\n]{1,200})\)/.exec(text);
+  const base = found?.[1] ?? "";
+  const read = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(base);
+  return found && read ? { length: found[0].length, base, reading: found[2] ?? "" } : undefined;
+}
+
+/** `[^label]`, a reference to a footnote. */
+export function readFootnote(text: string): (Read & { label: string }) | undefined {
+  const found = /^\[\^([^\]\s]{1,100})\]/.exec(text);
+  return found ? { length: found[0].length, label: found[1] ?? "" } : undefined;
+}
+
 const older = /^@\[((?:\\.|[^\\[\]\n]){0,1000})\]\(\s*<?([^\s()<>]{1,2000})>?\s*\)/;
 
 /** `@[title](url)`, the older form of a reference. */

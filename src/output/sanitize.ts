@@ -6,15 +6,21 @@
 /** C0 apart from tab and newline, DEL, C1, and the characters of the Unicode property Bidi_Control. */
 const unsafe = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const unsafeAll = /\r\n|[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/** Letters written from right to left. Marks beside them only place punctuation and digits, as their authors meant. */
+const rightToLeft =
+  /(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const marks = /[\u061c\u200e\u200f]/;
 /** The characters of the same set that JSON.stringify does not escape. */
 const rawInJson = /[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
  * The text with control characters made visible: C0 and DEL as their control pictures (`␛`), C1 and bidirectional
- * controls as `<U+202E>`. Newlines and tabs stay; CRLF becomes a newline. Safe text is returned unchanged.
+ * controls as `<U+202E>`, but for direction marks in Hebrew, Arabic and the like. Newlines and tabs stay; CRLF becomes a newline. Safe text is returned unchanged.
  */
 export function visible(text: string): string {
-  return unsafe.test(text) ? text.replace(unsafeAll, show) : text;
+  if (!unsafe.test(text)) return text;
+  const keepsMarks = rightToLeft.test(text);
+  return text.replace(unsafeAll, (found) => (keepsMarks && marks.test(found) ? found : show(found)));
 }
 
 function show(found: string): string {

@@ -182,13 +182,6 @@ describe("markdown", () => {
     ]);
   });
 
-  test("keeps HTML as text, but for line breaks", () => {
-    expect(parseSide("<div>\n*a*\n</div>")).toEqual([{ type: "raw", text: "<div>\n*a*\n</div>" }]);
-    expect(paragraph("a<hr>b")).toEqual([text("a"), { type: "html", text: "<hr>" }, text("b")]);
-    for (const br of ["<br>", "<br/>", "<BR />"])
-      expect(paragraph(`a${br}b`)).toEqual([text("a"), { type: "break" }, text("b")]);
-  });
-
   test("names the language of code, without what else follows the fence", () => {
     expect(parseSide("```TS title=x\na\n\n```")).toEqual([{ type: "code", language: "ts", text: "a\n" }]);
   });

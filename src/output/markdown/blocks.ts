@@ -2,7 +2,8 @@ import { imageFile } from "../../cards/links.ts";
 import type { Block, Inline, ListItem } from "../../cards/nodes.ts";
 import { codeRuns } from "./code.ts";
 import { embedLabel, type InlineOptions, inlineRuns } from "./inline.ts";
-import { latexText } from "./latex.ts";
+import { latexRows } from "./latex/index.ts";
+import { script } from "./latex/symbols.ts";
 import { type Line, plain, prefixed, type Run, run } from "./runs.ts";
 import { tableLines } from "./table.ts";
 import { cutRuns, wrapRuns } from "./wrap.ts";
@@ -14,6 +15,8 @@ const bullets = ["•", "◦", "▪"];
 
 interface Place {
   readonly width: number;
+  /** Tables may be wider than text. */
+  readonly tableWidth: number;
   /** How many lists there are around. */
   readonly depth: number;
 }
@@ -45,9 +48,7 @@ function oneBlock(block: Block, options: InlineOptions, place: Place): readonly 
     case "code":
       return setIn(run("  "), width, (inner) => cutRuns(codeRuns(block.text, block.language), inner));
     case "math":
-      return setIn(run("  "), width, (inner) =>
-        cutRuns([run(latexText(block.source), { italic: true })], inner),
-      );
+      return mathLines(block.source, width);
     case "raw":
       return cutRuns([run(block.text, { dim: true })], width);
     case "cut":
@@ -56,19 +57,25 @@ function oneBlock(block: Block, options: InlineOptions, place: Place): readonly 
         width,
       );
     case "rule":
-      return [[run("╌".repeat(width), { dim: true })]];
+      return [[run(options.plain ? "---" : "╌".repeat(width), { dim: true })]];
     case "quote":
-      return setIn(run("│ ", { dim: true }), width, (inner) =>
-        blockLines(block.children, options, { ...place, width: inner }),
+      return setIn(run(options.plain ? "> " : "│ ", { dim: true }), width, (inner) =>
+        blockLines(block.children, options, narrower(place, place.width - inner)),
       );
     case "list":
       return listLines(block, options, place);
     case "table":
-      return tableLines(block, options, width);
+      return tableLines(block, options, place.tableWidth);
+    case "footnotes":
+      return block.notes.flatMap(({ number, children }) => {
+        const sign = options.plain ? `Note ${number}: ` : `${script(String(number), "^")} `;
+        const lines = wrapRuns(inlineRuns(children, options), width - sign.length);
+        return prefixed(lines, run(sign), run(" ".repeat(sign.length)));
+      });
   }
 }
 
-/** A paragraph whose pictures are rows of their own between its lines of text. */
+/** A paragraph whose pictures and displayed formulas are rows of their own between its lines of text. */
 function paragraphLines(nodes: readonly Inline[], options: InlineOptions, width: number): Line[] {
   const lines: Line[] = [];
   let text: Inline[] = [];
@@ -78,11 +85,11 @@ function paragraphLines(nodes: readonly Inline[], options: InlineOptions, width:
     text = [];
   };
   for (const node of nodes) {
-    const picture = node.type === "image" ? pictureLines(node.src, options, width) : undefined;
-    if (picture === undefined) text.push(node);
+    const drawn = drawnLines(node, options, width);
+    if (drawn === undefined) text.push(node);
     else {
       endText();
-      lines.push(...picture);
+      lines.push(...drawn);
     }
   }
   if (lines.length === 0) return wrapRuns(inlineRuns(text, options), width);
@@ -90,11 +97,28 @@ function paragraphLines(nodes: readonly Inline[], options: InlineOptions, width:
   return lines;
 }
 
-function pictureLines(source: string, options: InlineOptions, width: number): Line[] | undefined {
-  const file = imageFile(source);
+/** What takes lines of its own within a paragraph: a picture that can be drawn, and a formula that is displayed. */
+function drawnLines(node: Inline, options: InlineOptions, width: number): readonly Line[] | undefined {
+  if (node.type === "math" && node.display) return mathLines(node.source, width);
+  if (node.type !== "image") return undefined;
+  const file = imageFile(node.src);
   const picture = file === undefined ? undefined : options.picture?.({ file, card: undefined }, width);
   return picture?.rows.map((drawn) => [{ text: " ".repeat(picture.columns), style: { drawn } }]);
 }
+
+/** A formula of its own: as it is laid out if it has rows, else wrapped. */
+function mathLines(source: string, width: number): readonly Line[] {
+  return setIn(run("  "), width, (inner) => {
+    const rows = latexRows(source, inner).map((row) => run(row, { italic: true }));
+    return rows.length === 1 ? wrapRuns(rows, inner) : rows.map((row) => [row]);
+  });
+}
+
+const narrower = (place: Place, by: number): Place => ({
+  ...place,
+  width: place.width - by,
+  tableWidth: place.tableWidth - by,
+});
 
 /** The lines without the empty ones at both ends. */
 function trimmed(lines: readonly Line[]): readonly Line[] {
@@ -138,7 +162,7 @@ function listLines(list: Block & { type: "list" }, options: InlineOptions, place
   const lines: Line[] = [];
   for (const [index, item] of list.items.entries()) {
     if (index > 0 && list.loose) lines.push([]);
-    const bullet = bullets[place.depth % bullets.length] ?? "•";
+    const bullet = options.plain ? "-" : (bullets[place.depth % bullets.length] ?? "•");
     const sign = list.start === null ? bullet : `${String(list.start + index).padStart(numberWidth)}.`;
     for (const line of itemLines(item, sign, !list.loose, options, place)) lines.push(line);
   }
@@ -157,7 +181,8 @@ function itemLines(
   const inner = place.width - marker.length;
   const squeezed = inner < narrowest;
   const width = squeezed ? place.width : inner;
-  const lines = blockLines(item.children, options, { width, depth: place.depth + 1 }, tight);
+  const inside = { ...narrower(place, place.width - width), depth: place.depth + 1 };
+  const lines = blockLines(item.children, options, inside, tight);
   const first = run(marker, plain);
   if (lines.length === 0) return [[first]];
   return squeezed ? [[first], ...lines] : prefixed(lines, first, run(" ".repeat(marker.length)));

@@ -9,8 +9,12 @@ import { run } from "./runs.ts";
 export type { DrawPicture, PicturePlace } from "./inline.ts";
 
 export interface RenderOptions {
-  /** Columns of the terminal. Below 20 there is no promise that nothing is wider. */
+  /** Columns for text. Below 20 lines may be wider. */
   readonly width: number;
+  /** Columns for tables, if they may be wider than text. */
+  readonly tableWidth?: number | undefined;
+  /** For screen readers: tables as records, nothing drawn, brackets around cloze deletions, no meaning in looks alone. */
+  readonly plain?: boolean | undefined;
   /** 0 prints no escape sequence but the hyperlinks asked for (NO_COLOR). */
   readonly colour: ColourLevel;
   /** Whether the terminal knows OSC 8 hyperlinks. */
@@ -25,13 +29,13 @@ export interface RenderOptions {
   readonly picture?: DrawPicture | undefined;
 }
 
-/** Blocks as lines for a terminal, none wider than the width, with all control characters of the text made visible. */
+/** Blocks as lines for a terminal, not wider than the width, with control characters of the text made visible. */
 export function renderBlocks(blocks: readonly Block[], options: RenderOptions): string[] {
-  const { width, colour, hyperlinks } = options;
-  const inline = { ...options, colour: colour > 0 };
-  return blockLines(blocks, inline, { width: Math.max(4, width), depth: 0 }).map(
-    createPainter(colour, hyperlinks),
-  );
+  const { colour, hyperlinks, plain = false } = options;
+  const width = Math.max(4, options.width);
+  const place = { width, tableWidth: Math.max(width, options.tableWidth ?? width), depth: 0 };
+  const inline = { ...options, colour: colour > 0, plain, picture: plain ? undefined : options.picture };
+  return blockLines(blocks, inline, place).map(createPainter(colour, hyperlinks));
 }
 
 /** A whole card, all sides that are not blank. */
@@ -43,7 +47,8 @@ export function renderCard(card: Presentation, options: RenderOptions): string[]
   );
 }
 
-function joinSides(sides: readonly string[][], { width, colour }: RenderOptions): string[] {
-  const rule = createPainter(colour, false)([run("─".repeat(Math.max(4, width)), { dim: true })]);
+function joinSides(sides: readonly string[][], { width, colour, plain }: RenderOptions): string[] {
+  const line = plain ? "---" : "─".repeat(Math.max(4, width));
+  const rule = createPainter(colour, false)([run(line, { dim: true })]);
   return sides.flatMap((lines, index) => (index === 0 ? lines : ["", rule, "", ...lines]));
 }

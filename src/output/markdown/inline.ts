@@ -1,7 +1,8 @@
 import type { EmbeddedCard } from "../../cards/embeds.ts";
 import { imageFile, webUrl } from "../../cards/links.ts";
 import type { ClozeGroup, Inline } from "../../cards/nodes.ts";
-import { latexText } from "./latex.ts";
+import { latexText } from "./latex/index.ts";
+import { script } from "./latex/symbols.ts";
 import { plain, type Run, run, type Style } from "./runs.ts";
 
 /** What is asked of the cloze deletions of one group; other groups look like other text. */
@@ -14,8 +15,10 @@ export interface InlineOptions {
   readonly cloze?: ClozeLook | undefined;
   /** Whether links are made with OSC 8; else the URL follows the text. */
   readonly hyperlinks: boolean;
-  /** Whether looks alone must carry the meaning: without colour, marks around the text do. */
+  /** Whether looks may carry a meaning; without colour, marks around the text do. */
   readonly colour: boolean;
+  /** Whether the text is for a screen reader: nothing is drawn, and no meaning is in looks alone. */
+  readonly plain: boolean;
   /** The name of a card by its id, where it is known. */
   readonly cardName?: ((id: string) => string | undefined) | undefined;
   /** An embedded card, if it is known; otherwise its name is shown. */
@@ -54,13 +57,27 @@ function nodeRuns(node: Inline, options: InlineOptions, style: Style): Run | Run
     case "emphasis":
       return inner({ italic: true });
     case "strikethrough":
-      return options.colour ? inner({ strike: true }) : between("~~", inner({}), "~~", style);
+      return options.colour && !options.plain
+        ? inner({ strike: true })
+        : between("~~", inner({}), "~~", style);
     case "highlight":
-      return inner({ marked: true });
+      return options.colour && !options.plain
+        ? inner({ marked: true })
+        : between("==", inner({}), "==", style);
+    case "underline":
+      return inner({ underline: true });
+    case "subscript":
+      return scriptRuns(inner({}), "_", style);
+    case "superscript":
+      return scriptRuns(inner({}), "^", style);
+    case "keyboard":
+      return between("[", inner({ bold: true }), "]", style);
+    case "ruby":
+      return [...inner({}), ...between("(", inlineRuns(node.reading, options, style), ")", style)];
+    case "footnote":
+      return run(options.plain ? `[note ${node.number}]` : script(String(node.number), "^"), style);
     case "code":
       return run(node.text.replace(/\s+/g, " "), { ...style, colour: "cyan" });
-    case "html":
-      return run(node.text, { ...style, dim: true });
     case "math":
       return run(latexText(node.source), { ...style, italic: true });
     case "tag":
@@ -92,13 +109,23 @@ const between = (before: string, runs: Run[], after: string, style: Style): Run[
   run(after, style),
 ];
 
-/** A hidden deletion has always the same length, so that it tells nothing. */
+/** Raised or lowered characters where Unicode has all of them, else `^(…)` or `_(…)`. */
+function scriptRuns(runs: Run[], place: "^" | "_", style: Style): Run[] {
+  const forms = runs.map(({ text }) => script(text, place));
+  if (forms.every((form) => !form.startsWith(place)))
+    return runs.map((part, index) => run(forms[index] ?? "", part.style));
+  const short = runs.length === 1 && forms[0]?.startsWith(`${place}(`) === false;
+  return short ? [run(place, style), ...runs] : between(`${place}(`, runs, ")", style);
+}
+
+/** A hidden deletion has always the same length, so that it reveals nothing. */
 function clozeRuns(node: Inline & { type: "cloze" }, options: InlineOptions, style: Style): Run[] {
   if (options.cloze?.group !== node.group) return inlineRuns(node.children, options, style);
-  if (options.cloze.hidden) return [run("[…]", { ...style, bold: true, colour: "yellow" })];
+  if (options.cloze.hidden)
+    return [run(options.plain ? "[...]" : "[…]", { ...style, bold: true, colour: "yellow" })];
   const revealed: Style = { ...style, bold: true, colour: "green" };
   const runs = inlineRuns(node.children, options, revealed);
-  return options.colour ? runs : between("[", runs, "]", revealed);
+  return options.colour && !options.plain ? runs : between("[", runs, "]", revealed);
 }
 
 function linkRuns(node: Inline & { type: "link" }, options: InlineOptions, style: Style): Run[] {
@@ -106,9 +133,9 @@ function linkRuns(node: Inline & { type: "link" }, options: InlineOptions, style
   const runs = inlineRuns(node.children, options, look);
   const text = runs.map((part) => part.text).join("");
   if (text.trim() === "") return [run(node.href, look)];
-  // A link that only seems to lead where its text says is a trap: the URL is shown unless the text is it.
-  const told = options.hyperlinks && look.link !== undefined && !/^\s*(?:https?:|www\.)/i.test(text);
-  if (told || [text, `mailto:${text}`, `http://${text}`].includes(node.href)) return runs;
+  // A text that looks like another URL could deceive: the target is shown unless the text is the same.
+  const named = options.hyperlinks && look.link !== undefined && !/^\s*(?:https?:|www\.)/i.test(text);
+  if (named || [text, `mailto:${text}`, `http://${text}`].includes(node.href)) return runs;
   return [...runs, run(` (${node.href})`, { ...style, dim: true })];
 }
 

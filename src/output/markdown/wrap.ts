@@ -10,10 +10,11 @@ const opening = /[（［｛「『【〈《〔]$/u;
 
 /**
  * Breaks runs into lines no wider than the width, at spaces and between the characters of scripts that have none; a word
- * that is wider than a line is cut between clusters. Newlines break lines, other white space becomes one space.
+ * that is wider than a line is cut between clusters, unless `cut` is false. Newlines break lines, other white space
+ * becomes one space.
  */
-export function wrapRuns(runs: readonly Run[], width: number): Line[] {
-  const page = new Page(width);
+export function wrapRuns(runs: readonly Run[], width: number, { cut = true } = {}): Line[] {
+  const page = new Page(width, cut);
   for (const { text, style } of runs) {
     for (const [part] of text.matchAll(parts)) {
       if (part === "\n") page.newLine();
@@ -79,8 +80,11 @@ class Page {
   /** The style of the space before the word, if there is one. */
   #gap: Style | undefined;
 
-  constructor(width: number) {
+  readonly #cut: boolean;
+
+  constructor(width: number, cut: boolean) {
     this.#width = width;
+    this.#cut = cut;
   }
 
   add(text: string, style: Style, mayBreak: boolean): void {
@@ -123,7 +127,9 @@ class Page {
     const gap = this.#gap ? 1 : 0;
     if (this.#used > 0 && this.#used + gap + this.#wordWidth > this.#width) this.#break();
     else if (this.#gap) this.#push(" ", this.#gap, 1);
-    for (const { text, style } of this.#word) this.#place(text, style);
+    for (const { text, style } of this.#word)
+      if (this.#cut) this.#place(text, style);
+      else this.#push(text, style, displayWidth(text));
     this.#word = [];
     this.#wordWidth = 0;
     this.#gap = undefined;
