@@ -22,12 +22,8 @@ const kept = new Set("br b i u s sub sup mark kbd ruby rb rt rp details summary"
  */
 export function toHtml(markdown: string, options: HtmlOptions): string {
   if (markdown.length > bounds.source) return escapeHtml(markdown).replace(/\n/g, "<br>");
-  return new Renderer(options).blocks(parseSide(withFurigana(markdown), options));
+  return new Renderer(options).blocks(parseSide(markdown, options));
 }
-
-/** The card language's readings as ruby, which the parser leaves as it is. */
-const withFurigana = (markdown: string) =>
-  markdown.replace(/(?<![\\{])\{([^\s{}[\]`]{1,50})\}\(([^\s()[\]`]{1,50})\)/g, "<ruby>$1<rt>$2</rt></ruby>");
 
 /** Braces would begin a field or a deletion. */
 export const escapeHtml = (text: string): string =>
@@ -89,6 +85,10 @@ class Renderer {
         return `\\[${this.#text(block.source)}\\]`;
       case "raw":
         return safeHtml(block.text);
+      case "footnotes":
+        return block.notes
+          .map(({ number, children }) => `<p><sup>${number}</sup> ${this.#inlines(children)}</p>`)
+          .join("");
       case "cut":
         return "";
     }
@@ -105,8 +105,6 @@ class Renderer {
         return this.#text(node.text);
       case "code":
         return `<code>${this.#text(node.text)}</code>`;
-      case "html":
-        return safeHtml(node.text);
       case "break":
         return "<br>";
       case "strong":
@@ -117,6 +115,18 @@ class Renderer {
         return `<s>${this.#inlines(node.children)}</s>`;
       case "highlight":
         return `<mark>${this.#inlines(node.children)}</mark>`;
+      case "underline":
+        return `<u>${this.#inlines(node.children)}</u>`;
+      case "subscript":
+        return `<sub>${this.#inlines(node.children)}</sub>`;
+      case "superscript":
+        return `<sup>${this.#inlines(node.children)}</sup>`;
+      case "keyboard":
+        return `<kbd>${this.#inlines(node.children)}</kbd>`;
+      case "ruby":
+        return `<ruby>${this.#inlines(node.children)}<rt>${this.#inlines(node.reading)}</rt></ruby>`;
+      case "footnote":
+        return `<sup>${node.number}</sup>`;
       case "link": {
         const href = node.href.startsWith("@media/") ? media(mediaName(node.href)) : node.href;
         return `<a href="${attribute(href)}">${this.#inlines(node.children)}</a>`;
