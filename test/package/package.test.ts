@@ -38,10 +38,10 @@ describe("the package", () => {
 
   test("brings four packages with it", () => {
     const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
-      packages: Record<string, { readonly dev?: boolean; readonly optional?: boolean }>;
+      packages: Record<string, { readonly [flag in "dev" | "optional" | "devOptional"]?: boolean }>;
     };
     const installed = Object.entries(packages).filter(
-      ([path, { dev, optional }]) => path && !dev && !optional,
+      ([path, { dev, optional, devOptional }]) => path && !dev && !optional && !devOptional,
     );
     expect(installed.map(([path]) => path.replace("node_modules/", ""))).toEqual([
       "@photostructure/sqlite",

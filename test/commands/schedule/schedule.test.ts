@@ -59,7 +59,7 @@ describe("deckhand schedule", () => {
     "trains, keeps what is better, moves due dates when asked, and goes back",
     async () => {
       const d = await deckhand();
-      await learnt(d, 130);
+      await learnt(d, 180);
       const due = async () => (await d.ok(["due", "--count", "--date", "2026-11-22"], clock)).trim();
       const before = await due();
       const dry = JSON.parse(await d.ok(["schedule", "train", "--dry-run"], clock));
