@@ -2,8 +2,10 @@ import type { HttpEvent } from "../http/index.ts";
 import type { Task } from "../output/status.ts";
 import type { Context } from "./context.ts";
 
-/** How long a wait lasts before a person at a terminal is told of it. */
+/** How long a wait lasts before it is shown on a terminal, in milliseconds. */
 const patience = 2_000;
+/** A wait of more than this is announced when it begins, off a terminal, too. */
+const longWait = 10_000;
 
 export interface EventTeller {
   event(event: HttpEvent): void;
@@ -11,8 +13,8 @@ export interface EventTeller {
   end(): void;
 }
 
-/** Tells on stderr what the core does: everything with --verbose, on a terminal only waits of more than two seconds. */
-export function eventTeller(context: Context): EventTeller {
+/** Reports on stderr what the core does: everything with --verbose, else long waits. */
+export function eventTeller(context: Pick<Context, "io" | "options">): EventTeller {
   if (context.options.verbose) return { event: (event) => context.io.note(eventLine(event)), end() {} };
   let timer: NodeJS.Timeout | undefined;
   let waits = 0;
@@ -31,6 +33,7 @@ export function eventTeller(context: Context): EventTeller {
     event(event) {
       end();
       if (event.type !== "wait") return;
+      if (event.ms !== undefined && event.ms > longWait) context.io.note(announcement(event.why, event.ms));
       const wait = waits;
       timer = setTimeout(() => void show(`Waiting: ${reasonFor(event.why)}`, wait), patience);
       timer.unref();
@@ -46,6 +49,12 @@ const reasons: Readonly<Record<string, string>> = {
   queue: "an earlier request is under way",
   pace: "keeping to the service's pace",
 };
+
+/** A long wait, and how to go on. */
+function announcement(why: string, ms: number): string {
+  const how = why === "pace" ? "; deckhand doctor --reset-pace forgets the pace" : "";
+  return `Waiting ${Math.ceil(ms / 1000)} s: ${reasonFor(why)}. Ctrl-C ends the command${how}.`;
+}
 
 const reasonFor = (why: string) => reasons[why] ?? why;
 

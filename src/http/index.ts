@@ -1,4 +1,5 @@
 import type { Transport } from "../schema/index.ts";
+import type { ThrottleOptions } from "./throttle/throttle.ts";
 import type { NetworkOptions } from "./transport.ts";
 
 export { type Clock, systemClock } from "../files/clock.ts";
@@ -21,4 +22,11 @@ export type { NetworkOptions } from "./transport.ts";
 /** A connection to the service at a base URL. Loads undici (30 ms), which only the network needs. */
 export async function createNetworkTransport(options: NetworkOptions): Promise<Transport> {
   return (await import("./transport.ts")).createNetworkTransport(options);
+}
+
+/** Forgets the pace that was learned for an account. @returns whether there was one */
+export async function forgetPace(
+  options: Pick<ThrottleOptions, "folder" | "baseUrl" | "key">,
+): Promise<boolean> {
+  return (await import("./throttle/account-lock.ts")).forgetPace(options);
 }

@@ -1,5 +1,6 @@
 import { PassThrough, Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
+import { eventTeller } from "../../src/context/events.ts";
 import { createContext } from "../../src/context/start.ts";
 import { UsageError } from "../../src/errors.ts";
 import { temporaryFolder } from "../support/service.ts";
@@ -67,4 +68,15 @@ test("a request that is under way when it ends says nothing of a store that is c
   const upload = { fileName: "a.txt", source: async () => ({ stream, size: 1 }) };
   await expect(client.attachments.add(card.id, upload).send()).rejects.toThrow("500");
   expect(written()).toBe("");
+});
+
+test("a wait of more than ten seconds is announced when it begins, with how to go on", async () => {
+  const { context, written } = await onTerminal();
+  const teller = eventTeller(context);
+  teller.event({ type: "wait", why: "pace", ms: 9_000 });
+  expect(written()).toBe("");
+  teller.event({ type: "wait", why: "pace", ms: 41_500 });
+  await waitFor(() => written() !== "", "it is announced");
+  expect(written()).toMatch(/^Waiting 42 s: .*Ctrl-C ends the command.*doctor --reset-pace/);
+  teller.end();
 });

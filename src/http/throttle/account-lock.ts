@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "../../files/atomic-write.ts";
 import { type Held, takeLock } from "../../files/lock.ts";
@@ -94,6 +94,14 @@ function readPaceFile(path: string): Pace | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Removes the pace that was learned for an account. @returns whether there was one */
+export function forgetPace(options: Pick<ThrottleOptions, "folder" | "baseUrl" | "key">): boolean {
+  const path = `${join(options.folder, accountName(options.baseUrl, options.key))}.pace`;
+  const known = readPaceFile(path) !== undefined;
+  rmSync(path, { force: true });
+  return known;
 }
 
 /** Without the file the pace is learned again. */

@@ -196,6 +196,6 @@ function mustPause(until: number): ServiceError {
   const when = new Date(until).toISOString().slice(0, 16).replace("T", " ");
   return new ServiceError("rate-limited", `the service asked for no more requests before ${when} UTC (429)`, {
     status: 429,
-    hint: "Nothing was sent.",
+    hint: "Nothing was sent. If the service answers again by now: deckhand doctor --reset-pace",
   });
 }
