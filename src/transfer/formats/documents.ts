@@ -108,7 +108,7 @@ export async function cardOf(
       ...(tags.length > 0 ? { "manual-tags": tags } : {}),
     },
     ...(trashed === undefined ? {} : { trashed }),
-    reviews: reviewsOf(document["reviews"], place, skip),
+    reviews: reviewsOf(document, place, skip),
     attachments: context.attachments ?? [],
     place,
   };
@@ -181,7 +181,43 @@ async function manualTags(document: Document, content: string, place: string, sk
   return [...tags];
 }
 
-function reviewsOf(given: unknown, place: string, skip: Skip): SourceReview[] {
+/**
+ * The history of a card. Archives have one for each way in which it is asked, each with a schedule: they become one, due
+ * when the first of them is.
+ */
+function reviewsOf(document: Document, place: string, skip: Skip): SourceReview[] {
+  const clozes = document["cloze/reviews"];
+  const histories = [
+    document["reviews"],
+    document["reverse-reviews"],
+    ...(isMap(clozes) ? Object.values(clozes) : [clozes]),
+  ].flatMap((list) => {
+    const history = historyOf(givenReviews(list, place, skip));
+    return history.length > 0 ? [history] : [];
+  });
+  const others = document["sm2/reviews"];
+  if (Array.isArray(others) && others.length > 0)
+    skip({
+      place,
+      what: "reviews of another scheduler",
+      why: "a card has one history",
+      count: others.length,
+    });
+  if (histories.length < 2) return histories[0] ?? [];
+  skip({
+    place,
+    what: "schedules of reverse and cloze reviews",
+    why: "a card has one schedule: it is due when the first of them is",
+    count: histories.length - 1,
+  });
+  const due = histories
+    .flatMap((history) => history.at(-1)?.due ?? [])
+    .sort()
+    .at(0);
+  return historyOf(histories.flat(), due === undefined ? {} : { due });
+}
+
+function givenReviews(given: unknown, place: string, skip: Skip): GivenReview[] {
   if (!Array.isArray(given)) return [];
   const reviews: GivenReview[] = [];
   for (const review of given) {
@@ -199,7 +235,7 @@ function reviewsOf(given: unknown, place: string, skip: Skip): SourceReview[] {
       interval: isDays(interval) ? interval : undefined,
     });
   }
-  return historyOf(reviews);
+  return reviews;
 }
 
 /** A hundred years: more days than that would not be a date. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { CodecError, decodeUtf8, loadCodec } from "../../../codecs/index.ts";
 import { isMap, object } from "../../../schema/index.ts";
 import { distinctNames, isFileName, mediaOf } from "../../media.ts";
@@ -7,10 +8,11 @@ import { cardOf, deckOf, templateOf } from "../documents.ts";
 import { type Finished, Gathered, templateKey } from "../gathered.ts";
 import type { Archive, ArchiveEntry } from "../zip/read.ts";
 import { readEdn } from "./edn.ts";
+import { withFieldIds } from "./field-ids.ts";
 
 /** Archives of the flashcard apps (cards.md, Archives): `data.json` in transit or `data.edn`, and media beside it. */
 export async function openMochi(archive: Archive): Promise<Source> {
-  const data = await readData(archive);
+  const data = withFieldIds(await readData(archive));
   const gathered = new Gathered();
   const cards = gather(data, archive, gathered);
   const finished = gathered.finish();
@@ -47,11 +49,11 @@ async function readData(archive: Archive): Promise<Document> {
         ? readEdn(text, entry.place)
         : (await loadCodec("transit")).decode(object({}), text);
   } catch (error) {
-    if (error instanceof CodecError) throw broken(entry.place, `it can't be read: ${error.message}`);
+    if (error instanceof CodecError) throw broken(entry.place, `it cannot be read: ${error.message}`);
     throw error;
   }
   if (isMap(data)) return data;
-  throw broken(entry.place, "the data is no map");
+  throw broken(entry.place, "the data is not a map");
 }
 
 /** Takes in decks and templates, and finds the cards, at the top and in their decks. */
@@ -59,15 +61,15 @@ function gather(data: Document, archive: Archive, gathered: Gathered): PlacedCar
   const cards: PlacedCard[] = [];
   const byId = new Map<string, PlacedCard>();
   const add = (document: unknown, deck: string | undefined, place: string) => {
-    if (!isMap(document)) throw broken(place, "the card is no map");
+    if (!isMap(document)) throw broken(place, "the card is not a map");
     const own = textOf(document["deck-id"]) ?? deck;
     const card = { document, deck: own, place };
     const id = textOf(document["id"]);
     const before = id === undefined ? undefined : byId.get(id);
     if (before !== undefined) {
       // Some exports list a card both in its deck and at the top.
-      if (JSON.stringify(before.document) === JSON.stringify(document)) return;
-      throw broken(place, `the id ${quoted(id ?? "")} is that of another card, too (${before.place})`);
+      if (isDeepStrictEqual(before.document, document)) return;
+      throw broken(place, `another card has the id ${quoted(id ?? "")}, too (${before.place})`);
     }
     if (id !== undefined) byId.set(id, card);
     if (own !== undefined) gathered.card(own, place);
@@ -75,7 +77,7 @@ function gather(data: Document, archive: Archive, gathered: Gathered): PlacedCar
   };
   for (const [index, deck] of listOf(data, "decks", archive.name).entries()) {
     const place = `${archive.name}, deck ${index + 1}`;
-    if (!isMap(deck)) throw broken(place, "the deck is no map");
+    if (!isMap(deck)) throw broken(place, "the deck is not a map");
     const key = textOf(deck["id"]) ?? `deck ${index + 1}`;
     gathered.deck(deckOf(deck, key, place, gathered.skip));
     for (const [number, card] of listOf(deck, "cards", place).entries())
@@ -83,7 +85,7 @@ function gather(data: Document, archive: Archive, gathered: Gathered): PlacedCar
   }
   for (const [index, template] of listOf(data, "templates", archive.name).entries()) {
     const place = `${archive.name}, template ${index + 1}`;
-    if (!isMap(template)) throw broken(place, "the template is no map");
+    if (!isMap(template)) throw broken(place, "the template is not a map");
     const key = textOf(template["id"]) ?? `template ${index + 1}`;
     gathered.template(templateOf(template, key, place, gathered.skip));
   }
@@ -98,7 +100,7 @@ function listOf(map: Document, key: string, place: string): readonly unknown[] {
   const value = map[key];
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
-  throw broken(place, `${key} is no list`);
+  throw broken(place, `${key} is not a list`);
 }
 
 async function sourceCard(
@@ -136,7 +138,8 @@ class Media {
     for (const fileName of names) {
       const entry = this.#find(fileName, listed[fileName]);
       if (entry === undefined || !isFileName(fileName)) {
-        const why = entry === undefined ? "they are not in the archive" : "services do not take their names";
+        const why =
+          entry === undefined ? "they are not in the archive" : "services do not accept their names";
         skip({ place: `${place}: ${fileName}`, what: "attachments", why });
         continue;
       }

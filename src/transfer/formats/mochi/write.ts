@@ -5,6 +5,7 @@ import {
   card,
   deck,
   instant,
+  isMap,
   type ObjectKind,
   object,
   review,
@@ -13,6 +14,7 @@ import {
 import type { Collection, ListedFile } from "../../export/collection.ts";
 import type { Sink } from "../../model.ts";
 import { ZipWriter } from "../zip/write.ts";
+import { FieldIds, fieldIdsKey } from "./field-ids.ts";
 
 /** In archives `trashed?` is an instant, and the instants of reviews are written in the short form (cards.md, Archives). */
 const archivedCard = object({
@@ -32,7 +34,8 @@ const packedAlready = /\.(?:png|jpe?g|gif|webp|avif|mp3|m4a|ogg|oga|opus|mp4|web
 
 /**
  * The archive of the flashcard apps: `data.json` in transit, media at the root. Where two cards have different files of
- * one name, the later one lies in a folder of its card; the `attachments` of each card say where its files are.
+ * one name, the later one lies in a folder of its card; the `attachments` of each card say where its files are. Equal
+ * files of one name are stored once.
  */
 export async function writeMochi(collection: Collection, sink: Sink): Promise<void> {
   const { encode } = await loadCodec("transit");
@@ -56,9 +59,11 @@ interface PlacedFile extends ListedFile {
 
 function placeFile(file: ListedFile, media: Map<string, ListedFile>): PlacedFile {
   const name = file["file-name"];
-  const root = !/^data\.(?:json|edn)$|[\\:]/.test(name) && !media.has(name);
+  const there = media.get(name);
+  const same = there !== undefined && there.sha256 !== undefined && there.sha256 === file.sha256;
+  const root = same || (!/^data\.(?:json|edn)$|[\\:]/.test(name) && there === undefined);
   const path = root ? name : `attachments/${encodeURIComponent(file["card-id"])}/${encodeURIComponent(name)}`;
-  media.set(path, file);
+  media.set(path, media.get(path) ?? file);
   return { ...file, path };
 }
 
@@ -67,14 +72,15 @@ async function* dataPieces(
   media: Map<string, ListedFile>,
   encode: Codec["encode"],
 ): AsyncGenerator<string> {
-  const listed = (kind: ObjectKind, documents: readonly unknown[]) =>
-    documents.map((each) => encode(kind, each)).join(",");
+  const ids = new FieldIds();
+  const listed = (kind: ObjectKind, documents: readonly object[]) =>
+    documents.map((each) => encode(kind, withoutNulls(each))).join(",");
   yield `{"~:version":2,"~:decks":[${listed(archivedDeck, collection.decks)}],"~:cards":[`;
   let separator = "";
   for await (const page of collection.cards()) {
     let text = "";
     for (const { card, files } of page) {
-      const document = encode(archivedCard, { ...card, attachments: undefined });
+      const document = encode(archivedCard, withoutNulls(ids.replaced({ ...card, attachments: undefined })));
       const placed = files.map((file) => fileEntry(placeFile(file, media)));
       const attachments = encode(object({}), { attachments: placed });
       text += separator;
@@ -83,7 +89,11 @@ async function* dataPieces(
     }
     yield text;
   }
-  yield `],"~:templates":[${listed(template, collection.templates)}]}`;
+  const templates = collection.templates.map((each) => ids.replaced(each));
+  yield `],"~:templates":[${listed(template, templates)}]`;
+  yield ids.all.size === 0
+    ? "}"
+    : `,${encode(object({}), { [fieldIdsKey]: Object.fromEntries(ids.all) }).slice(1)}`;
 }
 
 const fileEntry = ({ path, size, type, "file-name": name }: PlacedFile) => ({
@@ -92,3 +102,11 @@ const fileEntry = ({ path, size, type, "file-name": name }: PlacedFile) => ({
   ...(size === undefined ? {} : { size }),
   ...(type === undefined ? {} : { type }),
 });
+
+/** Keys without a value are absent: apps read null as a value. */
+function withoutNulls<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withoutNulls) as T;
+  if (!isMap(value)) return value;
+  const entries = Object.entries(value).filter(([, each]) => each !== null && each !== undefined);
+  return Object.fromEntries(entries.map(([key, each]) => [key, withoutNulls(each)])) as T;
+}
