@@ -69,8 +69,10 @@ async function* partsOf(
   const { encode } = await loadCodec(codec);
   yield `{"${prefix}${key}":[`;
   let comma = "";
-  for await (const text of items) {
-    yield comma + (codec === "json" ? text : encode(item, jsonCodec.decode(item, text)));
+  for await (const texts of items) {
+    const encoded =
+      codec === "json" ? texts : texts.map((text) => encode(item, jsonCodec.decode(item, text)));
+    yield comma + encoded.join(",");
     comma = ",";
   }
   const last = bookmark();

@@ -69,8 +69,8 @@ export interface Draft<O extends OperationId = OperationId> extends Omit<Call<O>
 export interface ListReply {
   /** The key of the items in the answer. */
   readonly key: "docs" | "cards";
-  /** JSON texts. */
-  readonly items: AsyncGenerator<string, void>;
+  /** JSON texts, some at a time. */
+  readonly items: AsyncGenerator<readonly string[], void>;
   /** Called after the last item. @returns undefined where the answer has no bookmark */
   bookmark(): string | undefined;
 }

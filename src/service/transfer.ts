@@ -17,7 +17,7 @@ export interface TransferLimits {
 // How long the rest of a refused body is read and dropped, in milliseconds: closing at once would lose the answer.
 const drainTime = 5_000;
 // Large answers are written in pieces, so that their progress can be seen.
-const pieceLength = 64 * 1024;
+const pieceLength = 256 * 1024;
 
 /** Whether the headers of a request announce a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>

@@ -8,7 +8,6 @@ import { attachmentsOf, noteUnsettled } from "../store/attachments.ts";
 import {
   cardById,
   cardExists,
-  cardPlace,
   cardsAfter,
   deleteCard,
   insertCard,
@@ -19,7 +18,7 @@ import { deckExists } from "../store/decks.ts";
 import type { CardRow, Db, Place } from "../store/tables.ts";
 import { templateById } from "../store/templates.ts";
 import { blankCard, cardOf, changedCard, knownCard, rowOf, type WholeCard } from "./card-documents.ts";
-import { cardsInSlices, mapped } from "./card-slices.ts";
+import { cardsInSlices } from "./card-slices.ts";
 import { cardTag, refuseChanged } from "./conditions.ts";
 
 const list = listing<"cards.list">(
@@ -27,16 +26,16 @@ const list = listing<"cards.list">(
   async ({ account, query }, { after, bookmark }, { store }) => {
     const { "deck-id": deckId, limit = 10 } = query;
     let last: Place | undefined;
-    const slice = async (place: Place | undefined, count: number) => {
-      const rows = await store.read((db) => cardsAfter(db, account, { deckId, after: place, limit: count }));
-      return rows.map((row) => ({ ...row, place: cardPlace(row) }));
-    };
-    const cards = cardsInSlices({ store, account, after, limit, slice });
-    const items = mapped(cards, (card) => {
-      last = card.place;
-      return card.document;
-    });
-    return { key: "docs", items, bookmark: () => bookmark(last) };
+    const slice = (place: Place | undefined, count: number) =>
+      store.read((db) => cardsAfter(db, account, { deckId, after: place, limit: count }));
+    async function* items() {
+      for await (const cards of cardsInSlices({ store, account, after, limit, slice, placeOf: cardPlace })) {
+        const card = cards.at(-1);
+        if (card !== undefined) last = cardPlace(card);
+        yield cards.map((card) => card.document);
+      }
+    }
+    return { key: "docs", items: items(), bookmark: () => bookmark(last) };
   },
 );
 
@@ -97,6 +96,12 @@ const remove = route<"cards.delete">(async ({ account, params, request }, servic
 });
 
 export const cards = { list, create, get, update, delete: remove };
+
+/** The place of a card in lists. */
+function cardPlace({ document }: { readonly document: string }): Place {
+  const card = JSON.parse(document) as WholeCard;
+  return [card["deck-id"], card.pos, card.id];
+}
 
 /** @throws Problem 404 */
 export async function cardNamed(db: Db, account: string, id: string): Promise<CardRow> {

@@ -4,10 +4,10 @@ import { dueCard } from "../../schema/index.ts";
 import { notFound } from "../errors.ts";
 import { type Call, listing, type PageRequest, type Reply, type Service } from "../route.ts";
 import { deckExists } from "../store/decks.ts";
-import { dueCards } from "../store/due.ts";
+import { type DueCard, dueCards } from "../store/due.ts";
 import type { Place } from "../store/tables.ts";
 import { cardOf } from "./card-documents.ts";
-import { cardsInSlices, mapped } from "./card-slices.ts";
+import { cardsInSlices } from "./card-slices.ts";
 
 const list = listing<"due.list">(
   () => "due",
@@ -40,15 +40,18 @@ async function answer(
   });
   const paged = query.limit !== undefined || query.bookmark !== undefined;
   const limit = query.limit ?? (paged ? pageLength : Number.POSITIVE_INFINITY);
-  let last: Place | undefined;
+  let last: DueCard | undefined;
   const slice = (after: Place | undefined, count: number) =>
     store.read((db) => dueCards(db, account, { deckId, before, after, limit: count }));
-  const cards = cardsInSlices({ store, account, after: page.after, limit, slice });
-  const items = mapped(cards, ({ document, place }) => {
-    last = place;
-    return jsonCodec.encode(dueCard, dueCardOf(document));
-  });
-  return { key: "cards", items, bookmark: () => (paged ? page.bookmark(last) : undefined) };
+  const list = { store, account, after: page.after, limit, slice, placeOf: ({ place }: DueCard) => place };
+  async function* items() {
+    for await (const cards of cardsInSlices(list)) {
+      last = cards.at(-1);
+      yield cards.map(({ document }) => jsonCodec.encode(dueCard, dueCardOf(document)));
+    }
+  }
+  const bookmark = () => (paged ? page.bookmark(last?.place) : undefined);
+  return { key: "cards", items: items(), bookmark };
 }
 
 /** The end of the user's day that was asked about; a date without a time is that day of the user's calendar. */

@@ -61,7 +61,10 @@ export async function lastCardPosition(db: Db, account: string, deckId: string):
 }
 
 /** A card in a list. Its document is null if it is large: then it is read by itself, when its turn comes. */
-export type ListedCard = Pick<CardRow, "id" | "deck_id" | "pos"> & { readonly document: string | null };
+export interface ListedCard {
+  readonly id: string;
+  readonly document: string | null;
+}
 
 // In bytes: a page of these can be held in memory.
 const largestInList = 64 * 1024;
@@ -88,11 +91,7 @@ export function cardsAfter(
   },
 ): Promise<ListedCard[]> {
   const { deckId, after, limit } = options;
-  let query = db
-    .selectFrom("card")
-    .select(["id", "deck_id", "pos"])
-    .select(smallDocument)
-    .where("account", "=", account);
+  let query = db.selectFrom("card").select("id").select(smallDocument).where("account", "=", account);
   if (deckId !== undefined) query = query.where("deck_id", "=", deckId);
   if (after !== undefined) {
     const [afterDeck = "", pos = "", id = ""] = after.map(String);
@@ -104,5 +103,3 @@ export function cardsAfter(
   }
   return query.orderBy("deck_id").orderBy("pos").orderBy("id").limit(limit).execute();
 }
-
-export const cardPlace = (row: ListedCard): Place => [row.deck_id, positionText(row.pos), row.id];

@@ -9,13 +9,13 @@ import type { Db, Tables } from "./tables.ts";
 /** The number of the newest migration. It is here so that an up-to-date store opens without loading the migrations. */
 export const newestVersion = 4;
 
-// How long a transaction waits for another process that is writing, in milliseconds.
+// How long a request waits for another process that is writing, in milliseconds.
 const patience = 10_000;
 
 /**
- * The store of the service. All access goes through `read` and `write`: each runs its work in a transaction, and starts it
- * again while another process holds the database locked. The event loop is free meanwhile. So work may run more than
- * once, and must not call `read` or `write` itself.
+ * The store of the service. All access goes through `read` and `write`: each runs its work again while another process
+ * holds the database locked, and leaves the event loop free meanwhile. So work may run more than once, and must not call
+ * `read` or `write` itself.
  */
 export class Store {
   /** Where the store keeps its files. */
@@ -29,14 +29,14 @@ export class Store {
     this.#db = new Kysely<Tables>({ dialect: engine.dialect });
   }
 
-  /** Runs `work` on one state of the store, whatever is written meanwhile. */
+  /** Runs queries. Each sees what is committed when it runs: no answer needs two of them to agree. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    return this.#transaction("read only", work);
+    return this.#whenFree(() => work(this.#db));
   }
 
   /** Runs `work` in a transaction that holds the write lock from its start. */
   write<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    return this.#transaction("read write", work);
+    return this.#whenFree(() => this.#db.transaction().execute(work));
   }
 
   /** The answer to a request that failed because of the store as a whole; undefined for any other error. */
@@ -50,11 +50,11 @@ export class Store {
     this.#engine.close();
   }
 
-  async #transaction<T>(access: "read only" | "read write", work: (db: Db) => Promise<T>): Promise<T> {
+  async #whenFree<T>(attempt: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + patience;
     for (let pause = 1; ; pause = Math.min(pause * 2, 32)) {
       try {
-        return await this.#db.transaction().setAccessMode(access).execute(work);
+        return await attempt();
       } catch (error) {
         if (this.#engine.problemOf(error) !== "busy" || performance.now() > deadline) throw error;
       }

@@ -6,7 +6,6 @@ import {
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
-  type TransactionSettings,
 } from "kysely";
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from "../../../sqlite.ts";
 import type { Engine, EngineProblem } from "./engine.ts";
@@ -78,13 +77,9 @@ export function sqliteProblem(error: unknown): EngineProblem | undefined {
 }
 
 class LockingDriver extends SqliteDriver {
-  /** A writing transaction takes the write lock first: two that read before they write would deadlock. */
-  override async beginTransaction(
-    connection: DatabaseConnection,
-    settings: TransactionSettings = {},
-  ): Promise<void> {
-    const begin = settings.accessMode === "read only" ? "begin" : "begin immediate";
-    await connection.executeQuery(CompiledQuery.raw(begin));
+  /** A transaction takes the write lock first: two that read before they write would deadlock. */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
