@@ -80,6 +80,10 @@ function padded(line: Line, width: number, align: Align): Line {
 function records(header: readonly Run[][], rows: readonly Run[][][], width: number): Line[] {
   return rows.flatMap((row, index) => [
     ...(index > 0 ? [[]] : []),
-    ...row.flatMap((cell, column) => wrapRuns([...(header[column] ?? []), run(": "), ...cell], width)),
+    ...row.flatMap((cell, column) => {
+      const name = header[column] ?? [];
+      const hasName = name.some(({ text }) => text.trim() !== "");
+      return wrapRuns(hasName ? [...name, run(": "), ...cell] : cell, width);
+    }),
   ]);
 }

@@ -2,7 +2,7 @@ import { glyphs, script, vulgarFraction } from "./symbols.ts";
 
 const arrows: Readonly<Record<string, string>> = {
   "->": "→",
-  "-->": "⟶",
+  "-->": "→",
   "<-": "←",
   "<->": "↔",
   "<=>": "⇌",

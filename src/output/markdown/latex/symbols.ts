@@ -1,4 +1,7 @@
-/** LaTeX commands that stand for characters, by the class that decides about the spaces around them. */
+/**
+ * LaTeX commands that stand for characters, by the class that decides about the spaces around them. Long arrows are short
+ * ones, since terminals draw their glyphs over the next cell.
+ */
 const tables = {
   ord: `alpha=α beta=β gamma=γ delta=δ epsilon=ϵ varepsilon=ε zeta=ζ eta=η theta=θ vartheta=ϑ iota=ι kappa=κ lambda=λ mu=μ
    nu=ν xi=ξ pi=π varpi=ϖ rho=ρ varrho=ϱ sigma=σ varsigma=ς tau=τ upsilon=υ phi=ϕ varphi=φ chi=χ psi=ψ omega=ω
@@ -12,8 +15,8 @@ const tables = {
   rel: `le=≤ leq=≤ leqslant=≤ ge=≥ geq=≥ geqslant=≥ ll=≪ gg=≫ lt=< gt=> ne=≠ neq=≠ approx=≈ equiv=≡ cong=≅ sim=∼ simeq=≃ propto=∝ prec=≺
    succ=≻ preceq=⪯ succeq=⪰ subset=⊂ supset=⊃ subseteq=⊆ supseteq=⊇ subsetneq=⊊ in=∈ notin=∉ ni=∋ mid=∣ nmid=∤ parallel=∥
    perp=⊥ vdash=⊢ dashv=⊣ models=⊨ doteq=≐ coloneqq=≔ triangleq=≜ asymp=≍ to=→ rightarrow=→ leftarrow=← gets=← leftrightarrow=↔ Rightarrow=⇒
-   Leftarrow=⇐ Leftrightarrow=⇔ implies=⟹ impliedby=⟸ iff=⟺ longrightarrow=⟶ longleftarrow=⟵ Longrightarrow=⟹
-   longleftrightarrow=⟷ mapsto=↦ longmapsto=⟼ hookrightarrow=↪ twoheadrightarrow=↠ uparrow=↑ downarrow=↓ updownarrow=↕ Uparrow=⇑ Downarrow=⇓ nearrow=↗ searrow=↘
+   Leftarrow=⇐ Leftrightarrow=⇔ implies=⇒ impliedby=⇐ iff=⇔ longrightarrow=→ longleftarrow=← Longrightarrow=⇒
+   longleftrightarrow=↔ mapsto=↦ longmapsto=↦ hookrightarrow=↪ twoheadrightarrow=↠ uparrow=↑ downarrow=↓ updownarrow=↕ Uparrow=⇑ Downarrow=⇓ nearrow=↗ searrow=↘
    rightleftharpoons=⇌ leftrightharpoons=⇋ rightharpoonup=⇀ leadsto=⇝`,
   op: `sum=∑ prod=∏ coprod=∐ int=∫ iint=∬ iiint=∭ oint=∮ oiint=∯ bigcup=⋃ bigcap=⋂ bigoplus=⨁ bigotimes=⨂ bigvee=⋁ bigwedge=⋀`,
   open: "langle=⟨ lceil=⌈ lfloor=⌊ lbrace={ lbrack=[ lvert=| lVert=‖ lparen=(",
@@ -40,7 +43,10 @@ export const glyphs: ReadonlyMap<string, Glyph> = new Map([
       const text = entry.slice(at + 1);
       return [
         entry.slice(0, at),
-        { text: kind === "space" ? text.replace(/[\u2002\u2003\u2009]/g, " ") : text, kind: kind as Kind },
+        {
+          text: kind === "space" ? text.replace(/\u2003/g, "  ").replace(/[\u2002\u2009]/g, " ") : text,
+          kind: kind as Kind,
+        },
       ];
     }),
   ),
