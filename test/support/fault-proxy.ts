@@ -2,31 +2,187 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo, Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 
+/** One connection on which something goes wrong. */
+interface Line {
+  readonly socket: Socket;
+  readonly outgoing: ServerResponse;
+  random(): number;
+  /** Up to `slowness` milliseconds. */
+  pause(): Promise<unknown>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string | undefined;
+  readonly body: Buffer;
+}
+
+const page = (status: number) => `<html><head><title>${status}</title></head><body>Bad luck</body></html>`;
+
+function sendPage({ outgoing }: Line, status: number, headers: Record<string, string> = {}): void {
+  outgoing.writeHead(status, { "content-type": "text/html", ...headers });
+  outgoing.end(page(status));
+}
+
+function sendLimit({ outgoing }: Line, headers: Record<string, string>): void {
+  outgoing.writeHead(429, { "content-type": "application/json", ...headers });
+  outgoing.end('{"errors":["too many requests"]}');
+}
+
+/** Writes the head by hand: Node would correct what is to be wrong. */
+function say({ socket }: Line, { status, type }: Answer, lines: readonly string[], bytes: Uint8Array): void {
+  const head = [`HTTP/1.1 ${status} X`, ...(type === undefined ? [] : [`content-type: ${type}`]), ...lines];
+  socket.write(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), bytes]));
+}
+
+const typed = ({ type }: Answer) => (type === undefined ? {} : { "content-type": type });
+const part = ({ body }: Answer, { random }: Line) => body.subarray(0, Math.floor(random() * body.length));
+
+function sendText({ outgoing }: Line, { status }: Answer, type: string, text: string): void {
+  outgoing.writeHead(status, { "content-type": type });
+  outgoing.end(text);
+}
+
+/** The service does not hear of the request. */
+const before = {
+  limited: (line) => sendLimit(line, {}),
+  "limited-with-pause": (line) => sendLimit(line, { "retry-after": "0" }),
+  "error-page": (line) => sendPage(line, 502 + Math.floor(line.random() * 3)),
+  "reset-before": ({ socket }) => socket.resetAndDestroy(),
+  "close-before": ({ socket }) => socket.end(),
+  "silence-before": () => {},
+  "redirect-before": (line) => sendPage(line, 302, { location: "https://login.example/" }),
+  "timeout-page-before": (line) => sendPage(line, 408),
+  "captive-portal": (line) => sendPage(line, 200),
+  "not-http-before": ({ socket }) => socket.end("220 mail.example ESMTP\r\n"),
+} satisfies Record<string, (line: Line) => unknown>;
+
+/** The service carries the request out, and its answer does not get through. */
+const lost = {
+  "error-page-after": (_, line) => sendPage(line, 502),
+  "busy-page-after": (_, line) => sendPage(line, 503, { "retry-after": "0" }),
+  "gateway-timeout-after": (_, line) => sendPage(line, 504),
+  "redirect-after": (_, line) => sendPage(line, 302, { location: "/elsewhere" }),
+  "see-other-after": (_, line) => sendPage(line, 303, { location: "/cards" }),
+  "not-modified-after": (_, { outgoing }) => outgoing.writeHead(304).end(),
+  "timeout-page-after": (_, line) => sendPage(line, 408),
+  "client-gone-after": (_, line) => sendPage(line, 499),
+  "reset-after": (_, { socket }) => socket.resetAndDestroy(),
+  "close-after": (_, { socket }) => socket.end(),
+  "silence-after": () => {},
+  "half-head": (_, { socket }) => socket.end("HTTP/1.1 200 OK\r\ncontent-le"),
+  "not-http-after": (_, { socket }) => socket.end("\u0000\u0001 not HTTP at all\r\n\r\n"),
+  "reset-inside": (answer, line) => {
+    say(line, answer, [`content-length: ${answer.body.length}`], part(answer, line));
+    setImmediate(() => line.socket.resetAndDestroy());
+  },
+  truncated: (answer, line) => {
+    say(line, answer, [`content-length: ${answer.body.length + 1}`], part(answer, line));
+    line.socket.end();
+  },
+  "cut-without-length": (answer, line) => {
+    say(line, answer, ["connection: close"], part(answer, line));
+    line.socket.end();
+  },
+  "cut-chunks": (answer, line) => {
+    const bytes = part(answer, line);
+    const chunk = Buffer.concat([Buffer.from(`${(bytes.length + 9).toString(16)}\r\n`), bytes]);
+    say(line, answer, ["transfer-encoding: chunked"], chunk);
+    line.socket.end();
+  },
+  "bad-chunks": (answer, line) => {
+    say(line, answer, ["transfer-encoding: chunked"], Buffer.from("zz\r\nnothing\r\n"));
+    line.socket.end();
+  },
+  corrupt: (answer, { random, outgoing }) => {
+    // A byte that UTF-8 never has: a change that leaves valid text is for TLS to find, not for a client.
+    const wrong = Buffer.from(answer.body);
+    if (wrong.length > 0) wrong[Math.floor(random() * wrong.length)] = 0xff;
+    outgoing.writeHead(answer.status, typed(answer));
+    outgoing.end(wrong);
+  },
+  "too-long": (answer, line) => {
+    say(line, answer, [`content-length: ${Math.max(1, part(answer, line).length)}`], answer.body);
+    line.socket.end();
+  },
+  "two-lengths": (answer, line) => {
+    say(line, answer, ["content-length: 3", `content-length: ${answer.body.length}`], answer.body);
+    line.socket.end();
+  },
+  "huge-headers": (answer, line) => {
+    say(
+      line,
+      answer,
+      [`x-padding: ${"x".repeat(40_000)}`, `content-length: ${answer.body.length}`],
+      answer.body,
+    );
+    line.socket.end();
+  },
+  "bad-gzip": (answer, { outgoing }) => {
+    outgoing.writeHead(answer.status, { ...typed(answer), "content-encoding": "gzip" });
+    outgoing.end(gzipSync(answer.body).subarray(0, 12));
+  },
+  "unknown-coding": (answer, { outgoing }) => {
+    outgoing.writeHead(answer.status, { ...typed(answer), "content-encoding": "zstd" });
+    outgoing.end(answer.body);
+  },
+  "empty-body": (answer, { outgoing }) => outgoing.writeHead(answer.status, typed(answer)).end(),
+  "no-content": (_, { outgoing }) => outgoing.writeHead(204).end(),
+  "web-page": (answer, line) => sendPage(line, answer.status),
+  "plain-text": (answer, line) => sendText(line, answer, "text/plain", "OK"),
+  "json-null": (answer, line) => sendText(line, answer, "application/json", "null"),
+  "json-list": (answer, line) => sendText(line, answer, "application/json", "[]"),
+  "other-json": (answer, line) => sendText(line, answer, "application/json", '{"ok":true}'),
+  stall: (answer, line) =>
+    say(line, answer, [`content-length: ${answer.body.length + 1}`], part(answer, line)),
+} satisfies Record<string, (answer: Answer, line: Line) => unknown>;
+
+/** The service carries the request out, and its answer gets through, one way or another. */
+const harmless = {
+  delay: async (answer, { outgoing, pause }) => {
+    await pause();
+    outgoing.writeHead(answer.status, typed(answer)).end(answer.body);
+  },
+  drip: async (answer, { outgoing, pause }) => {
+    outgoing.writeHead(answer.status, typed(answer));
+    const size = Math.ceil(answer.body.length / 8);
+    for (let at = 0; at < answer.body.length; at += size) {
+      outgoing.write(answer.body.subarray(at, at + size));
+      await pause();
+    }
+    outgoing.end();
+  },
+  gzip: (answer, { outgoing }) => {
+    const packed = answer.body.length > 0 ? { "content-encoding": "gzip" } : {};
+    outgoing.writeHead(answer.status, { ...typed(answer), ...packed });
+    outgoing.end(answer.body.length > 0 ? gzipSync(answer.body) : undefined);
+  },
+  "no-keep-alive": (answer, line) => {
+    // The head says that the connection stays, and then it does not.
+    say(line, answer, [`content-length: ${answer.body.length}`], answer.body);
+    setTimeout(() => line.socket.end(), line.random() * 3);
+  },
+  "hints-first": (answer, line) => {
+    line.socket.write("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n");
+    say(line, answer, [`content-length: ${answer.body.length}`], answer.body);
+    line.socket.end();
+  },
+  "http-1.0": ({ status, type, body }, { socket }) => {
+    socket.end(Buffer.concat([Buffer.from(`HTTP/1.0 ${status} X\r\ncontent-type: ${type}\r\n\r\n`), body]));
+  },
+} satisfies Record<string, (answer: Answer, line: Line) => unknown>;
+
+export type Fault = keyof typeof before | keyof typeof lost | keyof typeof harmless;
+
 /** What the network and the machines on the way can do to a request or its answer. */
-export const faults = [
-  // The service does not hear of the request.
-  "limited",
-  "limited-with-pause",
-  "error-page",
-  "reset-before",
-  // It does, and the answer does not get through.
-  "error-page-after",
-  "reset-after",
-  "reset-inside",
-  "truncated",
-  "cut-without-length",
-  "corrupt",
-  "too-long",
-  "huge-headers",
-  "bad-gzip",
-  "stall",
-  // It does, and the answer gets through, one way or another.
-  "delay",
-  "drip",
-  "gzip",
-  "no-keep-alive",
-] as const;
-export type Fault = (typeof faults)[number];
+export const faults = [before, lost, harmless].flatMap((group) => Object.keys(group) as Fault[]);
+
+/** Those that happen together in tests of a whole run. */
+const usual: readonly Fault[] = [
+  ...(["limited", "limited-with-pause", "error-page", "reset-before", "error-page-after"] as const),
+  ...(["reset-after", "reset-inside", "truncated", "cut-without-length", "corrupt", "too-long"] as const),
+  ...(["huge-headers", "bad-gzip", "stall", "delay", "drip", "gzip", "no-keep-alive"] as const),
+];
 
 export interface FaultProxyOptions {
   readonly target: string;
@@ -59,14 +215,6 @@ export interface Passed {
   readonly status: number | undefined;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly type: string | undefined;
-  readonly body: Buffer;
-}
-
-const page = (status: number) => `<html><head><title>${status}</title></head><body>Bad luck</body></html>`;
-
 /** An HTTP proxy in front of a service that does to some requests what networks do, at random and as the seed says. */
 export async function faultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const { random, slowness = 20 } = options;
@@ -92,30 +240,22 @@ export async function faultProxy(options: FaultProxyOptions): Promise<FaultProxy
     const { method = "GET", url = "/", socket } = incoming;
     if (fault !== undefined) counts[fault] = (counts[fault] ?? 0) + 1;
     const body = await collect(incoming);
-    const note = (status?: number) => void log.push({ method, url, body, fault, status });
-    if (fault === "limited" || fault === "limited-with-pause") {
-      note();
-      const headers = fault === "limited" ? {} : { "retry-after": "0" };
-      outgoing.writeHead(429, { "content-type": "application/json", ...headers });
-      return void outgoing.end('{"errors":["too many requests"]}');
-    }
-    if (fault === "error-page") {
-      note();
-      const status = 502 + Math.floor(random() * 3);
-      outgoing.writeHead(status, { "content-type": "text/html" });
-      return void outgoing.end(page(status));
-    }
-    if (fault === "reset-before") {
-      note();
-      return void socket.resetAndDestroy();
+    const line: Line = { socket, outgoing, random, pause };
+    const unasked = fault === undefined ? undefined : (before as Effects<[Line]>)[fault];
+    if (unasked !== undefined) {
+      log.push({ method, url, body, fault, status: undefined });
+      return void unasked(line);
     }
     mostAtOnce = Math.max(mostAtOnce, ++active);
-    if (fault === "delay") await pause();
     const answer = await ask(options.target, incoming, body).finally(() => {
       active--;
     });
-    note(answer.status);
-    await deliver(answer, fault, outgoing, { socket, random, pause });
+    log.push({ method, url, body, fault, status: answer.status });
+    const deliver =
+      fault === undefined ? undefined : ({ ...lost, ...harmless } as Effects<[Answer, Line]>)[fault];
+    if (deliver !== undefined) return void (await deliver(answer, line));
+    outgoing.writeHead(answer.status, typed(answer));
+    outgoing.end(answer.body);
   }
 
   const server = createServer((incoming, outgoing) => {
@@ -145,9 +285,11 @@ export async function faultProxy(options: FaultProxyOptions): Promise<FaultProxy
   };
 }
 
-/** The same share for every fault but those left out. */
+type Effects<Given extends unknown[]> = Readonly<Record<string, ((...given: Given) => unknown) | undefined>>;
+
+/** The same share for each of the usual faults but those left out. */
 export function everyFault(share: number, but: readonly Fault[] = []): Partial<Record<Fault, number>> {
-  return Object.fromEntries(faults.filter((fault) => !but.includes(fault)).map((fault) => [fault, share]));
+  return Object.fromEntries(usual.filter((fault) => !but.includes(fault)).map((fault) => [fault, share]));
 }
 
 async function collect(stream: IncomingMessage): Promise<Buffer> {
@@ -173,77 +315,4 @@ function ask(target: string, incoming: IncomingMessage, body: Buffer): Promise<A
     outgoing.on("error", reject);
     outgoing.end(body);
   });
-}
-
-interface Line {
-  readonly socket: Socket;
-  random(): number;
-  pause(): Promise<unknown>;
-}
-
-async function deliver(
-  { status, type, body }: Answer,
-  fault: Fault | undefined,
-  outgoing: ServerResponse,
-  { socket, random, pause }: Line,
-): Promise<void> {
-  const part = body.subarray(0, Math.floor(random() * body.length));
-  const typed = type === undefined ? {} : { "content-type": type };
-  /** Writes the head by hand: Node would put right what is to be wrong. */
-  const say = (lines: string[], bytes: Buffer) => {
-    const head = [`HTTP/1.1 ${status} X`, ...(type === undefined ? [] : [`content-type: ${type}`]), ...lines];
-    socket.write(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), bytes]));
-  };
-  switch (fault) {
-    case "error-page-after":
-      outgoing.writeHead(502, { "content-type": "text/html" });
-      return void outgoing.end(page(502));
-    case "reset-after":
-      return void socket.resetAndDestroy();
-    case "reset-inside":
-      say([`content-length: ${body.length}`], part);
-      return void setImmediate(() => socket.resetAndDestroy());
-    case "truncated":
-      say([`content-length: ${body.length + 1}`], part);
-      return void socket.end();
-    case "cut-without-length":
-      say(["connection: close"], part);
-      return void socket.end();
-    case "corrupt": {
-      // A byte that no UTF-8 has: a change that leaves valid text is for TLS to find, not for a client.
-      const wrong = Buffer.from(body);
-      if (wrong.length > 0) wrong[Math.floor(random() * wrong.length)] = 0xff;
-      outgoing.writeHead(status, typed);
-      return void outgoing.end(wrong);
-    }
-    case "too-long":
-      say([`content-length: ${Math.max(1, part.length)}`], body);
-      return void socket.end();
-    case "huge-headers":
-      say([`x-padding: ${"x".repeat(40_000)}`, `content-length: ${body.length}`], body);
-      return void socket.end();
-    case "bad-gzip":
-      outgoing.writeHead(status, { ...typed, "content-encoding": "gzip" });
-      return void outgoing.end(gzipSync(body).subarray(0, 12));
-    case "stall":
-      return say([`content-length: ${body.length + 1}`], part);
-    case "drip":
-      outgoing.writeHead(status, typed);
-      for (let at = 0; at < body.length; at += Math.ceil(body.length / 8)) {
-        outgoing.write(body.subarray(at, at + Math.ceil(body.length / 8)));
-        await pause();
-      }
-      return void outgoing.end();
-    case "gzip":
-      if (body.length === 0) break;
-      outgoing.writeHead(status, { ...typed, "content-encoding": "gzip" });
-      return void outgoing.end(gzipSync(body));
-    case "no-keep-alive":
-      // The head says that the connection stays, and then it does not.
-      say([`content-length: ${body.length}`], body);
-      return void setTimeout(() => socket.end(), random() * 3);
-    default:
-  }
-  outgoing.writeHead(status, typed);
-  outgoing.end(body);
 }
