@@ -128,6 +128,7 @@ async function report(error: unknown, format: string | undefined, world: World):
   const settings = {
     format,
     debug: world.env["DECKHAND_DEBUG"] === "1",
+    width: world.stderr.isTTY ? world.stderr.columns || 80 : undefined,
     write: (text: string) => void world.stderr.write(text),
   };
   if (!world.signal.aborted || error instanceof ClosedOutputError) return reportError(error, settings);

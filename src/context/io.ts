@@ -1,6 +1,7 @@
 import { type DeckhandError, UsageError } from "../errors.ts";
 import { createOutput, type Output, reportError, visible } from "../output/index.ts";
 import type { StatusLine } from "../output/status.ts";
+import { wrapWords } from "../output/words.ts";
 import type { Edited, Io, World } from "./context.ts";
 
 /** What a terminal needs to know of the command. The settings are read when they are first needed. */
@@ -72,20 +73,21 @@ export class Terminal implements Io {
   readonly say = (sentence: string): void => {
     if (this.#settings.quiet || !this.stderr.isTTY) return;
     const profile = this.#settings.profile();
-    this.#tell(`${visible(profile === undefined ? sentence : `${sentence} (${profile})`)}\n`);
+    this.#tellLine(profile === undefined ? sentence : `${sentence} (${profile})`);
   };
 
   readonly note = (line: string): void => {
-    if (!this.#settings.quiet) this.#tell(`${visible(line)}\n`);
+    if (!this.#settings.quiet) this.#tellLine(line);
   };
 
   readonly warn = (line: string): void => {
-    this.#tell(`deckhand: warning: ${visible(line)}\n`);
+    this.#tellLine(`deckhand: warning: ${line}`);
   };
 
   readonly report = (error: DeckhandError): void => {
     const debug = this.#world.env["DECKHAND_DEBUG"] === "1";
-    reportError(error, { format: this.#settings.format(), debug, write: this.#tell });
+    const width = this.#messageWidth;
+    reportError(error, { format: this.#settings.format(), debug, width, write: this.#tell });
   };
 
   holdMessages(): () => void {
@@ -136,6 +138,15 @@ export class Terminal implements Io {
 
   get #prompts() {
     return { stdin: this.stdin, stderr: this.stderr, signal: this.#world.signal };
+  }
+
+  get #messageWidth(): number | undefined {
+    return this.stderr.isTTY ? this.stderr.columns || 80 : undefined;
+  }
+
+  #tellLine(text: string): void {
+    const width = this.#messageWidth;
+    this.#tell(`${width === undefined ? visible(text) : wrapWords(visible(text), width)}\n`);
   }
 
   readonly #tell = (text: string): void => {

@@ -1,48 +1,52 @@
 import { DeckhandError, InterruptedError, UsageError } from "../errors.ts";
 import { jsonText, visible } from "./sanitize.ts";
 import { ClosedOutputError } from "./stream.ts";
+import { wrapWords } from "./words.ts";
 
 export interface ReportSettings {
   /** Errors are JSON with `json` and `ndjson`. */
   readonly format: string | undefined;
   /** Whether stack traces are wanted (`DECKHAND_DEBUG=1`). */
   readonly debug?: boolean;
+  /** Columns of the terminal; undefined where lines are not wrapped. */
+  readonly width?: number | undefined;
   /** Takes the lines; must not fail. */
   write(text: string): void;
 }
 
 /**
- * Tells an error on stderr (docs/design/cli.md, Exit codes): one line of what failed and why, where it helps a second of what to do
- * next; or one JSON object on one line.
+ * Reports an error on stderr (docs/design/cli.md, Exit codes): a line that says what failed and why, and a second that
+ * says what to do, if that helps; or one JSON object on one line.
  *
- * @returns the exit code that belongs to it
+ * @returns its exit code
  */
 export function reportError(error: unknown, settings: ReportSettings): number {
   if (error instanceof ClosedOutputError) return 0;
   if (error instanceof InterruptedError) return error.exitCode;
-  const told = error instanceof DeckhandError ? error : unforeseen(error);
-  const lines =
-    settings.format === "json" || settings.format === "ndjson" ? [errorJson(told)] : errorLines(told);
+  const reported = error instanceof DeckhandError ? error : unforeseen(error);
+  const json = settings.format === "json" || settings.format === "ndjson";
+  const lines = json ? [errorJson(reported)] : errorLines(reported, settings.width);
   if (settings.debug) lines.push(...stackLines(error));
   settings.write(lines.map((line) => `${line}\n`).join(""));
-  return told.exitCode;
+  return reported.exitCode;
 }
 
 /** The error as lines for people. */
-function errorLines(error: DeckhandError): string[] {
+function errorLines(error: DeckhandError, width: number | undefined): string[] {
   const lines = [`deckhand: ${oneLine(withStatus(error))}`];
   if (error.hint !== undefined) lines.push(oneLine(error.hint));
-  return lines;
+  return width === undefined ? lines : lines.map((line) => wrapWords(line, width));
 }
 
 /** The error as one JSON object on one line. */
 function errorJson(error: DeckhandError): string {
-  const { code, status, message, fields, request, id } = error;
+  const { code, status, message, hint, fields, request, id } = error;
   return jsonText({
     error: {
       code,
       ...(status === undefined ? {} : { status }),
       message,
+      ...(hint === undefined ? {} : { hint }),
       ...(fields === undefined ? {} : { fields }),
       ...(request === undefined ? {} : { request: { method: request.method, path: request.path } }),
       ...(id === undefined ? {} : { id }),
@@ -56,11 +60,14 @@ function withStatus({ message, status }: DeckhandError): string {
 
 function unforeseen(error: unknown): DeckhandError {
   const message = error instanceof Error ? error.message : String(error);
-  // Any path that is not absolute is taken from there.
+  // Relative paths start there.
   if ((error as { syscall?: unknown } | null)?.syscall === "uv_cwd")
-    return new UsageError("the current folder is gone", { hint: "Go to another one with cd.", cause: error });
+    return new UsageError("the current folder was deleted", {
+      hint: "Change to another folder.",
+      cause: error,
+    });
   return new DeckhandError("internal", `a fault in deckhand: ${message}`, {
-    hint: "Please report it, with what DECKHAND_DEBUG=1 adds.",
+    hint: "Please report it with the output of DECKHAND_DEBUG=1.",
     cause: error,
   });
 }

@@ -44,6 +44,16 @@ describe("an error", () => {
     });
   });
 
+  test("is broken between words on a terminal", () => {
+    let text = "";
+    const error = new UsageError("the deck 日本語 was not found", { hint: "See `deckhand decks list`." });
+    const write = (more: string) => {
+      text += more;
+    };
+    reportError(error, { format: undefined, width: 19, write });
+    expect(text).toBe("deckhand: the deck\n日本語 was not\nfound\nSee `deckhand decks\nlist`.\n");
+  });
+
   test("is one JSON object on one line with json and ndjson", () => {
     for (const format of ["json", "ndjson"])
       expect(report(refused, format)).toEqual({
@@ -54,7 +64,7 @@ describe("an error", () => {
           '"fields":{"content":"field cannot be nil"},"request":{"method":"POST","path":"/cards"}}}\n',
       });
     expect(report(new UsageError("no", { id: "x", hint: "h" }), "json").text).toBe(
-      '{"error":{"code":"usage","message":"no","id":"x"}}\n',
+      '{"error":{"code":"usage","message":"no","hint":"h","id":"x"}}\n',
     );
     for (const format of [undefined, "table", "csv", "tsv", "id"])
       expect(report(refused, format).text).toMatch(/^deckhand: /);
