@@ -15,6 +15,7 @@ import {
   type Sink,
   safeJson,
   visible,
+  withDerived,
 } from "../output/index.ts";
 import type { Listing } from "../schema/resources.ts";
 import type { Io, PlannedRequest, Print } from "./context.ts";
@@ -132,7 +133,10 @@ class CommandPrint implements Print {
       throw new UsageError(`--jq filters JSON and excludes --output ${output}`);
     const asked = columns === undefined ? undefined : parseColumns(columns, listing.kind);
     const print = (all: readonly unknown[], several: boolean) => {
-      const shown = asked === undefined ? all : all.map((each) => pick(each as Document, asked));
+      const shown =
+        asked === undefined
+          ? all
+          : all.map((each) => pick(withDerived(each as Document, listing, asked), asked));
       return this.#filtered(filter, several ? shown : shown[0]);
     };
     const collect = async (documents: Documents, several: boolean) => {

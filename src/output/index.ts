@@ -1,7 +1,14 @@
 // What every command needs, and loads quickly. The table, csv, progress, prompts and the deck tree are imported from
 // their own files, where they are needed.
 export { type Document, parseColumns, pick } from "./columns.ts";
-export { createPrinter, type Documents, endsList, type Printer, type PrinterSettings } from "./printer.ts";
+export {
+  createPrinter,
+  type Documents,
+  endsList,
+  type Printer,
+  type PrinterSettings,
+  withDerived,
+} from "./printer.ts";
 export { reportError } from "./report.ts";
 export { jsonText, safeJson, visible } from "./sanitize.ts";
 export { idOf, type Sink } from "./sink.ts";

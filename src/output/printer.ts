@@ -8,6 +8,19 @@ import { chosen, openSink, type Sink, type SinkSettings } from "./sink.ts";
 import type { Output } from "./stream.ts";
 import { loadStyle } from "./style.ts";
 
+/** The document with the derived columns among those asked for. */
+export function withDerived(document: Document, listing: Listing, columns: readonly string[]): Document {
+  const { derived = {} } = listing;
+  const wanted = columns.filter(
+    (column) => Object.hasOwn(derived, column) && !Object.hasOwn(document, column),
+  );
+  if (wanted.length === 0) return document;
+  return {
+    ...document,
+    ...Object.fromEntries(wanted.map((column) => [column, derived[column]?.(document)])),
+  };
+}
+
 export interface PrinterSettings {
   /** The format asked for, undefined if none was. */
   readonly format: Format | undefined;
@@ -44,28 +57,40 @@ export function createPrinter(settings: PrinterSettings): Printer {
   const { listing, isTerminal, format } = settings;
   const columns =
     settings.columns === undefined ? listing.columns : parseColumns(settings.columns, listing.kind);
+  const columnsAsked = settings.columns !== undefined;
   const as = (chosenFormat: Format): SinkSettings => ({
     ...settings,
     format: chosenFormat,
     columns,
-    columnsAsked: settings.columns !== undefined,
+    columnsAsked,
     kind: listing.kind,
   });
+  /** Adds derived columns. JSON documents are those of the API unless columns were asked for. */
+  const open = async (chosenFormat: Format, several: boolean): Promise<Sink> => {
+    const sink = several ? await openSink(as(chosenFormat)) : await openSingle(as(chosenFormat));
+    if (!columnsAsked && !isTabular(chosenFormat, several)) return sink;
+    return {
+      write: (documents) => sink.write(documents.map((document) => withDerived(document, listing, columns))),
+      end: () => sink.end(),
+    };
+  };
   return {
     async list(documents) {
-      return pour(documents, await openSink(as(format ?? (isTerminal ? "table" : "tsv"))));
+      return pour(documents, await open(format ?? (isTerminal ? "table" : "tsv"), true));
     },
     async documents(documents, several) {
-      const sink = as(format ?? (isTerminal ? "table" : "json"));
-      return pour(documents, several ? await openSink(sink) : await openSingle(sink));
+      return pour(documents, await open(format ?? (isTerminal ? "table" : "json"), several));
     },
     async changes(several) {
       if (format === undefined && isTerminal) return silent;
-      const sink = as(format ?? "id");
-      return several ? openSink(sink) : openSingle(sink);
+      return open(format ?? "id", several);
     },
   };
 }
+
+/** Whether a document is a row: a single one is a list of its fields in a table. */
+const isTabular = (format: Format, several: boolean) =>
+  format === "tsv" || format === "csv" || (format === "table" && several);
 
 const silent: Sink = { write: async () => {}, end: async () => {} };
 

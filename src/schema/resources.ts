@@ -1,15 +1,27 @@
 import { attachment } from "./attachment.ts";
 import { card, dueCard } from "./card.ts";
 import { deck, deckItem } from "./deck.ts";
-import { instant, type ObjectKind, object } from "./kinds.ts";
+import { instant, type ObjectKind, object, string } from "./kinds.ts";
 import { template } from "./template.ts";
 
-/** What a list prints: its documents' kind, and the default columns, to which new ones are only added at the end. */
+/** What a list prints. The default columns are part of the contract: new ones are added at the end (docs/design/cli.md). */
 export interface Listing {
   readonly name: string;
   readonly kind: ObjectKind;
   readonly columns: readonly string[];
+  /** Columns that the documents do not carry, computed from each. JSON has them only if --columns names them. */
+  readonly derived?: Readonly<Record<string, (document: Readonly<Record<string, unknown>>) => string>>;
 }
+
+/** The state of a card or a deck; empty for an active one that was reviewed. */
+export function stateOf(document: Readonly<Record<string, unknown>>): "trashed" | "archived" | "new" | "" {
+  if (document["trashed?"] != null && document["trashed?"] !== false) return "trashed";
+  if (document["archived?"] === true) return "archived";
+  return document["new?"] === true ? "new" : "";
+}
+
+const state = string({ about: "new, archived or trashed." });
+const path = string({ about: "The path of the deck; it may cost requests." });
 
 /** A due card in lists: the service's fields, and when it was answered on this machine. */
 const dueItem = object({
@@ -18,10 +30,29 @@ const dueItem = object({
 });
 
 export const listings = {
-  cards: { name: "cards", kind: card, columns: ["id", "deck-id", "name", "tags", "created-at"] },
-  decks: { name: "decks", kind: deckItem, columns: ["id", "name", "sort"] },
-  deck: { name: "deck", kind: deck, columns: ["id", "name", "sort", "parent-id", "card-count"] },
+  cards: {
+    name: "cards",
+    kind: object({ ...card.fields, deck: path, state }),
+    columns: ["id", "deck-id", "name", "tags", "created-at", "state"],
+    derived: { state: stateOf },
+  },
+  decks: {
+    name: "decks",
+    kind: object({ ...deckItem.fields, deck: path, state }),
+    columns: ["id", "name", "sort", "state"],
+    derived: { state: stateOf },
+  },
+  deck: {
+    name: "deck",
+    kind: object({ ...deck.fields, state }),
+    columns: ["id", "name", "sort", "parent-id", "card-count", "state"],
+    derived: { state: stateOf },
+  },
   templates: { name: "templates", kind: template, columns: ["id", "name", "pos"] },
-  due: { name: "due", kind: dueItem, columns: ["id", "deck-id", "name", "new?", "answered"] },
+  due: {
+    name: "due",
+    kind: object({ ...dueItem.fields, deck: path }),
+    columns: ["id", "deck-id", "name", "new?", "answered"],
+  },
   attachments: { name: "attachments", kind: attachment, columns: ["file-name", "size", "type"] },
 } as const satisfies Record<string, Listing>;

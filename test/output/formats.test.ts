@@ -3,13 +3,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Format } from "../../src/config/settings.ts";
 import { cellText, valueAt } from "../../src/output/columns.ts";
-import { listings } from "../../src/schema/resources.ts";
+import { listings, stateOf } from "../../src/schema/resources.ts";
 import { anyCard, anyText, hostile, printed } from "./support.ts";
 
 const cards = fc.array(anyCard, { maxLength: 8 });
 const columns = listings.cards.columns;
 const cells = (documents: readonly object[], names: readonly string[] = columns) =>
-  documents.map((document) => names.map((name) => cellText(valueAt(document, name))));
+  documents.map((document) => {
+    const complete = { ...document, state: stateOf(document as Record<string, unknown>) };
+    return names.map((name) => cellText(valueAt(complete, name)));
+  });
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
 const decks = [
@@ -20,21 +23,21 @@ const decks = [
 describe("a list", () => {
   test("is tsv without header on a pipe", async () => {
     expect(await printed(decks, { listing: listings.decks })).toBe(
-      "aaaa1111\tLanguages\t1\nbbbb2222\tTab\\there\\nand \\\\\t\n",
+      "aaaa1111\tLanguages\t1\t\nbbbb2222\tTab\\there\\nand \\\\\t\t\n",
     );
   });
 
   test("is a table on a terminal", async () => {
     expect(await printed(decks, { listing: listings.decks, isTerminal: true })).toBe(
-      "ID        NAME            SORT\naaaa1111  Languages          1\nbbbb2222  Tab here and \\\n",
+      "ID        NAME            SORT  STATE\naaaa1111  Languages          1\nbbbb2222  Tab here and \\\n",
     );
   });
 
   test("is csv with a header", async () => {
     expect(await printed(decks, { listing: listings.decks, format: "csv" })).toBe(
-      'id,name,sort\r\naaaa1111,Languages,1\r\nbbbb2222,"Tab\there\nand \\",\r\n',
+      'id,name,sort,state\r\naaaa1111,Languages,1,\r\nbbbb2222,"Tab\there\nand \\",,\r\n',
     );
-    expect(await printed([], { listing: listings.decks, format: "csv" })).toBe("id,name,sort\r\n");
+    expect(await printed([], { listing: listings.decks, format: "csv" })).toBe("id,name,sort,state\r\n");
     expect(await printed([{ id: "x\x1b" }], { columns: "id", format: "csv", isTerminal: true })).toBe(
       "id\r\nx␛\r\n",
     );
@@ -293,7 +296,7 @@ describe("what was asked for by id", () => {
     const deck = { id: "x", name: "n", sort: 10, "card-count": 7 };
     const listing = listings.deck;
     expect(await printed([deck], { isTerminal: true, listing }, "documents", true)).toBe(
-      "ID  NAME  SORT  PARENT-ID  CARD-COUNT\nx   n       10                      7\n",
+      "ID  NAME  SORT  PARENT-ID  CARD-COUNT  STATE\nx   n       10                      7\n",
     );
   });
 });

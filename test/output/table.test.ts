@@ -14,7 +14,8 @@ const card = {
   "created-at": "2026-07-28T00:00:00.000Z",
 };
 const table = (documents: readonly object[], width: number) =>
-  printed(documents, { format: "table", isTerminal: true, width });
+  printed(documents, { format: "table", isTerminal: true, width, listing: cards });
+const cards = { ...listings.cards, columns: listings.cards.columns.filter((name) => name !== "state") };
 
 describe("a table", () => {
   test("shows everything where there is room", async () => {
@@ -95,14 +96,24 @@ describe("a table", () => {
     const names = ["plain", "漢字カナ", "e\u0301te\u0301", "👩‍👩‍👧 family", "한국어"];
     const decks = names.map((name, sort) => ({ id: "x", name, sort }));
     const lines = (
-      await printed(decks, { format: "table", isTerminal: true, listing: listings.decks })
+      await printed(decks, {
+        format: "table",
+        isTerminal: true,
+        listing: listings.decks,
+        columns: "id,name,sort",
+      })
     ).split("\n");
     const widths = lines.slice(0, -1).map((line) => displayWidth(line));
     expect(new Set(widths).size).toBe(1);
   });
 
   test("is coloured only where colour is wanted", async () => {
-    const coloured = await printed([card], { format: "table", isTerminal: true, colour: true });
+    const coloured = await printed([card], {
+      format: "table",
+      isTerminal: true,
+      listing: cards,
+      colour: true,
+    });
     expect(coloured).toContain("\x1b[36maaaa1111\x1b[39m");
     expect(coloured.replaceAll(/\x1b\[\d+m/g, "")).toBe(await table([card], 80));
   });

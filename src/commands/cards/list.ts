@@ -1,34 +1,41 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
-import { wholeNumber } from "../shared/options.ts";
+import { collect, wholeNumber } from "../shared/options.ts";
 import { printPages } from "../shared/pages.ts";
+import { withDeckPaths } from "../shared/shown.ts";
+import { cardOrders, cardStates, type Selection, selectCards } from "./select.ts";
 
-export interface ListOptions {
-  readonly deck?: string;
-  readonly deckId?: string;
+export interface ListOptions extends Selection {
   readonly limit?: number;
   readonly all?: boolean;
-  readonly bookmark?: string;
+  readonly count?: boolean;
 }
 
-/** What a table on a terminal stops at without --limit: a screenful, not a flood. */
+/** Where a table on a terminal stops without --limit. */
 const screenful = 50;
 
 export function listCommand(start: StartContext): Command {
   return new Command("list")
     .description("List cards, of one deck or of all.")
     .option("-d, --deck <deck>", "only cards of this deck (id, name or path)")
-    .option("--deck-id <id>", "only cards of this deck, by id, not looked up")
-    .option("-l, --limit <n>", "how many cards in all", wholeNumber(1))
-    .option("-a, --all", "all cards, on a terminal too")
-    .option("--bookmark <cursor>", "go on where an earlier list stopped")
+    .option("--deck-id <id>", "only cards of this deck, by id without a lookup")
+    .option("-r, --recursive", "with --deck: also cards of the decks under it")
+    .option("--tag <tag>", "only cards with this tag (repeatable)", collect)
+    .addOption(new Option("--state <state>", "only cards in this state").choices(cardStates))
+    .addOption(new Option("--sort <field>", "order of the cards").choices(cardOrders))
+    .option("-l, --limit <n>", "at most so many cards", wholeNumber(1))
+    .option("-a, --all", "all cards, also on a terminal")
+    .option("--count", "print only the number of cards")
+    .option("--bookmark <cursor>", "continue where an earlier list stopped")
     .addHelpText(
       "after",
       `
 Examples:
   deckhand cards list --deck Geography
+  deckhand cards list --deck Geography --recursive --tag europe --sort name
+  deckhand cards list --state trashed --count
   deckhand cards list --deck Geography/Europe -o id | deckhand cards archive -
   deckhand cards list --columns id,name,reviews.0.due -o csv`,
     )
@@ -36,18 +43,22 @@ Examples:
 }
 
 export async function listCards(options: ListOptions, context: Context): Promise<void> {
-  if (options.deck !== undefined && options.deckId !== undefined)
-    throw new UsageError("--deck and --deck-id exclude each other");
   if (options.all && options.limit !== undefined)
     throw new UsageError("--all and --limit exclude each other");
-  const client = await context.client();
-  const deckId =
-    options.deckId ??
-    (options.deck === undefined
-      ? undefined
-      : (await (await context.names()).deck(options.deck, { writing: false })).id);
+  if (options.count) return printCount(options, context);
   const limit = options.limit ?? (context.print.table && !options.all ? screenful : undefined);
-  const pages = client.cards.pages({ deckId, limit, bookmark: options.bookmark });
+  const pages = await selectCards({ ...options, limit }, context);
   const advice = options.limit === undefined ? ", or list --all" : "";
-  await printPages(pages, listings.cards, { limit, advice }, context);
+  const { listing, complete } = withDeckPaths(
+    listings.cards,
+    { id: "deck-id", instead: ["deck-id"] },
+    context,
+  );
+  await printPages(pages, listing, { limit, advice, complete }, context);
+}
+
+async function printCount(options: ListOptions, context: Context): Promise<void> {
+  let count = 0;
+  for await (const page of await selectCards(options, context)) count += page.docs.length;
+  await context.print.value(count);
 }

@@ -2,10 +2,10 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
-import { sayNone } from "../shared/none.ts";
 import { wholeNumber } from "../shared/options.ts";
-import { printPages } from "../shared/pages.ts";
+import { printPages, sayNone } from "../shared/pages.ts";
 import { whileCounting } from "../shared/progress.ts";
+import { withDeckPaths } from "../shared/shown.ts";
 
 export interface ListOptions {
   readonly tree?: boolean;
@@ -34,7 +34,8 @@ export async function listDecks(options: ListOptions, context: Context): Promise
   if (options.tree) return drawTree(options, context);
   const { limit, bookmark } = options;
   const client = await context.client();
-  await printPages(client.decks.pages({ limit, bookmark }), listings.decks, { limit }, context);
+  const { listing, complete } = withDeckPaths(listings.decks, { id: "id", instead: ["name"] }, context);
+  await printPages(client.decks.pages({ limit, bookmark }), listing, { limit, complete }, context);
 }
 
 async function drawTree(options: ListOptions, context: Context): Promise<void> {

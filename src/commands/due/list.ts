@@ -4,7 +4,8 @@ import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { type Listing, listings } from "../../schema/resources.ts";
-import { sayNone } from "../shared/none.ts";
+import { sayCount, sayNone } from "../shared/pages.ts";
+import { withDeckPaths } from "../shared/shown.ts";
 import { timestampFrom } from "../shared/when.ts";
 import { dueCards } from "./due-cards.ts";
 import { logPath } from "./review-log.ts";
@@ -53,7 +54,13 @@ export async function listDue(
   const due = await dueCards(deck ?? options.deck, options.recursive, date, context);
   const cards = await withAnswers(due, options, context);
   if (options.count) return context.print.value(cards.length);
-  await context.print.list(listingFor(cards, context), cards);
+  const { listing, complete } = withDeckPaths(
+    listingFor(cards, context),
+    { id: "deck-id", instead: ["deck-id"] },
+    context,
+  );
+  await context.print.list(listing, await complete(cards));
+  if (cards.length > 0) sayCount(cards.length, "cards", context);
   if (cards.length === 0)
     sayNone(due.length === 0 ? "Nothing is due" : "Nothing is left unanswered", context);
 }

@@ -3,7 +3,7 @@ import type { Context, StartContext } from "../../context/context.ts";
 import { parseDate, startOf } from "../../dates.ts";
 import { readLog } from "../../review/session/history.ts";
 import { dayOffset } from "../shared/days.ts";
-import { sayNone } from "../shared/none.ts";
+import { sayNone } from "../shared/pages.ts";
 import { instantFrom } from "../shared/when.ts";
 import { loggedDocument, logListing } from "./log-listing.ts";
 import { logPath, warnOfDamage } from "./review-log.ts";

@@ -1,19 +1,28 @@
 import type { FollowedPage } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
+import type { Document } from "../../output/index.ts";
 import type { Listing } from "../../schema/index.ts";
-import { sayNone } from "./none.ts";
+
+export interface PageSettings {
+  /** How many documents in all; undefined for all. */
+  readonly limit: number | undefined;
+  /** What to do besides continuing with the bookmark. */
+  readonly advice?: string;
+  /** Adds columns to the documents of a page. */
+  complete?(page: readonly Document[]): Promise<readonly Document[]>;
+}
 
 /**
- * Prints pages as they come. Where a limit ended the list and the service has more, a line on stderr says so, and gives
- * the bookmark to go on with where there is one; nothing is asked only to find that out (docs/design/cli.md, cards).
+ * Prints pages as they come. If a limit ended the list and the service has more, a line on stderr says so, with the
+ * bookmark to continue with; no request is made only to find out (docs/design/cli.md, Lists of cards).
  */
-export async function printPages<T>(
+export async function printPages<T extends Document>(
   pages: AsyncIterable<FollowedPage<T>>,
   listing: Listing,
-  options: { readonly limit: number | undefined; readonly advice?: string },
+  { limit, advice = "", complete = async (page) => page }: PageSettings,
   context: Context,
 ): Promise<void> {
-  let left = options.limit ?? Number.POSITIVE_INFINITY;
+  let left = limit ?? Number.POSITIVE_INFINITY;
   let rest: string | null | undefined;
   let cut = false;
   async function* documents() {
@@ -21,14 +30,22 @@ export async function printPages<T>(
       left -= page.docs.length;
       rest = left <= 0 ? page.bookmark : undefined;
       cut = page.cut === true;
-      yield page.docs;
+      yield await complete(page.docs);
     }
   }
   const count = await context.print.list(listing, documents());
-  if (count === 0) sayNone(`No ${listing.name} found`, context);
-  if (cut) context.io.note(`There are more ${listing.name}: --limit ${options.limit} left them out`);
-  if (rest)
-    context.io.note(
-      `There may be more ${listing.name}: go on with --bookmark ${rest}${options.advice ?? ""}`,
-    );
+  sayCount(count, listing.name, context);
+  if (cut) context.io.note(`There are more ${listing.name}: --limit ${limit} left them out`);
+  if (rest) context.io.note(`There may be more ${listing.name}: continue with --bookmark ${rest}${advice}`);
+}
+
+/** Says on a terminal how many documents a table has: without rows it prints nothing. */
+export function sayCount(count: number, name: string, context: Context): void {
+  if (count === 0) sayNone(`No ${name} found`, context);
+  else if (context.print.table) context.io.say(`${count} ${count === 1 ? name.replace(/s$/, "") : name}`);
+}
+
+/** Says on a terminal that a list is empty. */
+export function sayNone(sentence: string, context: Context): void {
+  if (context.print.table) context.io.say(sentence);
 }

@@ -447,7 +447,7 @@ describe("cards create in the editor", () => {
 
     const failed = await write("--deck-id", "nosuch");
     expect(failed.code).toBe(5);
-    const path = /Your text is kept in (\S+)/.exec(failed.stderr)?.[1] ?? "";
+    const path = /Your text is kept in\s(\S+)/.exec(failed.stderr)?.[1] ?? "";
     expect(readFileSync(path, "utf8")).toBe("front\n---\nback\n");
   });
 
@@ -675,4 +675,79 @@ test.each([
     const ran = await d.run(["cards", ...verb, ...args], { input: "text" });
     expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("only once") });
   }
+});
+
+describe("cards list", () => {
+  /** Cards in Geography and Geography/Europe: active, tagged, archived, trashed, and one whose deck was deleted. */
+  async function collection() {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Geography"]);
+    await d.ok(["decks", "create", "Europe", "--parent", "Geography"]);
+    await d.ok(["decks", "create", "Lost"]);
+    const add = async (front: string, deck: string, ...more: string[]) =>
+      (await d.ok(["cards", "create", "--front", front, "--deck", deck, ...more])).trim();
+    const ids = {
+      b: await add("b", "Geography"),
+      a: await add("a", "Geography/Europe", "--tag", "north", "--tag", "cold"),
+      c: await add("c", "Geography/Europe", "--tag", "north"),
+      archived: await add("archived", "Geography", "--archived"),
+      trashed: await add("trashed", "Geography"),
+      lost: await add("lost", "Lost"),
+    };
+    await d.ok(["cards", "trash", ids.trashed]);
+    await d.ok(["decks", "delete", "Lost", "--yes"]);
+    const list = async (...args: string[]) =>
+      (await d.ok(["cards", "list", "-o", "id", ...args])).split("\n").filter((id) => id !== "");
+    return { d, ids, list };
+  }
+
+  test("selects cards by deck, tag and state, in the order asked for", async () => {
+    const { ids, list, d } = await collection();
+    expect(await list("--deck", "Geography", "--recursive", "--state", "active", "--sort", "name")).toEqual([
+      ids.a,
+      ids.b,
+      ids.c,
+    ]);
+    expect(new Set(await list("--tag", "north"))).toEqual(new Set([ids.a, ids.c]));
+    expect(await list("--tag", "#North", "--tag", "cold")).toEqual([ids.a]);
+    expect(await list("--state", "archived")).toEqual([ids.archived]);
+    expect(await list("--state", "trashed")).toEqual([ids.trashed]);
+    expect(await list("--state", "orphaned")).toEqual([ids.lost]);
+    expect(await list("--state", "active", "--sort", "name", "--limit", "2")).toEqual([ids.a, ids.b]);
+    expect(await d.ok(["cards", "list", "--count"])).toBe("6\n");
+    expect(await d.ok(["cards", "list", "--deck", "Geography", "--recursive", "--count"])).toBe("5\n");
+  });
+
+  test("refuses options that contradict each other", async () => {
+    const { d } = await collection();
+    for (const args of [
+      ["--recursive"],
+      ["--bookmark", "x", "--tag", "y"],
+      ["--deck", "x", "--deck-id", "y"],
+    ])
+      expect((await d.run(["cards", "list", ...args])).code, args.join(" ")).toBe(2);
+  });
+
+  test("shows the paths of decks, the state and the count on a terminal, the same data columns elsewhere", async () => {
+    const { d, ids } = await collection();
+    const shown = await d.run(["cards", "list", "--deck", "Geography/Europe"], {
+      terminal: true,
+      columns: 100,
+    });
+    const text = shown.stdout.replaceAll(/\u001b\[\d+m/g, "");
+    expect(text).toMatch(/^ID +DECK +NAME +TAGS +CREATED-AT +STATE\n/);
+    expect(text).toMatch(/ Geography\/Europe +a .* new$/m);
+    expect(shown.stderr).toBe("2 cards\n");
+    const [row = ""] = (await d.ok(["cards", "list", "--state", "archived"])).split("\n");
+    expect(row.split("\t").at(-1)).toBe("archived");
+    expect(await d.ok(["cards", "list", "--state", "archived", "--columns", "deck,state"])).toBe(
+      "Geography\tarchived\n",
+    );
+    expect(
+      JSON.parse(await d.ok(["cards", "list", "--state", "archived", "-o", "json"]))[0],
+    ).not.toHaveProperty("state");
+    expect(await d.ok(["cards", "list", "--state", "archived", "--columns", "id,state", "--jq", ".[]"])).toBe(
+      `{"id":"${ids.archived}","state":"archived"}\n`,
+    );
+  });
 });

@@ -34,7 +34,7 @@ describe("decks create", () => {
     expect(JSON.parse(await d.ok(["decks", "create", "Asia", "-n", "-o", "json"])).body).toEqual({
       name: "Asia",
     });
-    expect(await d.ok(["decks", "list"])).toBe(`${parent}\tGeography\t0\n`);
+    expect(await d.ok(["decks", "list"])).toBe(`${parent}\tGeography\t0\t\n`);
   });
 
   test("takes both spellings of lexicographically", async () => {

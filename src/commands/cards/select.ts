@@ -1,0 +1,125 @@
+import type { FollowedPage } from "../../client/index.ts";
+import type { Context } from "../../context/context.ts";
+import { UsageError } from "../../errors.ts";
+import type { Card } from "../../schema/card.ts";
+import { whileCounting } from "../shared/progress.ts";
+import { tagsFrom } from "./card-options.ts";
+
+export const cardStates = ["active", "archived", "trashed", "orphaned", "all"] as const;
+export type CardState = (typeof cardStates)[number];
+export const cardOrders = ["name", "created", "updated", "deck"] as const;
+export type CardOrder = (typeof cardOrders)[number];
+
+/** Which cards a list has. */
+export interface Selection {
+  readonly deck?: string;
+  readonly deckId?: string;
+  readonly recursive?: boolean;
+  readonly tag?: readonly string[];
+  readonly state?: CardState;
+  readonly sort?: CardOrder;
+  readonly limit?: number | undefined;
+  readonly bookmark?: string;
+}
+
+type CardPages = AsyncIterable<FollowedPage<Card>>;
+
+/** The cards of a selection, page by page; all at once if they have to be sorted. */
+export async function selectCards(options: Selection, context: Context): Promise<CardPages> {
+  refuseContradictions(options);
+  const client = await context.client();
+  const { limit, bookmark } = options;
+  const decks = await decksOf(options, context);
+  const matches = await filterOf(options, context);
+  if (matches === undefined && options.sort === undefined && decks.length === 1)
+    return client.cards.pages({ deckId: decks[0], limit, bookmark });
+  async function* pages(): CardPages {
+    for (const deckId of decks)
+      for await (const page of client.cards.pages({ deckId })) {
+        context.signal.throwIfAborted();
+        yield { docs: matches === undefined ? page.docs : page.docs.filter(matches), bookmark: undefined };
+      }
+  }
+  return limited(options.sort === undefined ? pages() : sorted(pages(), options.sort, context), limit);
+}
+
+function refuseContradictions(options: Selection): void {
+  if (options.deck !== undefined && options.deckId !== undefined)
+    throw new UsageError("--deck and --deck-id exclude each other");
+  if (options.recursive && options.deck === undefined && options.deckId === undefined)
+    throw new UsageError("--recursive needs --deck");
+  const selective = options.recursive ?? options.tag ?? options.sort ?? options.state;
+  if (options.bookmark !== undefined && selective !== undefined && selective !== "all")
+    throw new UsageError(
+      "--bookmark continues a plain list: it excludes --recursive, --tag, --state and --sort",
+    );
+}
+
+/** The decks to list, one after the other; one undefined for all cards. */
+async function decksOf(options: Selection, context: Context): Promise<readonly (string | undefined)[]> {
+  if (options.deck === undefined && options.deckId === undefined) return [undefined];
+  const names = await context.names();
+  const id = options.deckId ?? (await names.deck(options.deck ?? "", { writing: false })).id;
+  if (!options.recursive) return [id];
+  return [...(await whileCounting("Reading decks", context, (progress) => names.subtree(id, { progress })))];
+}
+
+/** What a card has to be; undefined for anything. Cards with several tags given have all of them. */
+async function filterOf(
+  { tag, state = "all" }: Selection,
+  context: Context,
+): Promise<((card: Card) => boolean) | undefined> {
+  const tags = tagsFrom(tag ?? []).map((each) => each.toLowerCase());
+  const inState = await stateFilter(state, context);
+  if (tags.length === 0) return inState;
+  return (card) => {
+    const own = new Set((card.tags ?? []).map((each) => each.toLowerCase()));
+    return tags.every((each) => own.has(each)) && (inState?.(card) ?? true);
+  };
+}
+
+async function stateFilter(
+  state: CardState,
+  context: Context,
+): Promise<((card: Card) => boolean) | undefined> {
+  const trashed = (card: Card) => card["trashed?"] != null;
+  const archived = (card: Card) => card["archived?"] === true;
+  if (state === "trashed") return trashed;
+  if (state === "archived") return (card) => archived(card) && !trashed(card);
+  if (state === "active") return (card) => !archived(card) && !trashed(card);
+  if (state === "all") return undefined;
+  const decks = await (await context.client()).decks.all();
+  const ids = new Set(decks.map(({ id }) => id));
+  return (card) => !ids.has(card["deck-id"] ?? "");
+}
+
+/** All cards in order. Ties keep the order of the service. */
+async function* sorted(pages: CardPages, order: CardOrder, context: Context): CardPages {
+  const cards: Card[] = [];
+  await whileCounting("Reading cards", context, async (progress) => {
+    for await (const page of pages) {
+      for (const card of page.docs) cards.push(card);
+      progress(cards.length, 0);
+    }
+  });
+  const keyOf: Readonly<Record<CardOrder, (card: Card) => string>> = {
+    name: (card) => card.name ?? "",
+    created: (card) => card["created-at"] ?? "",
+    updated: (card) => card["updated-at"] ?? "",
+    deck: (card) => card["deck-id"] ?? "",
+  };
+  const key = keyOf[order];
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  yield { docs: cards.toSorted((a, b) => compare(key(a), key(b))), bookmark: undefined };
+}
+
+async function* limited(pages: CardPages, limit: number | undefined): CardPages {
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  for await (const { docs } of pages) {
+    const kept = docs.slice(0, left);
+    left -= kept.length;
+    if (kept.length < docs.length) yield { docs: kept, bookmark: undefined, cut: true };
+    else if (kept.length > 0) yield { docs: kept, bookmark: undefined };
+    if (left <= 0) return;
+  }
+}

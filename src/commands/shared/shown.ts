@@ -1,0 +1,44 @@
+import type { Context } from "../../context/context.ts";
+import { deckLabel } from "../../context/names.ts";
+import type { Document } from "../../output/index.ts";
+import type { Listing } from "../../schema/resources.ts";
+
+/** A list as it is printed in this place: what its columns are, and how its documents get them. */
+export interface Shown {
+  readonly listing: Listing;
+  complete<T extends Document>(page: readonly T[]): Promise<readonly (T | Document)[]>;
+}
+
+/**
+ * On a terminal people see the path of a deck instead of its id. Everywhere else only `--columns deck` asks for it:
+ * paths may cost requests (docs/design/cli.md, Output).
+ *
+ * @param options.id the field that holds the deck's id
+ * @param options.instead the columns that the path takes the place of in a table
+ */
+export function withDeckPaths(
+  listing: Listing,
+  { id, instead }: { readonly id: string; readonly instead: readonly string[] },
+  context: Context,
+): Shown {
+  const { columns } = context.options;
+  const inTable = columns === undefined && context.print.table;
+  const asked = columns?.split(",").some((column) => column.trim() === "deck") === true;
+  if (!inTable && !asked) return { listing, complete: async (page) => page };
+  const [first, ...others] = instead;
+  const shown = listing.columns.filter((column) => !others.includes(column));
+  return {
+    listing: inTable
+      ? { ...listing, columns: shown.map((column) => (column === first ? "deck" : column)) }
+      : listing,
+    async complete(page) {
+      const paths = new Map<string, string>();
+      for (const document of page) {
+        const deckId = document[id];
+        if (typeof deckId === "string" && !paths.has(deckId))
+          paths.set(deckId, await deckLabel(deckId, context));
+      }
+      return page.map((document) => ({ ...document, deck: paths.get(String(document[id] ?? "")) ?? null }));
+    },
+  };
+}
