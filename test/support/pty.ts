@@ -1,5 +1,5 @@
 import { spawn } from "@lydell/node-pty";
-import xterm from "@xterm/headless";
+import xterm, { type IBufferCell } from "@xterm/headless";
 
 /** A program on a real pseudo-terminal, with a terminal emulator that shows what a user would see. */
 export interface Pty {
@@ -8,6 +8,8 @@ export interface Pty {
   screen(): string[];
   /** Everything on the screen as one text. */
   text(): string;
+  /** The cells of the screen with their colours, for pictures. */
+  cells(): Cell[][];
   /** Everything that was ever written, escape sequences included. */
   raw(): string;
   /** Whether the alternate screen is on. */
@@ -31,6 +33,19 @@ export interface Pty {
   hangUp(): void;
   /** Ends it for good. */
   close(): void;
+}
+
+/** A character as it is drawn; colours are `#rrggbb`, a number of the palette, or undefined for the default. */
+export interface Cell {
+  readonly text: string;
+  /** Columns: 2 for wide characters. */
+  readonly width: number;
+  readonly colour: string | number | undefined;
+  readonly background: string | number | undefined;
+  readonly bold: boolean;
+  readonly dim: boolean;
+  readonly italic: boolean;
+  readonly inverse: boolean;
 }
 
 export interface PtyOptions {
@@ -91,11 +106,21 @@ export function openPty(options: PtyOptions): Pty {
     return lines(baseY, baseY + terminal.rows);
   };
   const text = () => screen().join("\n");
+  const cells = () => {
+    const { baseY } = terminal.buffer.active;
+    return Array.from({ length: terminal.rows }, (_, row) => {
+      const line = terminal.buffer.active.getLine(baseY + row);
+      return Array.from({ length: terminal.cols }, (_, column) => line?.getCell(column)).flatMap((cell) =>
+        cell === undefined || cell.getWidth() === 0 ? [] : [cellOf(cell)],
+      );
+    });
+  };
 
   return {
     pid: child.pid,
     screen,
     text,
+    cells,
     raw: () => raw,
     alternate: () => terminal.buffer.active.type === "alternate",
     cursorShown: () => raw.lastIndexOf("\u001b[?25h") >= raw.lastIndexOf("\u001b[?25l"),
@@ -158,5 +183,19 @@ export function openPty(options: PtyOptions): Pty {
       if (!exited) child.kill("SIGKILL");
       terminal.dispose();
     },
+  };
+}
+
+function cellOf(cell: IBufferCell): Cell {
+  const rgb = (value: number) => `#${value.toString(16).padStart(6, "0")}`;
+  return {
+    text: cell.getChars() || " ",
+    width: cell.getWidth(),
+    colour: cell.isFgRGB() ? rgb(cell.getFgColor()) : cell.isFgPalette() ? cell.getFgColor() : undefined,
+    background: cell.isBgRGB() ? rgb(cell.getBgColor()) : cell.isBgPalette() ? cell.getBgColor() : undefined,
+    bold: cell.isBold() !== 0,
+    dim: cell.isDim() !== 0,
+    italic: cell.isItalic() !== 0,
+    inverse: cell.isInverse() !== 0,
   };
 }

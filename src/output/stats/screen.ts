@@ -29,8 +29,8 @@ const twoColumns = 72;
 export function statsScreen(figures: Figures, options: ScreenOptions): string[] {
   const glyphs = options.unicode ? unicodeGlyphs : asciiGlyphs;
   const wide = options.width >= twoColumns;
-  // Without plots and hard cards it has 16 rows where two plots share them, 34 where they do not.
-  const room = wide ? options.height - 20 : (options.height - 36) / 2;
+  // Besides the plots it has 18 rows where two plots share them, and two of hard cards.
+  const room = wide ? options.height - 21 : (options.height - 36) / 2;
   const plotHeight = Math.max(3, Math.min(10, Math.floor(room)));
   const lines = [
     todayLine(figures, options),
@@ -42,7 +42,7 @@ export function statsScreen(figures: Figures, options: ScreenOptions): string[] 
     ...memorySection(figures, glyphs, options),
   ];
   const left = options.height - 1 - lines.length;
-  const all = [...lines, ...hardestSection(figures, Math.max(2, left - 1), options)];
+  const all = [...lines, ...hardestSection(figures, left, options)];
   return all.map((line) => (displayWidth(line) > options.width ? cut(line, options.width) : line).trimEnd());
 }
 
