@@ -22,7 +22,7 @@ export interface ApplicationOptions {
   readonly days?: DayRule | undefined;
   /** Whether `days` applies to every account, whatever is set for it: the process is the user's own. */
   readonly ownDays?: boolean | undefined;
-  /** In bytes; 10 MiB for bodies and 1 GiB for attachments if absent. */
+  /** 10 MiB for bodies and 1 GiB for attachments if absent, without limits for accounts. */
   readonly limits?: Partial<Limits> | undefined;
   readonly burst?: Burst | undefined;
   /** The share of cards that should be remembered when they are due; 0.9 if absent. */
@@ -61,6 +61,13 @@ export interface Application {
 }
 
 const mebibyte = 1024 * 1024;
+const unlimited = Number.POSITIVE_INFINITY;
+const defaultLimits: Limits = {
+  body: 10 * mebibyte,
+  attachment: 1024 * mebibyte,
+  documents: unlimited,
+  storage: unlimited,
+};
 
 /**
  * Opens the local service on a data folder, which is created if it is missing.
@@ -76,7 +83,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     store,
     blobs: once(async () => new (await import("./blobs.ts")).Blobs(files)),
     bookmarks: once(async () => (await import("./bookmarks.ts")).openBookmarks(store, random)),
-    limits: { body: 10 * mebibyte, attachment: 1024 * mebibyte, ...options.limits },
+    limits: { ...defaultLimits, ...options.limits },
     daysOf: daysFor(options.days ?? {}, options.ownDays === true),
     retention: options.retention ?? 0.9,
     now,

@@ -8,10 +8,15 @@ import type { RandomBytes } from "./ids.ts";
 import type { Store } from "./store/index.ts";
 import type { Db, Place } from "./store/tables.ts";
 
-/** Sizes in bytes. */
 export interface Limits {
+  /** The size of a body, in bytes. */
   readonly body: number;
+  /** The size of an attachment, in bytes. */
   readonly attachment: number;
+  /** Cards, decks and templates of an account in all. */
+  readonly documents: number;
+  /** The size of all attachments of an account, in bytes. */
+  readonly storage: number;
 }
 
 /** What handlers work with. */

@@ -235,6 +235,22 @@ test("answers 413 to a file over the limit, said or found, and takes one at the 
   expect(await blobs(application)).toHaveLength(1);
 });
 
+test("answers 403 to a file beyond the storage of the account, and takes one that replaces another", async () => {
+  const { application, send, card, list } = await withCard({ limits: { storage: 25 } });
+  const statusOf = async (name: string, size: number) =>
+    (await send(`${card}/attachments/${name}`, formOf({ content: name.repeat(size) }))).status;
+  expect(await statusOf("a", 20)).toBe(200);
+  expect(await statusOf("b", 6)).toBe(403);
+  expect(await statusOf("b", 5)).toBe(200);
+  expect(await statusOf("b", 4)).toBe(200);
+  expect(await statusOf("a", 22)).toBe(403);
+  expect((await list(card)).map((file) => [file["file-name"], file["size"]])).toEqual([
+    ["a", 20],
+    ["b", 4],
+  ]);
+  expect(await blobs(application)).toHaveLength(2);
+});
+
 test("forgets an upload whose card was deleted meanwhile", async () => {
   const { application, send, card } = await withCard();
   const form = formOf({ content: "x".repeat(100_000) });

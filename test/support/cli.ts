@@ -82,6 +82,8 @@ export interface Served {
   readonly url: string;
   readonly key: string;
   readonly process: ChildProcess;
+  /** What it has written to standard error. */
+  stderr(): string;
   /** Stops it as a user would, and waits for its end. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -102,6 +104,7 @@ export async function serve(home: Cli, args: readonly string[] = []): Promise<Se
     url,
     key,
     process: child,
+    stderr,
     stop(signal = "SIGTERM") {
       child.kill(signal);
       return ended;

@@ -2,6 +2,8 @@ import { Command, InvalidArgumentError } from "commander";
 import { settings } from "../../config/settings.ts";
 import type { Context, StartContext } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
+import { isLoopback } from "../../loopback.ts";
+import type { Limits } from "../../service/route.ts";
 import { collect, wholeNumber } from "../shared/options.ts";
 import { openData } from "./data.ts";
 
@@ -14,6 +16,9 @@ export interface RunOptions {
   readonly burst?: { readonly requests: number; readonly seconds: number };
   readonly maxBody?: number;
   readonly maxAttachment?: number;
+  readonly maxDocuments?: number;
+  readonly maxStorage?: number;
+  readonly minRate?: number;
   readonly retention?: number;
 }
 
@@ -30,6 +35,13 @@ export function runCommand(start: StartContext): Command {
     .option("--burst <n/seconds>", "answer 429 to more requests than that in that time", parseBurst)
     .option("--max-body <bytes>", "largest body of a request, e.g. 10M", parseSize)
     .option("--max-attachment <bytes>", "largest attachment, e.g. 1G", parseSize)
+    .option("--max-documents <n>", "most cards, decks and templates of an account", wholeNumber(1))
+    .option("--max-storage <bytes>", "most bytes of attachments of an account, e.g. 10G", parseSize)
+    .option(
+      "--min-rate <bytes>",
+      "bytes a second that a request must make after half a minute, else the account's turn ends; 0 for none (1024)",
+      wholeNumber(0),
+    )
     .option("--retention <share>", "the share of cards that reviews are to leave remembered", parseRetention)
     .addHelpText(
       "after",
@@ -37,6 +49,9 @@ export function runCommand(start: StartContext): Command {
 The first line on standard output is "listening on http://…", once it accepts
 connections. On data without any key the account "default" is made, and its key
 printed on standard error, once.
+
+Requests carry the key unencrypted: use --host with an address of a network only
+behind a proxy that ends TLS, or where you trust everybody on it.
 
 A proxy that ends TLS in front of it passes requests on as they are: --allow-host
 names the host that they are for, --base-path what its paths begin with.
@@ -49,7 +64,7 @@ Examples:
     .action((options: RunOptions, command: Command) => serve(options, start(command)));
 }
 
-/** Runs until SIGINT or SIGTERM: then finishes the requests in flight, closes the store, and that is success. */
+/** Runs until SIGINT or SIGTERM; then finishes the requests in flight, closes the store and ends with 0. */
 export async function serve(options: RunOptions, context: Context): Promise<void> {
   if (context.options.dryRun) throw new UsageError("serving cannot be a dry run");
   const [{ startServer }, application] = await Promise.all([
@@ -58,19 +73,24 @@ export async function serve(options: RunOptions, context: Context): Promise<void
       burst: options.burst,
       retention: options.retention,
       days: { startsAt: context.settings()["review.day-starts-at"].value },
-      limits: {
-        ...(options.maxBody === undefined ? {} : { body: options.maxBody }),
-        ...(options.maxAttachment === undefined ? {} : { attachment: options.maxAttachment }),
-      },
+      limits: limitsOf(options),
     }),
   ]);
   try {
-    const { host, port, basePath, allowHost } = options;
-    const place = { host, port, basePath, allowedHosts: allowHost };
+    const { host, port, basePath, allowHost, minRate } = options;
+    const place = {
+      host,
+      port,
+      basePath,
+      allowedHosts: allowHost,
+      ...(minRate === undefined ? {} : { minRate }),
+    };
     const server = await startServer(application, place).catch((cause) =>
       Promise.reject(unbound(host, port, cause)),
     );
     try {
+      if (!isLoopback(host.includes(":") ? `[${host}]` : host))
+        context.io.warn(`keys are sent unencrypted to ${host}: put a proxy that ends TLS in front of it`);
       if ((await application.keys.list()).length === 0) await tellFirstKey(application, context);
       await context.io.write(`listening on ${server.url}\n`);
       await stopped(context.signal);
@@ -82,13 +102,22 @@ export async function serve(options: RunOptions, context: Context): Promise<void
   }
 }
 
-/** Told once, also with --quiet: the key cannot be told again. */
+/** Printed also with --quiet: the key cannot be shown again. */
 async function tellFirstKey(
   application: { readonly keys: { add(account: string): Promise<string> } },
   context: Context,
 ): Promise<void> {
   const key = await application.keys.add("default");
   context.io.stderr.write(`The API key of the new account "default", which is shown only now:\n${key}\n`);
+}
+
+function limitsOf({ maxBody, maxAttachment, maxDocuments, maxStorage }: RunOptions): Partial<Limits> {
+  return {
+    ...(maxBody === undefined ? {} : { body: maxBody }),
+    ...(maxAttachment === undefined ? {} : { attachment: maxAttachment }),
+    ...(maxDocuments === undefined ? {} : { documents: maxDocuments }),
+    ...(maxStorage === undefined ? {} : { storage: maxStorage }),
+  };
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

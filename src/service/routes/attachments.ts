@@ -19,6 +19,7 @@ import { updateCard } from "../store/cards.ts";
 import type { AttachmentRow, CardRow, Db } from "../store/tables.ts";
 import { cardWithFiles, knownCard, rowOf } from "./card-documents.ts";
 import { cardNamed } from "./cards.ts";
+import { refuseMoreStorage } from "./limits.ts";
 
 const pageLength = 100;
 // What multipart adds to a file: boundaries and the headers of the part.
@@ -64,8 +65,9 @@ async function record(service: Service, row: AttachmentRow, received: Received):
       if (!(await takeUnsettled(db, row.hash))) return undefined;
       const card = await cardNamed(db, row.account, row.card_id);
       const before = await attachmentByName(db, row.account, row.card_id, row.file_name);
-      blobs.keep(received);
       await putAttachment(db, row);
+      await refuseMoreStorage(db, row.account, service.limits);
+      blobs.keep(received);
       await updateFiles(db, card);
       const hashes = before === undefined || before.hash === row.hash ? [] : [before.hash];
       await noteUnsettled(db, hashes);

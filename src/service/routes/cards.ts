@@ -20,6 +20,7 @@ import { templateById } from "../store/templates.ts";
 import { blankCard, cardOf, changedCard, knownCard, rowOf, type WholeCard } from "./card-documents.ts";
 import { cardsInSlices } from "./card-slices.ts";
 import { cardTag, refuseChanged } from "./conditions.ts";
+import { refuseMoreDocuments } from "./limits.ts";
 
 const list = listing<"cards.list">(
   ({ query }) => (query["deck-id"] === undefined ? "cards" : `cards of ${query["deck-id"]}`),
@@ -46,6 +47,7 @@ const create = writing<"cards.create", undefined>({
     ...blankProblem(body, undefined),
   }),
   async handle({ account, body }, db, _, service) {
+    await refuseMoreDocuments(db, account, service.limits);
     const id = await unusedId(service.random, (id) => cardExists(db, account, id));
     const deckId = body["deck-id"];
     const pos = body.pos ?? positionAfter(await lastCardPosition(db, account, deckId));

@@ -16,6 +16,7 @@ import {
 } from "../store/decks.ts";
 import type { Db, DeckDocument, DeckRow } from "../store/tables.ts";
 import { deckTag, refuseChanged } from "./conditions.ts";
+import { refuseMoreDocuments } from "./limits.ts";
 
 const pageLength = 100;
 
@@ -31,7 +32,8 @@ const list = listing<"decks.list">(
 const create = writing<"decks.create", undefined>({
   find: async () => undefined,
   problems: ({ account, body }, db) => parentProblem(db, account, undefined, body),
-  async handle({ account, body }, db, _, { random }) {
+  async handle({ account, body }, db, _, { limits, random }) {
+    await refuseMoreDocuments(db, account, limits);
     const { "parent-id": parentId = null, sort, ...document } = body;
     const row = {
       account,

@@ -14,6 +14,7 @@ import {
   templatesAfter,
 } from "../store/templates.ts";
 import { templateTag } from "./conditions.ts";
+import { refuseMoreDocuments } from "./limits.ts";
 
 const pageLength = 100;
 
@@ -29,7 +30,8 @@ const list = listing<"templates.list">(
 
 const create = writing<"templates.create", undefined>({
   find: async () => undefined,
-  async handle({ account, body: { pos, ...given } }, db, _, { random }) {
+  async handle({ account, body: { pos, ...given } }, db, _, { limits, random }) {
+    await refuseMoreDocuments(db, account, limits);
     const document = holdsTagged(given) ? { ...given, transit: await transitOf(given) } : given;
     const row = {
       account,

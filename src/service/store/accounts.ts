@@ -66,3 +66,25 @@ export async function setAccountSchedule(
     .onConflict((conflict) => conflict.column("account").doUpdateSet({ schedule }))
     .execute();
 }
+
+/** The cards, decks and templates of an account. */
+export async function countDocuments(db: Db, account: string): Promise<number> {
+  let count = 0;
+  for (const table of ["card", "deck", "template"] as const) {
+    const query = db
+      .selectFrom(table)
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .where("account", "=", account);
+    count += Number((await query.executeTakeFirst())?.count ?? 0);
+  }
+  return count;
+}
+
+/** The size of all attachments of an account. */
+export async function storedBytes(db: Db, account: string): Promise<number> {
+  const query = db
+    .selectFrom("attachment")
+    .select(({ fn }) => fn.sum<number | null>("size").as("bytes"))
+    .where("account", "=", account);
+  return Number((await query.executeTakeFirst())?.bytes ?? 0);
+}

@@ -59,6 +59,16 @@ describe("serve", () => {
       expect((await home().run(["serve", "--base-path", path])).code, path).toBe(2);
   });
 
+  test("warns that keys are sent in the clear where other machines can connect", async () => {
+    const open = await running(home(), ["--host", "0.0.0.0", "--max-documents", "1"]);
+    expect(open.stderr()).toContain("keys are sent unencrypted to 0.0.0.0");
+    const headers = { ...basic(open.key), "content-type": "application/json" };
+    const create = () => fetch(`${open.url}/decks`, { method: "POST", headers, body: '{"name":"x"}' });
+    expect([(await create()).status, (await create()).status]).toEqual([200, 403]);
+    await open.stop();
+    expect((await running(home(), ["--host", "::1"])).stderr()).not.toContain("unencrypted");
+  });
+
   test("finishes the request in flight before it ends", async () => {
     const host = home();
     const served = await running(host);
