@@ -1,5 +1,5 @@
 import type { Transport } from "../schema/index.ts";
-import type { ThrottleOptions } from "./throttle/throttle.ts";
+import type { ThrottleOptions } from "./throttle/account-lock.ts";
 import type { NetworkOptions } from "./transport.ts";
 
 export { type Clock, systemClock } from "../files/clock.ts";
@@ -16,7 +16,8 @@ export type {
   RawRequest,
   Upload,
 } from "./settings.ts";
-export { createThrottle, noThrottle, type Throttle, type ThrottleOptions } from "./throttle/throttle.ts";
+export type { ThrottleOptions } from "./throttle/account-lock.ts";
+export { createThrottle, noThrottle, type Throttle } from "./throttle/throttle.ts";
 export type { NetworkOptions } from "./transport.ts";
 
 /** A connection to the service at a base URL. Loads undici (30 ms), which only the network needs. */

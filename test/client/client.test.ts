@@ -135,7 +135,7 @@ describe("the client", () => {
 describe("the files of all cards", () => {
   const file = (name: string) => ({ "card-id": "c", "file-name": name });
 
-  it("are told with the last page, whether it has a bookmark or not", async () => {
+  it("come complete, whether the last page has a bookmark or not", async () => {
     for (const last of [{}, { bookmark: null }, { bookmark: "nil" }, { bookmark: "two" }]) {
       const { client } = await clientOf((request, response) => {
         const first = !request.url.includes("bookmark");
@@ -188,7 +188,7 @@ describe("the extensions of a service", () => {
     }
   });
 
-  it("are not told to a key that is wrong, and are none where only the root refuses it", async () => {
+  it("are unknown to a wrong key, and none where only the root refuses the key", async () => {
     const refused: Handler = (_, response) => sendJson(response, 401, { errors: ["no such key"] });
     const { client } = await clientOf(refused);
     await expect(client.service.describe()).rejects.toMatchObject({ code: "unauthorized" });
@@ -198,7 +198,7 @@ describe("the extensions of a service", () => {
     expect((await other.service.describe()).extensions).toEqual([]);
   });
 
-  it("are not told where the service does not answer, and asked for again", async () => {
+  it("are unknown where the service does not answer, and requested again", async () => {
     const failures: Handler[] = [
       (_, response) => void response.destroy(),
       (_, response) => sendJson(response, 503, { errors: ["back soon"] }),

@@ -186,7 +186,7 @@ describe("some pages", () => {
     expect(await idsOf(client.cards.pages({ limit: 20 }))).toEqual(idsTo(20));
   });
 
-  it("tell where to go on only if there may be more", async () => {
+  it("have a bookmark at the end only if there may be more", async () => {
     const last = async (limit: number) => {
       const { client } = await clientOf(collection(150));
       let bookmark: string | null | undefined;

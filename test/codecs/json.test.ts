@@ -196,7 +196,7 @@ describe("writing JSON", () => {
     expect(() => codec.encode(card, { unknown: new Date(0) })).toThrow("Date cannot be written");
   });
 
-  it("leaves out what is undefined and writes false, null, zero and empty", () => {
+  it("leaves out undefined fields and writes false, null, zero and empty", () => {
     const value = { content: "", "deck-id": undefined, "archived?": false, "template-id": null, fields: {} };
     expect(codec.encode(cardUpdate, value)).toBe(
       '{"content":"","archived?":false,"template-id":null,"fields":{}}',
@@ -211,7 +211,7 @@ describe("writing JSON", () => {
     );
   });
 
-  it("refuses what is not plain data", () => {
+  it("refuses values that are not plain data", () => {
     const loop: unknown[] = [];
     loop.push(loop);
     const bad = [

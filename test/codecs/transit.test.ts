@@ -74,7 +74,7 @@ describe("reading transit", () => {
       refused({ "~:x": text });
   });
 
-  it("reads the other types as what stands for them in the program", () => {
+  it("reads the other types as plain values", () => {
     const cases: [unknown, unknown][] = [
       ["~_", null],
       ["~?t", true],
@@ -134,7 +134,7 @@ describe("reading transit", () => {
       expect(readValue([`~#${name}`, 5]), name).toBe(5);
   });
 
-  it("refuses tags and cache codes that stand where they mean nothing", () => {
+  it("refuses tags and cache codes in places where they mean nothing", () => {
     const broken: unknown[] = [
       { "~:x": "~#set" },
       { "~:x": ["a", "~#set"] },
@@ -200,7 +200,7 @@ describe("reading transit", () => {
     expect(() => codec.decode(card, text(deepestNesting + 1))).toThrow(CodecError);
   });
 
-  it("counts the nesting of the text, not only of what it stands for", () => {
+  it("counts the nesting of the text, not only that of the value", () => {
     const nested = (levels: number, open: string, close: string) =>
       `{"~:x":${open.repeat(levels)}1${close.repeat(levels)}}`;
     const forms: [open: string, close: string, levels: number][] = [
@@ -249,14 +249,14 @@ describe("writing transit", () => {
     expect(codec.encode(card, { tags: ["a"] })).toBe(written);
   });
 
-  it("leaves out what is undefined and writes false, null, zero and empty", () => {
+  it("leaves out undefined fields and writes false, null, zero and empty", () => {
     const value = { content: "", "deck-id": undefined, "archived?": false, "template-id": null, fields: {} };
     expect(codec.encode(cardUpdate, value)).toBe(
       '{"~:content":"","~:archived?":false,"~:template-id":null,"~:fields":{}}',
     );
   });
 
-  it("refuses broken instants and what is not plain data, and writes on afterwards", () => {
+  it("refuses broken instants and values that are not plain data, and works afterwards", () => {
     const loop: unknown[] = [];
     loop.push(loop);
     const bad = [

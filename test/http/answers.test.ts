@@ -70,7 +70,7 @@ describe("an answer that breaks off", () => {
     expectLost(await outcomes((await answering(chunked, "reset")).url), "network");
   });
 
-  it("before the length that it announces is told, however the connection ends", async () => {
+  it("before the length that it announced is an error, however the connection ends", async () => {
     for (const connection of ["", "connection: close\r\n"]) {
       const cut = `${head}${connection}content-length: 100\r\n\r\n{"id":"c1"}`;
       const { read, created } = await outcomes((await answering(cut)).url);
@@ -244,7 +244,7 @@ describe("the content of an answer", () => {
     expect(created.error).toMatchObject({ uncertain: true });
   });
 
-  it("is a bad response if a web page stands where nothing matters", async () => {
+  it("is a bad response if it is a web page, even where the body is ignored", async () => {
     const service = await serving((_, response) => {
       response.writeHead(200, { "content-type": "text/html" });
       response.end("<h1>Sign in</h1>");

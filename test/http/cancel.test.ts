@@ -87,7 +87,7 @@ describe("an interruption", () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
 
-  it("ends a request that a transport carries which does not listen", async () => {
+  it("ends a request of a transport that ignores the signal", async () => {
     const transport: Transport = { send: () => new Promise(() => {}), close: async () => {} };
     await interrupted(async (signal, now) => {
       const http = createHttp({
@@ -126,24 +126,21 @@ describe("an interruption", () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it.each(["answer", "body"])(
-    "of a create that waits for its %s tells that it may be there",
-    async (what) => {
-      const controller = new AbortController();
-      const service = await opened(
-        fakeService((_, response) => {
-          if (what === "answer") return controller.abort(interruption);
-          response.writeHead(200, { "content-type": "application/json" });
-          response.write("{", () => setTimeout(() => controller.abort(interruption), 50));
-        }),
-      );
-      const http = await opened(httpTo(service.url, { signal: controller.signal }));
-      await expect(http.call(operations["cards.create"], created)).rejects.toMatchObject(unsure);
-      expect(service.requests).toHaveLength(1);
-    },
-  );
+  it.each(["answer", "body"])("of a create that waits for its %s leaves it uncertain", async (what) => {
+    const controller = new AbortController();
+    const service = await opened(
+      fakeService((_, response) => {
+        if (what === "answer") return controller.abort(interruption);
+        response.writeHead(200, { "content-type": "application/json" });
+        response.write("{", () => setTimeout(() => controller.abort(interruption), 50));
+      }),
+    );
+    const http = await opened(httpTo(service.url, { signal: controller.signal }));
+    await expect(http.call(operations["cards.create"], created)).rejects.toMatchObject(unsure);
+    expect(service.requests).toHaveLength(1);
+  });
 
-  it("of a create that was about to be sent tells nothing", async () => {
+  it("of a create that was about to be sent leaves nothing uncertain", async () => {
     const service = await opened(fakeService((_, response) => sendJson(response, 200, { id: "c1" })));
     const http = await opened(
       httpTo(service.url, {
@@ -162,7 +159,7 @@ describe("an interruption", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it("of a create that the service refused for now tells nothing: it is not there", async () => {
+  it("of a create that the service refused for now leaves nothing uncertain", async () => {
     const service = await opened(
       fakeService((_, response) => sendJson(response, 429, { errors: [] }, { "retry-after": "100" })),
     );
@@ -173,7 +170,7 @@ describe("an interruption", () => {
     });
   });
 
-  it("of an upload tells that it may be there only once all of it may be", async () => {
+  it("of an upload leaves it uncertain only if all of it may have been sent", async () => {
     const controller = new AbortController();
     const service = await opened(fakeService(() => controller.abort(interruption)));
     const upload = (stream: Readable, signal: AbortSignal, onProgress?: () => void) => ({

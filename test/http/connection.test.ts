@@ -66,7 +66,7 @@ describe("a connection that cannot be made safely", () => {
     ["CERT_HAS_EXPIRED", "date"],
     ["CERT_NOT_YET_VALID", "date"],
     ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "NODE_EXTRA_CA_CERTS"],
-  ])("is told with what helps against %s", (code, hint) => {
+  ])("has a hint against %s", (code, hint) => {
     const error = Object.assign(new Error("no"), { code });
     expect(transportError(error, { sent: false })).toMatchObject({
       kind: "unusable",

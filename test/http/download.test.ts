@@ -107,7 +107,7 @@ describe("a download", () => {
     expect(throttle.held).toBe(0);
   });
 
-  it("is made again where it breaks off, from its beginning, and not where whoever takes it fails", async () => {
+  it("is repeated from its beginning if it breaks off, but not if its reader fails", async () => {
     const whole = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nwhole";
     const service = await opened(
       rawService((socket, index) => socket.end(index < 2 ? whole.slice(0, -3) : whole)),
@@ -137,7 +137,7 @@ describe("a download", () => {
     expect(service.received).toHaveLength(2);
   });
 
-  it("that breaks off before anyone reads it ends no process, and tells whoever reads it then", async () => {
+  it("that breaks off before it is read does not end the process; the reader gets the error", async () => {
     const service = await opened(
       rawService((socket) => {
         socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbeginning");

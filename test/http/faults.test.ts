@@ -71,7 +71,7 @@ async function faultyService(random: () => number) {
 }
 
 describe("against a service that fails in every way", () => {
-  it("each acknowledged card is there once, and the others are told apart", async () => {
+  it("each acknowledged card is there once, and uncertain ones are distinguished from refused ones", async () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const random = seededRandom(seed);
     const service = await faultyService(random);

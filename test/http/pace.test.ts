@@ -112,7 +112,7 @@ describe("the pace", () => {
     }
   });
 
-  it("is taken up where another process left it", () => {
+  it("continues where another process left it", () => {
     const first = send(50, slidingWindow(), seededRandom(1));
     const second = send(20, slidingWindow(), seededRandom(2), undefined, first);
     expect(second.limited).toBeLessThanOrEqual(1);

@@ -10,7 +10,7 @@ const pathOf = (card: string, file: string) =>
   plan(remove, { params: { "card-id": card, "file-name": file } }).path;
 
 describe("a plan", () => {
-  it("tells what would be sent", () => {
+  it("shows what would be sent", () => {
     const body = { name: "Spanish" };
     expect(plan(operations["decks.update"], { params: { "deck-id": "d1" }, body })).toEqual({
       method: "POST",
@@ -71,7 +71,7 @@ describe("a path", () => {
 });
 
 describe("the path of a raw request", () => {
-  it("is taken as it is, with what cannot stand in a URL encoded", () => {
+  it("is sent as it is, except that characters a URL cannot contain are encoded", () => {
     expect(rawTarget("/cards", [])).toEqual({ path: "/cards", query: "" });
     expect(rawTarget("/cards/", []).path).toBe("/cards/");
     expect(rawTarget("/a%20b/ä b", []).path).toBe("/a%20b/%C3%A4%20b");

@@ -113,7 +113,7 @@ describe("several processes of one account", () => {
     expect(await heir.ended).toEqual(succeeded);
   });
 
-  it("remove the lock when they end, and leave no key behind", async () => {
+  it("remove the lock when they end, and leave no key in file names", async () => {
     service = await strictService(() => 1);
     expect(await start("one", 3, { key: "secret-key" }).ended).toEqual(succeeded);
     const files = readdirSync(folder);
@@ -123,7 +123,7 @@ describe("several processes of one account", () => {
 });
 
 describe("a process that exits in the middle of a request", () => {
-  it("leaves no lock behind", async () => {
+  it("leaves no lock", async () => {
     service = await strictService(() => new Promise(() => {}));
     expect(await start("gone", 1, { exits: true }).ended).toEqual(succeeded);
     expect(arrived("gone")).toBe(1);

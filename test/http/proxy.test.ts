@@ -82,7 +82,7 @@ describe("a proxy", () => {
     ["407 Proxy Authentication Required", /it answered 407/, /a user and a password/],
     ["403 Forbidden", /it answered 403/, /NO_PROXY/],
     ["503 Service Unavailable", /it answered 503/, /NO_PROXY/],
-  ])("that refuses with %s is told, without its password", async (answer, message, hint) => {
+  ])("that refuses with %s is an error without its password", async (answer, message, hint) => {
     const proxy = await proxyTo(0, answer);
     const { code, stdout, stderr } = await run(["decks", "list"], {
       https_proxy: `http://ada:s3cret-too@127.0.0.1:${proxy.port}`,
@@ -102,7 +102,7 @@ describe("a proxy", () => {
     expect(proxy.asked.map(({ url }) => url)).toEqual(["[2001:db8::1]:443"]);
   });
 
-  it("that does not answer keeps nobody who interrupts", async () => {
+  it("that does not answer does not delay an interruption", async () => {
     const silent = createSilentServer();
     const child = spawn(process.execPath, [program, "decks", "list"], {
       env: { ...environment(), HTTPS_PROXY: `http://127.0.0.1:${await listening(silent)}` },
@@ -115,7 +115,7 @@ describe("a proxy", () => {
     expect(performance.now() - interrupted).toBeLessThan(5000);
   });
 
-  it("that is not there is told", async () => {
+  it("that does not exist is an error that names the variables", async () => {
     const { code, stderr } = await run(["decks", "list"], { ALL_PROXY: "127.0.0.1:1" });
     expect(code).toBe(8);
     expect(stderr).toContain("it was refused");

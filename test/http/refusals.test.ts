@@ -68,7 +68,7 @@ describe("an answer that refuses", () => {
     expect(error?.uncertain).toBe(false);
   });
 
-  it("is told in words where it says nothing itself", async () => {
+  it("has a message even where the service sends none", async () => {
     const words = {
       401: "the service did not accept the API key",
       403: "the service does not allow it",
@@ -162,7 +162,7 @@ describe("an answer that refuses", () => {
 });
 
 describe("an answer that cannot be read", () => {
-  it("is told without the key that stands in it, nor a part of it, and so are its causes", async () => {
+  it("is reported without the key that it contains or a part of it, and so are its causes", async () => {
     for (const text of [
       "test-key-12345 is what you sent, and it is no key",
       '{"asked-with": test-key-12345, "by": 1}',
@@ -181,7 +181,7 @@ describe("an answer that cannot be read", () => {
 });
 
 describe("a redirect", () => {
-  it("is not followed, and told with its target", async () => {
+  it("is not followed, and the error names its target", async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       const { error, requests } = await errorOf(
         (_, response) => void response.writeHead(status, { location: "https://else.example/\u00e4" }).end(),

@@ -51,7 +51,7 @@ describe("the throttle", () => {
     (await third).release({ kind: "answered" });
   });
 
-  it("tells why it waits and for how long", async () => {
+  it("reports why it waits and for how long", async () => {
     const one = throttle();
     const other = throttle();
     const held = await one.acquire({});

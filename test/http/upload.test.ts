@@ -240,7 +240,7 @@ describe("a file that cannot be read", () => {
     return http.call(add, input({ fileName: "a.txt", ...upload } as Upload));
   };
 
-  it("because it is not there is told by its name", async () => {
+  it("because it does not exist is an error with its name", async () => {
     const source = async () => {
       const handle = await open(join(folder, "missing"));
       return { stream: handle.createReadStream(), size: undefined };
@@ -251,7 +251,7 @@ describe("a file that cannot be read", () => {
     });
   });
 
-  it("to its end is told by its name, and does not hang", async () => {
+  it("to its end is an error with its name, and does not hang", async () => {
     const failing = () =>
       new Readable({
         read() {
@@ -266,7 +266,7 @@ describe("a file that cannot be read", () => {
       });
   });
 
-  it("before anything of it was sent is told by its name, and ends no process", async () => {
+  it("before anything of it was sent is an error with its name, and does not end the process", async () => {
     const service = await opened(fakeService((_, response) => sendJson(response, 200, answer)));
     const http = await opened(httpTo(service.url));
     await http.call(operations["cards.delete"], { params: { "card-id": "c1" } });
@@ -285,14 +285,14 @@ describe("a file that cannot be read", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it("because it is shorter or longer than it was is told by its name", async () => {
+  it("because its length changed is an error with its name", async () => {
     for (const size of [3, 10])
       await expect(
         run({ source: async () => ({ stream: Readable.from([Buffer.from("hello")]), size }) }),
       ).rejects.toMatchObject({ code: "usage", message: expect.stringContaining('could not read "a.txt"') });
   });
 
-  it("because it was closed too early is told by its name", async () => {
+  it("because it was closed too early is an error with its name", async () => {
     const stream = new Readable({ read() {} });
     setTimeout(() => stream.destroy(), 50);
     await expect(run({ source: async () => ({ stream, size: undefined }) })).rejects.toMatchObject({

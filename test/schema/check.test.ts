@@ -134,7 +134,7 @@ describe("checking what is sent", () => {
       expect(sent(cardUpdate, { "trashed?": at })).toEqual({ "trashed?": "must be an ISO 8601 timestamp" });
   });
 
-  it("tells failures inside a nested map under the top-level field", () => {
+  it("reports failures inside a nested map under the top-level field", () => {
     expect(sent(cardUpdate, { fields: { a: { id: "b", value: "" } } })).toEqual({
       fields: '"a" has an id that is not its key',
     });

@@ -24,7 +24,7 @@ describe("positions", () => {
     expect(positionBetween("a", "a\0")).toBeUndefined();
   });
 
-  test("come behind any string", () => {
+  test("come after any string", () => {
     fc.assert(fc.property(text, (before) => positionAfter(before) > before));
   });
 

@@ -2,12 +2,22 @@ import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "../../files/atomic-write.ts";
+import type { Clock } from "../../files/clock.ts";
 import { type Held, takeLock } from "../../files/lock.ts";
 import { parseBaseUrl } from "../base-url.ts";
 import { type Pace, readPace } from "./pace.ts";
-import type { ThrottleOptions } from "./throttle.ts";
 
 export { LockUnusable } from "../../files/lock.ts";
+
+export interface ThrottleOptions {
+  /** Where the processes of this machine share locks; created if it does not exist. */
+  readonly folder: string;
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly clock: Clock;
+  /** From 0 to 1, as Math.random. */
+  random(): number;
+}
 
 /** The lock of an account, with the pace that its holders hand on. Loaded only when requests go over the network. */
 export class AccountLock {

@@ -1,6 +1,5 @@
 import { ServiceError } from "../../errors.ts";
-import type { Clock } from "../../files/clock.ts";
-import type { AccountLock, HeldAccount } from "./account-lock.ts";
+import type { AccountLock, HeldAccount, ThrottleOptions } from "./account-lock.ts";
 import { afterAnswer, afterLimit, currentPace, freely, longestPause, type Pace } from "./pace.ts";
 
 /** Why a request waits before it is sent. */
@@ -41,16 +40,6 @@ export type SlotOutcome =
 
 /** For the local service in the same process, which has no limits. */
 export const noThrottle: Throttle = { acquire: async () => ({ release: () => {} }) };
-
-export interface ThrottleOptions {
-  /** Where the processes of this machine share locks; created if it does not exist. */
-  readonly folder: string;
-  readonly baseUrl: string;
-  readonly key: string;
-  readonly clock: Clock;
-  /** From 0 to 1, as Math.random. */
-  random(): number;
-}
 
 /**
  * One request in flight per account over all processes of the machine, at the pace that the service allows
