@@ -46,6 +46,8 @@ export interface PackageContent {
   readonly offset?: number;
   /** Run when all rows are there. */
   readonly sql?: string;
+  /** The collection as it is in the package; compressed by Zstandard if not given. */
+  readonly packed?: (database: Buffer) => Uint8Array;
 }
 
 // Anki's declarations since schema 18 (rslib/src/storage in its sources), with the collation that only Anki knows.
@@ -78,8 +80,9 @@ export function ankiPackage(content: PackageContent): string {
   const folder = temporaryFolder();
   const file = join(folder, "collection");
   const database = new (loadSqlite())(file, { defensive: false });
-  database.exec(declarations);
+  database.exec(`pragma journal_mode = off; pragma synchronous = off; ${declarations} begin`);
   fill(database, content);
+  database.exec("commit");
   if (content.sql !== undefined) database.exec(content.sql);
   database.exec(`pragma writable_schema = on;
     update sqlite_master set sql = replace(sql, 'collate nocase', 'COLLATE unicase'); pragma writable_schema = off`);
@@ -94,7 +97,7 @@ export function ankiPackage(content: PackageContent): string {
     zipSync(
       {
         meta: numberField(1, 3),
-        "collection.anki21b": zstd(readFileSync(file)),
+        "collection.anki21b": (content.packed ?? zstd)(readFileSync(file)),
         "collection.anki2": strToU8("for older versions"),
         media: zstd(Buffer.concat(entries)),
         ...Object.fromEntries(media.map(([, bytes], index) => [index, zstd(bytes)])),
@@ -172,11 +175,8 @@ const numberField = (number: number, value: number) => Buffer.from([...varint(nu
 
 /** A Zstandard frame whose blocks are stored as they are (RFC 8878): Node 20 has no compressor. */
 export function zstd(bytes: Uint8Array): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32LE(0xfd2fb528, 0);
-  // A single segment with its size in eight bytes.
-  header[4] = 0xe0;
-  header.writeBigUInt64LE(BigInt(bytes.length), 5);
+  // No checksum, and a window of 1 MiB.
+  const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x50]);
   const blocks: Buffer[] = [header];
   for (let at = 0; at === 0 || at < bytes.length; at += blockSize) {
     const block = bytes.subarray(at, at + blockSize);

@@ -125,7 +125,7 @@ describe("broken and hostile input", () => {
       "~:cards": ["x", "y"].map((content) => ({ "~:id": "~:C", "~:deck-id": "~:A", "~:content": content })),
     };
     await expect(readAll(await file("a.mochi", zip({ "data.json": transit(cards) })))).rejects.toThrow(
-      /card 2: the id "C" is that of another card, too/,
+      /card 2: another card has the id "C", too/,
     );
     const lines = '{"card":{"id":"C","deck-id":"D","content":"x"}}\n';
     await expect(readAll(await file("a.ndjson", lines + lines))).rejects.toThrow(
@@ -169,7 +169,7 @@ describe("broken and hostile input", () => {
       );
     const bytes = zip({ "data.json": new Uint8Array([0x22, 0xff, 0x22]) });
     await expect(readAll(await file("a.mochi", bytes))).rejects.toThrow(
-      /data\.json: it can't be read: not UTF-8/,
+      /data\.json: it cannot be read: not UTF-8/,
     );
   });
 

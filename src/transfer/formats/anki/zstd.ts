@@ -1,26 +1,36 @@
 import { pipeline, type Readable, Transform } from "node:stream";
 import zlib from "node:zlib";
 import { DeckhandError } from "../../../errors.ts";
+import { limits } from "../../limits.ts";
 import { broken } from "../../place.ts";
 
-/** The largest window that is taken: what `zstd` itself takes without being told to. */
+/** The largest window that is accepted, which is what the program `zstd` accepts by default. */
 const largestWindow = 128 * 1024 * 1024;
-/** A block of 4 bytes can stand for 128 KiB: the output is counted after so few of them that memory stays small. */
+/** A block of 4 bytes can stand for 128 KiB: with input in slices of this size, output is counted before it is much. */
 const slice = 512;
 
 /**
- * Unpacks a Zstandard stream: natively where Node can (22.15 and newer), else in JavaScript.
+ * Decompresses a Zstandard stream: natively where Node can (22.15 and later), else in JavaScript. The stream fails where
+ * the output is larger than `limit`, or than `limits.ratio` allows.
  *
- * @param limit bytes that it may unpack to
+ * @param limit bytes of output
  */
 export async function unzstd(packed: Readable, place: string, limit: number): Promise<Readable> {
   const native = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
   const unpack = native === undefined ? await unpackInScript() : native();
-  let size = 0;
+  let [given, size] = [0, 0];
+  const countGiven = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      given += chunk.length;
+      done(null, chunk);
+    },
+  });
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
       if (size > limit) done(broken(place, `it unpacks to more than ${Math.floor(limit / 1024 / 1024)} MiB`));
+      else if (size > limits.ratioFrom && size > given * limits.ratio)
+        done(broken(place, `it unpacks to more than ${limits.ratio} times its size`));
       else done(null, chunk);
     },
     destroy(error, done) {
@@ -28,7 +38,7 @@ export async function unzstd(packed: Readable, place: string, limit: number): Pr
       else done(broken(place, `it is damaged or cut off: ${error.message}`, undefined, error));
     },
   });
-  pipeline(packed, unpack, count, () => {});
+  pipeline(packed, countGiven, unpack, count, () => {});
   return count;
 }
 
@@ -42,15 +52,15 @@ async function unpackInScript(): Promise<Transform> {
   const decompress = new Decompress((bytes) => {
     output.push(bytes);
   });
-  let begun = false;
+  let started = false;
   output = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       void (async () => {
-        if (!begun && windowOf(chunk) > largestWindow) throw new Error("its window is too large");
-        begun = true;
+        if (!started && windowOf(chunk) > largestWindow) throw new Error("its window is too large");
+        started = true;
         for (let at = 0; at < chunk.length; at += slice) {
           decompress.push(chunk.subarray(at, at + slice));
-          // What was unpacked goes on before more is: whoever counts can stop it.
+          // Output is passed on before more is made, so that the reader can stop it.
           while (output.readableLength > 1024 * 1024 && !output.destroyed)
             await new Promise((resolve) => setImmediate(resolve));
           if (output.destroyed) return;
@@ -72,7 +82,7 @@ async function unpackInScript(): Promise<Transform> {
   return output;
 }
 
-/** How much memory the first frame asks for (RFC 8878, Frame_Header); 0 if that can't be told. */
+/** The memory that the first frame asks for (RFC 8878, Frame_Header); 0 if that is not known. */
 function windowOf(frame: Buffer): number {
   const descriptor = frame[4];
   if (!isZstd(frame) || descriptor === undefined) return 0;

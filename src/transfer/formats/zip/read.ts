@@ -2,13 +2,12 @@ import { pipeline, type Readable, Transform } from "node:stream";
 import { crc32 } from "node:zlib";
 import yauzl, { type Entry, type ZipFile } from "yauzl";
 import { DeckhandError } from "../../../errors.ts";
-
 import { limits as defaultLimits, type Limits } from "../../limits.ts";
 import { broken, quoted } from "../../place.ts";
 
-/** A zip archive: what it holds is known, what an entry holds is read when it is asked for. */
+/** A zip archive: its entries are known, their bytes are read when they are opened. */
 export interface Archive {
-  /** As the archive is named in messages. */
+  /** The name of the archive in messages. */
   readonly name: string;
   readonly entries: ReadonlyMap<string, ArchiveEntry>;
   close(): void;
@@ -20,15 +19,15 @@ export interface ArchiveEntry {
   readonly size: number;
   /** `archive: entry`, for messages. */
   readonly place: string;
-  /** The bytes; the stream fails where they are damaged or more than the archive says. */
+  /** The bytes; the stream fails where they are damaged or more than the directory says. */
   open(): Promise<Readable>;
-  /** All of it. @throws UsageError if it is larger than a data file may be */
+  /** All bytes. @throws UsageError if they are more than a data file may have */
   read(): Promise<Buffer>;
 }
 
 /**
- * Opens an archive and checks what it says of itself: names that stay inside it, sizes and growth within the limits, no
- * name twice, nothing encrypted.
+ * Opens an archive and checks its directory: names that stay inside it, sizes and ratios within the limits, no name
+ * twice, no symbolic links, nothing encrypted, no two entries in the same bytes.
  *
  * @throws UsageError that names the archive, and the entry.
  */
@@ -50,16 +49,18 @@ async function readDirectory(zip: ZipFile, name: string, limits: Limits): Promis
   const entries = new Map<string, ArchiveEntry>();
   if (zip.entryCount > limits.archiveFiles)
     throw broken(name, `the archive has more than ${limits.archiveFiles} files`);
-  let total = 0;
+  let [total, packed] = [0, 0];
   for await (const entry of zip.eachEntry()) {
     if (entry.fileName.endsWith("/")) continue;
     const place = `${name}: ${entry.fileName}`;
     total += entry.uncompressedSize;
+    packed += entry.compressedSize;
     refuse(entry, place, limits);
+    if (packed > zip.fileSize) throw broken(place, "the archive has entries that share the same bytes");
     if (total > limits.archiveBytes)
       throw broken(place, `the archive unpacks to more than ${mebibytes(limits.archiveBytes)}`);
     if (entries.has(entry.fileName))
-      throw broken(place, `the archive has two files called ${quoted(entry.fileName)}`);
+      throw broken(place, `the archive has two files named ${quoted(entry.fileName)}`);
     entries.set(entry.fileName, archiveEntry(zip, entry, place, limits));
   }
   return { name, entries, close: () => zip.close() };
@@ -67,8 +68,11 @@ async function readDirectory(zip: ZipFile, name: string, limits: Limits): Promis
 
 function refuse(entry: Entry, place: string, limits: Limits): void {
   const { uncompressedSize: size, compressedSize } = entry;
-  if (entry.isEncrypted()) throw broken(place, "the file is encrypted");
-  if (!entry.canDecodeFileData()) throw broken(place, "the file is packed in a way that is not known");
+  if (entry.isEncrypted())
+    throw broken(place, "the file is encrypted", "Save the archive without a password, and import that.");
+  if (((entry.externalFileAttributes >>> 16) & 0xf000) === 0xa000)
+    throw broken(place, "the file is a symbolic link");
+  if (!entry.canDecodeFileData()) throw broken(place, "the file is compressed by an unknown method");
   if (size > Math.max(limits.mediaBytes, limits.databaseBytes))
     throw broken(place, `the file unpacks to more than ${mebibytes(limits.databaseBytes)}`);
   if (size > limits.ratioFrom && size > compressedSize * limits.ratio)
@@ -100,7 +104,7 @@ function archiveEntry(zip: ZipFile, entry: Entry, place: string, limits: Limits)
   };
 }
 
-/** The same bytes, compared with their checksum at the end; every failure names the place. */
+/** Passes the bytes on and compares their checksum at the end; every failure names the place. */
 function verified(packed: Readable, expected: number, place: string): Readable {
   let sum = 0;
   const check = new Transform({

@@ -4,11 +4,11 @@ import { Zip, type ZipInputFile } from "fflate";
 import { UsageError } from "../../../errors.ts";
 import type { Sink } from "../../model.ts";
 
-/** Beyond these an archive needs zip64, which not every app reads. */
+/** Larger archives need zip64, which some apps cannot read. */
 const largest = 0xffff_ffff - 1024 * 1024;
 const mostFiles = 65_000;
 
-/** Writes a zip archive in one pass, each entry as it comes; packed by zlib, put together by fflate. */
+/** Writes a zip archive in one pass, entry by entry: compressed by zlib, put together by fflate. */
 export class ZipWriter {
   readonly #sink: Sink;
   readonly #zip: Zip;
@@ -24,7 +24,7 @@ export class ZipWriter {
     });
   }
 
-  /** @param packed whether it is worth packing; pictures and sounds are packed already */
+  /** @param packed whether to compress it; pictures and sounds are compressed already */
   async add(
     name: string,
     pieces: AsyncIterable<string | Uint8Array<ArrayBuffer>>,
@@ -46,7 +46,7 @@ export class ZipWriter {
     for await (const bytes of inPieces(pieces)) {
       entry.crc = crc32(bytes, entry.crc);
       entry.size += bytes.length;
-      // One piece is packed while the next is read.
+      // One piece is compressed while the next is read.
       await packing;
       if (deflate === undefined) entry.ondata?.(null, bytes, false);
       else packing = pack(deflate, bytes);
@@ -83,15 +83,15 @@ function pack(deflate: DeflateRaw, bytes: Uint8Array): Promise<void> {
   const packed = new Promise<void>((resolve, reject) => {
     deflate.write(bytes, (error) => (error ? reject(error) : resolve()));
   });
-  // Told to whoever waits for it.
+  // The caller awaits it and gets the error.
   packed.catch(() => {});
   return packed;
 }
 
-/** Packing goes to another thread and back for every piece. */
+/** Compressing a piece costs a change of threads. */
 const pieceSize = 256 * 1024;
 
-/** The same bytes in pieces that are worth the way. */
+/** The same bytes in pieces of that size. */
 async function* inPieces(
   pieces: AsyncIterable<string | Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
