@@ -147,7 +147,13 @@ export const commandTree: CommandTree = {
   import: {
     group: "Collections",
     about: "Import cards from a file or folder",
-    load: () => import("../commands/import.ts"),
+    defaultVerb: "run",
+    verbs: {
+      run: verb("Import cards from a file or folder", () => import("../commands/import/run.ts"), {
+        hidden: true,
+      }),
+      undo: verb("Take an import back", () => import("../commands/import/undo.ts")),
+    },
   },
   export: {
     group: "Collections",

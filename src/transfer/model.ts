@@ -10,6 +10,8 @@ export interface Source {
   /** The decks to make, each after the one above it. */
   readonly decks: readonly SourceDeck[];
   readonly templates: readonly SourceTemplate[];
+  /** Whether what a card does not mention stays as it is when the card is updated: so with spreadsheets. */
+  readonly partial?: boolean;
   /** Every card in the order of the source; each call begins anew. `skip` is told what cannot be carried over. */
   cards(skip: Skip): AsyncIterable<SourceCard>;
   close(): Promise<void>;
@@ -23,8 +25,6 @@ export interface SourceDeck {
   readonly key: string;
   readonly parent?: string | undefined;
   readonly body: Omit<DeckCreate, "parent-id">;
-  /** Whether a deck of that name, at that place of the tree, is used if there is one. */
-  readonly reuse?: boolean;
   /** Where it stands in the source, for messages. */
   readonly place: string;
 }
@@ -51,6 +51,10 @@ export interface SourceCard {
   /** As `historyOf` gives them: in order, no two of the same instant; the last one's `due` is when the card is due. */
   readonly reviews?: readonly SourceReview[];
   readonly attachments?: readonly SourceAttachment[];
+  /** `cardHash` of the card when it was exported; where it is known, an edit on the service since then is noticed. */
+  readonly base?: string | undefined;
+  /** When the service says that the card was changed last, as of the export. */
+  readonly updated?: string | undefined;
   readonly place: string;
 }
 

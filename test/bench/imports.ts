@@ -89,7 +89,11 @@ async function importCsv(
     deck: deck.id,
     reviews: true,
     attachmentList: true,
-    existingDeck: () => undefined,
+    decks: new Map(),
+    matches: new Map(),
+    known: { note: () => {} },
+    overwrite: false,
+    left: () => {},
     skip: () => {},
     failed: (error) => {
       throw error;

@@ -1,4 +1,5 @@
 import { formatBytes } from "../../output/status.ts";
+import type { MatchCounts } from "../../transfer/import/match.ts";
 import type { ImportPlan, SkippedGroup } from "../../transfer/import/plan.ts";
 import type { ImportSummary } from "../../transfer/import/target.ts";
 import type { ImportFormat, SourceDeck } from "../../transfer/model.ts";
@@ -9,6 +10,7 @@ export function planLines(
   decks: readonly SourceDeck[],
   format: ImportFormat,
   deck: string | undefined,
+  there: MatchCounts,
 ): string[] {
   const into = deck === undefined ? "" : ` into ${deck}`;
   const parts = [
@@ -24,9 +26,23 @@ export function planLines(
   const more = decks.length > names.length ? `, and ${decks.length - names.length} more` : "";
   return [
     `To create${into}: ${parts.join(", ")} (${format})`,
+    ...thereLines(there),
     ...(names.length > 0 ? [`Decks: ${names.join(", ")}${more}`] : []),
     ...plan.skipped.map(skippedLine),
   ];
+}
+
+function thereLines({ same, changed, edited, alike, several }: MatchCounts): string[] {
+  const all = same + changed + edited + alike + several;
+  if (all === 0) return [];
+  const parts = [
+    same > 0 ? `${same} equal` : "",
+    changed > 0 ? `${changed} changed in the file` : "",
+    edited > 0 ? `${edited} changed on the service` : "",
+    alike > 0 ? `${alike} with the same front and another back` : "",
+    several > 0 ? `${several} with a front that several cards have` : "",
+  ].filter((part) => part !== "");
+  return [`In the account already: ${count(all, "card")} (${parts.join(", ")})`];
 }
 
 function skippedLine({ what, why, count: number, places }: SkippedGroup): string {
@@ -34,15 +50,17 @@ function skippedLine({ what, why, count: number, places }: SkippedGroup): string
   return `Not carried over: ${number} × ${what}: ${why} (${places.join("; ")}${more})`;
 }
 
-export function sentenceOf({ cards, decks, templates, attachments, before, failed }: ImportSummary): string {
+export function sentenceOf(summary: ImportSummary): string {
+  const { cards, decks, templates, attachments, updated, unchanged, before, failed } = summary;
   const made = [
     count(cards, "card"),
     decks > 0 ? count(decks, "deck") : "",
     templates > 0 ? count(templates, "template") : "",
     attachments > 0 ? count(attachments, "attachment") : "",
   ].filter((part) => part !== "");
+  const there = `${updated > 0 ? `, updated ${updated}` : ""}${unchanged > 0 ? `, ${unchanged} unchanged` : ""}`;
   const already = before > 0 ? `; ${count(before, "card")} had been imported before` : "";
-  return `Imported ${made.join(", ")}${already}${failed > 0 ? `; ${failed} failed` : ""}`;
+  return `Imported ${made.join(", ")}${there}${already}${failed > 0 ? `; ${failed} failed` : ""}`;
 }
 
 export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;

@@ -109,6 +109,7 @@ export async function cardOf(
     },
     ...(trashed === undefined ? {} : { trashed }),
     reviews: reviewsOf(document, place, skip),
+    updated: instant(document["updated-at"]),
     attachments: context.attachments ?? [],
     place,
   };

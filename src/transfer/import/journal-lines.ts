@@ -1,4 +1,4 @@
-import { isMap } from "../../schema/index.ts";
+import { type Card, isMap } from "../../schema/index.ts";
 import { at, broken, quoted } from "../place.ts";
 
 /** What came of an item. */
@@ -13,6 +13,12 @@ export interface Outcome {
   readonly id?: string | undefined;
   /** When the service says that it was created. */
   readonly at?: string | undefined;
+  /** Of a card: `cardHash` of what it became. */
+  readonly card?: string | undefined;
+  /** Of an attachment: the id of its card. */
+  readonly on?: string | undefined;
+  /** It was there before, and is used. */
+  readonly used?: true | undefined;
   /** Why it failed. */
   readonly error?: string | undefined;
   /** It may have been carried out all the same, though it was looked for and not found. */
@@ -42,6 +48,12 @@ export interface JournalRead {
   /** By item whose outcome was once unknown: what `newest` was when it first was. */
   readonly newestBefore: ReadonlyMap<string, string | undefined>;
   readonly begun: boolean;
+  /** Whether a run came to its end, with nothing left to do. */
+  readonly finished: boolean;
+  /** Whether the import was taken back. */
+  readonly undone: boolean;
+  /** The cards as they were before they were updated. */
+  readonly was: readonly Card[];
   /** Bytes up to the end of the last whole line. */
   readonly end: number;
 }
@@ -52,6 +64,8 @@ export function readJournal(text: string, path: string, header: JournalHeader): 
   const before: Before[] = [];
   const newestBefore = new Map<string, string | undefined>();
   let newest: string | undefined;
+  let [finished, undone] = [false, false];
+  const was: Card[] = [];
   const lines = text.replace(/\n+$/, "").split("\n");
   const last = lines.at(-1) ?? "";
   // Only the last line can have been cut off; and what does not begin as a journal is somebody's file. Where the power
@@ -64,6 +78,9 @@ export function readJournal(text: string, path: string, header: JournalHeader): 
     const value = parseLine(line, at(path, index + 1));
     if (index === 0) checkHeader(value, path, header);
     else if (isMap(value["before"])) before.push(value["before"] as Before);
+    else if (isMap(value["was"])) was.push(value["was"] as unknown as Card);
+    else if (value["finished"] === true) finished = true;
+    else if (value["undone"] === true) undone = true;
     else if (typeof value["item"] === "string" && typeof value["hash"] === "string") {
       const outcome = value as unknown as Outcome;
       // What was tried again was made after items that follow it.
@@ -76,7 +93,17 @@ export function readJournal(text: string, path: string, header: JournalHeader): 
     } else throw broken(at(path, index + 1), "the journal is damaged");
   }
   const end = lines.reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0);
-  return { outcomes, before, newest, newestBefore, begun: lines.length > 0, end };
+  return {
+    outcomes,
+    before,
+    newest,
+    newestBefore,
+    begun: lines.length > 0,
+    finished: finished || undone,
+    undone,
+    was,
+    end,
+  };
 }
 
 const beginning = '{"journal":"deckhand"';

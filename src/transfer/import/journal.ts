@@ -3,6 +3,7 @@ import { UsageError } from "../../errors.ts";
 import { AppendLog } from "../../files/append-log.ts";
 import { fileProblem } from "../../files/errors.ts";
 import { type Held, LockBusy, LockUnusable, takeLock } from "../../files/lock.ts";
+import type { Card } from "../../schema/index.ts";
 import { broken } from "../place.ts";
 import {
   type Before,
@@ -23,6 +24,8 @@ export class Journal {
   readonly path: string;
   /** Whether the file held outcomes when it was opened. */
   readonly resumed: boolean;
+  /** Whether an earlier run came to its end. */
+  readonly finished: boolean;
   readonly #log: AppendLog;
   readonly #lock: Held;
   readonly #outcomes: ReadonlyMap<string, Outcome>;
@@ -40,6 +43,7 @@ export class Journal {
     this.#newest = read.newest;
     this.#newestAtFirst = read.newest;
     this.#newestBefore = new Map(read.newestBefore);
+    this.finished = read.finished;
     this.resumed = read.outcomes.size > 0 || read.before.length > 0 || read.begun;
   }
 
@@ -85,6 +89,16 @@ export class Journal {
   note(before: Before): void {
     this.#before.push(before);
     this.#append({ before });
+  }
+
+  /** Keeps a card as it is, before it is updated. */
+  keep(was: Card): void {
+    this.#append({ was });
+  }
+
+  /** Notes that nothing is left to do, or that all was taken back. */
+  end(how: "finished" | "undone"): void {
+    this.#append({ [how]: true });
   }
 
   /** How many cards a deck had before this journal made any in it. */
@@ -133,6 +147,12 @@ export class Journal {
       throw broken(this.path, `the journal can't be written: ${fileProblem(error)}`, undefined, error);
     }
   }
+}
+
+/** Whether a journal says that its run came to its end, without a look at what it is a journal of. */
+export function isFinished(path: string): boolean {
+  const tail = readFileSync(path, "utf8").trimEnd().split("\n").slice(-2);
+  return tail.some((line) => line === '{"finished":true}' || line === '{"undone":true}');
 }
 
 /** @throws UsageError if another process has it, or if it can't be locked */

@@ -22,6 +22,10 @@ export interface Made {
   readonly id?: string | undefined;
   /** When the service says that it was created. */
   readonly at?: string | undefined;
+  /** Of a card: `cardHash` of what it became. */
+  readonly card?: string | undefined;
+  /** Of an attachment: the id of its card. */
+  readonly on?: string | undefined;
 }
 
 export type Result =
@@ -86,7 +90,7 @@ export class Ledger {
     if (doubtful && step.settle) {
       const found = await step.settle(step.item);
       if (found !== undefined) {
-        record({ state: "done", id: found.id, at: found.at });
+        record({ state: "done", ...found });
         return { state: "done", id: found.id, before: false, found: true };
       }
     }
@@ -122,7 +126,7 @@ export class Ledger {
           record({ state: "unknown" });
           const found = await step.settle(step.item);
           if (found !== undefined) {
-            record({ state: "done", id: found.id, at: found.at });
+            record({ state: "done", ...found });
             return { state: "done", id: found.id, before: false };
           }
           if (attempt < (error.code === "server" ? attemptsAfterFault : attempts)) continue;
@@ -131,7 +135,7 @@ export class Ledger {
         return { state: "failed", error };
       }
       // A journal that can't be written ends the run: what was made is no failure to take down.
-      record({ state: "done", id: made.id, at: made.at });
+      record({ state: "done", ...made });
       return { state: "done", id: made.id, before: false };
     }
   }
@@ -153,7 +157,7 @@ export class Ledger {
 
   /** Takes down what was there and is used: later runs use it, too, whatever it is called then. */
   use(item: string, sent: unknown, id: string): void {
-    this.#journal?.record({ item, hash: hashOf(sent), state: "done", id });
+    this.#journal?.record({ item, hash: hashOf(sent), state: "done", id, used: true });
   }
 
   /** Takes down what failed before it was sent. @throws UsageError where an earlier run sent something else */

@@ -1,5 +1,6 @@
 import { UsageError } from "../../errors.ts";
-import type { Skipped, Source, SourceDeck } from "../model.ts";
+import type { Skipped, Source } from "../model.ts";
+import { isTelling } from "./known.ts";
 import { mayRefer } from "./references.ts";
 
 /** What an import will do. */
@@ -13,6 +14,8 @@ export interface ImportPlan {
   readonly reviews: number;
   /** Cards that go to the deck that the user names. */
   readonly withoutDeck: number;
+  /** Whether cards have ids by which the account may have them. */
+  readonly keyed: boolean;
   /** Whether cards refer to other cards: then their new ids have to be known. */
   readonly references: boolean;
   readonly skipped: readonly SkippedGroup[];
@@ -40,10 +43,11 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const groups = new SkippedGroups();
   let [cards, attachments, attachmentBytes, reviews, withoutDeck] = [0, 0, 0, 0, 0];
-  let references = false;
+  let [references, keyed] = [false, false];
   for await (const card of source.cards(groups.add)) {
     cards++;
     if (card.deck === undefined) withoutDeck++;
+    keyed ||= isTelling(card.key);
     reviews += card.reviews?.length ?? 0;
     for (const file of card.attachments ?? []) {
       attachments++;
@@ -62,28 +66,10 @@ export async function planImport(
     attachmentBytes,
     reviews,
     withoutDeck,
+    keyed,
     references,
     skipped: groups.list,
   };
-}
-
-/** Gives the id of the deck of that name below that parent, if there is one. */
-export type ExistingDeck = (name: string, parent: string | undefined) => string | undefined;
-
-/**
- * The decks of a source that have to be made: not those that are there and are used.
- *
- * @param deck the one for decks that have none above them
- */
-export function decksToMake(source: Source, deck: string | undefined, existing: ExistingDeck): SourceDeck[] {
-  const there = new Map<string, string>();
-  return source.decks.filter(({ key, parent, body, reuse }) => {
-    const above = parent === undefined ? deck : there.get(parent);
-    const isBelowNew = parent !== undefined && above === undefined;
-    const id = reuse && !isBelowNew ? existing(body.name, above) : undefined;
-    if (id !== undefined) there.set(key, id);
-    return id === undefined;
-  });
 }
 
 class SkippedGroups {
@@ -105,7 +91,7 @@ class SkippedGroups {
 }
 
 /** @throws UsageError if cards need a deck and none is named */
-export function assertDeck(plan: ImportPlan, deck: string | undefined): void {
+export function assertDeck(plan: ImportPlan, deck: object | undefined): void {
   if (plan.withoutDeck > 0 && deck === undefined)
     throw new UsageError(
       plan.withoutDeck === plan.cards

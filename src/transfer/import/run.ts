@@ -1,16 +1,20 @@
 import { DeckhandError } from "../../errors.ts";
-import type { CardCreate, DeckCreate } from "../../schema/index.ts";
+import type { Card, CardCreate, DeckCreate } from "../../schema/index.ts";
+import { cardHash } from "../card-hash.ts";
 import { ifThere } from "../if-there.ts";
-import { typeOf } from "../media.ts";
-import type { Source, SourceAttachment, SourceCard, SourceDeck } from "../model.ts";
+import type { Source, SourceCard, SourceDeck } from "../model.ts";
 import { broken, placed } from "../place.ts";
+import { Belongings } from "./belongings.ts";
 import { EarlierDecks } from "./earlier-decks.ts";
+import { isTelling } from "./known.ts";
 import { hashOf, type Result } from "./ledger.ts";
+import type { Match } from "./match.ts";
 import type { ImportPlan } from "./plan.ts";
 import { findCard, findDeck, findTemplate, noteAll, noteDeck } from "./reconcile.ts";
 import { changedText, mayRefer, type Text, withNewIds } from "./references.ts";
 import { isSameTemplate } from "./same-template.ts";
 import type { ImportSummary, ImportTarget } from "./target.ts";
+import { updateCard } from "./update.ts";
 
 /**
  * Makes all of a source on the service, in its order: decks, templates, then each card with what belongs to it; at the
@@ -23,7 +27,7 @@ export async function importSource(
   plan: ImportPlan,
   target: ImportTarget,
 ): Promise<ImportSummary> {
-  return new Import(target, plan).run(source);
+  return new Import(target, plan, source.partial ?? false).run(source);
 }
 
 /** A card that names others. */
@@ -50,13 +54,19 @@ class Import {
     cards: 0,
     attachments: 0,
     reviews: 0,
+    updated: 0,
+    unchanged: 0,
     failed: 0,
     before: 0,
   };
+  readonly #belongings: Belongings;
+  readonly #partial: boolean;
 
-  constructor(target: ImportTarget, plan: ImportPlan) {
+  constructor(target: ImportTarget, plan: ImportPlan, partial: boolean) {
     this.#target = target;
     this.#plan = plan;
+    this.#partial = partial;
+    this.#belongings = new Belongings(target, this.#summary, (error, place) => this.#fail(error, place));
     this.#earlier = new EarlierDecks(target.client, target.ledger.journal?.path);
     if (target.deck !== undefined) this.#earlier.add(target.deck, undefined);
   }
@@ -85,7 +95,7 @@ class Import {
     const item = `deck ${deck.key}`;
     const isNew = !ledger.isDone(item);
     if (isNew && parent !== undefined) await this.#earlier.assertThere(parent, deck.place);
-    const existing = deck.reuse && isNew ? this.#target.existingDeck(deck.body.name, parent) : undefined;
+    const existing = isNew ? this.#target.decks.get(deck.key) : undefined;
     if (existing !== undefined) {
       ledger.use(item, body, existing);
       this.#decks.set(deck.key, existing);
@@ -104,6 +114,7 @@ class Import {
       journal?.note({ deck: id, cards: 0 });
     } else this.#earlier.add(id, deck);
     this.#decks.set(deck.key, id);
+    if (isTelling(deck.key)) this.#target.known.note("deck", deck.key, { id });
   }
 
   async #makeTemplates(source: Source): Promise<void> {
@@ -134,6 +145,8 @@ class Import {
   }
 
   async #card(card: SourceCard, number: number): Promise<void> {
+    const match = this.#target.matches.get(number);
+    if (match !== undefined) return this.#there(card, number, match);
     const { client, ledger } = this.#target;
     const deck = card.deck === undefined ? this.#target.deck : this.#decks.get(card.deck);
     if (deck === undefined)
@@ -159,7 +172,7 @@ class Import {
       sent: asRead,
       send: async () => {
         const made = await client.cards.create(body).send();
-        return { id: made.id, at: made["created-at"] ?? undefined };
+        return { id: made.id, at: made["created-at"] ?? undefined, card: this.#hashOf(card, made) };
       },
       // An earlier run may have sent it when fewer of the cards that it names were there.
       ...(journal && {
@@ -176,72 +189,37 @@ class Import {
       const sent = result.before || result.found ? undefined : body;
       if (refers(card)) this.#referring.push({ number, id: result.id, card, sent });
     }
-    await this.#belongings(card, result.id, number);
+    await this.#belongings.add(card, result.id, number);
   }
 
-  /** Attachments, the history, the trash. */
-  async #belongings(card: SourceCard, id: string, number: number): Promise<void> {
-    const { client, ledger } = this.#target;
-    for (const file of card.attachments ?? []) await this.#attachment(file, id, number);
-    const reviews = card.reviews ?? [];
-    if (reviews.length > 0 && !this.#target.reviews)
-      this.#target.skip({
-        place: card.place,
-        what: "review histories",
-        why: "the service has no way to record them",
+  /** A card that the account has: it is updated where the source changed, or the user wants it. */
+  async #there(card: SourceCard, number: number, { kind, id, isNew = false }: Match): Promise<void> {
+    const { overwrite } = this.#target;
+    if (id === undefined || ((kind === "edited" || kind === "alike") && !overwrite))
+      return this.#target.left(card, kind, id);
+    if (card.key !== undefined && this.#plan.references) this.#cards.set(card.key, id);
+    if (kind === "same") this.#summary.unchanged++;
+    else {
+      const body = this.#rewritten(card.body);
+      const result = await updateCard(this.#target, {
+        card: { ...card, body },
+        number,
+        id,
+        partial: this.#partial,
       });
-    else if (reviews.length > 0) {
-      const result = await ledger.perform({
-        item: `card ${number} reviews`,
-        sent: reviews,
-        send: async () => {
-          for (const review of reviews)
-            await client.reviews
-              .create(id, { ...review, "remembered?": review["remembered?"] ?? false })
-              .send();
-          return {};
-        },
-      });
-      if (result.state === "failed") this.#fail(result.error, card.place);
-      else if (!result.before) this.#summary.reviews += reviews.length;
+      if (result.state === "failed") return this.#fail(result.error, card.place);
+      if (result.before) this.#summary.before++;
+      else this.#summary.updated++;
     }
-    if (card.trashed === undefined) return;
-    const body = { "trashed?": card.trashed };
-    const result = await ledger.perform({
-      item: `card ${number} trashed`,
-      sent: body,
-      send: async () => {
-        await client.cards.update(id, body).send();
-        return {};
-      },
-    });
-    if (result.state === "failed") this.#fail(result.error, card.place);
+    await this.#belongings.update(card, { id, number, isNew });
   }
 
-  async #attachment(file: SourceAttachment, id: string, number: number): Promise<void> {
-    const { client, ledger, attachmentList } = this.#target;
-    const name = file.fileName.normalize("NFC");
-    const call = client.attachments.add(id, {
-      fileName: name,
-      contentType: file.type ?? typeOf(name),
-      source: async () => ({ stream: await file.open(), size: file.size }),
-    });
-    const result = await ledger.perform({
-      item: `card ${number} file ${name}`,
-      sent: [name, file.size ?? null],
-      send: async () => {
-        await call.send();
-        return {};
-      },
-      // A file takes the place of one with its name: where it can't be looked up it is sent again.
-      settle: async () => {
-        if (!attachmentList) return undefined;
-        const stored = await client.attachments.list(id).send();
-        return stored.some((each) => each["file-name"] === name && each.size === file.size) ? {} : undefined;
-      },
-    });
-    if (result.state === "failed") this.#fail(result.error, file.place);
-    else if (!result.before) this.#summary.attachments++;
+  /** What the card became, noted where a later import recognises it by its key. */
+  #hashOf(card: SourceCard, made: Card): string | undefined {
+    // An answer need not be the whole card.
+    const hash = made.content == null ? undefined : cardHash(made);
+    if (isTelling(card.key)) this.#target.known.note("card", card.key, { id: made.id, card: hash });
+    return hash;
   }
 
   async #refer({ number, id, card, sent }: Referring): Promise<void> {
@@ -256,8 +234,9 @@ class Import {
         // What an earlier run made may have been edited since: only the ids in it are changed.
         const there = sent ?? (await ifThere(client.cards.get(id)));
         const body = there === undefined ? {} : changedText(there, withNewIds(there, this.#cards));
-        if (!isEmpty(body)) await client.cards.update(id, body).send();
-        return {};
+        if (isEmpty(body)) return {};
+        const changed = await client.cards.update(id, body).send();
+        return changed === undefined ? {} : { id, card: this.#hashOf(card, changed) };
       },
     });
     if (result.state === "failed") this.#fail(result.error, card.place);

@@ -1,8 +1,9 @@
 import type { Client } from "../../client/index.ts";
 import type { DeckhandError } from "../../errors.ts";
-import type { Skip } from "../model.ts";
+import type { Skip, SourceCard } from "../model.ts";
+import type { KnownKeys } from "./known.ts";
 import type { Ledger } from "./ledger.ts";
-import type { ExistingDeck } from "./plan.ts";
+import type { Matches, MatchKind } from "./match.ts";
 
 /** Where an import goes, and whom it tells. */
 export interface ImportTarget {
@@ -13,8 +14,16 @@ export interface ImportTarget {
   /** Whether the service records reviews, and tells the attachments of a card. */
   readonly reviews: boolean;
   readonly attachmentList: boolean;
-  readonly existingDeck: ExistingDeck;
+  /** The decks of the account that the source has, by their keys in the source. */
+  readonly decks: ReadonlyMap<string, string>;
+  /** The cards of the source that the account has; empty where all are to be created. */
+  readonly matches: Matches;
+  readonly known: Pick<KnownKeys, "note">;
+  /** Whether cards that were edited on the service, or only have the same front, are updated, too. */
+  readonly overwrite: boolean;
   readonly skip: Skip;
+  /** A card that the account has, and that was left as it is there. */
+  left(card: SourceCard, kind: MatchKind, id: string | undefined): void;
   /** An item that failed, with its place in the source. */
   failed(error: DeckhandError): void;
   progress(cards: number): void;
@@ -26,6 +35,9 @@ export interface ImportSummary {
   cards: number;
   attachments: number;
   reviews: number;
+  /** Cards of the account that were changed, and those that needed no change. */
+  updated: number;
+  unchanged: number;
   failed: number;
   /** Cards that an earlier run had made. */
   before: number;

@@ -1,5 +1,5 @@
 import { joinSides } from "../../../cards/index.ts";
-import type { Skip, Source, SourceCard, SourceDeck } from "../../model.ts";
+import type { Skip, Source, SourceCard } from "../../model.ts";
 import { at } from "../../place.ts";
 import { DeckTree } from "../deck-tree.ts";
 import { ankiColumns, ankiTags, type CellText, htmlCells, splitAnkiDeck } from "./anki-text.ts";
@@ -43,8 +43,9 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
     }
   return {
     format: options.format,
-    decks: tree.decks.map((each): SourceDeck => ({ ...each, reuse: true })),
+    decks: tree.decks,
     templates: [],
+    partial: true,
     async *cards(skip) {
       reportUnmatched(columns, { ...options, header: options.header || anki !== undefined }, skip);
       for await (const row of rowsOf(path, options)) {

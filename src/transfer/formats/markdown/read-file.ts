@@ -26,7 +26,7 @@ export async function openMarkdownFile(path: string, options: MarkdownFileOption
   const deck = typeof deckPath === "string" ? tree.add(deckPath, options.name) : undefined;
   return {
     format: "markdown",
-    decks: tree.decks.map((each) => ({ ...each, reuse: true })),
+    decks: tree.decks,
     templates: [],
     async *cards(skip): AsyncGenerator<SourceCard> {
       for await (const { text, line } of pieces(path, options, head.line)) {

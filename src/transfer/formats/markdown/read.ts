@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileProblem } from "../../../files/errors.ts";
 import { limits } from "../../limits.ts";
+import { Manifest } from "../../manifest.ts";
 import type { Skip, Source, SourceCard } from "../../model.ts";
 import { broken, quoted } from "../../place.ts";
 import { deckOf, templateOf } from "../documents.ts";
@@ -45,6 +46,7 @@ interface CardFolder {
 class MarkdownFolder {
   readonly #root: string;
   readonly #name: string;
+  readonly #manifest: Manifest;
   readonly #gathered: Gathered;
   readonly #folders: CardFolder[] = [];
   readonly #templates = new Map<string, string | undefined>();
@@ -53,6 +55,7 @@ class MarkdownFolder {
 
   constructor(root: string, name: string, gathered: Gathered) {
     this.#root = root;
+    this.#manifest = Manifest.read(root);
     this.#name = name;
     this.#gathered = gathered;
   }
@@ -163,6 +166,7 @@ class MarkdownFolder {
     const template = templateKey(named, finished, place, skip);
     return {
       ...read.card,
+      base: this.#manifest.entries.get(path)?.card,
       deck: folder.deck,
       ...(template === undefined ? {} : { template: { key: template } }),
       attachments: await attachmentsOf(

@@ -17,6 +17,10 @@ export interface ImportOptions {
   readonly delimiter?: string;
   readonly encoding?: string;
   readonly separator?: string;
+  readonly createDeck?: boolean;
+  readonly update?: boolean;
+  readonly duplicate?: boolean;
+  readonly overwrite?: boolean;
 }
 
 const [table, text] = [["csv", "tsv"] as const, ["csv", "tsv", "markdown"] as const];

@@ -1,0 +1,127 @@
+import type { Context } from "../../context/context.ts";
+import { DeckhandError, PartialError } from "../../errors.ts";
+import { visible } from "../../output/index.ts";
+import type { MatchKind } from "../../transfer/import/match.ts";
+import type { ImportSummary, ImportTarget } from "../../transfer/import/target.ts";
+import type { Source } from "../../transfer/model.ts";
+import { count, sentenceOf } from "../shared/import-words.ts";
+import { accountName } from "../shared/journal.ts";
+import type { Prepared } from "./prepare.ts";
+
+export interface Job extends Prepared {
+  readonly source: Source;
+  readonly deck: string | undefined;
+  readonly journal: string;
+  readonly overwrite: boolean;
+  /** Cards of the source, those that are there included. */
+  readonly total: number;
+}
+
+/** Why a card was left as it is on the service. */
+const reasons: Readonly<Record<MatchKind, string>> = {
+  same: "it is equal",
+  changed: "it was changed",
+  edited: "it was changed on the service since its last import or export",
+  alike: "a card of the deck has the same front and another back",
+  several: "several cards have the same front",
+};
+
+export async function carryOut(job: Job, context: Context): Promise<void> {
+  const [{ importSource }, { Journal }, { Ledger }] = await Promise.all([
+    import("../../transfer/import/run.ts"),
+    import("../../transfer/import/journal.ts"),
+    import("../../transfer/import/ledger.ts"),
+  ]);
+  const { plan, source, journal: path } = job;
+  const journal = await Journal.open(path, { command: "import", account: accountName(context) });
+  const status = await context.io.status();
+  const task = status.begin({ label: "Importing cards", unit: "items", total: job.total });
+  const tally = { failed: 0, left: 0 };
+  try {
+    const target = await targetOf(job, tally, (cards) => task.set(cards, job.total), context);
+    const summary = await importSource(source, plan, { ...target, ledger: new Ledger(journal) });
+    if (tally.failed === 0 && !journal.finished) journal.end("finished");
+    task.end();
+    await report(summary, path, tally.failed, context);
+  } catch (error) {
+    task.end();
+    if (context.signal.aborted)
+      context.io.note(`Stopped. Run it again to continue: what was done is recorded in ${path}`);
+    throw withHint(error, path);
+  } finally {
+    task.end();
+    journal.close();
+    job.known.close();
+    // The cache of names knows nothing of the decks and templates that were created.
+    if (context.account().kind !== "local") await (await context.names()).decks().catch(() => {});
+  }
+  if (tally.failed > 0)
+    throw new PartialError(`${count(tally.failed, "item")} failed`, {
+      hint: "Run it again to try them once more.",
+    });
+  if (tally.left > 0)
+    throw new PartialError(`${count(tally.left, "card")} left as they are on the service`, {
+      hint: job.overwrite ? undefined : "--overwrite updates those that are listed with an id.",
+    });
+}
+
+async function targetOf(
+  job: Job,
+  tally: { failed: number; left: number },
+  progress: (cards: number) => void,
+  context: Context,
+): Promise<Omit<ImportTarget, "ledger">> {
+  const { plan } = job;
+  const client = await context.client();
+  return {
+    client,
+    deck: job.deck,
+    reviews: plan.reviews > 0 && (await client.service.has("reviews")),
+    attachmentList: plan.attachments > 0 && (await client.service.has("attachment-list")),
+    decks: job.decks,
+    matches: job.matches,
+    known: job.known,
+    overwrite: job.overwrite,
+    skip: ({ place, what, why }) => context.io.note(visible(`skipped: ${place}: ${what}: ${why}`)),
+    left: ({ place }, kind, id) => {
+      tally.left++;
+      context.io.note(visible(`left: ${place}${id === undefined ? "" : ` (${id})`}: ${reasons[kind]}`));
+    },
+    failed: (error) => {
+      tally.failed++;
+      context.io.report(error);
+    },
+    progress: (cards) => {
+      context.signal.throwIfAborted();
+      progress(cards);
+    },
+  };
+}
+
+async function report(summary: ImportSummary, path: string, failed: number, context: Context): Promise<void> {
+  if (context.print.json) await context.print.value({ ...summary, journal: path });
+  context.io.say(sentenceOf(summary));
+  const { cards, updated, decks, before } = summary;
+  if (cards === 0 && before > 0 && failed === 0)
+    context.io.note(
+      `All of it had been imported before. To import it again, give another --journal or remove ${path}`,
+    );
+  else if (cards + updated + decks > 0) context.io.say(`To take it back: deckhand import undo ${path}`);
+}
+
+/** Errors that may be over the next time: running the import again is then better advice than that of the request. */
+const passing: ReadonlySet<string> = new Set([
+  "network",
+  "timeout",
+  "bad-response",
+  "server",
+  "rate-limited",
+]);
+
+function withHint(error: unknown, path: string): unknown {
+  if (!(error instanceof DeckhandError)) return error;
+  if (!passing.has(error.code) && (error.hint !== undefined || error.code === "usage")) return error;
+  const first = passing.has(error.code) ? "Run it again" : "Correct that, and run it again";
+  const hint = `${first} to continue: what was done is recorded in ${path}`;
+  return new DeckhandError(error.code, error.message, { ...error, cause: error.cause, hint });
+}

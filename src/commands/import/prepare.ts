@@ -1,0 +1,105 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Context } from "../../context/context.ts";
+import { UsageError } from "../../errors.ts";
+import type { KnownKeys } from "../../transfer/import/known.ts";
+import type { MatchCounts, Matches } from "../../transfer/import/match.ts";
+import type { ImportPlan } from "../../transfer/import/plan.ts";
+import type { Source, SourceDeck } from "../../transfer/model.ts";
+import { accountName } from "../shared/journal.ts";
+import { whileCounting } from "../shared/progress.ts";
+
+export interface Preparation {
+  readonly source: Source;
+  readonly plan: ImportPlan;
+  /** The id of the deck for cards and decks without one above them. */
+  readonly deck: string | undefined;
+  /** The path of the journal. */
+  readonly journal: string;
+  readonly duplicate: boolean;
+  readonly update: boolean;
+}
+
+/** What an import will do to the account. */
+export interface Prepared {
+  /** What will be created. */
+  readonly plan: ImportPlan;
+  readonly newDecks: readonly SourceDeck[];
+  /** The decks of the account that the source has, by their keys in the source. */
+  readonly decks: ReadonlyMap<string, string>;
+  readonly matches: Matches;
+  readonly counts: MatchCounts;
+  readonly known: KnownKeys;
+  /** Whether an earlier run has begun, and this one continues it. */
+  readonly resumed: boolean;
+}
+
+const nothing = { same: 0, changed: 0, edited: 0, alike: 0, several: 0 };
+
+/** Finds out what the account has already: decks by id or name, cards by id, by earlier imports or by their fronts. */
+export async function prepare(preparation: Preparation, context: Context): Promise<Prepared> {
+  const { source, plan, deck, journal, duplicate, update } = preparation;
+  const [{ KnownKeys }, { matchDecks }, { countMatches, matchCards }] = await Promise.all([
+    import("../../transfer/import/known.ts"),
+    import("../../transfer/import/deck-match.ts"),
+    import("../../transfer/import/match.ts"),
+  ]);
+  const known = await KnownKeys.open(
+    join(context.folders.state, "imported", `${accountName(context)}.ndjson`),
+  );
+  const decks =
+    source.decks.length === 0 ? new Map() : matchDecks(source, await decksThere(context), known, deck);
+  const newDecks = source.decks.filter(({ key }) => !decks.has(key));
+  const resumed = existsSync(journal);
+  const planned = { ...plan, decks: newDecks.length };
+  const result = { newDecks, decks, known, resumed };
+  // A run that continues has decided this before; what it created is no card that was there.
+  if (duplicate || (resumed && !update))
+    return { ...result, plan: planned, matches: new Map(), counts: nothing };
+  const inventory = await readInventory({ plan, deck, decks }, context);
+  const { references } = plan;
+  const matches =
+    inventory === undefined
+      ? new Map()
+      : await matchCards(source, { inventory, known, decks, deck, references });
+  const cards = plan.cards - matches.size;
+  return { ...result, plan: { ...planned, cards }, matches, counts: countMatches(matches) };
+}
+
+/** The cards that may be of the source: all, where it has ids of its own; else those of its decks. */
+async function readInventory(
+  { plan, deck, decks }: { plan: ImportPlan; deck: string | undefined; decks: ReadonlyMap<string, string> },
+  context: Context,
+) {
+  const own = new Set(decks.values());
+  if (plan.withoutDeck > 0 && deck !== undefined) own.add(deck);
+  if (!plan.keyed && own.size === 0) return undefined;
+  const { Inventory } = await import("../../transfer/import/inventory.ts");
+  const client = await context.client();
+  return whileCounting("Reading cards", context, (progress) =>
+    Inventory.read(client, plan.keyed ? undefined : own, (cards) => progress(cards, 0)),
+  );
+}
+
+async function decksThere(context: Context) {
+  const names = await context.names();
+  const decks = await whileCounting("Reading decks", context, (progress) =>
+    names.decks({ maxAge: 0, progress }),
+  );
+  return decks.map(({ id, name, parent, trashed }) => ({
+    id,
+    name,
+    parent: parent ?? undefined,
+    trashed: Boolean(trashed),
+  }));
+}
+
+/** The journal beside an input for a new import: the next number after those that describe finished ones. */
+export async function freeJournal(path: string): Promise<string> {
+  const { isFinished } = await import("../../transfer/import/journal.ts");
+  for (let number = 1; number < 10_000; number++) {
+    const numbered = number === 1 ? path : path.replace(/\.journal$/, `.${number}.journal`);
+    if (!existsSync(numbered) || !isFinished(numbered)) return numbered;
+  }
+  throw new UsageError(`there are too many journals beside ${path}`, { hint: "Name one with --journal." });
+}

@@ -1,0 +1,181 @@
+import { statSync } from "node:fs";
+import { Command, Option } from "commander";
+import type { Context, StartContext } from "../../context/context.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
+import { visible } from "../../output/index.ts";
+import type { CsvTemplate } from "../../transfer/formats/csv/columns.ts";
+import type { MatchCounts } from "../../transfer/import/match.ts";
+import type { ImportPlan } from "../../transfer/import/plan.ts";
+import { importFormats, type Source } from "../../transfer/model.ts";
+import { createDecks, deckOrMissing } from "../shared/create-deck.ts";
+import { count, planLines } from "../shared/import-words.ts";
+import { journalBeside } from "../shared/journal.ts";
+import { type NamedDeck, templateFrom } from "../shared/names.ts";
+import { carryOut } from "./carry-out.ts";
+import { inputFile } from "./input.ts";
+import { delimiter, type ImportOptions, refuseIdleOptions } from "./options.ts";
+import { freeJournal, prepare } from "./prepare.ts";
+
+export function runCommand(start: StartContext): Command {
+  return new Command("import")
+    .description("Fill the collection from a file or folder. Shows what it will do, and asks.")
+    .argument("<file|folder>", "csv, tsv, markdown, .mochi, .apkg, or an export; - is standard input")
+    .option("-d, --deck <deck>", "the deck for cards and decks that have none above them (id, name or path)")
+    .option("--deck-id <id>", "the same by id, not looked up")
+    .addOption(
+      new Option("--format <format>", "what it is, if its content does not tell").choices(importFormats),
+    )
+    .option("--journal <file>", "where to take down what was done; next to the input if not given")
+    .option("--front <column>", "csv: the column of the first side, by name or number")
+    .option("--back <column>", "csv: the column of the second side")
+    .option("--tags <column>", "csv: the column of the tags")
+    .option("--deck-column <column>", "csv: the column of the deck's path")
+    .option("--no-header", "csv: the first row is a card already")
+    .option("--template <template>", "csv: the template whose fields the columns are (id or name)")
+    .option("--delimiter <character>", "csv: what separates the cells", delimiter)
+    .option("--no-quotes", "csv: quotes are characters like any other")
+    .option("--encoding <name>", "csv, markdown: the encoding, if it is not UTF-8")
+    .option("--separator <line>", "markdown file: the line between two cards")
+    .option("--create-deck", "create the deck of --deck if it is not there")
+    .option("--update", "change cards that are there already, and import the new ones")
+    .option("--duplicate", "import all cards, also those that are there already")
+    .option("--overwrite", "--update, also of cards that were changed on the service")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand import spanish.csv --deck Languages/Spanish --front word --back meaning
+  deckhand import capitals.csv --deck Geography --template Capital --dry-run
+  deckhand import collection.apkg --yes
+  deckhand import notes/ --deck Notes --create-deck
+  deckhand import spanish.csv --deck Languages/Spanish --update`,
+    )
+    .action((path: string, options: ImportOptions, command: Command) =>
+      importCollection(path, options, start(command)),
+    );
+}
+
+export async function importCollection(
+  name: string,
+  options: ImportOptions,
+  context: Context,
+): Promise<void> {
+  const { openSource } = await import("../../transfer/formats/open.ts");
+  const template = await csvTemplate(options, context);
+  const input = name === "-" ? await inputFile(context) : undefined;
+  const path = input?.path ?? name;
+  try {
+    const source = await openSource(path, { ...options, template });
+    try {
+      refuseIdleOptions(options, statSync(path).isDirectory() ? "folder" : source.format);
+      await importSourceOf({ path, source, journal: input?.journal }, options, context);
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await input?.remove();
+  }
+}
+
+interface OpenInput {
+  readonly path: string;
+  readonly source: Source;
+  /** Where the journal is kept of what came on standard input. */
+  readonly journal: string | undefined;
+}
+
+async function importSourceOf(input: OpenInput, options: ImportOptions, context: Context): Promise<void> {
+  const { path, source } = input;
+  const { assertDeck, planImport } = await import("../../transfer/import/plan.ts");
+  const task = (await context.io.status()).begin({ label: "Reading", unit: "items" });
+  const read = await planImport(source, (cards) => task.set(cards)).finally(() => task.end());
+  const deck = await deckOrMissing(options, context);
+  assertDeck(read, deck);
+  const journal = options.journal ?? (await freeJournal(input.journal ?? journalBeside(path, context)));
+  const prepared = await prepare(
+    { source, plan: read, deck: deck?.id, journal, ...modeOf(options) },
+    context,
+  );
+  const { plan, resumed, matches } = prepared;
+  const lines = planLines(plan, prepared.newDecks, source.format, deck?.label, prepared.counts);
+  if (deck !== undefined && deck.id === undefined) lines.push(`The deck ${deck.label} is created`);
+  if (resumed) lines.push(`Not done again: what an earlier run did (${journal})`);
+  if (options.deck !== undefined && deck?.id !== undefined && plan.cards + plan.decks > 0)
+    await refuseTrash({ id: deck.id, label: deck.label }, resumed, context);
+  if (context.options.dryRun) return await showPlan(plan, prepared.counts, lines, context);
+  for (const line of lines) context.io.note(visible(line));
+  if (read.cards + read.decks + read.templates === 0)
+    throw new UsageError(`${path}: there is nothing to import`);
+  if (!resumed && matches.size > 0 && !options.update && !options.overwrite)
+    await askToUpdate(prepared.counts, path, context);
+  else await context.io.confirm(questionOf(plan, matches.size), "nothing was imported");
+  const target = deck && (deck.id ?? (await createDecks(deck.missing, context)));
+  const job = { ...prepared, source, deck: target, journal, overwrite: options.overwrite ?? false };
+  await carryOut({ ...job, total: read.cards }, context);
+}
+
+const modeOf = (options: ImportOptions) => ({
+  duplicate: options.duplicate ?? false,
+  update: (options.update ?? false) || (options.overwrite ?? false),
+});
+
+const questionOf = (plan: ImportPlan, there: number): string =>
+  there === 0
+    ? `Import ${count(plan.cards, "card")}?`
+    : `Import ${count(plan.cards, "card")}, and update what changed?`;
+
+/** Without a word about what is there already nothing is done: neither is a guess that users would like. */
+async function askToUpdate(counts: MatchCounts, path: string, context: Context): Promise<void> {
+  const there = Object.values(counts).reduce((sum, each) => sum + each, 0);
+  if (context.io.interactive && context.options.yes !== true)
+    return context.io.confirm(
+      "Import the new cards, and update those that are there and changed?",
+      "nothing was imported; --duplicate imports all of them once more",
+    );
+  throw new DeckhandError("conflict", `${path}: ${count(there, "card")} of it are in the account already`, {
+    hint: "--update changes those that differ and adds the new ones; --duplicate imports all of them once more.",
+  });
+}
+
+/** What is new must not vanish in a deck in the trash; where all of it had been imported before, that hinders nothing. */
+async function refuseTrash({ id, label }: NamedDeck, resumed: boolean, context: Context): Promise<void> {
+  if (!(await (await context.names()).inTrash(id))) return;
+  const problem = `the deck ${JSON.stringify(label)} is in the trash: nothing new is put there`;
+  if (!resumed)
+    throw new UsageError(problem, {
+      hint: "Restore it, or the deck above it that is in the trash, with `deckhand decks restore`, or name another deck.",
+    });
+  context.io.warn(problem);
+}
+
+/** What a dry run prints: sentences, or one object where JSON is wanted. */
+async function showPlan(
+  plan: ImportPlan,
+  there: MatchCounts,
+  lines: readonly string[],
+  context: Context,
+): Promise<void> {
+  if (context.print.json) {
+    const { decks, templates, cards, attachments, reviews, skipped } = plan;
+    const bytes = plan.attachmentBytes;
+    return context.print.value({
+      decks,
+      templates,
+      cards,
+      attachments,
+      "attachment-bytes": bytes,
+      reviews,
+      skipped,
+      there,
+    });
+  }
+  await context.io.write(lines.map((line) => `${visible(line)}\n`).join(""));
+}
+
+async function csvTemplate(options: ImportOptions, context: Context): Promise<CsvTemplate | undefined> {
+  const found = await templateFrom(options, context, { writing: true });
+  if (found?.template === undefined) return undefined;
+  const { id, name, fields } = found.template;
+  const list = Object.entries(fields ?? {}).map(([key, field]) => ({ id: key, name: field?.name ?? key }));
+  return { id, name: name ?? id, fields: list };
+}

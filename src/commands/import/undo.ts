@@ -1,0 +1,67 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context/context.ts";
+import { PartialError, UsageError } from "../../errors.ts";
+import { visible } from "../../output/index.ts";
+import { count } from "../shared/import-words.ts";
+import { accountName } from "../shared/journal.ts";
+
+export function undoCommand(start: StartContext): Command {
+  return new Command("undo")
+    .description("Take an import back: delete what it created, restore what it updated.")
+    .argument("<journal>", "the journal of the import")
+    .option("--overwrite", "also cards that were changed since the import")
+    .addHelpText(
+      "after",
+      `
+Cards that were changed or reviewed since the import are left and listed. Templates stay: the service cannot delete them.
+
+Examples:
+  deckhand import undo spanish.csv.2f1d0c9ab347.journal
+  deckhand import undo spanish.csv.2f1d0c9ab347.journal --dry-run`,
+    )
+    .action((journal: string, _options: object, command: Command) => {
+      const context = start(command);
+      return undoImport(journal, { overwrite: command.opts()["overwrite"] === true }, context);
+    });
+}
+
+async function undoImport(
+  path: string,
+  { overwrite }: { readonly overwrite: boolean },
+  context: Context,
+): Promise<void> {
+  const { readUndo, Undo } = await import("../../transfer/import/undo.ts");
+  const changes = readUndo(path, { command: "import", account: accountName(context) });
+  const parts = [
+    changes.created.length > 0 ? `delete ${count(changes.created.length, "card")}` : "",
+    changes.updated.length > 0 ? `restore ${count(changes.updated.length, "card")}` : "",
+    changes.decks.length > 0 ? `delete ${count(changes.decks.length, "deck")} if empty` : "",
+  ].filter((part) => part !== "");
+  if (parts.length === 0) throw new UsageError(`${path}: this import changed nothing that can be taken back`);
+  const sentence = parts.join(", ").replace(/^./, (first) => first.toUpperCase());
+  if (context.options.dryRun) return context.io.write(`${sentence}\n`);
+  await context.io.confirm(`${sentence}? This cannot be undone`, "nothing was changed");
+  const left: string[] = [];
+  const undo = new Undo(await context.client(), {
+    overwrite,
+    left: (id, why) => {
+      left.push(id);
+      context.io.note(visible(`left: ${id}: ${why}`));
+    },
+    progress: () => context.signal.throwIfAborted(),
+  });
+  const done = await undo.run(changes);
+  if (left.length === 0) await changes.end();
+  if (context.print.json) await context.print.value({ ...done, left });
+  context.io.say(
+    `Deleted ${count(done.deleted, "card")} and ${count(done.decks, "deck")}, restored ${count(done.restored, "card")}`,
+  );
+  if (changes.templates > 0)
+    context.io.note(
+      `${count(changes.templates, "template")} created by the import: the service cannot delete them`,
+    );
+  if (left.length > 0)
+    throw new PartialError(`${count(left.length, "item")} left as they are`, {
+      hint: overwrite ? undefined : "--overwrite takes them back, too.",
+    });
+}

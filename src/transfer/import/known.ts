@@ -1,0 +1,60 @@
+import { existsSync } from "node:fs";
+import { AppendLog } from "../../files/append-log.ts";
+import { readLines } from "../../files/lines.ts";
+import { isMap } from "../../schema/index.ts";
+
+export interface KnownItem {
+  readonly id: string;
+  /** Of a card: `cardHash` of what the last import wrote. */
+  readonly card?: string | undefined;
+}
+
+/**
+ * What earlier imports into an account made of the keys of their sources: the ids that Anki, an app or another account
+ * gave, to ids of this account. Losing it loses no card: cards are then recognised by their fronts.
+ */
+export class KnownKeys {
+  readonly #items = new Map<string, KnownItem>();
+  readonly #log: AppendLog;
+
+  private constructor(path: string) {
+    this.#log = new AppendLog(path);
+  }
+
+  static async open(path: string): Promise<KnownKeys> {
+    const known = new KnownKeys(path);
+    if (existsSync(path)) for await (const { bytes } of readLines(path)) known.#read(bytes.toString("utf8"));
+    return known;
+  }
+
+  find(kind: "card" | "deck", key: string): KnownItem | undefined {
+    return this.#items.get(`${kind} ${key}`);
+  }
+
+  note(kind: "card" | "deck", key: string, item: KnownItem): void {
+    const before = this.find(kind, key);
+    if (before?.id === item.id && before.card === item.card) return;
+    this.#items.set(`${kind} ${key}`, item);
+    this.#log.append({ kind, key, ...item });
+  }
+
+  close(): void {
+    this.#log.close();
+  }
+
+  #read(line: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      return; // Cut off by a crash.
+    }
+    if (!isMap(value)) return;
+    const { kind, key, id, card } = value;
+    if (typeof key === "string" && typeof id === "string")
+      this.#items.set(`${kind} ${key}`, { id, card: typeof card === "string" ? card : undefined });
+  }
+}
+
+/** Whether a key names one card or deck in the world: short ones may be anybody's numbers. */
+export const isTelling = (key: string | undefined): key is string => key !== undefined && key.length >= 8;

@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import type { Client } from "../../client/index.ts";
+import { AppendLog } from "../../files/append-log.ts";
+import { fileProblem } from "../../files/errors.ts";
+import type { Card, CardUpdate } from "../../schema/index.ts";
+import { cardHash } from "../card-hash.ts";
+import { ifThere } from "../if-there.ts";
+import { broken } from "../place.ts";
+import { type JournalHeader, type Outcome, readJournal } from "./journal-lines.ts";
+import { differing, hashesOf, partsOfCard, updateOf } from "./parts.ts";
+
+/** What an import did, as its journal records it. */
+export interface ImportChanges {
+  /** Cards that it created, with the hash of what they became last; undefined where that is not known. */
+  readonly created: readonly { readonly id: string; readonly card: string | undefined }[];
+  /** Cards as they were before it updated them, and the hash of what they became. */
+  readonly updated: readonly { readonly was: Card; readonly card: string | undefined }[];
+  /** Attachments that it added to cards that it did not create. */
+  readonly files: readonly { readonly card: string; readonly name: string }[];
+  /** Ids of the decks that it created, those above first. */
+  readonly decks: readonly string[];
+  readonly templates: number;
+  /** Records in the journal that all was taken back. */
+  end(): Promise<void>;
+}
+
+/** @throws UsageError for a file that is no journal of an import into this account, and for an import that was undone */
+export function readUndo(path: string, header: JournalHeader): ImportChanges {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw broken(path, fileProblem(error), undefined, error);
+  }
+  const { outcomes, was, undone, end } = readJournal(text, path, header);
+  if (text === "") throw broken(path, "this is no journal of deckhand");
+  if (undone) throw broken(path, "this import was taken back already");
+  const hashes = new Map<string, string>();
+  const created: string[] = [];
+  const files: { card: string; name: string }[] = [];
+  const decks: string[] = [];
+  let templates = 0;
+  for (const { item, state, id, card, used, on } of outcomes.values()) {
+    if (state !== "done") continue;
+    if (on !== undefined) files.push({ card: on, name: fileOf(item) });
+    if (id === undefined || used) continue;
+    if (card !== undefined) hashes.set(id, card);
+    if (/^card \d+$/.test(item)) created.push(id);
+    else if (item.startsWith("deck ")) decks.push(id);
+    else if (item.startsWith("template ")) templates++;
+  }
+  const own = new Set(created);
+  return {
+    created: created.map((id) => ({ id, card: hashes.get(id) })),
+    updated: was.map((each) => ({ was: each, card: hashes.get(each.id) })),
+    files: files.filter(({ card }) => !own.has(card)),
+    decks,
+    templates,
+    async end() {
+      const log = new AppendLog(path);
+      log.cut(end);
+      log.append({ undone: true });
+      log.sync();
+      log.close();
+    },
+  };
+}
+
+const fileOf = (item: Outcome["item"]) => item.replace(/^card \d+ file /, "");
+
+export interface UndoOptions {
+  /** Whether cards that were changed since are taken back, too. */
+  readonly overwrite: boolean;
+  left(id: string, why: string): void;
+  progress(): void;
+}
+
+/** Takes an import back. What it finds done already is passed over, so that it can be run again. */
+export class Undo {
+  readonly #client: Client;
+  readonly #options: UndoOptions;
+
+  constructor(client: Client, options: UndoOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  async run(changes: ImportChanges): Promise<{ deleted: number; restored: number; decks: number }> {
+    let [deleted, restored, decks] = [0, 0, 0];
+    for (const { id, card } of changes.created) if (await this.#delete(id, card)) deleted++;
+    for (const { card, name } of changes.files) await ifThere(this.#client.attachments.remove(card, name));
+    const seen = new Set<string>();
+    // The first state of a card that was updated twice is the one before the import.
+    for (const { was, card } of changes.updated) {
+      if (seen.has(was.id)) continue;
+      seen.add(was.id);
+      if (await this.#restore(was, card)) restored++;
+    }
+    for (const id of [...changes.decks].reverse()) if (await this.#deleteDeck(id)) decks++;
+    return { deleted, restored, decks };
+  }
+
+  async #delete(id: string, hash: string | undefined): Promise<boolean> {
+    this.#options.progress();
+    const card = await ifThere(this.#client.cards.get(id));
+    if (card === undefined || !this.#mayChange(card, hash)) return false;
+    await this.#client.cards.delete(id).send();
+    return true;
+  }
+
+  async #restore(was: Card, hash: string | undefined): Promise<boolean> {
+    this.#options.progress();
+    const card = await ifThere(this.#client.cards.get(was.id));
+    if (card === undefined) {
+      this.#options.left(was.id, "it was deleted since");
+      return false;
+    }
+    const [before, now] = [await partsOfCard(was), await partsOfCard(card)];
+    const update: CardUpdate = updateOf(
+      before,
+      differing(hashesOf(before), hashesOf(now)),
+      was["trashed?"] ?? undefined,
+    );
+    if (Object.keys(update).length === 0 || !this.#mayChange(card, hash)) return false;
+    await this.#client.cards.update(was.id, update).send();
+    return true;
+  }
+
+  #mayChange(card: Card, hash: string | undefined): boolean {
+    if (this.#options.overwrite || hash === undefined || cardHash(card) === hash) return true;
+    this.#options.left(card.id, "it was changed since the import");
+    return false;
+  }
+
+  /** A deck that others put cards or decks into stays. */
+  async #deleteDeck(id: string): Promise<boolean> {
+    this.#options.progress();
+    if ((await ifThere(this.#client.decks.get(id))) === undefined) return false;
+    const { docs } = await this.#client.cards.list({ "deck-id": id, limit: 1 }).send();
+    const below = (await this.#client.decks.all()).some((each) => each["parent-id"] === id);
+    if (docs.length > 0 || below) {
+      this.#options.left(id, "the deck is not empty");
+      return false;
+    }
+    await this.#client.decks.delete(id).send();
+    return true;
+  }
+}

@@ -1,0 +1,45 @@
+import type { CardUpdate } from "../../schema/index.ts";
+import { cardHash } from "../card-hash.ts";
+import type { SourceCard } from "../model.ts";
+import { isTelling } from "./known.ts";
+import type { Result } from "./ledger.ts";
+import { differing, hashesOf, partsOfCard, partsOfSource, updateOf } from "./parts.ts";
+import type { ImportTarget } from "./target.ts";
+
+export interface CardToUpdate {
+  /** With the new ids of the cards that it names. */
+  readonly card: SourceCard;
+  readonly number: number;
+  /** Of the card in the account. */
+  readonly id: string;
+  readonly partial: boolean;
+}
+
+/**
+ * Changes a card of the account to what the source says. The card as it was is written to the journal first, and only
+ * what differs is sent; its reviews are never touched.
+ */
+export function updateCard(
+  { client, ledger, known }: ImportTarget,
+  { card, number, id, partial }: CardToUpdate,
+): Promise<Result> {
+  const wanted = partsOfSource(card, partial);
+  return ledger.perform({
+    item: `card ${number} update`,
+    sent: [id, wanted],
+    send: async () => {
+      const was = await client.cards.get(id).send();
+      const there = await partsOfCard(was);
+      // A sheet may have columns for some of the fields only.
+      const fields = partial && wanted.fields ? { ...there.fields, ...wanted.fields } : wanted.fields;
+      const parts = { ...wanted, fields };
+      const update: CardUpdate = updateOf(parts, differing(hashesOf(parts), hashesOf(there)), card.trashed);
+      if (Object.keys(update).length === 0) return { id };
+      ledger.journal?.keep(was);
+      const now = (await client.cards.update(id, update).send()) ?? (await client.cards.get(id).send());
+      const hash = cardHash(now);
+      if (isTelling(card.key)) known.note("card", card.key, { id, card: hash });
+      return { id, card: hash };
+    },
+  });
+}

@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Deckhand, deckhand } from "../support/world.ts";
+
+type Card = { readonly id: string; readonly content: string; readonly name?: string };
+
+const cardsOf = async (d: Deckhand): Promise<Card[]> =>
+  JSON.parse(await d.ok(["cards", "list", "-o", "json"]));
+const contents = async (d: Deckhand) => (await cardsOf(d)).map(({ content }) => content).toSorted();
+
+/** A collection with two cards in a deck below another. */
+async function filled(): Promise<Deckhand> {
+  const d = await deckhand();
+  await d.ok(["decks", "create", "A"]);
+  await d.ok(["decks", "create", "B", "--parent", "A"]);
+  for (const front of ["one", "two"]) await d.ok(["add", front, "back", "--deck", "B", "--tag", "t"]);
+  return d;
+}
+
+describe("an import of what the account has", () => {
+  for (const format of ["ndjson", "mochi", "markdown"])
+    test(`from ${format} of the same account doubles nothing, and changes only what changed in the file`, async () => {
+      const d = await filled();
+      const path = join(d.home, `x.${format}`);
+      await d.ok(["export", path, "--format", format]);
+      const run = (...how: string[]) => d.run(["import", path, "--yes", ...how]);
+      const before = await contents(d);
+      expect(await run()).toMatchObject({
+        code: 5,
+        stderr: expect.stringContaining("In the account already: 2 cards (2 equal)"),
+      });
+      const plan = JSON.parse((await run("--dry-run", "-o", "json")).stdout);
+      expect(plan).toMatchObject({ decks: 0, cards: 0, there: { same: 2, changed: 0, edited: 0 } });
+      expect((await run("--update")).code).toBe(0);
+      expect(await contents(d)).toEqual(before);
+      // An older file after an edit on the service: the edit stays.
+      const [one] = await cardsOf(d);
+      await d.ok(["cards", "update", one?.id ?? "", "--content", "edited on the service"]);
+      const left = await run("--update");
+      expect(left).toMatchObject({ code: 9 });
+      expect(left.stderr).toContain(
+        `(${one?.id}): it was changed on the service since its last import or export`,
+      );
+      expect(await contents(d)).toContain("edited on the service");
+      expect((await run("--overwrite")).code).toBe(0);
+      expect(await contents(d)).toEqual(before);
+      expect((await run("--duplicate")).code).toBe(0);
+      expect(await contents(d)).toEqual([...before, ...before].toSorted());
+      expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
+    });
+
+  test("updates a card whose file was edited, keeps its reviews, and undo takes it back", async () => {
+    const d = await filled();
+    const folder = join(d.home, "cards");
+    await d.ok(["export", folder]);
+    const [one] = await cardsOf(d);
+    const id = one?.id ?? "";
+    await d.ok(["api", "POST", `/cards/${id}/reviews`, "--input", "-"], { input: '{"remembered?":true}' });
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    const file = join(folder, files.find((each) => each.endsWith(`-${id}.md`)) ?? "");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replace("back", "another back"));
+    writeFileSync(join(folder, "A", "B", "new.md"), "---\nid: brandnew1\n---\nthree\n---\nnew\n");
+    const ran = await d.run(["import", folder, "--yes", "--update", "-o", "json"]);
+    expect(ran.code).toBe(0);
+    const { journal, ...summary } = JSON.parse(ran.stdout);
+    expect(summary).toMatchObject({ cards: 1, updated: 1, unchanged: 1, failed: 0, decks: 0 });
+    const got = JSON.parse(await d.ok(["cards", "get", id, "-o", "json"]));
+    expect(got).toMatchObject({ content: "one\n---\nanother back", tags: ["t"], "new?": false });
+    // The same once more: the last import counts, not the export.
+    writeFileSync(file, text.replace("back", "a third back"));
+    expect((await d.run(["import", folder, "--yes", "--update"])).code).toBe(0);
+    const last = readdirSync(d.home).filter((name) => name.endsWith(".2.journal"));
+    await d.ok(["import", "undo", join(d.home, last[0] ?? ""), "--yes"]);
+    expect(await contents(d)).toContain("one\n---\nanother back");
+    expect(await d.ok(["import", "undo", journal, "--dry-run"])).toBe("Delete 1 card, restore 1 card\n");
+    await d.ok(["import", "undo", journal, "--yes"]);
+    expect(await contents(d)).toEqual(["one\n---\nback", "two\n---\nback"]);
+    expect(await d.run(["import", "undo", journal, "--yes"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("this import was taken back already"),
+    });
+  });
+
+  test("recognises the cards of another account by their ids there, and equal fronts in the deck", async () => {
+    const [from, d] = [await filled(), await deckhand()];
+    const file = join(from.home, "x.ndjson");
+    await from.ok(["export", file]);
+    await d.ok(["import", file, "--yes"]);
+    for (const { id } of await cardsOf(from)) await from.ok(["cards", "update", id, "--add-tag", "more"]);
+    const newer = join(from.home, "newer.ndjson");
+    await from.ok(["export", newer]);
+    expect((await d.run(["import", newer, "--yes", "--update", "-o", "json"])).stdout).toContain(
+      '"updated": 2',
+    );
+
+    const sheet = join(d.home, "x.csv");
+    writeFileSync(sheet, "front,back\none,back\ntwo,something else\nthree,x\nthree,y\n");
+    const run = (...how: string[]) => d.run(["import", sheet, "--deck", "A/B", "--yes", ...how]);
+    expect((await run()).stderr).toContain("(1 equal, 1 with the same front and another back)");
+    const left = await run("--update");
+    expect(left).toMatchObject({ code: 9 });
+    expect(left.stderr).toContain("a card of the deck has the same front and another back");
+    expect(await contents(d)).toEqual(["one\n---\nback", "three\n---\nx", "three\n---\ny", "two\n---\nback"]);
+    // A front that several cards have is never updated.
+    writeFileSync(sheet, "front,back\nthree,z\n");
+    expect((await run("--overwrite")).stderr).toContain("several cards have the same front");
+    expect(await contents(d)).toHaveLength(4);
+  });
+});
+
+describe("import undo", () => {
+  test("deletes what an import created, and leaves what was changed since", async () => {
+    const d = await deckhand();
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "front,back,deck\na,b,New/Below\nc,d,New\n");
+    const { journal } = JSON.parse(await d.ok(["import", file, "--yes", "-o", "json"]));
+    const [first] = (await cardsOf(d)).filter(({ content }) => content.startsWith("a"));
+    await d.ok(["cards", "update", first?.id ?? "", "--add-tag", "mine"]);
+    const undo = await d.run(["import", "undo", journal, "--yes"]);
+    expect(undo).toMatchObject({ code: 9 });
+    expect(undo.stderr).toContain(`left: ${first?.id}: it was changed since the import`);
+    expect(await cardsOf(d)).toHaveLength(1);
+    await d.ok(["import", "undo", journal, "--yes", "--overwrite"]);
+    expect(await cardsOf(d)).toEqual([]);
+    expect(await d.ok(["decks", "list"])).toBe("");
+    // It can be imported again.
+    await d.ok(["import", file, "--yes"]);
+    expect(await cardsOf(d)).toHaveLength(2);
+  });
+});
+
+test("an import reads standard input, and creates the deck it goes to", async () => {
+  const d = await deckhand();
+  const input = "front,back\na,b\n";
+  const args = ["import", "-", "--format", "csv", "--deck", "New/Below", "--yes"];
+  expect(await d.run(args, { input })).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining("--create-deck creates it"),
+  });
+  await d.ok([...args, "--create-deck"], { input });
+  expect(await contents(d)).toEqual(["a\n---\nb"]);
+  expect(await d.ok(["decks", "list", "--tree"])).toMatch(/New[\s\S]*Below/);
+  expect((await d.run(args, { input })).code).toBe(5);
+});
