@@ -152,6 +152,28 @@ export const settings = {
     parse: parseStart,
     default: defaultStart,
   }),
+  "review.max-per-day": setting<number | undefined>({
+    about: "How many cards a day `due review` asks; without it all that are due.",
+    stored: "profile",
+    ...wholeNumber(1, 1_000_000),
+    default: undefined,
+  }),
+  "review.autoplay": setting<boolean>({
+    about: "Whether sounds play by themselves when they are shown.",
+    stored: "profile",
+    json: "boolean",
+    values: ["true", "false"],
+    mustBe: "true or false",
+    parse: (text) => (text === "true" ? true : text === "false" ? false : undefined),
+    default: false,
+  }),
+  "review.player": setting<string | undefined>({
+    about: "The program that plays sounds, with its options; mpv, ffplay, afplay or paplay if not set.",
+    stored: "global",
+    mustBe: "a program and its options",
+    parse: some,
+    default: undefined,
+  }),
   "review.retention": setting<number>({
     about: "The share of cards that should be remembered when they come up.",
     stored: "profile",

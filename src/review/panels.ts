@@ -1,67 +1,41 @@
 import type { CardLink } from "../cards/links.ts";
 import { visible } from "../output/sanitize.ts";
 import { cut } from "../output/width.ts";
-import type { PastReview } from "../schedule/index.ts";
-import type { Review } from "../schema/card.ts";
-import { linkKeys, type Mode } from "./screen/controller.ts";
+import { helpRows, linkKeys } from "./keymap.ts";
 import type { Panel, PanelRow } from "./screen/view.ts";
-import type { Engine } from "./session/session.ts";
+import { LEECH_LAPSES, type Play } from "./session/play.ts";
 import { currentCard } from "./session/state.ts";
 import { recordedSentence, type Summary, summaryRows } from "./session/summary.ts";
 
 /** What the panels say that take the place of the card. Texts are safe to print and on one line each. */
 
-const scrollRows: readonly PanelRow[] = [
-  { name: "j k ↑ ↓", value: "scroll a line" },
-  { name: "PgUp PgDn g G", value: "scroll a page; to the top, to the end" },
-];
-
-const helpRows: readonly PanelRow[] = [
-  { name: "space enter", value: "reveal; when all is revealed: remembered" },
-  { name: "1 f", value: "forgot" },
-  { name: "2 r", value: "remembered" },
-  { name: "u", value: "undo the last grade, skip, archive, trash or tags" },
-  { name: "s", value: "skip: the card comes back at the end" },
-  { name: "e", value: "edit the card in your editor" },
-  { name: "t", value: "edit its tags" },
-  { name: "o", value: "open a link or an attachment" },
-  { name: "a x", value: "archive; trash" },
-  { name: "i", value: "details of the card" },
-  ...scrollRows,
-  { name: "ctrl-z", value: "suspend" },
-  { name: "q ctrl-c", value: "quit; everything graded is kept" },
-];
-
-/** The keys of a session line by line, where nothing scrolls. */
-export const plainHelpRows = helpRows.filter((row) => !scrollRows.includes(row));
-
 export interface PanelInput {
-  readonly engine: Engine;
-  readonly summary: () => Summary;
-  /** The reviews of the cards that only the log may have. */
-  readonly logged: ReadonlyMap<string, readonly PastReview[]>;
+  readonly play: Play;
   deckPath(deckId: string): string;
   /** An instant (ISO 8601) for people. */
   date(instant: string): string;
 }
 
-export function panelOf(mode: Mode, input: PanelInput): Panel {
-  switch (mode.type) {
+/** Which panel; anything else is the summary. */
+export type PanelKind = { readonly type: string; readonly links?: readonly CardLink[] };
+
+export function panelOf({ type, links = [] }: PanelKind, input: PanelInput): Panel {
+  switch (type) {
     case "help":
-      return { title: "Keys", rows: helpRows.map((row) => ({ ...row, strong: true })) };
+      return { title: "Keys", rows: helpRows().map((row) => ({ ...row, strong: true })) };
     case "details":
       return { title: "Details", rows: detailRows(input) };
     case "links":
       return {
         title: "Open",
-        rows: mode.links.map((link, index) => ({
+        rows: links.map((link, index) => ({
           name: linkKeys[index] ?? "",
           value: linkText(link),
           strong: true,
         })),
       };
     default:
-      return summaryPanel(input.summary());
+      return summaryPanel(input.play.summary());
   }
 }
 
@@ -78,39 +52,57 @@ function summaryPanel(summary: Summary): Panel {
   };
 }
 
-function detailRows({ engine, deckPath, date, logged }: PanelInput): PanelRow[] {
-  const state = engine.state();
-  const id = currentCard(state) ?? "";
-  const due = engine.due.get(id);
-  const card = engine.card(id)?.card ?? due;
+function detailRows({ play, deckPath, date }: PanelInput): PanelRow[] {
+  const { session } = play;
+  const id = currentCard(session.state) ?? "";
+  const whole = session.card(id)?.card;
+  const card = whole ?? session.due.get(id);
   if (card === undefined) return [];
-  const whole = engine.card(id)?.card;
   const rows: PanelRow[] = [
     { name: "Card", value: id },
     { name: "Deck", value: deckPath(card["deck-id"] ?? "") },
     { name: "Tags", value: (whole?.tags ?? []).join(" ") },
     { name: "Created", value: dateOf(card["created-at"], date) },
     { name: "Changed", value: dateOf(whole?.["updated-at"], date) },
+    ...memoryRows(play, id),
   ];
-  const reviews = historyOf(card.reviews ?? [], logged.get(id) ?? []);
-  reviews.forEach((review, index) => {
-    const outcome = review["remembered?"] ? "remembered" : "forgot";
-    const next = review.due == null ? "" : `, due again ${date(review.due)}`;
-    const value = `${dateOf(review.date, date)} ${outcome}${next}`;
-    rows.push({ name: index === 0 ? "Reviews" : "", value });
+  const dues = new Map((card.reviews ?? []).map((review) => [Date.parse(review.date ?? ""), review.due]));
+  // The newest decides when the card is due.
+  const reviews = session
+    .reviewsOf(id)
+    .map((review) => ({ at: Date.parse(review.date ?? ""), remembered: review["remembered?"] }))
+    .filter(({ at }, index, all) => all.findIndex((other) => other.at === at) === index)
+    .sort((a, b) => b.at - a.at);
+  reviews.forEach(({ at, remembered }, index) => {
+    const due = dues.get(at);
+    const next = due == null ? "" : `, due again ${date(due)}`;
+    const when = Number.isNaN(at) ? "" : date(new Date(at).toISOString());
+    rows.push({
+      name: index === 0 ? "Reviews" : "",
+      value: `${when} ${remembered ? "remembered" : "forgot"}${next}`,
+    });
   });
   if (reviews.length === 0) rows.push({ name: "Reviews", value: "none yet" });
   return rows.map((row) => ({ ...row, value: oneLine(row.value) })).filter(({ value }) => value !== "");
 }
 
-/** The reviews of the service and those of the log, each once, the newest first: it decides when the card is due. */
-function historyOf(there: readonly Review[], here: readonly PastReview[]): Review[] {
-  const instant = ({ date }: PastReview) => Date.parse(date ?? "");
-  const known = new Set(there.map(instant));
-  return [...there, ...here.filter((review) => !known.has(instant(review)))].sort(
-    (a, b) => instant(b) - instant(a),
-  );
+/** What FSRS makes of the history: how long the card is remembered, how hard it is, and the chance to recall it now. */
+function memoryRows(play: Play, cardId: string): PanelRow[] {
+  const { session, settings } = play;
+  const memory = session.memoryOf(cardId).at(-1);
+  if (memory === undefined) return [];
+  const recall = settings.scheduler.recallAt(memory, settings.clock.now());
+  const count = play.lapses(cardId);
+  const leech = count >= LEECH_LAPSES ? ", a leech: another wording may help" : "";
+  return [
+    { name: "Stability", value: `${decimal(memory.stability)} days` },
+    { name: "Difficulty", value: `${decimal(memory.difficulty)} of 10` },
+    { name: "Recall now", value: `${Math.round(recall * 100)} %` },
+    { name: "Lapses", value: `${count}${leech}` },
+  ];
 }
+
+const decimal = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
 
 const dateOf = (instant: string | null | undefined, date: (instant: string) => string): string =>
   instant == null ? "" : date(instant);

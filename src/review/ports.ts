@@ -3,7 +3,7 @@ import type { Side } from "../cards/passes.ts";
 import type { Card, Deck, Template } from "../schema/index.ts";
 import type { Change } from "./session/state.ts";
 
-/** What a session asks of the world. All of it arrives as functions: the session knows no service and no file. */
+/** What a session needs from outside. All of it arrives as functions: the session knows no service and no file. */
 
 export type Loaded =
   | {
@@ -12,32 +12,51 @@ export type Loaded =
       readonly template?: Template | undefined;
       readonly deck?: Deck | undefined;
     }
-  /** The card is no more. */
+  /** The card was deleted. */
   | { readonly kind: "gone" }
   /** The service does not answer, or not now. */
   | { readonly kind: "later"; readonly reason: string };
 
 export type Changed = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
+/** Where answers go that the service cannot record: the log of this machine, or nowhere. */
+export type Choice = "log" | "none";
+
+/** How many reviewed cards are due by the end of tomorrow, and within seven days. */
+export interface Forecast {
+  readonly tomorrow: number;
+  readonly week: number;
+}
+
 export interface World {
   /** Fetches a card whole, with its template and deck. Does not throw. */
   load(cardId: string): Promise<Loaded>;
-  /** Archives, trashes, takes back or tags a card. Does not throw. */
+  /** Archives, trashes, restores or tags a card. Does not throw. */
   change(cardId: string, change: Change): Promise<Changed>;
-  /** Lets the user edit the card; the terminal is theirs meanwhile. Resolves with what to say about it. */
+  /** Lets the user edit the card; the editor has the terminal meanwhile. Resolves with a message about it. */
   edit(cardId: string): Promise<string>;
-  /** Opens a link or an attachment. Resolves with what to say about it. */
+  /** Opens a link or an attachment. Resolves with a message about it. */
   open(cardId: string, link: CardLink): Promise<string>;
+  /** Plays sounds of a card one after the other, instead of what is playing. Resolves with a message if there is one. */
+  play(cardId: string, files: readonly string[]): Promise<string | undefined>;
+  /** Stops what is playing. */
+  silence(): void;
   /** Keeps what the user chose for a service that cannot record reviews. */
-  choose(record: "log" | "none"): Promise<void>;
+  choose(record: Choice): Promise<void>;
+  /** What is due tomorrow and this week; undefined if that cannot be found out now. Does not throw. */
+  forecast(): Promise<Forecast | undefined>;
   /** The deck's path for people, not yet safe to print. */
   deckPath(deckId: string): string;
+  /** Registers what is called when pictures have come that were not there when a card was rendered. */
+  onPictures(listener: () => void): void;
   /** The lines of a side, wrapped to the width, styled and safe to print. */
   render(side: Side, options: RenderOptions): readonly string[];
 }
 
 export interface RenderOptions {
   readonly width: number;
+  /** The card that the side belongs to. */
+  readonly cardId: string;
   /** What is done with the deletions of a cloze group. */
   readonly cloze?: { readonly group: number | null; readonly hidden: boolean } | undefined;
 }
@@ -48,3 +67,6 @@ export interface Clock {
   /** Milliseconds that never go back. */
   ticks(): number;
 }
+
+/** A signal that ends a session. */
+export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";

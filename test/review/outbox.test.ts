@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readHistory } from "../../src/review/session/history.ts";
 import type { AnswerLine, LogLine } from "../../src/review/session/log.ts";
-import { createOutbox, type Outbox, type Outcome, openTasks } from "../../src/review/session/outbox.ts";
+import { Outbox, type Outcome, openTasks } from "../../src/review/session/outbox.ts";
 
 const ok: Outcome = { ok: true };
 const later: Outcome = { ok: false, kind: "later", reason: "no answer" };
@@ -59,7 +59,7 @@ function setUp(random: () => number = Math.random) {
   const remote = service();
   const lines: LogLine[] = [];
   let now = 0;
-  const outbox = createOutbox([], {
+  const outbox = new Outbox([], {
     recorder: remote.recorder,
     note: (line) => lines.push(line),
     now: () => now,
@@ -184,14 +184,14 @@ describe("the outbox", () => {
       const log: LogLine[] = [answer(1)];
       const remote = service();
       const open = (recorder = remote.recorder) =>
-        createOutbox(openTasks(readHistory(log.map((line) => JSON.stringify(line)).join("\n"))), {
+        new Outbox(openTasks(readHistory(log.map((line) => JSON.stringify(line)).join("\n"))), {
           recorder,
           note: (line) => log.push(line),
           now: () => 0,
           random: Math.random,
         });
       const away = async () => later;
-      const here = createOutbox([], {
+      const here = new Outbox([], {
         recorder: { send: away, withdraw: away },
         note: (l) => log.push(l),
         now: () => 0,
@@ -278,7 +278,7 @@ describe("the outbox", () => {
         let given = 0;
         const start = (): Outbox => {
           const from = openTasks(readHistory(lines.map((line) => JSON.stringify(line)).join("\n")));
-          return createOutbox(from, {
+          return new Outbox(from, {
             recorder: remote.recorder,
             note: (line) => lines.push(line),
             now: () => now,

@@ -7,7 +7,7 @@ import { createFrames } from "../../src/review/screen/frames.ts";
 import { editLine, type LineInput, lineInput, visiblePart } from "../../src/review/screen/line-input.ts";
 import { panelHeight, wrapPanel } from "../../src/review/screen/view.ts";
 import { parseTags, tagLine } from "../../src/review/session/card.ts";
-import { createLoader } from "../../src/review/session/loader.ts";
+import { Loader } from "../../src/review/session/loader.ts";
 import { clockTime, recordedSentence, type Summary, summaryRows } from "../../src/review/session/summary.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -91,7 +91,7 @@ describe("the loader", () => {
   it("fetches one card at a time, the most urgent first, and each once", async () => {
     const asked: string[] = [];
     let wanted = ["a", "b"];
-    const loader = createLoader({
+    const loader = new Loader({
       load: async (id) => {
         asked.push(id);
         if (id === "a") wanted = ["c", "b"];
@@ -110,7 +110,7 @@ describe("the loader", () => {
   it("goes on with the next card when one cannot be had, and asks for it again later", async () => {
     const outcomes: string[] = [];
     let up = false;
-    const loader = createLoader({
+    const loader = new Loader({
       load: async (id) => (id === "a" && !up ? { kind: "later", reason: "away" } : card),
       wanted: () => ["a", "b"],
       loaded: (id, { kind }) => void outcomes.push(`${id} ${kind}`),
@@ -126,7 +126,7 @@ describe("the loader", () => {
 
   it("does not wait for ever", async () => {
     const outcomes: Loaded[] = [];
-    const loader = createLoader({
+    const loader = new Loader({
       load: () => new Promise<Loaded>(() => {}),
       wanted: () => ["a"],
       loaded: (_id, outcome) => void outcomes.push(outcome),
@@ -145,7 +145,7 @@ describe("the loader of a service that does not answer", () => {
   function setUp(ids: readonly string[], patience: number) {
     const outcomes: string[] = [];
     const answers = new Map<string, (loaded: Loaded) => void>();
-    const loader = createLoader({
+    const loader = new Loader({
       load: (id) => new Promise((resolve) => answers.set(id, resolve)),
       wanted: () => ids,
       loaded: (id, { kind }) => void outcomes.push(`${id} ${kind}`),
@@ -239,6 +239,11 @@ describe("the summary", () => {
     "due-tomorrow": 1,
     recorded: "service",
     pending: 0,
+    today: 5,
+    "daily-average": 4.5,
+    streak: 1,
+    "all-due-tomorrow": 2,
+    "all-due-week": 9,
   };
 
   it("tells times, shares and what comes back", () => {
@@ -248,6 +253,9 @@ describe("the summary", () => {
       "1",
       "1:02:05, 12.3 s a card",
       "1 card comes back",
+      "5 cards, 4.5 a day on average",
+      "1 day",
+      "2 tomorrow, 9 within 7 days",
     ]);
     expect(clockTime(59.9)).toBe("0:59");
   });

@@ -57,6 +57,8 @@ const settings = (extra: Partial<QueueSettings> = {}): QueueSettings => ({
   endOfDay: today + day - 1,
   order: "due",
   newPerDay: 20,
+  inSession: () => true,
+  recall: () => 1,
   deckOrder: () => 0,
   random: () => 0.5,
   ...extra,
@@ -182,7 +184,9 @@ describe("the queue", () => {
       answer("done", now - 2000, { pass: "cloze:2" }),
       without(answer("old", now - 13 * 3_600_000, { pass: "cloze:1" })),
     );
-    expect(buildQueue([card("half")], settings({ history })).resumed).toEqual({ half: ["cloze:1"] });
+    expect(buildQueue([card("half")], settings({ history })).resumed).toEqual({
+      half: { passes: { "cloze:1": true } },
+    });
   });
 
   it("asks a card that was forgotten in the evening from its first pass in the morning", () => {
@@ -197,10 +201,54 @@ describe("the queue", () => {
     const resumed = (...lines: AnswerLine[]) =>
       buildQueue([card("a")], settings({ history: log(...lines), now: morning })).resumed;
     expect(resumed(...forgotten)).toEqual({});
-    expect(resumed(...forgotten, pass(morning - 1000, "cloze:1"))).toEqual({ a: ["cloze:1"] });
+    expect(resumed(...forgotten, pass(morning - 1000, "cloze:1"))).toEqual({
+      a: { passes: { "cloze:1": true } },
+    });
     // Also where the review lies longer back than what is gone on with.
     const earlier = answer("a", morning - 13 * 3_600_000, { pass: "cloze:1", remembered: false });
     expect(resumed(earlier, ...forgotten.slice(1))).toEqual({});
+  });
+
+  it("asks first what was forgotten today and not remembered since, without a second review", () => {
+    const now = today + 9 * 3_600_000;
+    const forgot = (id: string, at: number, left: number) => answer(id, at, { remembered: false, left });
+    const again = (id: string, at: number, left: number) => without(answer(id, at, { left }));
+    const history = log(
+      forgot("back", now - 9000, 1),
+      forgot("done", now - 8000, 1),
+      again("done", now - 7000, 0),
+      forgot("half", now - 6000, 2),
+      again("half", now - 5000, 1),
+      forgot("elsewhere", now - 4000, 1),
+      answer("yesterday", today - 1000, { remembered: false, left: 1 }),
+    );
+    const inSession = ({ id }: { id: string }) => id !== "elsewhere";
+    const queue = buildQueue([dueCard("due", 1)], settings({ history, inSession }));
+    expect(queue.cards.map(({ id }) => id)).toEqual(["back", "half", "due"]);
+    expect(queue.resumed["back"]).toEqual({ passes: { forward: false }, review: false });
+    expect(queue.resumed["half"]).toEqual({ passes: { forward: true }, review: false });
+    expect(queue.resumed["done"]).toBeUndefined();
+  });
+
+  it("asks no more cards than the day takes, those answered today counted, but all that come back", () => {
+    const now = today + 9 * 3_600_000;
+    const history = log(
+      answer("x", now - 9000, { left: 0 }),
+      answer("y", now - 8000, { remembered: false, left: 1 }),
+    );
+    const due = [dueCard("a", 3), dueCard("b", 2), card("n")];
+    expect(ids(due, { history, maxPerDay: 3 })).toEqual(["y", "a"]);
+    expect(buildQueue(due, settings({ history, maxPerDay: 3 })).beyondDay).toBe(2);
+    expect(ids(due, { history, maxPerDay: 1 })).toEqual(["y"]);
+  });
+
+  it("asks the cards first that are least likely to be recalled", () => {
+    const chances: Record<string, number> = { a: 0.9, b: 0.4, c: 0.7 };
+    const due = ["a", "b", "c"].map((id, index) => dueCard(id, index + 1));
+    const byDate = new Map(due.map((each) => [each.reviews?.[0]?.date, each.id]));
+    const recall = ([review]: readonly { date?: string | null | undefined }[]) =>
+      chances[byDate.get(review?.date ?? "") ?? ""] ?? 1;
+    expect(ids([card("n"), ...due], { order: "retrievability", recall })).toEqual(["b", "c", "a", "n"]);
   });
 
   it("takes a card for answered meanwhile by a later review than was known, if it rests now", () => {

@@ -100,7 +100,7 @@ describe("the review screen", () => {
     pty.press("?");
     await pty.until("any key");
     pty.press("\u001b");
-    await pty.until("1 forgot  2 remembered");
+    await pty.until("1 forgot");
     expect(pty.screen()[0]).toContain("1 of 3");
     pty.press("q");
     await pty.ended;
@@ -281,7 +281,7 @@ sed 's/Oslo/Oslo, by the fjord/; s/Norway/the Kingdom of Norway/' "$1" > "$1.new
     const pty = review([], { env: { EDITOR }, columns: 200 });
     await pty.until("Norway");
     pty.press("e");
-    await pty.until(/the editor .* ended with 1/);
+    await pty.until(/the editor .* ended with exit code 1/);
     pty.press(" ");
     await pty.until("Oslo");
     pty.press("q");

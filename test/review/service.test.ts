@@ -43,7 +43,7 @@ describe("a review on a service that goes away", () => {
     await pty.until(/The service does not answer: 1 answer is kept/, 60_000);
     // What is said for a moment is not cut for it.
     pty.press("o");
-    await pty.until("There is nothing to open on this card.");
+    await pty.until("There is nothing to open on what is revealed.");
     await pty.until(/The service does not answer: 1 answer is kept/);
     await answer(pty, false);
     // The last one comes as the due query told of it.
@@ -284,8 +284,9 @@ describe("a review on a service that cannot record", () => {
     expect((await run("due", "list", "--unanswered", "--count")).stdout.trim()).toBe("2");
     expect((await run("due", "list", "--count")).stdout.trim()).toBe("4");
 
+    // What was forgotten comes back first.
     const next = review(["--plain"]);
-    await next.until("Mali");
+    await next.until("Chile");
     next.press("\u0003");
     await next.ended;
   });
@@ -333,7 +334,7 @@ describe("a review on a service that cannot record", () => {
     for (const _ of capitals.slice(1)) await answer(pty, true);
     await pty.until("Done for now");
     pty.press("G");
-    await pty.until(/Tomorrow/);
+    await pty.until(/Streak/);
     pty.press("q");
     expect((await pty.ended).code).toBe(0);
   });

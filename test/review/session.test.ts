@@ -81,7 +81,7 @@ describe("the session", () => {
       );
       session.answer(true);
     }
-    const answered = Object.fromEntries(ids.map((id) => [id, ["front"]]));
+    const answered = Object.fromEntries(ids.map((id) => [id, { passes: { front: true } }]));
     const again = startSession(ids, 0, answered);
     for (const id of ids) expect(progressOf(again.position, id)?.passes).toEqual({ front: true });
   });
@@ -283,7 +283,7 @@ describe("the session", () => {
   });
 
   it("goes on with a card of which a pass was remembered in a session broken off", () => {
-    const state = reduce(startSession(["a"], 0, { a: ["1"] }), {
+    const state = reduce(startSession(["a"], 0, { a: { passes: { "1": true } } }), {
       type: "loaded",
       cardId: "a",
       passes: ["1", "2"].map((id) => ({ id, steps: 1 })),

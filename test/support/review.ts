@@ -74,11 +74,11 @@ export const withoutClock = (text: string): string => text.replace(/\d+:\d\d(?=\
 /** Reveals the card on the screen, however many sides it has, and grades it. */
 export async function answer(pty: Pty, remembered: boolean): Promise<void> {
   const bottom = () => pty.screen().at(-1) ?? "";
-  await pty.until(() => /reveal|remembered/.test(bottom()));
-  while (/space reveal/.test(bottom())) {
+  await pty.until(() => /reveal|page down|remembered/.test(bottom()));
+  while (/space (?:reveal|page down)/.test(bottom())) {
     const before = pty.raw().length;
     pty.press(" ");
-    await pty.until(() => pty.raw().length > before && /reveal|remembered/.test(bottom()));
+    await pty.until(() => pty.raw().length > before && /reveal|page down|remembered/.test(bottom()));
   }
   await pty.until(() => /remembered/.test(bottom()));
   await afterGuard();

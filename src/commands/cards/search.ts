@@ -40,13 +40,8 @@ export async function searchCards(
   options: SearchOptions,
   context: Context,
 ): Promise<void> {
-  const [{ parseQuery }, dates] = await Promise.all([
-    import("../../search/query.ts"),
-    import("../../dates.ts"),
-  ]);
-  const span = (text: string) => spanOf(text, context.clock.now(), dates);
   // A word that the shell gave as one with spaces in it was quoted by the user.
-  const query = parseQuery(words.length === 1 ? (words[0] ?? "") : words.map(requoted).join(" "), { span });
+  const query = await queryOf(words.length === 1 ? (words[0] ?? "") : words.map(requoted).join(" "), context);
   const found = matches(query, options.limit ?? Number.POSITIVE_INFINITY, context);
   const asLines =
     context.print.format === undefined &&
@@ -54,6 +49,28 @@ export async function searchCards(
     context.options.columns === undefined;
   if (asLines && context.io.stdout.isTTY === true) await printFound(found, query, context);
   else await context.print.list(listings.cards, found);
+}
+
+/** The ids of all cards of these decks that a search finds. */
+export async function findCards(
+  search: string,
+  decks: Iterable<string>,
+  context: Context,
+): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for await (const page of matches(await queryOf(search, context), Number.POSITIVE_INFINITY, context, [
+    ...decks,
+  ]))
+    for (const { id } of page) ids.add(id);
+  return ids;
+}
+
+async function queryOf(text: string, context: Context): Promise<Query> {
+  const [{ parseQuery }, dates] = await Promise.all([
+    import("../../search/query.ts"),
+    import("../../dates.ts"),
+  ]);
+  return parseQuery(text, { span: (date) => spanOf(date, context.clock.now(), dates) });
 }
 
 const requoted = (word: string) =>
@@ -73,7 +90,12 @@ function spanOf(text: string, now: number, dates: typeof import("../../dates.ts"
 }
 
 /** The cards that match, page by page, as they are found. */
-async function* matches(query: Query, limit: number, context: Context): AsyncGenerator<readonly Card[]> {
+async function* matches(
+  query: Query,
+  limit: number,
+  context: Context,
+  decksToRead?: readonly string[],
+): AsyncGenerator<readonly Card[]> {
   const { matcher } = await import("../../search/match.ts");
   const client = await context.client();
   const decks = await decksOf(query, context);
@@ -82,7 +104,7 @@ async function* matches(query: Query, limit: number, context: Context): AsyncGen
     hasAttachment: await attachmentsOf(query, context),
   });
   const only = query.find((term) => term.kind === "deck" && !term.not);
-  const lists = only?.kind === "deck" ? [...(decks.get(only.deck) ?? [])] : [undefined];
+  const lists = decksToRead ?? (only?.kind === "deck" ? [...(decks.get(only.deck) ?? [])] : [undefined]);
   const task = (await context.io.status()).begin({ label: "Searching", unit: "items" });
   let left = limit;
   try {

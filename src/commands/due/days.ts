@@ -10,7 +10,6 @@ export interface SessionDays {
   readonly startOfToday: number;
   /** The last instant of the day asked about: of today, or of the day of `--date`. */
   readonly endOfDay: number;
-  readonly endOfTomorrow: number;
 }
 
 /** @param date the value of `--date`, if it was given; must be one */
@@ -24,7 +23,6 @@ export function sessionDays(date: string | undefined, context: Context): Session
   return {
     startOfToday: days.startOf(today),
     endOfDay: days.endOf(asked) - 1,
-    endOfTomorrow: days.endOf(today + 1) - 1,
   };
 }
 

@@ -1,24 +1,33 @@
 import type { Context } from "../../context/context.ts";
-import type { DueCard } from "../../schema/card.ts";
-import type { Card } from "../../schema/index.ts";
+import type { Card, DueCard } from "../../schema/index.ts";
 import { whileCounting } from "../shared/progress.ts";
 
-/** Always the service's answer (docs/design/cli.md, due): asked once for all decks, and kept are those of the deck and under it. */
+/** What is due, and the decks that were asked about; undefined for all. */
+export interface DueScope {
+  readonly cards: readonly DueCard[];
+  readonly decks: ReadonlySet<string> | undefined;
+}
+
+/**
+ * Always the service's answer (docs/design/cli.md, due): one question for all decks, of which the cards of the deck and
+ * those under it are kept.
+ */
 export async function dueCards(
   text: string | undefined,
   recursive: boolean,
   date: string | undefined,
   context: Context,
-): Promise<readonly DueCard[]> {
+): Promise<DueScope> {
   const client = await context.client();
-  if (text === undefined) return client.due.list({ date }).send();
+  if (text === undefined) return { cards: await client.due.list({ date }).send(), decks: undefined };
   const names = await context.names();
   const { id } = await names.deck(text, { writing: false });
-  if (!recursive) return client.due.deck(id, { date }).send();
-  const decks = await whileCounting("Reading decks", context, (progress) => names.subtree(id, { progress }));
-  if (decks.size === 1) return client.due.deck(id, { date }).send();
+  const decks = recursive
+    ? await whileCounting("Reading decks", context, (progress) => names.subtree(id, { progress }))
+    : new Set([id]);
+  if (decks.size === 1) return { cards: await client.due.deck(id, { date }).send(), decks };
   const cards = await client.due.list({ date }).send();
-  return cards.filter((card) => decks.has(card["deck-id"] ?? ""));
+  return { cards: cards.filter((card) => decks.has(card["deck-id"] ?? "")), decks };
 }
 
 /** Cards to practise with, whether they are due or not, each whole: those of a deck and the decks under it, or all. */

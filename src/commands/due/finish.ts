@@ -1,7 +1,7 @@
 import type { Context } from "../../context/context.ts";
 import { InterruptedError } from "../../errors.ts";
 import { relativeDate } from "../../output/relative.ts";
-import type { SessionResult, SessionSettings } from "../../review/session/play.ts";
+import type { ReviewSettings, SessionResult } from "../../review/session/play.ts";
 import type { Queue } from "../../review/session/queue.ts";
 import { recordedSentence, type Summary, summaryRows } from "../../review/session/summary.ts";
 import { type Listing, number, object, string } from "../../schema/index.ts";
@@ -21,6 +21,11 @@ const summaryListing: Listing = {
     "due-tomorrow": number(),
     recorded: string(),
     pending: number(),
+    today: number(),
+    "daily-average": number(),
+    streak: number(),
+    "all-due-tomorrow": number({ nullable: true }),
+    "all-due-week": number({ nullable: true }),
   }),
   columns: [
     "cards",
@@ -32,6 +37,11 @@ const summaryListing: Listing = {
     "due-tomorrow",
     "recorded",
     "pending",
+    "today",
+    "daily-average",
+    "streak",
+    "all-due-tomorrow",
+    "all-due-week",
   ],
 };
 
@@ -43,7 +53,7 @@ export async function finishSession(result: SessionResult, context: Context): Pr
     recording.log?.close();
     throw new InterruptedError(ended);
   }
-  await sendWaiting(recording, context, result.idle());
+  await sendWaiting(recording, context, result.idle(), result.lookAhead);
   const summary = result.summary();
   await printSummary(summary, context);
   for (const problem of result.problems()) context.io.warn(problem);
@@ -55,9 +65,10 @@ export async function finishSession(result: SessionResult, context: Context): Pr
 
 /** Gives what waits for the service its chance, together with other work; lets go of the log. */
 export async function sendWaiting(
-  recording: SessionSettings["recording"],
+  recording: ReviewSettings["recording"],
   context: Context,
   work: Promise<void> = Promise.resolve(),
+  lookAhead: () => Promise<void> = async () => {},
 ): Promise<void> {
   if (typeof recording === "function") return;
   const task = (await context.io.status()).begin({ label: "Sending your answers" });
@@ -65,6 +76,7 @@ export async function sendWaiting(
   try {
     await Promise.race([work, aborted(enough)]);
     await recording.outbox?.flush(enough);
+    await Promise.race([lookAhead(), aborted(enough)]);
   } finally {
     task.end();
   }
@@ -92,8 +104,12 @@ async function printSummary(summary: Summary, context: Context): Promise<void> {
 
 /** There is nothing to ask: says so, and when there will be, if that is known. */
 export async function sayNothingDue(queue: Queue, practice: boolean, context: Context): Promise<void> {
-  const { answered, held } = queue;
+  const { answered, held, beyondDay } = queue;
   if (practice) context.io.note("There are no cards to practise with.");
+  else if (beyondDay > 0)
+    context.io.note(
+      `Today's cards are done: ${beyondDay} more ${beyondDay === 1 ? "is" : "are"} due. The setting review.max-per-day bounds a day.`,
+    );
   else if (held > 0)
     context.io.note(
       `Nothing is due. ${held} new ${held === 1 ? "card waits" : "cards wait"} for another day; --new all takes ${held === 1 ? "it" : "them"} now.`,
@@ -118,4 +134,9 @@ const nothing: Summary = {
   "due-tomorrow": 0,
   recorded: "none",
   pending: 0,
+  today: 0,
+  "daily-average": 0,
+  streak: 0,
+  "all-due-tomorrow": null,
+  "all-due-week": null,
 };

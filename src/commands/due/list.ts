@@ -51,7 +51,7 @@ export async function listDue(
   if (deck !== undefined && options.deck !== undefined)
     throw new UsageError("the deck is given twice: as an argument and with --deck");
   const date = options.date === undefined ? undefined : timestampFrom(options.date, "--date", context);
-  const due = await dueCards(deck ?? options.deck, options.recursive, date, context);
+  const { cards: due } = await dueCards(deck ?? options.deck, options.recursive, date, context);
   const cards = await withAnswers(due, options, context);
   if (options.count) return context.print.value(cards.length);
   const { listing, complete } = withDeckPaths(

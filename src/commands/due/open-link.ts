@@ -24,7 +24,8 @@ const shown: ReadonlySet<string> = new Set(
   ),
 );
 
-async function fetchAttachment(cardId: string, name: string, context: Context): Promise<string> {
+/** Saves an attachment in the cache. @returns its absolute path */
+export async function fetchAttachment(cardId: string, name: string, context: Context): Promise<string> {
   const folder = join(context.folders.cache, "attachments", safe(cardId));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, safe(name));

@@ -46,8 +46,17 @@ export function recorderOf(client: Client, failed: (error: DeckhandError) => voi
     }
   };
   return {
-    send: (cardId, { date, "remembered?": remembered, duration }) =>
-      attempt(client.reviews.create(cardId, { date, "remembered?": remembered, duration }).send()),
+    send: (cardId, { date, "remembered?": remembered, duration, after }) =>
+      attempt(
+        client.reviews
+          .create(cardId, {
+            date,
+            "remembered?": remembered,
+            duration,
+            ...(after === undefined ? {} : { after }),
+          })
+          .send(),
+      ),
     async withdraw(cardId, date) {
       const outcome = await attempt(client.reviews.delete(cardId, date).send());
       // Not there (any more) is what was wanted.

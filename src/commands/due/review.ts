@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { type Order, orders } from "../../review/session/queue.ts";
+import { collect } from "../shared/options.ts";
 import { timestampFrom } from "../shared/when.ts";
 
 export interface ReviewOptions {
@@ -12,8 +13,17 @@ export interface ReviewOptions {
   /** How many new cards today, or all. */
   readonly new?: number | "all";
   readonly order: Order;
+  readonly tag?: readonly string[];
+  readonly search?: string;
+  readonly type?: boolean;
   readonly practice?: boolean;
   readonly plain?: boolean;
+}
+
+export interface SessionOptions extends Omit<ReviewOptions, "deck"> {
+  readonly deck: string | undefined;
+  /** `--date` as it is sent. */
+  readonly timestamp: string | undefined;
 }
 
 export function reviewCommand(start: StartContext): Command {
@@ -42,6 +52,9 @@ function reviewNamed(name: string, words: string, start: StartContext): Command 
       (text) => (text === "all" ? "all" : count(text, "--new", 0, 'a whole number or "all"')),
     )
     .addOption(new Option("--order <order>", "in which order").choices(orders).default("due"))
+    .option("-t, --tag <tag>", "only cards with this tag (repeatable: with all of them)", collect)
+    .option("--search <query>", "only cards that a search finds (deckhand cards search --help)")
+    .option("--type", "type clozes and one-line answers, and see what differs")
     .option("--practice", "any cards, due or not, and record nothing")
     .option("--plain", "line by line, for screen readers and simple terminals")
     .addHelpText(
@@ -50,6 +63,8 @@ function reviewNamed(name: string, words: string, start: StartContext): Command 
 Examples:
   deckhand ${words}
   deckhand ${words} Languages/Spanish --limit 20
+  deckhand ${words} --tag verbs --type
+  deckhand ${words} --search 'capital created:>2026-01-01' --order retrievability
   deckhand ${words} Geography --practice --order random`,
     )
     .action(async (deck: string | undefined, options: ReviewOptions, command: Command) =>

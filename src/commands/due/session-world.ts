@@ -3,12 +3,16 @@ import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
 import type { World } from "../../review/ports.ts";
+import { openLog } from "../../review/session/log.ts";
 import type { Change } from "../../review/session/state.ts";
 import type { Card, CardUpdate, Deck, Template } from "../../schema/index.ts";
 import { changeInEditor } from "../cards/edit.ts";
 import { manualTags } from "../cards/tags.ts";
+import { forecastOf } from "./forecast.ts";
 import { openLink } from "./open-link.ts";
 import { reasonOf } from "./recorder.ts";
+import { logPath } from "./review-log.ts";
+import { SoundPlayer } from "./sound.ts";
 
 export interface SessionWorldSettings {
   readonly context: Context;
@@ -19,12 +23,14 @@ export interface SessionWorldSettings {
   /** The cards that others show in themselves: filled as cards are fetched. */
   readonly embedded: Map<string, EmbeddedCard>;
   readonly render: World["render"];
+  readonly onPictures: World["onPictures"];
 }
 
 /** The world of a session: the account in use, the user's editor and desktop. */
 export function sessionWorld(settings: SessionWorldSettings): World {
   const { context, client, whole, embedded, render } = settings;
   const known = new Map(whole);
+  const player = new SoundPlayer(context);
   const decks = remembered((id) => client.decks.get(id).send());
   const templates = remembered((id) => client.templates.get(id).send());
   const paths = new Map<string, string>();
@@ -88,7 +94,12 @@ export function sessionWorld(settings: SessionWorldSettings): World {
     open: (cardId, link) => openLink(cardId, link, context).catch(reasonOf),
     async choose(record) {
       const { profile } = context.account();
-      if (profile === undefined) return;
+      // An account without a profile has its choice in its log.
+      if (profile === undefined) {
+        const log = openLog(logPath(context));
+        log.append({ type: "chosen", record });
+        return log.close();
+      }
       const { storeSetting } = await import("../../config/profiles.ts");
       const place = { folder: context.folders.config, platform: context.world.platform };
       // A choice that cannot be kept is asked for again.
@@ -96,6 +107,10 @@ export function sessionWorld(settings: SessionWorldSettings): World {
         context.io.warn(reasonOf(error)),
       );
     },
+    play: (cardId, files) => player.play(cardId, files).catch(reasonOf),
+    silence: () => player.silence(),
+    forecast: () => forecastOf(context, client).catch(() => undefined),
+    onPictures: settings.onPictures,
     deckPath: (deckId) => paths.get(deckId) ?? deckNames.get(deckId) ?? "",
     render,
   };

@@ -1,39 +1,33 @@
 import { randomUUID } from "node:crypto";
 import type { ReadStream, WriteStream } from "node:tty";
 import type { EmbeddedCard } from "../../cards/embeds.ts";
-import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { relativeDate } from "../../output/relative.ts";
-import type { Choice } from "../../review/screen/choice.ts";
-import { emptyHistory, type LogHistory, readLog } from "../../review/session/history.ts";
+import type { Choice } from "../../review/ports.ts";
+import { emptyHistory, LogFollower, type LogHistory, readLog } from "../../review/session/history.ts";
 import { openLog } from "../../review/session/log.ts";
-import { createOutbox, hasOpenTasks, openTasks } from "../../review/session/outbox.ts";
-import type { Recording, SessionResult, SessionSettings } from "../../review/session/play.ts";
-import { buildQueue, type Queue, type Schedule } from "../../review/session/queue.ts";
-import type { Card, DueCard } from "../../schema/index.ts";
-import { type SessionDays, schedulerFor, sessionDays } from "./days.ts";
-import { dueCards, practiceCards } from "./due-cards.ts";
+import { hasOpenTasks, Outbox, openTasks } from "../../review/session/outbox.ts";
+import type { Recording, ReviewSettings, SessionResult } from "../../review/session/play.ts";
+import type { Queue } from "../../review/session/queue.ts";
+import type { Card } from "../../schema/index.ts";
+import { userDays } from "../shared/days.ts";
+import { schedulerFor } from "./days.ts";
+import { practiceCards } from "./due-cards.ts";
 import { finishSession, sayNothingDue, sendWaiting } from "./finish.ts";
+import { createQueue } from "./queue.ts";
 import { recorderOf, sessionClient } from "./recorder.ts";
 import { cardRenderer } from "./render.ts";
-import type { ReviewOptions } from "./review.ts";
+import type { SessionOptions } from "./review.ts";
 import { logPath, warnOfDamage } from "./review-log.ts";
+import { sessionPictures } from "./session-pictures.ts";
 import { sessionWorld } from "./session-world.ts";
-
-export interface SessionOptions extends Omit<ReviewOptions, "deck"> {
-  readonly deck: string | undefined;
-  /** `--date` as it is sent. */
-  readonly timestamp: string | undefined;
-}
 
 /** Runs a session from the first request to the summary. */
 export async function runReview(options: SessionOptions, context: Context): Promise<void> {
-  const days = sessionDays(options.date, context);
   const practice = options.practice === true;
   const practised = practice ? await practiceCards(options.deck, options.recursive, context) : undefined;
-  const cards: readonly DueCard[] = practised ?? (await whileFetching(options, context));
   const history = practice ? emptyHistory : await readHistory(context);
-  const queue = await queueOf(cards, history, days, options, context);
+  const queue = await createQueue(practised, history, options, context);
   if (queue.cards.length === 0) {
     if (hasOpenTasks(history)) await sendWaiting(await recordingOf(history, context), context);
     return sayNothingDue(queue, practice, context);
@@ -41,17 +35,8 @@ export async function runReview(options: SessionOptions, context: Context): Prom
   const recording = practice
     ? ({ recorded: "none", notice: "practice, nothing is recorded" } as const)
     : await recordingOf(history, context);
-  const result = await play(queue, practised ?? [], recording, options, context);
+  const result = await play({ queue, history, practised: practised ?? [], recording }, options, context);
   if (result !== undefined) await finishSession(result, context);
-}
-
-async function whileFetching(options: SessionOptions, context: Context): Promise<readonly DueCard[]> {
-  const task = (await context.io.status()).begin({ label: "Fetching what is due" });
-  try {
-    return await dueCards(options.deck, options.recursive, options.timestamp, context);
-  } finally {
-    task.end();
-  }
 }
 
 async function readHistory(context: Context): Promise<LogHistory> {
@@ -61,39 +46,13 @@ async function readHistory(context: Context): Promise<LogHistory> {
   return history;
 }
 
-async function queueOf(
-  cards: readonly DueCard[],
-  history: LogHistory,
-  { startOfToday, endOfDay }: SessionDays,
-  options: SessionOptions,
-  context: Context,
-): Promise<Queue> {
-  const places = new Map<string, number>();
-  if (options.order === "deck") {
-    const { decksInOrder } = await import("../../output/tree.ts");
-    const decks = decksInOrder(await (await context.names()).decks());
-    for (const [index, { id }] of decks.entries()) places.set(id, index);
-  }
-  const perDay = context.settings()["review.new-per-day"].value;
-  return buildQueue(cards, {
-    history,
-    schedule: await scheduleOf(context),
-    now: context.clock.now(),
-    startOfToday,
-    endOfDay,
-    order: options.order,
-    limit: options.limit,
-    newPerDay: options.new ?? (options.practice ? "all" : perDay),
-    deckOrder: (id) => places.get(id) ?? Number.MAX_SAFE_INTEGER,
-    random: context.clock.random,
-  });
-}
-
-/** Where the answers go: to the service if it can record them, else where the user said, or says now. */
-async function recordingOf(history: LogHistory, context: Context): Promise<SessionSettings["recording"]> {
-  const log = openLog(logPath(context));
+/** Where the answers go: to the service if it can record them, else where the user chose, or chooses now. */
+async function recordingOf(history: LogHistory, context: Context): Promise<ReviewSettings["recording"]> {
+  const path = logPath(context);
+  const log = openLog(path);
+  const follower = new LogFollower(path);
   if (await (await context.client()).service.has("reviews")) {
-    const outbox = createOutbox(openTasks(history), {
+    const outbox = new Outbox(openTasks(history), {
       recorder: recorderOf(await sessionClient(context, 1)),
       note: log.note,
       now: context.clock.now,
@@ -101,75 +60,105 @@ async function recordingOf(history: LogHistory, context: Context): Promise<Sessi
     });
     // What an earlier session could not send has its next chance now; the first card does not wait for it.
     void outbox.flush();
-    return { recorded: "service", log, outbox };
+    return { recorded: "service", log, follower, outbox };
   }
   const of = (choice: Choice): Recording => ({
     recorded: choice,
     notice: "not recorded on the service",
-    ...(choice === "log" ? { log } : {}),
+    ...(choice === "log" ? { log, follower } : {}),
   });
-  const choice = context.settings()["review.record"].value;
+  const setting = context.settings()["review.record"].value;
+  const asked = context.account().profile === undefined ? history.chosen : undefined;
+  const choice = setting ?? asked;
   return choice === undefined ? of : of(choice);
 }
 
+interface Prepared {
+  readonly queue: Queue;
+  readonly history: LogHistory;
+  readonly practised: readonly Card[];
+  readonly recording: ReviewSettings["recording"];
+}
+
 async function play(
-  queue: Queue,
-  practised: readonly Card[],
-  recording: SessionSettings["recording"],
+  { queue, history, practised, recording }: Prepared,
   options: SessionOptions,
   context: Context,
 ): Promise<SessionResult | undefined> {
-  const { env, stdin } = context.world;
   const colour = hasColour(context);
-  const client: Client = await sessionClient(context, 2);
+  const plain = isPlain(options, context);
   const embedded = new Map<string, EmbeddedCard>();
-  const settings: SessionSettings = {
+  const pictures = plain || !colour ? undefined : await sessionPictures(queue.cards, context);
+  const settings: ReviewSettings = {
     queue,
+    history,
     recording,
-    schedule: await scheduleOf(context),
-    // Asked at the end: a session may go on past midnight.
-    endOfTomorrow: () => sessionDays(undefined, context).endOfTomorrow,
+    scheduler: await schedulerFor(context),
+    days: userDays(context),
+    typing: options.type === true,
+    autoplay: context.settings()["review.autoplay"].value,
     clock: { now: context.clock.now, ticks: () => performance.now() },
     newId: randomUUID,
     date: (instant) => dateFor(instant, context),
     world: sessionWorld({
       context,
-      client,
+      client: await sessionClient(context, 2),
       whole: new Map(practised.map((card) => [card.id, card])),
       embedded,
-      render: cardRenderer(context, colour, queue.cards, embedded),
+      render: cardRenderer({
+        context,
+        colour,
+        plain,
+        cards: queue.cards,
+        embedded,
+        pictures: pictures?.pictures,
+      }),
+      onPictures: (listener) => pictures?.onReady(listener),
     }),
   };
+  return plain ? onLines(settings, context) : onScreen(settings, colour, context);
+}
+
+function isPlain(options: SessionOptions, { world: { env } }: Context): boolean {
   const reader = env["INK_SCREEN_READER"] || "false";
-  if (options.plain || !["0", "false"].includes(reader) || env["TERM"] === "dumb") {
-    const { runPlain } = await import("../../review/plain/run.ts");
-    return runPlain({
-      ...settings,
-      recording: typeof recording === "function" ? recording("log") : recording,
-      stdin,
-      output: context.io.stdout.isTTY ? context.io.stdout : context.io.stderr,
-      width: () => context.io.stdout.columns ?? context.io.stderr.columns ?? 80,
-      signal: context.signal,
-    });
-  }
+  return options.plain === true || !["0", "false"].includes(reader) || env["TERM"] === "dumb";
+}
+
+async function onLines(settings: ReviewSettings, context: Context): Promise<SessionResult> {
+  const { stdin, stdout, stderr } = context.io;
+  const { runPlain } = await import("../../review/plain/run.ts");
+  const { recording } = settings;
+  return runPlain({
+    ...settings,
+    recording: typeof recording === "function" ? recording("log") : recording,
+    stdin,
+    output: stdout.isTTY ? stdout : stderr,
+    width: () => stdout.columns ?? stderr.columns ?? 80,
+    signal: context.signal,
+  });
+}
+
+async function onScreen(
+  settings: ReviewSettings,
+  colour: boolean,
+  context: Context,
+): Promise<SessionResult | undefined> {
   const { runScreen } = await import("../../review/screen/run.ts");
   const release = context.io.holdMessages();
+  const sgr = (on: string, off: string) => (text: string) => `\u001b[${on}m${text}\u001b[${off}m`;
   try {
     return await runScreen({
       ...settings,
-      stdin: stdin as ReadStream,
+      stdin: context.io.stdin as ReadStream,
       stdout: context.io.stdout as WriteStream,
       colour,
-      dim: (text) => (colour ? `\u001b[2m${text}\u001b[22m` : text),
+      styles: colour
+        ? { dim: sgr("2", "22"), typed: { wrong: sgr("9;31", "29;39"), missing: sgr("4;32", "24;39") } }
+        : { dim: (text) => text },
     });
   } finally {
     release();
   }
-}
-
-async function scheduleOf(context: Context): Promise<Schedule> {
-  const scheduler = await schedulerFor(context);
-  return (history) => scheduler.due(history);
 }
 
 /** The screen is drawn on the terminal, whatever stdout is. */

@@ -4,7 +4,7 @@ import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
 import { readLog } from "../../review/session/history.ts";
 import type { LogLine } from "../../review/session/log.ts";
 import { openLog } from "../../review/session/log.ts";
-import { createOutbox, openTasks } from "../../review/session/outbox.ts";
+import { Outbox, openTasks } from "../../review/session/outbox.ts";
 import { type LoggedDocument, loggedDocument, logListing } from "./log-listing.ts";
 import { recorderOf } from "./recorder.ts";
 import { logPath, warnOfDamage } from "./review-log.ts";
@@ -52,7 +52,7 @@ export async function syncLog(context: Context): Promise<void> {
     const answer = line.type === "sent" ? byId.get(line.id) : undefined;
     if (answer !== undefined) sent.push(loggedDocument(answer, "sent"));
   };
-  const outbox = createOutbox(tasks, {
+  const outbox = new Outbox(tasks, {
     recorder: recorderOf(await context.client(), (error) => {
       failures.set(error.message, error);
     }),

@@ -1,23 +1,25 @@
 import { choiceSentence } from "../screen/choice.ts";
-import { problemsOf, type SessionResult, startEngine, summaryOf } from "../session/play.ts";
+import { Play, type Recording, type ReviewSettings, type SessionResult } from "../session/play.ts";
 import { isOver } from "../session/state.ts";
-import { createSpeaker, type SpeakerSettings } from "./speaker.ts";
-import { startTalk, type TalkSettings } from "./talk.ts";
+import { Reader } from "./reader.ts";
+import { Talk, type TalkSettings } from "./talk.ts";
+
+export interface PlainSettings extends ReviewSettings, TalkSettings {
+  readonly recording: Recording;
+  /** Columns of the terminal, now. */
+  width(): number;
+}
 
 /** The same session line by line: for screen readers, terminals that know no escapes, and `--plain`. */
-
-export type PlainSettings = SpeakerSettings & TalkSettings;
-
 export async function runPlain(settings: PlainSettings): Promise<SessionResult> {
   const { recording } = settings;
-  const talk = startTalk(settings);
+  const talk = new Talk(settings);
   let changed = () => {};
-  const engine = startEngine(settings, recording, () => changed());
-  /** Resolves when something about the session is true; false if the talk ends before. */
+  const play = new Play(settings, recording, () => changed());
   const until = (done: () => boolean) =>
     new Promise<boolean>((resolve) => {
       changed = () => {
-        if (talk.over() || done()) resolve(!talk.over());
+        if (talk.over || done()) resolve(!talk.over);
       };
       changed();
       talk.onEnd(() => resolve(false));
@@ -26,19 +28,13 @@ export async function runPlain(settings: PlainSettings): Promise<SessionResult> 
     if (recording.recorded === "log")
       talk.print(choiceSentence, "The answers are kept in the log on this machine.");
     else if (recording.notice !== undefined) talk.print(recording.notice);
-    const speaker = createSpeaker(settings, engine, talk, until);
-    while (!talk.over() && !isOver(engine.state())) await speaker.turn();
-    const finished = isOver(engine.state());
+    const reader = new Reader({ play, talk, width: settings.width, until });
+    while (!talk.over && !isOver(play.session.state)) await reader.turn();
+    const finished = isOver(play.session.state);
     if (finished) await recording.outbox?.flush(settings.signal);
-    return {
-      ended: talk.signal() ?? (finished ? "finished" : "quit"),
-      recording,
-      idle: engine.idle,
-      summary: () => summaryOf(settings, recording, engine),
-      problems: () => problemsOf(engine, speaker.told()),
-    };
+    return play.result(talk.signal ?? (finished ? "finished" : "quit"), () => reader.reported);
   } finally {
-    engine.close();
+    play.close();
     talk.end();
   }
 }

@@ -1,7 +1,8 @@
-import type { ClozeView, Pass, ShownSide } from "../../cards/passes.ts";
-import { stepAt } from "../../cards/passes.ts";
+import { type ClozeView, type Pass, type ShownSide, stepAt } from "../../cards/passes.ts";
+import { visible } from "../../output/sanitize.ts";
 import type { World } from "../ports.ts";
 import type { SessionCard } from "../session/card.ts";
+import { type TypedPart, typedMarks } from "../session/typing.ts";
 
 /** A card as rows of text. */
 export interface CardLines {
@@ -13,47 +14,82 @@ export interface CardLines {
 /** Text is not set wider than this: longer lines are hard to read. */
 const WIDEST = 100;
 
-export interface CardComposer {
-  /** What a step of a pass shows on a screen so wide. */
-  compose(card: SessionCard, pass: Pass, step: number, columns: number): CardLines;
+/** How text is styled on the screen. */
+export interface Styles {
+  dim(text: string): string;
+  /** What was typed and is not in the answer, and what is missing. Undefined without colour. */
+  readonly typed?: { wrong(text: string): string; missing(text: string): string } | undefined;
 }
 
 /**
  * Puts the sides of a card together, a rule between them. Rendered sides are kept as long as their card is, so that a
  * reveal renders only what is new.
  */
-export function createComposer(render: World["render"], dim: (text: string) => string): CardComposer {
-  const kept = new WeakMap<SessionCard, Map<string, readonly string[]>>();
+export class CardComposer {
+  readonly #render: World["render"];
+  readonly #styles: Styles;
+  #kept = new WeakMap<SessionCard, Map<string, readonly string[]>>();
 
-  const sideLines = (card: SessionCard, shown: ShownSide, width: number): readonly string[] => {
-    const sides = kept.get(card) ?? new Map<string, readonly string[]>();
-    kept.set(card, sides);
+  constructor(render: World["render"], styles: Styles) {
+    this.#render = render;
+    this.#styles = styles;
+  }
+
+  /** What a step of a pass shows on a screen so wide, and below it what was typed, if something was. */
+  compose(
+    card: SessionCard,
+    pass: Pass,
+    step: number,
+    columns: number,
+    typed?: readonly TypedPart[],
+  ): CardLines {
+    const { margin, width } = measure(columns);
+    const indent = " ".repeat(margin);
+    const rule = `${indent}${this.#styles.dim("─".repeat(width))}`;
+    const lines: string[] = [""];
+    let latest = 0;
+    stepAt(pass, step).forEach((shown, index) => {
+      if (index > 0) {
+        latest = lines.length;
+        lines.push("", rule, "");
+      }
+      for (const line of this.#sideLines(card, shown, width)) lines.push(line === "" ? "" : indent + line);
+    });
+    if (typed !== undefined) lines.push("", indent + this.#typedLine(typed));
+    return { lines, latest };
+  }
+
+  /** Forgets how cards were rendered: something that they show has come. */
+  forget(): void {
+    this.#kept = new WeakMap();
+  }
+
+  #sideLines(card: SessionCard, shown: ShownSide, width: number): readonly string[] {
+    const sides = this.#kept.get(card) ?? new Map<string, readonly string[]>();
+    this.#kept.set(card, sides);
     const key = `${shown.index} ${width} ${clozeKey(shown.cloze)}`;
     const found = sides.get(key);
     if (found !== undefined) return found;
     const side = card.presentation.sides[shown.index];
-    const lines = side === undefined ? [] : render(side, { width, cloze: shown.cloze });
+    const options = { width, cardId: card.card.id, cloze: shown.cloze };
+    const lines = side === undefined ? [] : this.#render(side, options);
     sides.set(key, lines);
     return lines;
-  };
+  }
 
-  return {
-    compose(card, pass, step, columns) {
-      const { margin, width } = measure(columns);
-      const indent = " ".repeat(margin);
-      const rule = `${indent}${dim("─".repeat(width))}`;
-      const lines: string[] = [""];
-      let latest = 0;
-      stepAt(pass, step).forEach((shown, index) => {
-        if (index > 0) {
-          latest = lines.length;
-          lines.push("", rule, "");
-        }
-        for (const line of sideLines(card, shown, width)) lines.push(line === "" ? "" : indent + line);
-      });
-      return { lines, latest };
-    },
-  };
+  /** Never by colour only. */
+  #typedLine(typed: readonly TypedPart[]): string {
+    if (typed.every(({ kind }) => kind === "same"))
+      return `Typed, the same: ${visible(typed.map(({ text }) => text).join(""))}`;
+    const { typed: styles } = this.#styles;
+    const marked =
+      styles === undefined
+        ? visible(typedMarks(typed))
+        : typed
+            .map(({ kind, text }) => (kind === "same" ? visible(text) : styles[kind](visible(text))))
+            .join("");
+    return `Typed, with differences: ${marked}`;
+  }
 }
 
 /** Where text stands on a screen so wide. */

@@ -1,7 +1,8 @@
 import { cut, displayWidth } from "../../output/width.ts";
+import { hintOf } from "../keymap.ts";
 import { oneLine, type PanelInput, panelOf } from "../panels.ts";
 import type { OutboxStatus } from "../session/outbox.ts";
-import type { Engine } from "../session/session.ts";
+import { LEECH_LAPSES, type Play } from "../session/play.ts";
 import { currentCard, placeOf, toReveal } from "../session/state.ts";
 import { clockTime } from "../session/summary.ts";
 import { measure } from "./body.ts";
@@ -19,7 +20,6 @@ export const fits = ({ columns, rows }: { readonly columns: number; readonly row
   columns >= smallest.columns && rows >= smallest.rows;
 
 export interface ViewInput extends PanelInput {
-  readonly engine: Engine;
   readonly controller: Controller;
   readonly columns: number;
   readonly rows: number;
@@ -57,24 +57,31 @@ export function tooSmall({
   return { columns, rows, colour, top, body: { type: "too-small", text }, bottom: { keys: [] } };
 }
 
-function topView({ engine, deckPath, elapsed, notice, columns }: ViewInput): TopView {
-  const state = engine.state();
-  const { at, all, finished } = placeOf(state);
-  const deckId = engine.due.get(currentCard(state) ?? "")?.["deck-id"];
+function topView({ play, deckPath, elapsed, notice, columns }: ViewInput): TopView {
+  const { session } = play;
+  const { at, all, finished } = placeOf(session.state);
+  const cardId = currentCard(session.state);
+  const deckId = session.due.get(cardId ?? "")?.["deck-id"];
+  const leech = isLeech(play) ? "leech" : undefined;
+  const short = notice !== undefined && columns < 60 ? "not recorded" : notice;
   return {
     deck: deckId == null ? "" : oneLine(deckPath(deckId)),
     position: `${at} of ${all}`,
     done: all === 0 ? 1 : finished / all,
     elapsed: clockTime(elapsed / 1000),
-    notice: notice !== undefined && columns < 60 ? "not recorded" : notice,
+    notice: [leech, short].filter((part) => part !== undefined).join(", ") || undefined,
   };
 }
 
+function isLeech(play: Play): boolean {
+  const cardId = currentCard(play.session.state);
+  return cardId !== undefined && play.lapses(cardId) >= LEECH_LAPSES;
+}
+
 function bodyView(input: ViewInput): BodyView {
-  const { controller, engine, columns, rows } = input;
-  const mode = controller.mode();
+  const { controller, play, columns, rows } = input;
+  const { mode, scroll: from } = controller;
   const height = rows - 2;
-  const from = controller.scroll();
   if (isPanel(mode)) {
     const panel = wrapPanel(panelOf(mode, input), input);
     return {
@@ -84,7 +91,7 @@ function bodyView(input: ViewInput): BodyView {
   }
   const card = controller.onScreen();
   if (card !== undefined) return { type: "lines", lines: card.lines.slice(from, from + height) };
-  const trouble = engine.trouble();
+  const { trouble } = play.session;
   const { margin, width } = measure(columns);
   const texts =
     trouble === undefined
@@ -94,10 +101,10 @@ function bodyView(input: ViewInput): BodyView {
 }
 
 function bottomView(input: ViewInput): BottomView {
-  const { controller, engine, columns } = input;
-  const mode = controller.mode();
-  if (mode.type === "tags") {
-    const prompt = `Tags (with ${mode.separator}s between): `;
+  const { controller, play, columns } = input;
+  const { mode } = controller;
+  if (mode.type === "tags" || mode.type === "typing") {
+    const prompt = mode.type === "tags" ? `Tags (with ${mode.separator}s between): ` : "Type the answer: ";
     const room = columns - displayWidth(prompt);
     return { keys: [], input: { prompt, ...visiblePart(mode.input, room) } };
   }
@@ -109,7 +116,7 @@ function bottomView(input: ViewInput): BottomView {
       ],
     };
   const notice = noticeOf(input);
-  const said = engine.message();
+  const said = play.session.message;
   if (said !== undefined) {
     const message = oneLine(said);
     // What is said for a moment must be read now; what goes on comes back after it.
@@ -130,43 +137,59 @@ function noticeOf(input: ViewInput): string | undefined {
   }
   if (outbox?.failing !== undefined && outbox.waiting > 0)
     return columns < 60 ? `${outbox.waiting} kept` : `The service failed: ${kept(outbox.waiting)}`;
-  const mode = controller.mode();
+  const { mode, scroll } = controller;
   const card = controller.onScreen();
   if (card?.card.partial && !isPanel(mode))
     return columns < 60 ? "incomplete" : "The service does not answer: shown without its template";
   const panel = isPanel(mode) ? wrapPanel(panelOf(mode, input), input) : undefined;
   const lines = panel?.rows.length ?? card?.lines.length ?? 0;
-  const below = lines - controller.scroll() - (panel ? panelHeight(panel, rows) : rows - 2);
+  const below = lines - scroll - (panel ? panelHeight(panel, rows) : rows - 2);
   if (below > 0) return `↓ ${below} more`;
-  return controller.scroll() > 0 ? "↑ more" : undefined;
+  return scroll > 0 ? "↑ more" : undefined;
 }
 
 const kept = (count: number): string => (count === 1 ? "1 answer is kept" : `${count} answers are kept`);
 
-function keysOf({ controller, engine }: ViewInput): KeyHint[] {
-  const mode = controller.mode();
-  const state = engine.state();
-  const undo = state.history.length > 0 ? [{ key: "u", does: "undo" }] : [];
-  const end = [
-    { key: "?", does: "keys" },
-    { key: "q", does: "quit" },
-  ];
-  if (mode.type === "summary") return [...undo, { key: "q", does: "quit" }];
+function keysOf({ controller, play }: ViewInput): KeyHint[] {
+  const { mode } = controller;
+  const { state } = play.session;
+  const undo = state.history.length > 0 ? [hintOf("undo")] : [];
+  const end = [hintOf("help"), hintOf("quit")];
+  if (mode.type === "summary") return [...undo, hintOf("quit")];
   if (mode.type === "links") return [{ key: "esc", does: "back to the card" }];
   if (isPanel(mode)) return [{ key: "any key", does: "back to the card" }];
-  if (controller.onScreen() === undefined) return [{ key: "s", does: "skip" }, ...undo, ...end];
-  if (toReveal(state) > 0)
-    return [{ key: "space", does: "reveal" }, { key: "s", does: "skip" }, ...undo, ...end];
-  return [{ key: "1", does: "forgot" }, { key: "2", does: "remembered" }, ...undo, ...end];
+  if (controller.onScreen() === undefined) return [hintOf("skip"), ...undo, ...end];
+  if (controller.unseen) return [hintOf("next", "page down"), hintOf("skip"), ...undo, ...end];
+  if (toReveal(state) > 0) return [hintOf("next"), hintOf("skip"), ...undo, ...end];
+  const leech = isLeech(play) ? [hintOf("archive"), hintOf("edit")] : [];
+  return [...gradeHints(play), ...leech, ...undo, ...end];
 }
 
-/** Keys that are left out where there is no room for all, the first first. */
-const dispensable = ["u", "q", "s"];
+/** The grades, with where they lead. */
+function gradeHints(play: Play): KeyHint[] {
+  const outlook = play.outlook();
+  return (["forgot", "remembered"] as const).map((grade) => {
+    const hint = hintOf(grade);
+    return outlook === undefined ? hint : { ...hint, leads: `→ ${outlook[grade]}` };
+  });
+}
+
+/** Keys that are left out where there is no room for all, the first first; before them where the grades lead. */
+const dispensable = ["u", "q", "s", "e", "a"];
 
 function fitting(keys: readonly KeyHint[], room: number): KeyHint[] {
   const width = (hints: readonly KeyHint[]) =>
-    hints.reduce((sum, { key, does }) => sum + displayWidth(key) + displayWidth(does) + 3, -2);
+    hints.reduce(
+      (sum, { key, does, leads = "" }) => sum + displayWidth(`${key}${does}${leads}`) + (leads ? 4 : 3),
+      -2,
+    );
   let result = [...keys];
-  for (const key of dispensable) if (width(result) > room) result = result.filter((hint) => hint.key !== key);
+  const drop = (key: string) => {
+    if (width(result) > room) result = result.filter((hint) => hint.key !== key);
+  };
+  // With where the grades lead, the keys that every user knows by now may go.
+  if (keys.some(({ leads }) => leads !== undefined)) for (const key of ["q", "?", "u"]) drop(key);
+  if (width(result) > room) result = keys.map(({ key, does }) => ({ key, does }));
+  for (const key of dispensable) drop(key);
   return result;
 }

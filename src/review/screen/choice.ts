@@ -1,11 +1,10 @@
+import type { Choice } from "../ports.ts";
 import { fits, tooSmall } from "./build-view.ts";
 import type { Key } from "./keys.ts";
 import type { ScreenView } from "./view.ts";
 import { panelHeight, wrapText } from "./view.ts";
 
-/** What to do where the service cannot record reviews: asked once a profile, before the first grade. */
-
-export type Choice = "log" | "none";
+/** What to do where the service cannot record reviews: asked once an account, before the first grade. */
 
 export const choiceSentence =
   "This service cannot record reviews; its own app will still show these cards as due.";

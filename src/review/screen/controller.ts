@@ -1,50 +1,26 @@
-import { type CardLink, cardLinks } from "../../cards/links.ts";
+import type { CardLink } from "../../cards/links.ts";
 import type { Pass } from "../../cards/passes.ts";
-import type { Clock, World } from "../ports.ts";
-import {
-  manualTags,
-  parseTags,
-  passNow,
-  type SessionCard,
-  type TagLine,
-  tagLine,
-  tagsUnknown,
-} from "../session/card.ts";
-import type { Engine } from "../session/session.ts";
-import { currentCard, isOver, toReveal } from "../session/state.ts";
-import type { CardComposer, CardLines } from "./body.ts";
+import { commandOf, type KeyCommand, linkKeys } from "../keymap.ts";
+import type { World } from "../ports.ts";
+import { manualTags, parseTags, revealedLinks, type TagLine, tagLine, tagsUnknown } from "../session/card.ts";
+import type { Play } from "../session/play.ts";
+import { isOver, toReveal } from "../session/state.ts";
+import { answerToType, compareTyped } from "../session/typing.ts";
+import type { CardComposer } from "./body.ts";
+import { CardActions } from "./card-actions.ts";
+import { type CardOnScreen, CardPane } from "./card-pane.ts";
 import type { Key } from "./keys.ts";
 import { editLine, type LineInput, lineInput } from "./line-input.ts";
-
-/** What the keys do. Everything about the cards is the engine's; here is what is open, and how far it is scrolled. */
 
 export type Mode =
   | { readonly type: "card" | "help" | "details" | "trash" | "summary" }
   | { readonly type: "tags"; readonly input: LineInput; readonly separator: TagLine["separator"] }
+  | { readonly type: "typing"; readonly input: LineInput; readonly answer: string }
   | { readonly type: "links"; readonly links: readonly CardLink[] };
 
-/** A card on the screen. */
-export interface CardOnScreen extends CardLines {
-  readonly cardId: string;
-  readonly card: SessionCard;
-  readonly pass: Pass;
-}
-
-export interface Controller {
-  press(key: Key): void;
-  mode(): Mode;
-  /** The first row shown of what is on the screen. */
-  scroll(): number;
-  /** The card on the screen, undefined while it is being fetched. */
-  onScreen(): CardOnScreen | undefined;
-  /** To be called when the session or the size may have changed. */
-  update(): void;
-}
-
 export interface ControllerSettings {
-  readonly engine: Engine;
-  readonly world: Pick<World, "edit" | "open">;
-  readonly clock: Clock;
+  readonly play: Play;
+  readonly world: Pick<World, "edit" | "open" | "play" | "silence">;
   readonly composer: CardComposer;
   /** Columns of the screen, and how many rows the card or a panel has. */
   size(): { readonly columns: number; readonly rows: number };
@@ -56,218 +32,267 @@ export interface ControllerSettings {
 }
 
 /** Whether a mode takes the place of the card. */
-export const isPanel = ({ type }: Mode): boolean => !["card", "tags", "trash"].includes(type);
+export const isPanel = ({ type }: Mode): boolean => !["card", "tags", "typing", "trash"].includes(type);
 
-/** Keys that choose a link. */
-export const linkKeys = "123456789abcdefghijklmnoprstuvwxyz";
-
-/** What is said to a skip. */
+/** The answer to a skip of the only card. */
 export const noOtherCard = "There is no other card to go on with.";
 
 /** The summary is not left by the key that graded the last card and is held down. */
 const SUMMARY_MS = 400;
 
-export function createController(settings: ControllerSettings): Controller {
-  const { engine, world, clock, composer } = settings;
-  let mode: Mode = { type: "card" };
-  const scrolled = { card: 0, panel: 0 };
-  let editing = false;
-  let overSince = 0;
-  let shown: { card: CardOnScreen; step: number; columns: number } | undefined;
+/** What the keys do. Everything about the cards is the session's; here is what is open, and how far it is scrolled. */
+export class Controller {
+  readonly #settings: ControllerSettings;
+  #mode: Mode = { type: "card" };
+  readonly #pane: CardPane;
+  #panelScroll = 0;
+  readonly #actions: CardActions;
+  #overSince = 0;
+  /** The pass whose answer the user does not want to type. */
+  #untyped: Pass | undefined;
 
-  const onScreen = (): CardOnScreen | undefined => {
-    const state = engine.state();
-    const cardId = currentCard(state);
-    const card = cardId === undefined ? undefined : engine.card(cardId);
-    const pass = card && passNow(state, card);
-    if (cardId === undefined || card === undefined || pass === undefined) return undefined;
-    const { step } = state.position;
-    const { columns } = settings.size();
-    const same = shown?.card.card === card && shown.card.pass === pass && shown.columns === columns;
-    if (!same || shown?.step !== step) {
-      const lines = composer.compose(card, pass, step, columns);
-      const next = { ...lines, cardId, card, pass };
-      // A card begins at its top; a side that was revealed below the screen is scrolled to.
-      if (!same) scrolled.card = 0;
-      else if (step > (shown?.step ?? 0)) scrolled.card = Math.max(scrolled.card, next.latest);
-      shown = { card: next, step, columns };
+  constructor(settings: ControllerSettings) {
+    this.#settings = settings;
+    const { play, world, composer, size } = settings;
+    this.#actions = new CardActions(play.session, world);
+    this.#pane = new CardPane({
+      session: play.session,
+      composer,
+      size,
+      appeared: (card, revealed) => this.#appeared(card, revealed),
+    });
+  }
+
+  get mode(): Mode {
+    return this.#mode;
+  }
+
+  /** The first row shown of what is on the screen. */
+  get scroll(): number {
+    return isPanel(this.#mode) ? this.#panelScroll : this.#pane.scroll;
+  }
+
+  /** Whether rows of the card are below the screen that were never on it. */
+  get unseen(): boolean {
+    return this.#pane.unseen;
+  }
+
+  press(key: Key): void {
+    const command = commandOf(key.name);
+    // The card is fetched again after the editor: leaving does not wait for that.
+    if (this.#actions.editing && key.name !== "ctrl-c") return;
+    this.#session.say(undefined);
+    if (key.name === "ctrl-c") this.#settings.quit();
+    else if (command === "suspend") this.#settings.suspend();
+    else if (command === "redraw") this.#settings.redraw();
+    else this.#pressIn(key, command);
+    this.update();
+  }
+
+  /** To be called when the session or the size may have changed. */
+  update(): void {
+    const over = isOver(this.#session.state);
+    if (over && this.#mode.type !== "summary" && this.#mode.type !== "help") {
+      this.#open({ type: "summary" });
+      this.#overSince = this.#settings.play.settings.clock.ticks();
+      void this.#settings.play.lookAhead();
     }
-    return shown?.card;
-  };
+    if (!over && this.#mode.type === "summary") this.#open({ type: "card" });
+    const card = this.onScreen();
+    this.#scrollTo(this.scroll);
+    if (card !== undefined) this.#startTyping(card);
+  }
 
-  const scroll = () => (isPanel(mode) ? scrolled.panel : scrolled.card);
-  const scrollTo = (row: number) => {
-    const panel = isPanel(mode);
-    const all = panel ? settings.panelRows() : (onScreen()?.lines.length ?? 0);
-    scrolled[panel ? "panel" : "card"] = Math.max(0, Math.min(row, all - settings.size().rows));
-  };
-  const open = (next: Mode) => {
-    mode = next;
-    scrolled.panel = 0;
-  };
+  /** The card on the screen; undefined while it is being fetched. */
+  onScreen(): CardOnScreen | undefined {
+    return this.#pane.current();
+  }
 
-  const update = () => {
-    const over = isOver(engine.state());
-    if (over && mode.type !== "summary" && mode.type !== "help") {
-      open({ type: "summary" });
-      overSince = clock.ticks();
+  /** Renders the card again: something that it shows has come. */
+  renew(): void {
+    this.#pane.renew();
+  }
+
+  /** Renders the cards that come next, so that their pictures are ready. */
+  prepare(): void {
+    this.#pane.prepare();
+  }
+
+  get #session() {
+    return this.#settings.play.session;
+  }
+
+  #appeared(card: CardOnScreen, revealed: boolean): void {
+    const { play, world } = this.#settings;
+    if (!revealed) world.silence();
+    if (play.settings.autoplay) this.#actions.play(card);
+  }
+
+  #startTyping({ card, pass, step }: CardOnScreen): void {
+    if (this.#mode.type === "typing" && this.#mode.answer !== answerToType(card, pass, step))
+      this.#open({ type: "card" });
+    if (!this.#settings.play.settings.typing || this.#mode.type !== "card" || this.#untyped === pass) return;
+    const answer = answerToType(card, pass, step);
+    if (answer !== undefined && !this.unseen) this.#mode = { type: "typing", input: lineInput(""), answer };
+  }
+
+  #scrollTo(row: number) {
+    if (!isPanel(this.#mode)) return this.#pane.scrollTo(row);
+    this.#panelScroll = Math.max(0, Math.min(row, this.#settings.panelRows() - this.#settings.size().rows));
+  }
+
+  #open(next: Mode): void {
+    this.#mode = next;
+    this.#panelScroll = 0;
+  }
+
+  #pressIn(key: Key, command: KeyCommand | undefined) {
+    const mode = this.#mode;
+    switch (mode.type) {
+      case "card":
+        return this.#pressCard(key.name, command);
+      case "tags":
+        return this.#pressTags(key, mode);
+      case "typing":
+        return this.#pressTyping(key, mode);
+      case "links":
+        return this.#pressLinks(key.name, command, mode.links);
+      case "trash":
+        this.#open({ type: "card" });
+        if (key.name === "y" || key.name === "Y") this.#session.act({ type: "remove", change: "trash" });
+        return;
+      case "summary":
+        return this.#pressSummary(key.name, command);
+      default:
+        if (!this.#scrollKey(command) && key.name !== "paste") this.#open({ type: "card" });
     }
-    if (!over && mode.type === "summary") open({ type: "card" });
-    onScreen();
-    scrollTo(scroll());
-  };
+  }
 
-  /** Says what comes of something that takes a while. */
-  const saying = (work: Promise<string>) =>
-    work.catch((error: unknown) => (error instanceof Error ? error.message : String(error))).then(engine.say);
+  #pressCard(key: string, command: KeyCommand | undefined) {
+    const session = this.#session;
+    if (this.#scrollKey(command)) return;
+    switch (command) {
+      case "next":
+        return this.#next(key);
+      case "forgot":
+      case "remembered":
+        return session.act({ type: "grade", remembered: command === "remembered", key });
+      case "undo":
+        return session.act({ type: "undo" });
+      case "skip":
+        if (session.state.position.queue.length < 2) return session.say(noOtherCard);
+        return session.act({ type: "skip" });
+      case "archive":
+        return session.act({ type: "remove", change: "archive" });
+      case "trash":
+      case "details":
+      case "help":
+        return this.#open({ type: command });
+      case "quit":
+        return this.#settings.quit();
+      case "open":
+      case "play":
+      case "edit":
+        return this.#actOnCard(command);
+      case "tags":
+        return this.#editTags();
+    }
+  }
 
-  const edit = () => {
-    const card = onScreen();
-    if (card === undefined) return;
-    editing = true;
-    const work = async () => {
-      try {
-        const message = await world.edit(card.cardId);
-        await engine.refresh(card.cardId);
-        return message;
-      } finally {
-        editing = false;
-      }
-    };
-    void saying(work());
-  };
+  /** What was not seen yet is paged to before anything is revealed or graded. */
+  #next(key: string): void {
+    const session = this.#session;
+    if (this.unseen) {
+      this.#scrollTo(this.#pane.scroll + Math.max(1, this.#settings.size().rows - 2));
+      session.act({ type: "page", key });
+    } else if (toReveal(session.state) > 0) session.act({ type: "reveal", key });
+    else session.act({ type: "grade", remembered: true, key });
+  }
 
-  const openLink = (link: CardLink) => {
-    const card = onScreen();
-    open({ type: "card" });
-    if (card !== undefined) void saying(world.open(card.cardId, link));
-  };
-
-  const openSome = () => {
-    const card = onScreen();
-    const links = cardLinks(card?.card.presentation.sides ?? []).filter(({ kind }) => kind !== "card");
-    const [first, second] = links;
-    if (first === undefined) engine.say("There is nothing to open on this card.");
-    else if (second === undefined) openLink(first);
-    else open({ type: "links", links: links.slice(0, linkKeys.length) });
-  };
-
-  const tags = () => {
-    const card = onScreen();
-    if (card === undefined) return;
-    if (card.card.partial) return engine.say(tagsUnknown);
-    const { text, separator } = tagLine(manualTags(card.card));
-    mode = { type: "tags", input: lineInput(text), separator };
-  };
-
-  const cardKeys: Readonly<Record<string, () => void>> = {
-    u: () => engine.act({ type: "undo" }),
-    s: () => {
-      if (engine.state().position.queue.length < 2) engine.say(noOtherCard);
-      else engine.act({ type: "skip" });
-    },
-    a: () => engine.act({ type: "remove", change: "archive" }),
-    x: () => open({ type: "trash" }),
-    o: openSome,
-    e: edit,
-    t: tags,
-    i: () => open({ type: "details" }),
-    "?": () => open({ type: "help" }),
-    q: settings.quit,
-  };
-
-  const pressCard = ({ name }: Key) => {
-    const open = toReveal(engine.state()) > 0;
-    const grade = (remembered: boolean) => engine.act({ type: "grade", remembered, key: name });
-    if (name === "space" || name === "enter") open ? engine.act({ type: "reveal", key: name }) : grade(true);
-    else if (name === "2" || name === "r") grade(true);
-    else if (name === "1" || name === "f") grade(false);
-    else if (!scrollKey(name)) cardKeys[name]?.();
-  };
-
-  const scrollKey = (name: string): boolean => {
-    const page = Math.max(1, settings.size().rows - 2);
-    const rows: Readonly<Record<string, number>> = {
-      j: scroll() + 1,
-      down: scroll() + 1,
-      k: scroll() - 1,
-      up: scroll() - 1,
-      pagedown: scroll() + page,
-      pageup: scroll() - page,
-      g: 0,
-      home: 0,
-      G: Number.MAX_SAFE_INTEGER,
+  #scrollKey(command: KeyCommand | undefined): boolean {
+    const page = Math.max(1, this.#settings.size().rows - 2);
+    const rows: Partial<Record<KeyCommand, number>> = {
+      down: this.scroll + 1,
+      up: this.scroll - 1,
+      "page-down": this.scroll + page,
+      "page-up": this.scroll - page,
+      top: 0,
       end: Number.MAX_SAFE_INTEGER,
     };
-    const row = rows[name];
-    if (row !== undefined) scrollTo(row);
+    const row = command && rows[command];
+    if (row !== undefined) this.#scrollTo(row);
     return row !== undefined;
-  };
+  }
 
-  const pressTags = (key: Key, { input, separator }: Extract<Mode, { type: "tags" }>) => {
-    if (key.name === "escape") open({ type: "card" });
-    else if (key.name === "enter") {
-      const card = onScreen();
-      open({ type: "card" });
+  #actOnCard(command: "open" | "play" | "edit") {
+    const card = this.onScreen();
+    if (card === undefined) return;
+    if (command === "edit") return this.#actions.edit(card);
+    if (command === "play") {
+      if (!this.#actions.play(card)) this.#session.say("There is no sound on what is revealed.");
+      return;
+    }
+    const links = revealedLinks(card.card, card.pass, card.step);
+    const [first, second] = links;
+    if (first === undefined) this.#session.say("There is nothing to open on what is revealed.");
+    else if (second === undefined) this.#actions.open(card, first);
+    else this.#open({ type: "links", links: links.slice(0, linkKeys.length) });
+  }
+
+  #editTags() {
+    const card = this.onScreen();
+    if (card === undefined) return;
+    if (card.card.partial) return this.#session.say(tagsUnknown);
+    const { text, separator } = tagLine(manualTags(card.card));
+    this.#mode = { type: "tags", input: lineInput(text), separator };
+  }
+
+  #pressTags(key: Key, { input, separator }: Extract<Mode, { type: "tags" }>) {
+    if (key.name === "escape") return this.#open({ type: "card" });
+    if (key.name === "enter") {
+      const card = this.onScreen();
+      this.#open({ type: "card" });
       if (card === undefined) return;
       const before = manualTags(card.card);
       const after = parseTags(input.text, separator);
-      if (after.join("\n") !== before.join("\n")) engine.act({ type: "tags", before, after });
+      if (after.join("\n") !== before.join("\n")) this.#session.act({ type: "tags", before, after });
     } else {
       const edited = editLine(input, key);
-      if (edited !== undefined) mode = { type: "tags", input: edited, separator };
+      if (edited !== undefined) this.#mode = { type: "tags", input: edited, separator };
     }
-  };
+  }
 
-  const pressSummary = ({ name }: Key) => {
-    if (name === "u") engine.act({ type: "undo" });
-    else if (name === "q") settings.quit();
-    else if (["enter", "space", "escape"].includes(name) && clock.ticks() - overSince >= SUMMARY_MS)
-      settings.quit();
-    else scrollKey(name);
-  };
-
-  const pressLinks = ({ name }: Key, links: readonly CardLink[]) => {
-    const link = name.length === 1 ? links[linkKeys.indexOf(name)] : undefined;
-    if (link !== undefined) openLink(link);
-    else if (name === "escape" || name === "q") open({ type: "card" });
-    else scrollKey(name);
-  };
-
-  const pressIn = (key: Key) => {
-    switch (mode.type) {
-      case "card":
-        return pressCard(key);
-      case "tags":
-        return pressTags(key, mode);
-      case "links":
-        return pressLinks(key, mode.links);
-      case "trash":
-        open({ type: "card" });
-        if (key.name === "y" || key.name === "Y") engine.act({ type: "remove", change: "trash" });
-        return;
-      case "summary":
-        return pressSummary(key);
-      case "help":
-      case "details":
-        if (!scrollKey(key.name) && key.name !== "paste") open({ type: "card" });
+  #pressTyping(key: Key, { input, answer }: Extract<Mode, { type: "typing" }>) {
+    if (key.name === "escape") {
+      this.#untyped = this.onScreen()?.pass;
+      return this.#open({ type: "card" });
     }
-  };
+    if (key.name === "enter") {
+      this.#open({ type: "card" });
+      if (input.text.trim() !== "") this.#pane.typed = compareTyped(input.text, answer);
+      return this.#session.act({ type: "reveal", key: key.name });
+    }
+    const edited = editLine(input, key);
+    if (edited !== undefined) this.#mode = { type: "typing", input: edited, answer };
+    else this.#scrollKey(commandOf(key.name));
+  }
 
-  return {
-    press(key) {
-      // The card is fetched anew behind the editor: for that nobody has to wait who wants to leave.
-      if (editing && key.name !== "ctrl-c") return;
-      engine.say(undefined);
-      if (key.name === "ctrl-c") settings.quit();
-      else if (key.name === "ctrl-z") settings.suspend();
-      else if (key.name === "ctrl-l") settings.redraw();
-      else pressIn(key);
-      update();
-    },
-    mode: () => mode,
-    scroll,
-    onScreen,
-    update,
-  };
+  #pressSummary(key: string, command: KeyCommand | undefined): void {
+    const { clock } = this.#settings.play.settings;
+    if (command === "undo") this.#session.act({ type: "undo" });
+    else if (command === "quit") this.#settings.quit();
+    else if (["enter", "space", "escape"].includes(key) && clock.ticks() - this.#overSince >= SUMMARY_MS)
+      this.#settings.quit();
+    else this.#scrollKey(command);
+  }
+
+  #pressLinks(key: string, command: KeyCommand | undefined, links: readonly CardLink[]): void {
+    const link = key.length === 1 ? links[linkKeys.indexOf(key)] : undefined;
+    const card = this.onScreen();
+    if (link !== undefined) {
+      this.#open({ type: "card" });
+      if (card !== undefined) this.#actions.open(card, link);
+    } else if (key === "escape" || key === "q") this.#open({ type: "card" });
+    else this.#scrollKey(command);
+  }
 }

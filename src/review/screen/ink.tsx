@@ -188,6 +188,7 @@ function Hint({ hint, first }: { readonly hint: KeyHint; readonly first: boolean
       {first ? "" : "  "}
       <Text bold>{hint.key}</Text>
       <Text dimColor> {hint.does}</Text>
+      {hint.leads === undefined ? "" : <Text dimColor> {hint.leads}</Text>}
     </Text>
   );
 }

@@ -1,27 +1,21 @@
-import { type PanelInput, panelOf } from "../panels.ts";
-import {
-  problemsOf,
-  type Recording,
-  type SessionResult,
-  type SessionSettings,
-  startEngine,
-  startStopwatch,
-  summaryOf,
-} from "../session/play.ts";
-import type { Engine } from "../session/session.ts";
+import type { PanelInput } from "../panels.ts";
+import { panelOf } from "../panels.ts";
+import type { Choice } from "../ports.ts";
+import { Play, type Recording, type ReviewSettings, type SessionResult, Stopwatch } from "../session/play.ts";
 import { isOver } from "../session/state.ts";
-import { createComposer } from "./body.ts";
+import { CardComposer, type Styles } from "./body.ts";
 import { buildView, fits } from "./build-view.ts";
-import { type Choice, choiceOf, choiceView } from "./choice.ts";
-import { createController } from "./controller.ts";
-import { createStage, type Scene, type Stage } from "./stage.ts";
+import { choiceOf, choiceView } from "./choice.ts";
+import { Controller } from "./controller.ts";
+import type { Key } from "./keys.ts";
+import { type Scene, Stage } from "./stage.ts";
 import { panelHeight, wrapPanel } from "./view.ts";
 
-export interface ScreenSettings extends SessionSettings {
+export interface ScreenSettings extends ReviewSettings {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly colour: boolean;
-  dim(text: string): string;
+  readonly styles: Styles;
 }
 
 /**
@@ -29,7 +23,7 @@ export interface ScreenSettings extends SessionSettings {
  * if the user quit before it began.
  */
 export async function runScreen(settings: ScreenSettings): Promise<SessionResult | undefined> {
-  const stage = createStage(settings);
+  const stage = new Stage(settings);
   await stage.open();
   try {
     const recording = await choose(settings, stage);
@@ -58,95 +52,138 @@ async function choose(settings: ScreenSettings, stage: Stage): Promise<Recording
 }
 
 async function play(settings: ScreenSettings, recording: Recording, stage: Stage): Promise<SessionResult> {
-  const { outbox } = recording;
   let over = false;
   let changed = () => {};
-  const engine = startEngine(settings, recording, () => changed());
+  const running = new Play(settings, recording, () => changed());
   try {
     const ended = await stage.play<SessionResult["ended"]>((end) => {
-      const scene = sessionScene(settings, recording, stage, engine, end);
+      const scene = new SessionScene(settings, running, stage, end);
       changed = () => {
         // The session is over: what waits has its next chance.
-        if (!over && isOver(engine.state())) void outbox?.flush();
-        over = isOver(engine.state());
+        if (!over && isOver(running.session.state)) void recording.outbox?.flush();
+        over = isOver(running.session.state);
         stage.draw();
       };
+      settings.world.onPictures(() => {
+        scene.picturesCame();
+        stage.draw();
+      });
       return scene;
     });
-    return {
-      ended,
-      recording,
-      idle: engine.idle,
-      summary: () => summaryOf(settings, recording, engine),
-      problems: () => problemsOf(engine),
-    };
+    return running.result(ended);
   } finally {
-    engine.close();
+    changed = () => {};
+    running.close();
   }
 }
 
-function sessionScene(
-  settings: ScreenSettings,
-  recording: Recording,
-  stage: Stage,
-  engine: Engine,
-  end: (how: SessionResult["ended"]) => void,
-): Scene {
-  const { clock, world, colour, date } = settings;
-  const { terminal } = stage;
-  const stopwatch = startStopwatch(clock);
-  const panels: PanelInput = {
-    engine,
-    date,
-    logged: settings.queue.logged,
-    deckPath: world.deckPath,
-    summary: () => summaryOf(settings, recording, engine),
-  };
-  const bodyRows = () => terminal.size().rows - 2;
-  const quit = () => end(isOver(engine.state()) ? "finished" : "quit");
-  const controller = createController({
-    engine,
-    clock,
-    world: { open: world.open, edit: (cardId) => terminal.handOver(() => world.edit(cardId)) },
-    composer: createComposer(world.render, settings.dim),
-    size: () => ({ columns: terminal.size().columns, rows: bodyRows() }),
-    panelRows() {
-      const panel = wrapPanel(panelOf(controller.mode(), panels), terminal.size());
-      return panel.rows.length + bodyRows() - panelHeight(panel, bodyRows() + 2);
-    },
-    quit,
-    suspend: terminal.suspend,
-    redraw: stage.redraw,
-  });
-  return {
-    key(key) {
-      if (fits(terminal.size()) || ["ctrl-c", "ctrl-z", "ctrl-l"].includes(key.name)) controller.press(key);
-      // What cannot be seen is neither revealed nor graded.
-      else if (key.name === "q") quit();
-    },
-    draw({ columns, rows }) {
-      controller.update();
-      const { notice, outbox } = recording;
-      const elapsed = stopwatch.elapsed();
-      return buildView({
-        ...panels,
-        controller,
-        columns,
-        rows,
-        colour,
-        elapsed,
-        notice,
-        outbox: outbox?.status(),
-      });
-    },
-    paused() {
-      stopwatch.pause();
-      engine.act({ type: "pause" });
-    },
-    resumed() {
-      stopwatch.resume();
-      engine.act({ type: "resume" });
-    },
-    ended: end,
-  };
+/** The session on the screen. */
+class SessionScene implements Scene {
+  readonly #settings: ScreenSettings;
+  readonly #play: Play;
+  readonly #stage: Stage;
+  readonly #end: (how: SessionResult["ended"]) => void;
+  readonly #stopwatch: Stopwatch;
+  readonly #controller: Controller;
+  /** Which cards were prepared last. */
+  #prepared = "";
+
+  constructor(
+    settings: ScreenSettings,
+    running: Play,
+    stage: Stage,
+    end: (how: SessionResult["ended"]) => void,
+  ) {
+    const { clock, world, styles } = settings;
+    const { terminal } = stage;
+    this.#settings = settings;
+    this.#play = running;
+    this.#stage = stage;
+    this.#end = end;
+    this.#stopwatch = new Stopwatch(clock);
+    this.#controller = new Controller({
+      play: running,
+      world: {
+        open: world.open,
+        play: world.play,
+        silence: world.silence,
+        edit: (cardId) => terminal.handOver(() => world.edit(cardId)),
+      },
+      composer: new CardComposer(world.render, styles),
+      size: () => ({ columns: terminal.size().columns, rows: this.#bodyRows() }),
+      panelRows: () => this.#panelRows(),
+      quit: () => this.#quit(),
+      suspend: () => terminal.suspend(),
+      redraw: () => stage.redraw(),
+    });
+  }
+
+  key(key: Key): void {
+    if (fits(this.#stage.terminal.size()) || ["ctrl-c", "ctrl-z", "ctrl-l"].includes(key.name))
+      this.#controller.press(key);
+    // What cannot be seen is neither revealed nor graded.
+    else if (key.name === "q") this.#quit();
+  }
+
+  draw({ columns, rows }: { readonly columns: number; readonly rows: number }) {
+    this.#controller.update();
+    this.#prepareSoon();
+    const { colour } = this.#settings;
+    const { notice, outbox } = this.#play.recording;
+    return buildView({
+      ...this.#panels(),
+      controller: this.#controller,
+      columns,
+      rows,
+      colour,
+      elapsed: this.#stopwatch.elapsed(),
+      notice,
+      outbox: outbox?.status(),
+    });
+  }
+
+  paused(): void {
+    this.#stopwatch.pause();
+    this.#play.session.act({ type: "pause" });
+  }
+
+  resumed(): void {
+    this.#stopwatch.resume();
+    this.#play.session.act({ type: "resume" });
+  }
+
+  ended(how: SessionResult["ended"]): void {
+    this.#end(how);
+  }
+
+  picturesCame(): void {
+    this.#controller.renew();
+  }
+
+  #quit(): void {
+    this.#end(isOver(this.#play.session.state) ? "finished" : "quit");
+  }
+
+  /** After the frame: pictures of the next cards must not hold up a key. */
+  #prepareSoon(): void {
+    const next = this.#play.session.state.position.queue[1] ?? "";
+    const loaded = `${this.#play.session.state.position.queue[0]} ${next} ${this.#play.session.card(next) !== undefined}`;
+    if (this.#prepared === loaded) return;
+    this.#prepared = loaded;
+    setTimeout(() => this.#controller.prepare(), 20).unref();
+  }
+
+  #panels(): PanelInput {
+    const { date, world } = this.#settings;
+    return { play: this.#play, date, deckPath: world.deckPath };
+  }
+
+  #bodyRows(): number {
+    return this.#stage.terminal.size().rows - 2;
+  }
+
+  #panelRows(): number {
+    const panel = wrapPanel(panelOf(this.#controller.mode, this.#panels()), this.#stage.terminal.size());
+    return panel.rows.length + this.#bodyRows() - panelHeight(panel, this.#bodyRows() + 2);
+  }
 }

@@ -1,11 +1,11 @@
+import type { EndSignal } from "../ports.ts";
 import type { Drawn } from "./build-view.ts";
 import { createFrames } from "./frames.ts";
 import type { Key } from "./keys.ts";
-import { type EndSignal, openTerminal, type Terminal } from "./terminal.ts";
-import type { Painter } from "./view.ts";
+import { openTerminal, type Terminal } from "./terminal.ts";
+import type { Painter, ScreenView } from "./view.ts";
 
-/** The screen and the keys, for one scene after the other: a question first, then the session. */
-
+/** What is on the screen for a while: a question first, then the session. */
 export interface Scene {
   key(key: Key): void;
   draw(size: { readonly columns: number; readonly rows: number }): Drawn;
@@ -16,104 +16,101 @@ export interface Scene {
   ended(signal: EndSignal): void;
 }
 
-export interface Stage {
-  readonly terminal: Terminal;
-  /** Enters the screen. */
-  open(): Promise<void>;
-  /** Plays a scene until it ends itself; rejects if it fails. */
-  play<T>(make: (end: (value: T) => void) => Scene): Promise<T>;
-  draw(): void;
-  /** Draws everything anew, whatever the terminal shows. */
-  redraw(): void;
-  /** Gives the terminal back. */
-  close(): void;
-}
-
 export interface StageSettings {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
 }
 
-export function createStage({ stdin, stdout }: StageSettings): Stage {
-  // Loading Ink takes longer than anything else: it begins before the first card is there.
-  const loading = import("./ink.tsx");
-  loading.catch(() => {});
-  const frames = createFrames();
-  let painter: Painter | undefined;
-  let createPainter: Awaited<typeof loading>["createPainter"] | undefined;
-  let scene: Scene | undefined;
-  let fail: (error: unknown) => void = () => {};
-  let away = false;
-  let quiet = false;
+/** The screen and the keys, for one scene after the other. */
+export class Stage {
+  readonly terminal: Terminal;
+  readonly #loading = import("./ink.tsx");
+  readonly #frames = createFrames();
+  #createPainter: ((first: ScreenView) => Painter) | undefined;
+  #painter: Painter | undefined;
+  #scene: Scene | undefined;
+  #fail: (error: unknown) => void = () => {};
+  #away = false;
+  #quiet = false;
+
+  constructor({ stdin, stdout }: StageSettings) {
+    // Loading Ink takes longer than anything else: it begins before the first card is there.
+    this.#loading.catch(() => {});
+    this.terminal = openTerminal({
+      stdin,
+      stdout,
+      events: {
+        key: (key) => this.#key(key),
+        redraw: () => this.redraw(),
+        paused: () => {
+          this.#scene?.paused?.();
+          this.#away = true;
+        },
+        resumed: () => {
+          this.#away = false;
+          this.#safely(() => this.#scene?.resumed?.());
+        },
+        ended: (signal) => this.#safely(() => this.#scene?.ended(signal)),
+      },
+    });
+  }
+
+  /** Enters the screen. */
+  async open(): Promise<void> {
+    this.#createPainter = (await this.#loading).createPainter;
+    this.terminal.enter();
+  }
+
+  /** Plays a scene until it ends itself; rejects if it fails. */
+  async play<T>(make: (end: (value: T) => void) => Scene): Promise<T> {
+    const clock = setInterval(() => this.draw(), 1000);
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#fail = reject;
+        this.#scene = make(resolve);
+        this.draw();
+      });
+    } finally {
+      clearInterval(clock);
+      this.#scene = undefined;
+    }
+  }
+
+  draw(): void {
+    this.#safely(() => {
+      if (this.#scene === undefined || this.#createPainter === undefined || this.#away || this.#quiet) return;
+      const { view, cursor } = this.#scene.draw(this.terminal.size());
+      this.#painter ??= this.#createPainter(view);
+      this.terminal.write(this.#frames.next(this.#painter.paint(view), cursor));
+    });
+  }
+
+  /** Draws everything again, whatever the terminal shows. */
+  redraw(): void {
+    this.#frames.reset();
+    this.draw();
+  }
+
+  /** Gives the terminal back. */
+  close(): void {
+    this.terminal.leave();
+    this.#painter?.close();
+  }
+
+  /** Whatever a key changes is drawn once. */
+  #key(key: Key): void {
+    this.#quiet = true;
+    this.#safely(() => this.#scene?.key(key));
+    this.#quiet = false;
+    this.draw();
+  }
 
   /** A fault ends the scene, so that the terminal is given back before anything is said about it. */
-  const safely = (act: () => void) => {
+  #safely(act: () => void): void {
     try {
       act();
     } catch (error) {
-      fail(error);
+      this.#fail(error);
     }
-  };
-
-  const draw = () => {
-    if (scene === undefined || createPainter === undefined || away || quiet) return;
-    const { view, cursor } = scene.draw(terminal.size());
-    painter ??= createPainter(view);
-    terminal.write(frames.next(painter.paint(view), cursor));
-  };
-  const redraw = () => {
-    frames.reset();
-    draw();
-  };
-
-  const terminal = openTerminal({
-    stdin,
-    stdout,
-    events: {
-      key(key) {
-        // Whatever a key changes is drawn once.
-        quiet = true;
-        safely(() => scene?.key(key));
-        quiet = false;
-        safely(draw);
-      },
-      redraw: () => safely(redraw),
-      paused() {
-        scene?.paused?.();
-        away = true;
-      },
-      resumed() {
-        away = false;
-        safely(() => scene?.resumed?.());
-      },
-      ended: (signal) => safely(() => scene?.ended(signal)),
-    },
-  });
-
-  return {
-    terminal,
-    async open() {
-      ({ createPainter } = await loading);
-      terminal.enter();
-    },
-    async play(make) {
-      const clock = setInterval(() => safely(draw), 1000);
-      try {
-        return await new Promise((resolve, reject) => {
-          fail = reject;
-          scene = make(resolve);
-          safely(draw);
-        });
-      } finally {
-        clearInterval(clock);
-        scene = undefined;
-      }
-    },
-    draw: () => safely(draw),
-    redraw: () => safely(redraw),
-    close() {
-      terminal.leave();
-      painter?.close();
-    },
-  };
+  }
 }

@@ -1,5 +1,6 @@
 import { openSync, writeSync } from "node:fs";
 import { WriteStream } from "node:tty";
+import type { EndSignal } from "../ports.ts";
 import { enterScreen, leaveScreen } from "./frames.ts";
 import { createKeyDecoder, type Key } from "./keys.ts";
 
@@ -16,8 +17,6 @@ export interface Terminal {
   /** Stops the process as the terminal's own suspend key would. */
   suspend(): void;
 }
-
-export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 export interface TerminalEvents {
   key(key: Key): void;

@@ -46,6 +46,8 @@ export interface PanelRow {
 export interface KeyHint {
   readonly key: string;
   readonly does: string;
+  /** Where it leads, dimmer than what it does. */
+  readonly leads?: string;
 }
 
 export interface BottomView {

@@ -1,6 +1,7 @@
+import { type CardLink, cardLinks } from "../../cards/links.ts";
 import { inlines } from "../../cards/nodes.ts";
 import { parseSide } from "../../cards/parse.ts";
-import { type Pass, type Presentation, presentCard } from "../../cards/passes.ts";
+import { type Pass, type Presentation, presentCard, type ShownSide, stepAt } from "../../cards/passes.ts";
 import { splitSides } from "../../cards/sides.ts";
 import type { Card, Deck, DueCard } from "../../schema/index.ts";
 import type { Loaded } from "../ports.ts";
@@ -89,4 +90,41 @@ const separators = { space: /[\s,]+/, comma: ",", semicolon: ";" } as const;
 export function parseTags(text: string, separator: TagLine["separator"]): string[] {
   const words = text.split(separators[separator]);
   return [...new Set(words.map((word) => word.trim().replace(/^#/, "").trim()).filter((tag) => tag !== ""))];
+}
+
+/** What can be opened on the sides that a step of a pass shows: nothing that gives the answer away. */
+export function revealedLinks({ presentation }: SessionCard, pass: Pass, step: number): CardLink[] {
+  const links = new Map<string, CardLink>();
+  for (const shown of stepAt(pass, step))
+    for (const link of sideLinks(presentation, shown))
+      if (link.kind !== "card") links.set(`${link.kind} ${link.target}`, link);
+  return [...links.values()];
+}
+
+function sideLinks({ sides }: Presentation, { index, cloze }: ShownSide): CardLink[] {
+  const side = sides[index];
+  if (side === undefined) return [];
+  const links = cardLinks([side]);
+  if (!cloze?.hidden) return links;
+  const hidden = [...inlines(side.blocks)].flatMap((node) =>
+    node.type === "cloze" && node.group === cloze.group
+      ? cardLinks([{ source: "", blocks: [{ type: "paragraph", children: node.children }] }])
+      : [],
+  );
+  return links.filter(({ target }) => !hidden.some((each) => each.target === target));
+}
+
+/** Files that players play. */
+const audio = /\.(?:mp3|ogg|oga|opus|m4a|aac|wav|flac|weba)$/i;
+
+/** The sounds (file names of attachments) of the side that a step showed last, else of all that are shown. */
+export function revealedSounds({ presentation }: SessionCard, pass: Pass, step: number): string[] {
+  const shown = stepAt(pass, step);
+  const soundsOf = (side: ShownSide) =>
+    sideLinks(presentation, side).flatMap(({ kind, target }) =>
+      kind === "attachment" && audio.test(target) ? [target] : [],
+    );
+  const last = shown.at(-1);
+  const latest = last === undefined ? [] : soundsOf(last);
+  return latest.length > 0 ? latest : [...new Set(shown.flatMap(soundsOf))];
 }

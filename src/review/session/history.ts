@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type AnswerLine, type LaterLine, parseLine, type ReviewBody } from "./log.ts";
 
@@ -25,6 +26,8 @@ export interface LoggedAnswer {
 export interface LogHistory {
   /** In the order in which they were given. */
   readonly answers: readonly LoggedAnswer[];
+  /** Where the user said that answers go, if that was asked. */
+  readonly chosen?: "log" | "none" | undefined;
   /** Numbers (from 1) of damaged lines that have not been reported before. */
   readonly damaged: readonly number[];
   /** Whether the last of them is the end of the file: a write that a power cut broke off. */
@@ -37,6 +40,7 @@ export const emptyHistory: LogHistory = { answers: [], damaged: [], torn: false 
 export function readHistory(text: string): LogHistory {
   const answers = new Map<string, Answer>();
   const damaged: number[] = [];
+  let chosen: LogHistory["chosen"];
   const lines = text.split("\n");
   for (const [index, source] of lines.entries()) {
     const answer = glanceAtAnswer(source);
@@ -48,6 +52,7 @@ export function readHistory(text: string): LogHistory {
     if (source.trim() === "") continue;
     const later = glanceAtSent(source) ?? parseLine(source);
     if (later === undefined) damaged.push(index + 1);
+    else if (later.type === "chosen") chosen = later.record;
     else if (later.type === "damage-noted") {
       if (damaged.at(-1) === index) damaged.pop();
     } else if (later.type === "answer") {
@@ -59,7 +64,8 @@ export function readHistory(text: string): LogHistory {
     } else if (later.type !== undefined) answers.get(later.id)?.note(later);
   }
   const last = lines.at(-1) === "" ? lines.length - 1 : lines.length;
-  return { answers: [...answers.values()], damaged, torn: damaged.length > 0 && damaged.at(-1) === last };
+  const torn = damaged.length > 0 && damaged.at(-1) === last;
+  return { answers: [...answers.values()], chosen, damaged, torn };
 }
 
 /** Reads a log; a missing file is an empty log. */
@@ -99,7 +105,7 @@ class Answer implements LoggedAnswer {
     return this.#line;
   }
 
-  note(line: LaterLine): void {
+  note(line: Exclude<LaterLine, { type: "chosen" | "damage-noted" }>): void {
     const undone = this.status === "undone";
     if (line.type === "undone") {
       if (undone) return;
@@ -173,4 +179,45 @@ export function answersSince(history: LogHistory, since: number): AnswerLine[] {
     if (at >= since && answer.status !== "undone") lines.unshift(line);
   }
   return lines;
+}
+
+/**
+ * Follows a log that other sessions append to, from its end. `poll` is synchronous and cheap while nothing was added:
+ * it is asked before a card is shown and before a grade is taken.
+ */
+export class LogFollower {
+  readonly #path: string;
+  #offset: number;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#offset = this.#size();
+  }
+
+  /** The answers added since the last time, those of this session included. */
+  poll(): AnswerLine[] {
+    const size = this.#size();
+    if (size <= this.#offset) return [];
+    const bytes = Buffer.alloc(size - this.#offset);
+    const file = openSync(this.#path, "r");
+    try {
+      readSync(file, bytes, 0, bytes.length, this.#offset);
+    } finally {
+      closeSync(file);
+    }
+    // A line that is being written is read when it is whole.
+    const end = bytes.lastIndexOf(0x0a) + 1;
+    this.#offset += end;
+    return bytes
+      .toString("utf8", 0, end)
+      .split("\n")
+      .flatMap((source) => {
+        const line = parseLine(source);
+        return line?.type === "answer" ? [line] : [];
+      });
+  }
+
+  #size(): number {
+    return statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+  }
 }

@@ -1,81 +1,80 @@
 import type { Loaded, World } from "../ports.ts";
 
-/** Fetches the cards that come up next, one after the other, so that the user waits for none. */
-
 export interface LoaderSettings {
   readonly load: World["load"];
   /** Ids of the cards wanted now, the most urgent first. */
   wanted(): readonly string[];
   loaded(cardId: string, loaded: Loaded): void;
-  /** How long to wait for an answer before the card is taken as unavailable for now. */
+  /** Milliseconds to wait for an answer before the card is treated as unavailable for now. */
   readonly patience?: number;
-  /** The same while the service does not answer: nobody is to wait so long for each card of a session. */
+  /** The same while the service does not answer: a session does not wait so long for each of its cards. */
   readonly haste?: number;
-  /** How long to wait before a card is asked for again. */
+  /** Milliseconds before a card is asked for again. */
   readonly pause?: number;
 }
 
-export interface Loader {
-  /** To be called whenever the wanted cards may have changed. */
-  poke(): void;
-  close(): void;
-}
-
-export function createLoader(settings: LoaderSettings): Loader {
-  const { load, wanted, loaded, patience = 10_000, haste = 2000, pause = 3000 } = settings;
-  const done = new Set<string>();
-  /** Cards that could not be had, until they are asked for again. */
-  const resting = new Map<string, NodeJS.Timeout>();
+/** Fetches the cards that come up next, one after the other, so that the user waits for none. */
+export class Loader {
+  readonly #settings: LoaderSettings;
+  readonly #done = new Set<string>();
+  /** Cards that could not be fetched, until they are asked for again. */
+  readonly #resting = new Map<string, NodeJS.Timeout>();
   /** Whether the last card that was asked for did not come. */
-  let away = false;
-  let busy = false;
-  let closed = false;
+  #away = false;
+  #busy = false;
+  #closed = false;
 
-  const poke = () => {
-    if (busy || closed) return;
-    const next = wanted().find((id) => !done.has(id) && !resting.has(id));
+  constructor(settings: LoaderSettings) {
+    this.#settings = settings;
+  }
+
+  /** To be called whenever the wanted cards may have changed. */
+  poke(): void {
+    if (this.#busy || this.#closed) return;
+    const next = this.#settings.wanted().find((id) => !this.#done.has(id) && !this.#resting.has(id));
     if (next === undefined) return;
-    busy = true;
-    void fetch(next).then(() => {
-      busy = false;
-      poke();
+    this.#busy = true;
+    void this.#fetch(next).then(() => {
+      this.#busy = false;
+      this.poke();
     });
-  };
+  }
 
-  const fetch = async (cardId: string) => {
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#resting.values()) clearTimeout(timer);
+  }
+
+  async #fetch(cardId: string): Promise<void> {
+    const { load, patience = 10_000, haste = 2000 } = this.#settings;
     const loading = load(cardId);
-    const inTime = await withPatience(loading, away ? haste : patience);
-    settle(cardId, inTime ?? { kind: "later", reason: "no answer yet" });
+    const inTime = await withPatience(loading, this.#away ? haste : patience);
+    this.#finish(cardId, inTime ?? { kind: "later", reason: "no answer yet" });
     if (inTime !== undefined) return;
     void loading.then((outcome) => {
       if (outcome.kind === "later") return;
-      settle(cardId, outcome);
-      poke();
+      this.#finish(cardId, outcome);
+      this.poke();
     });
-  };
+  }
 
-  const settle = (cardId: string, outcome: Loaded) => {
-    if (closed || done.has(cardId)) return;
-    away = outcome.kind === "later";
-    clearTimeout(resting.get(cardId));
-    resting.delete(cardId);
-    if (outcome.kind === "later") {
-      const wake = setTimeout(() => {
-        resting.delete(cardId);
-        poke();
-      }, pause);
-      resting.set(cardId, wake);
-    } else done.add(cardId);
-    loaded(cardId, outcome);
-  };
+  #finish(cardId: string, outcome: Loaded): void {
+    if (this.#closed || this.#done.has(cardId)) return;
+    this.#away = outcome.kind === "later";
+    clearTimeout(this.#resting.get(cardId));
+    this.#resting.delete(cardId);
+    if (outcome.kind === "later") this.#rest(cardId);
+    else this.#done.add(cardId);
+    this.#settings.loaded(cardId, outcome);
+  }
 
-  return {
-    poke,
-    close() {
-      closed = true;
-      for (const timer of resting.values()) clearTimeout(timer);
-    },
-  };
+  #rest(cardId: string): void {
+    const wake = setTimeout(() => {
+      this.#resting.delete(cardId);
+      this.poke();
+    }, this.#settings.pause ?? 3000);
+    this.#resting.set(cardId, wake);
+  }
 }
 
 /** What comes in time; undefined if it does not. */

@@ -11,6 +11,8 @@ export interface ReviewBody {
   readonly "remembered?": boolean;
   /** Seconds. */
   readonly duration: number;
+  /** The newest review of the card known before: a service that has a newer one refuses this one. Null for none. */
+  readonly after?: string | null;
 }
 
 /** One answered pass, and the review that follows from it, if one does. */
@@ -27,6 +29,8 @@ export interface AnswerLine {
   readonly duration: number;
   /** Whether the card had never been reviewed before. */
   readonly "new?"?: true;
+  /** Passes of the card still to be remembered after it; earlier versions did not write it. */
+  readonly left?: number;
   readonly review?: ReviewBody & { readonly status: "pending" };
 }
 
@@ -37,6 +41,8 @@ export type LaterLine =
   /** `unsent`: this session had not sent it, so nothing was asked of the service; another one may have sent it. */
   | { readonly type: "withdrawn"; readonly id: string; readonly unsent?: true }
   | { readonly type: "refused"; readonly id: string; readonly reason: string }
+  /** Where the user wants the answers of an account without a profile: asked once. */
+  | { readonly type: "chosen"; readonly record: "log" | "none" }
   /** The line before was damaged when this program next wrote, and has been reported. */
   | { readonly type: "damage-noted" };
 
@@ -59,6 +65,10 @@ export function parseLine(text: string): LogLine | { readonly type?: undefined }
     case "withdrawn":
     case "refused":
       return typeof value["id"] === "string" ? (value as unknown as LaterLine) : undefined;
+    case "chosen":
+      return value["record"] === "log" || value["record"] === "none"
+        ? { type: "chosen", record: value["record"] }
+        : undefined;
     case "damage-noted":
       return { type: "damage-noted" };
     default:

@@ -31,16 +31,6 @@ export interface OutboxStatus {
   readonly refused: readonly { readonly line: AnswerLine; readonly reason: string }[];
 }
 
-export interface Outbox {
-  add(line: AnswerLine): void;
-  takeBack(line: AnswerLine): void;
-  status(): OutboxStatus;
-  /** Tries all that waits once more; resolves when nothing waits, the service is away or the signal ends it. */
-  flush(signal?: AbortSignal): Promise<OutboxStatus>;
-  /** Begins nothing any more. A request under way is left to itself. */
-  close(): void;
-}
-
 interface Task {
   readonly line: AnswerLine & { readonly review: ReviewBody };
   undone: boolean;
@@ -84,144 +74,161 @@ export function openTasks(history: LogHistory, refused = false): Task[] {
 }
 
 /** An outbox that begins with these tasks. Nothing is sent before the first `add`, `takeBack` or `flush`. */
-export function createOutbox(tasks: readonly Task[], settings: OutboxSettings): Outbox {
-  const { recorder, note, now, random, patience = 5000 } = settings;
-  const open = new Map<string, Task>(tasks.map((task) => [task.line.id, { ...task }]));
-  const refused = new Map<string, { line: AnswerLine; reason: string }>();
-  let trouble: { reason: string; since: number; away: boolean } | undefined;
-  /** Cards with whose reviews the service fails: they must not hold up all others for ever. */
-  const failing = new Set<string>();
-  let faultsInARow = 0;
-  let running: Promise<void> | undefined;
-  let closed = false;
+export class Outbox {
+  readonly #settings: OutboxSettings;
+  readonly #open: Map<string, Task>;
+  readonly #refused = new Map<string, { line: AnswerLine; reason: string }>();
+  #trouble: { readonly reason: string; readonly since: number; readonly away: boolean } | undefined;
+  /** Cards at whose reviews the service fails: they must not hold up all others for ever. */
+  readonly #failing = new Set<string>();
+  #faultsInARow = 0;
+  #running: Promise<void> | undefined;
+  #closed = false;
 
-  const status = (): OutboxStatus => ({
-    waiting: open.size,
-    away: trouble?.away ? trouble.reason : undefined,
-    failing: trouble?.away ? undefined : trouble?.reason,
-    refused: [...refused.values()],
-  });
-  const changed = () => settings.onChange?.(status());
+  constructor(tasks: readonly Task[], settings: OutboxSettings) {
+    this.#settings = settings;
+    this.#open = new Map(tasks.map((task) => [task.line.id, { ...task }]));
+  }
+
+  add(line: AnswerLine): void {
+    if (!hasReview(line)) return;
+    this.#open.set(line.id, { line, undone: false, tried: false });
+    this.#poke();
+    this.#changed();
+  }
+
+  takeBack(line: AnswerLine): void {
+    if (!hasReview(line)) return;
+    const task = this.#open.get(line.id);
+    const never = task === undefined ? this.#refused.has(line.id) : !task.tried;
+    if (never) {
+      // It never reached the service, unless another session sent it: then the log says so, and the next one withdraws it.
+      this.#open.delete(line.id);
+      this.#note({ type: "withdrawn", id: line.id, unsent: true });
+    } else if (task === undefined) this.#open.set(line.id, { line, undone: true, tried: true });
+    else task.undone = true;
+    this.#refused.delete(line.id);
+    this.#poke();
+    this.#changed();
+  }
+
+  status(): OutboxStatus {
+    return {
+      waiting: this.#open.size,
+      away: this.#trouble?.away ? this.#trouble.reason : undefined,
+      failing: this.#trouble?.away ? undefined : this.#trouble?.reason,
+      refused: [...this.#refused.values()],
+    };
+  }
+
+  /** Tries all that waits once more; resolves when nothing waits, the service is away or the signal ends it. */
+  async flush(signal?: AbortSignal): Promise<OutboxStatus> {
+    this.#forgive();
+    if (this.#closed || this.#open.size === 0) return this.status();
+    const aborted = new Promise<void>((resolve) => {
+      if (signal?.aborted) resolve();
+      signal?.addEventListener("abort", () => resolve(), { once: true });
+    });
+    await Promise.race([this.#start(), aborted]);
+    return this.status();
+  }
+
+  /** Begins nothing any more. A request under way is left to itself. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  #changed(): void {
+    this.#settings.onChange?.(this.status());
+  }
 
   /** A line lost here only means that a request is repeated, and that is safe. A full disk shows at the next answer. */
-  const noted = (line: LogLine) => {
+  #note(line: LogLine): void {
     try {
-      note(line);
+      this.#settings.note(line);
     } catch {}
-  };
+  }
 
-  const settle = (task: Task, asUndone: boolean, outcome: Outcome) => {
-    const { id } = task.line;
-    if (!outcome.ok && outcome.kind !== "refused") {
-      if (outcome.kind === "fault") {
-        failing.add(task.line["card-id"]);
-        faultsInARow++;
-      }
-      const away = outcome.kind === "later" || faultsInARow === faultsOfOneAway;
-      trouble = { reason: outcome.reason, since: now(), away };
-      return;
-    }
-    faultsInARow = 0;
-    if (asUndone) {
-      // A refusal to withdraw is an answer, too: asking again would bring the same.
-      noted({ type: "withdrawn", id });
-      open.delete(id);
-      return;
-    }
-    if (outcome.ok) {
-      noted({ type: "sent", id });
-    } else {
-      noted({ type: "refused", id, reason: outcome.reason });
-      refused.set(id, { line: task.line, reason: outcome.reason });
-    }
-    // Undone while it was under way: it stays, to be withdrawn.
-    if (!task.undone) open.delete(id);
-  };
+  #start(): Promise<void> {
+    this.#running ??= this.#work().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
 
-  /**
-   * In the order of the answers; after a fault the oldest of any card, or a few cards that the service always fails with
-   * would be asked for first each time, and hold up the others.
-   */
-  const next = (): Task | undefined => {
-    const ready: Task[] = [];
-    for (const task of open.values()) {
-      if (failing.has(task.line["card-id"])) continue;
-      if (faultsInARow === 0) return task;
-      ready.push(task);
-    }
-    const any = ready[Math.floor(random() * ready.length)]?.line["card-id"];
-    return ready.find(({ line }) => line["card-id"] === any);
-  };
-
-  const work = async (): Promise<void> => {
-    for (let task = next(); task !== undefined && !closed && !trouble?.away; task = next()) {
-      const { undone } = task;
+  async #work(): Promise<void> {
+    const { recorder } = this.#settings;
+    for (
+      let task = this.#next();
+      task !== undefined && !this.#closed && !this.#trouble?.away;
+      task = this.#next()
+    ) {
+      const { undone, line } = task;
       task.tried = true;
-      const { line } = task;
       const request = undone
         ? recorder.withdraw(line["card-id"], line.review.date)
         : recorder.send(line["card-id"], line.review);
       const outcome = await request.catch(
         (error: unknown): Outcome => ({ ok: false, kind: "later", reason: String(error) }),
       );
-      settle(task, undone, outcome);
-      changed();
+      this.#finish(task, undone, outcome);
+      this.#changed();
     }
-  };
+  }
 
-  const start = (): Promise<void> => {
-    running ??= work().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
+  #finish(task: Task, asUndone: boolean, outcome: Outcome) {
+    const { id } = task.line;
+    if (!outcome.ok && outcome.kind !== "refused") return this.#failed(task, outcome);
+    this.#faultsInARow = 0;
+    if (asUndone) {
+      // A refusal to withdraw is an answer, too: asking again would bring the same.
+      this.#note({ type: "withdrawn", id });
+      this.#open.delete(id);
+      return;
+    }
+    if (outcome.ok) this.#note({ type: "sent", id });
+    else {
+      this.#note({ type: "refused", id, reason: outcome.reason });
+      this.#refused.set(id, { line: task.line, reason: outcome.reason });
+    }
+    // Undone while it was under way: it stays, to be withdrawn.
+    if (!task.undone) this.#open.delete(id);
+  }
 
-  const beginAnew = () => {
-    trouble = undefined;
-    failing.clear();
-    faultsInARow = 0;
-  };
+  #failed(task: Task, { kind, reason }: Extract<Outcome, { ok: false }>): void {
+    if (kind === "fault") {
+      this.#failing.add(task.line["card-id"]);
+      this.#faultsInARow++;
+    }
+    const away = kind === "later" || this.#faultsInARow === faultsOfOneAway;
+    this.#trouble = { reason, since: this.#settings.now(), away };
+  }
 
-  const poke = () => {
+  /**
+   * In the order of the answers; after a fault the oldest of any card, or a few cards that the service always fails with
+   * would be asked for first each time, and hold up the others.
+   */
+  #next(): Task | undefined {
+    const ready: Task[] = [];
+    for (const task of this.#open.values()) {
+      if (this.#failing.has(task.line["card-id"])) continue;
+      if (this.#faultsInARow === 0) return task;
+      ready.push(task);
+    }
+    const any = ready[Math.floor(this.#settings.random() * ready.length)]?.line["card-id"];
+    return ready.find(({ line }) => line["card-id"] === any);
+  }
+
+  #forgive(): void {
+    this.#trouble = undefined;
+    this.#failing.clear();
+    this.#faultsInARow = 0;
+  }
+
+  #poke(): void {
+    const { now, patience = 5000 } = this.#settings;
     // A clock that was set back meanwhile has waited, too.
-    if (trouble !== undefined && Math.abs(now() - trouble.since) >= patience) beginAnew();
-    if (!closed && !trouble?.away) void start();
-  };
-
-  return {
-    add(line) {
-      if (!hasReview(line)) return;
-      open.set(line.id, { line, undone: false, tried: false });
-      poke();
-      changed();
-    },
-    takeBack(line) {
-      if (!hasReview(line)) return;
-      const task = open.get(line.id);
-      const never = task === undefined ? refused.has(line.id) : !task.tried;
-      if (never) {
-        // It never reached the service, unless another session sent it: then the log says so, and the next one withdraws it.
-        open.delete(line.id);
-        noted({ type: "withdrawn", id: line.id, unsent: true });
-      } else if (task === undefined) open.set(line.id, { line, undone: true, tried: true });
-      else task.undone = true;
-      refused.delete(line.id);
-      poke();
-      changed();
-    },
-    status,
-    async flush(signal) {
-      beginAnew();
-      if (closed || open.size === 0) return status();
-      const aborted = new Promise<void>((resolve) => {
-        if (signal?.aborted) resolve();
-        signal?.addEventListener("abort", () => resolve(), { once: true });
-      });
-      await Promise.race([start(), aborted]);
-      return status();
-    },
-    close() {
-      closed = true;
-    },
-  };
+    if (this.#trouble !== undefined && Math.abs(now() - this.#trouble.since) >= patience) this.#forgive();
+    if (!this.#closed && !this.#trouble?.away) void this.#start();
+  }
 }

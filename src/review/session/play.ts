@@ -1,30 +1,41 @@
-import type { Clock, World } from "../ports.ts";
-import type { Choice } from "../screen/choice.ts";
-import type { EndSignal } from "../screen/terminal.ts";
+import { type Days, dateOfDay } from "../../schedule/days.ts";
+import type { PastReview, Scheduler } from "../../schedule/index.ts";
+import type { Choice, Clock, EndSignal, Forecast, World } from "../ports.ts";
+import type { LogFollower, LogHistory } from "./history.ts";
 import type { LogFile } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
-import type { Queue, Schedule } from "./queue.ts";
-import { createEngine, type Engine } from "./session.ts";
-import { type Summary, summarise } from "./summary.ts";
+import type { Queue } from "./queue.ts";
+import { Session } from "./session.ts";
+import { habitsOf, type Summary, summarise } from "./summary.ts";
 
-/** What a session is given and what it gives back, on the screen and line by line alike. */
+/** What the review gets and what it returns, on the screen and line by line alike. */
+
+/** A card that was forgotten so often is a leech: it takes time that another wording would save. */
+export const LEECH_LAPSES = 8;
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** Where the answers of a session go. */
 export interface Recording {
   readonly recorded: Summary["recorded"];
   readonly log?: LogFile | undefined;
+  readonly follower?: LogFollower | undefined;
   readonly outbox?: Outbox | undefined;
-  /** What the user must not forget: `not recorded on the service`. */
+  /** What the top line always says: `not recorded on the service`. */
   readonly notice?: string | undefined;
 }
 
-export interface SessionSettings {
+export interface ReviewSettings {
   readonly queue: Queue;
+  readonly history: LogHistory;
   readonly world: World;
   readonly clock: Clock;
-  readonly schedule: Schedule;
-  /** The last instant of the day that is now tomorrow, where the user is. */
-  endOfTomorrow(): number;
+  readonly days: Days;
+  readonly scheduler: Scheduler;
+  /** Whether clozes and short answers are typed. */
+  readonly typing: boolean;
+  /** Whether sounds play when they are revealed. */
+  readonly autoplay: boolean;
   newId(): string;
   /** An instant (ISO 8601) for people. */
   date(instant: string): string;
@@ -37,60 +48,136 @@ export interface SessionResult {
   readonly recording: Recording;
   /** What the session came to, with what has been sent until now. */
   summary(): Summary;
+  /** Finds out what is due next, for the summary; resolves also if that is unknown. */
+  lookAhead(): Promise<void>;
   /** Resolves when no change of a card is under way. */
   idle(): Promise<void>;
-  /** What the user has to know of changes of cards that were not made, or may not have been. */
+  /** Changes of cards that were not made, or may not have been, for the user to know. */
   problems(): readonly string[];
 }
 
-export function startEngine(settings: SessionSettings, recording: Recording, onChange: () => void): Engine {
-  const { queue, world, clock, newId } = settings;
-  const { log, outbox } = recording;
-  return createEngine({ queue, world, clock, newId, log, outbox, onChange });
+/** A session with what is known about its end. */
+export class Play {
+  readonly session: Session;
+  readonly settings: ReviewSettings;
+  readonly recording: Recording;
+  #forecast: Promise<void> | undefined;
+  #found: Forecast | undefined;
+  readonly #changed: () => void;
+
+  constructor(settings: ReviewSettings, recording: Recording, onChange: () => void) {
+    const { queue, world, clock, newId, scheduler } = settings;
+    this.settings = settings;
+    this.recording = recording;
+    this.#changed = onChange;
+    const recorded = recording.recorded === "none" ? {} : { scheduler };
+    this.session = new Session({ queue, world, clock, newId, ...recording, ...recorded, onChange });
+  }
+
+  summary(): Summary {
+    const { session, settings, recording } = this;
+    const { days, clock, scheduler, history, queue } = settings;
+    const now = clock.now();
+    return summarise({
+      state: session.state,
+      due: session.due,
+      logged: queue.logged,
+      answers: session.answers,
+      schedule: (past: readonly PastReview[]) => scheduler.due(past),
+      now,
+      // A session may go on past the end of a day.
+      endOfTomorrow: days.endOf(days.dayOf(now) + 1) - 1,
+      recorded: recording.recorded,
+      pending: recording.outbox?.status().waiting ?? 0,
+      habits: habitsOf(history, session.answers.values(), { days, now }),
+      forecast: this.#found,
+    });
+  }
+
+  lookAhead(): Promise<void> {
+    if (this.recording.recorded === "none") return Promise.resolve();
+    this.#forecast ??= this.settings.world.forecast().then((found) => {
+      this.#found = found;
+      this.#changed();
+    });
+    return this.#forecast;
+  }
+
+  /** Where the grades of the card on the screen lead, for people; undefined where nothing is recorded. */
+  outlook(): { readonly forgot: string; readonly remembered: string } | undefined {
+    const next = this.session.nextDue();
+    if (next === undefined) return undefined;
+    const remembered = next === "pass" ? "asked another way" : this.#dueText(next);
+    return { forgot: "in this session", remembered };
+  }
+
+  /** How often a card was forgotten after it had been remembered. */
+  lapses(cardId: string): number {
+    const reviews = this.session
+      .reviewsOf(cardId)
+      .map(({ date, "remembered?": remembered }) => ({ at: Date.parse(date ?? ""), remembered }))
+      .sort((a, b) => a.at - b.at);
+    const first = reviews.findIndex(({ remembered }) => remembered === true);
+    return first < 0 ? 0 : reviews.slice(first).filter(({ remembered }) => remembered === false).length;
+  }
+
+  #dueText(due: string): string {
+    const { days, clock } = this.settings;
+    const [today, day] = [days.dayOf(clock.now()), days.dayOf(Date.parse(due))];
+    if (day === today + 1) return "tomorrow";
+    const date = new Date(`${dateOfDay(day)}T00:00:00Z`);
+    const year =
+      date.getUTCFullYear() === new Date(clock.now()).getUTCFullYear() ? "" : ` ${date.getUTCFullYear()}`;
+    return `${date.getUTCDate()} ${months[date.getUTCMonth()]}${year} (${day - today} days)`;
+  }
+
+  result(ended: SessionResult["ended"], told?: () => number): SessionResult {
+    return {
+      ended,
+      recording: this.recording,
+      summary: () => this.summary(),
+      lookAhead: () => this.lookAhead(),
+      idle: () => this.session.changes.idle(),
+      problems: () => problemsOf(this.session, told?.()),
+    };
+  }
+
+  close(): void {
+    this.settings.world.silence();
+    this.session.close();
+  }
 }
 
-export function summaryOf(settings: SessionSettings, recording: Recording, engine: Engine): Summary {
-  return summarise({
-    state: engine.state(),
-    due: engine.due,
-    logged: settings.queue.logged,
-    answers: engine.answers(),
-    schedule: settings.schedule,
-    now: settings.clock.now(),
-    endOfTomorrow: settings.endOfTomorrow(),
-    recorded: recording.recorded,
-    pending: recording.outbox?.status().waiting ?? 0,
-  });
-}
-
-/** @param told how many failures the user has been told of in words that stay */
-export function problemsOf(engine: Engine, told = 0): readonly string[] {
-  const open = engine.changing();
-  const failures = engine.failures().slice(told);
+/** @param told how many failures were reported already, in words that stay on the screen */
+function problemsOf({ changes }: Session, told = 0): readonly string[] {
+  const { open } = changes;
+  const failures = changes.failures.slice(told);
   if (open === 0) return failures;
-  const changes = open === 1 ? "1 change of a card" : `${open} changes of cards`;
-  return [...failures, `${changes} may not have been made: the service did not answer`];
+  const count = open === 1 ? "1 change of a card" : `${open} changes of cards`;
+  return [...failures, `${count} may not have been made: the service did not answer`];
 }
 
 /** Time that runs, but not while it is paused. */
-export interface Stopwatch {
-  elapsed(): number;
-  pause(): void;
-  resume(): void;
-}
+export class Stopwatch {
+  readonly #ticks: Clock["ticks"];
+  #counted = 0;
+  #since: number | undefined;
 
-export function startStopwatch({ ticks }: Clock): Stopwatch {
-  let counted = 0;
-  let since: number | undefined = ticks();
-  const elapsed = () => counted + (since === undefined ? 0 : ticks() - since);
-  return {
-    elapsed,
-    pause() {
-      counted = elapsed();
-      since = undefined;
-    },
-    resume() {
-      since ??= ticks();
-    },
-  };
+  constructor({ ticks }: Clock) {
+    this.#ticks = ticks;
+    this.#since = ticks();
+  }
+
+  elapsed(): number {
+    return this.#counted + (this.#since === undefined ? 0 : this.#ticks() - this.#since);
+  }
+
+  pause(): void {
+    this.#counted = this.elapsed();
+    this.#since = undefined;
+  }
+
+  resume(): void {
+    this.#since ??= this.#ticks();
+  }
 }

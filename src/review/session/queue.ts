@@ -2,10 +2,11 @@ import type { PastReview } from "../../schedule/index.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { answersSince, type LogHistory, standingReviews } from "./history.ts";
 import type { ReviewBody } from "./log.ts";
+import type { Resumed } from "./state.ts";
 
 /** Which of the due cards a session asks, and in which order (review.md, Flow 1). */
 
-export const orders = ["due", "deck", "random"] as const;
+export const orders = ["due", "deck", "random", "retrievability"] as const;
 export type Order = (typeof orders)[number];
 
 /** The instant at which a card with this history is due; undefined if it was never reviewed. */
@@ -22,6 +23,12 @@ export interface QueueSettings {
   readonly limit?: number | undefined;
   /** How many new cards a day. */
   readonly newPerDay: number | "all";
+  /** How many cards a day, reviews and new ones; those answered today count. */
+  readonly maxPerDay?: number | undefined;
+  /** Whether a card that was forgotten today belongs to this session. */
+  inSession(card: { readonly id: string; readonly deckId: string }): boolean;
+  /** The chance to recall a card with this history now, 0 to 1. Only for the order by it. */
+  recall(history: readonly PastReview[]): number;
   /** Where a deck stands among the decks; smaller comes first. */
   deckOrder(deckId: string): number;
   random(): number;
@@ -33,10 +40,12 @@ export interface Queue {
   readonly answered: ReadonlyMap<string, AnsweredHere>;
   /** New cards left out because of the number of new cards a day. */
   readonly held: number;
+  /** Cards left out because of the number of cards a day. */
+  readonly beyondDay: number;
   /** The reviews that the log has of the cards, by card. */
   readonly logged: ReadonlyMap<string, readonly ReviewBody[]>;
-  /** Passes remembered in a session that was broken off before its review, by card. */
-  readonly resumed: Readonly<Record<string, readonly string[]>>;
+  /** How far earlier sessions of today got, by card. */
+  readonly resumed: Readonly<Record<string, Resumed>>;
 }
 
 /** A review that the service does not know of: when it was given, and when the card comes back by it. Both ISO 8601. */
@@ -45,34 +54,53 @@ export interface AnsweredHere {
   readonly until: string;
 }
 
-/** Passes remembered longer ago than this are asked again. */
-const RESUME_MS = 12 * 3_600_000;
+/** A card that a session of today began and did not finish. */
+export interface Unfinished extends Resumed {
+  readonly deckId: string;
+}
 
 /** The cards of a session. */
 export function buildQueue(due: readonly DueCard[], settings: QueueSettings): Queue {
-  const logged = standingReviews(settings.history, due);
+  const unfinished = unfinishedToday(settings);
+  const back = returning(unfinished, due, settings);
+  const backIds = new Set(back.map(({ id }) => id));
+  const logged = standingReviews(settings.history, [...due, ...back]);
   const answered = answeredBy(logged, due, settings);
-  const open = due.filter(({ id }) => !answered.has(id));
+  const open = due.filter(({ id }) => !answered.has(id) && !backIds.has(id));
   const isNew = (card: DueCard) => isNewCard(card) && !logged.has(card.id);
   const reviews = inOrder(
     open.filter((card) => !isNew(card)),
+    logged,
     settings,
-    (cards) => [...cards].sort((a, b) => dueAt(a) - dueAt(b)),
   );
-  const fresh = inOrder(open.filter(isNew), settings, (cards) => [...cards]);
-  const { newPerDay, limit } = settings;
+  const fresh = inOrder(open.filter(isNew), logged, { ...settings, order: freshOrder(settings.order) });
+  const { newPerDay, limit, maxPerDay } = settings;
   const begun = newToday(settings);
   let left = newPerDay === "all" ? fresh.length : newPerDay - begun.size;
   // One that was begun today is counted already.
   const taken = fresh.filter(({ id }) => (begun.has(id) && newPerDay !== 0) || left-- > 0);
-  const cards = [...reviews, ...taken];
+  const room = maxPerDay === undefined ? undefined : Math.max(0, maxPerDay - answeredToday(settings));
+  const others = [...reviews, ...taken];
+  const cards = [...back, ...(room === undefined ? others : others.slice(0, room))];
   return {
     cards: limit === undefined ? cards : cards.slice(0, limit),
     answered,
     held: fresh.length - taken.length,
+    beyondDay: room === undefined ? 0 : Math.max(0, others.length - room),
     logged,
-    resumed: resumedPasses(settings),
+    resumed: Object.fromEntries([...unfinished].map(([id, { passes, review }]) => [id, { passes, review }])),
   };
+}
+
+/** New cards have no chance to be recalled; they come as the service has them. */
+const freshOrder = (order: Order): Order => (order === "retrievability" ? "due" : order);
+
+/** How many cards were reviewed today, by the log. */
+function answeredToday({ history, startOfToday, now }: QueueSettings): number {
+  const today = answersSince(history, startOfToday).filter(
+    (line) => line.review !== undefined && Date.parse(line.at) <= now,
+  );
+  return new Set(today.map((line) => line["card-id"])).size;
 }
 
 /**
@@ -136,34 +164,70 @@ function newToday({ history, startOfToday, now }: QueueSettings): ReadonlySet<st
   return new Set(today.map((line) => line["card-id"]));
 }
 
-/** The passes remembered lately without a review of the card after them. */
-function resumedPasses({ history, now }: QueueSettings): Record<string, string[]> {
-  const rounds = new Map<string, { over: boolean; passes: Set<string> }>();
-  for (const line of answersSince(history, now - 3 * RESUME_MS)) {
-    const { "card-id": cardId, pass, "remembered?": remembered } = line;
-    const round = rounds.get(cardId) ?? { over: false, passes: new Set() };
-    // A card that was forgotten has its review, and is asked on until it is remembered once: that is no new round.
-    if (line.review !== undefined) rounds.set(cardId, { over: !remembered, passes: new Set() });
-    else if (remembered && round.over && round.passes.has(pass))
-      rounds.set(cardId, { over: false, passes: new Set([pass]) });
-    else if (remembered && (round.over || Date.parse(line.at) > now - RESUME_MS))
-      rounds.set(cardId, { ...round, passes: round.passes.add(pass) });
+/**
+ * How far the sessions of today got with the cards that they did not finish: those that were forgotten and not yet
+ * remembered since, and those of which some passes were asked.
+ */
+export function unfinishedToday({
+  history,
+  startOfToday,
+  now,
+}: Pick<QueueSettings, "history" | "startOfToday" | "now">): Map<string, Unfinished> {
+  const unfinished = new Map<string, Unfinished>();
+  for (const line of answersSince(history, startOfToday)) {
+    if (Date.parse(line.at) > now) continue;
+    const cardId = line["card-id"];
+    const before = unfinished.get(cardId);
+    const passes = { ...before?.passes, [line.pass]: line["remembered?"] };
+    const review = line.review?.["remembered?"] ?? before?.review;
+    // Lines of earlier versions do not say how many passes are left.
+    const finished =
+      line.left === undefined
+        ? review === true || (review === false && Object.values(passes).every((each) => each))
+        : line.left === 0;
+    if (finished) unfinished.delete(cardId);
+    else unfinished.set(cardId, { deckId: line["deck-id"], passes, review });
   }
-  const open = [...rounds].filter(([, { over, passes }]) => !over && passes.size > 0);
-  return Object.fromEntries(open.map(([cardId, { passes }]) => [cardId, [...passes]]));
+  return unfinished;
+}
+
+/** Cards that were forgotten today and are still to be remembered once, as far as the log knows them. */
+function returning(
+  unfinished: ReadonlyMap<string, Unfinished>,
+  due: readonly DueCard[],
+  { inSession }: QueueSettings,
+) {
+  const known = new Map(due.map((card) => [card.id, card]));
+  return [...unfinished].flatMap(([id, { deckId, review }]): DueCard[] => {
+    if (review !== false || !inSession({ id, deckId })) return [];
+    return [known.get(id) ?? { id, "deck-id": deckId, "new?": false }];
+  });
 }
 
 function inOrder(
   cards: readonly DueCard[],
-  { order, deckOrder, random }: QueueSettings,
-  byDue: (cards: readonly DueCard[]) => DueCard[],
+  logged: Queue["logged"],
+  { order, deckOrder, random, recall }: QueueSettings,
 ): DueCard[] {
-  if (order === "random") return shuffled(cards, random);
-  if (order === "due") return byDue(cards);
-  return [...cards].sort(
-    (a, b) =>
-      deckOrder(a["deck-id"] ?? "") - deckOrder(b["deck-id"] ?? "") || compare(a.pos ?? "", b.pos ?? ""),
-  );
+  switch (order) {
+    case "random":
+      return shuffled(cards, random);
+    case "due":
+      return sortedBy(cards, dueAt);
+    case "retrievability":
+      return sortedBy(cards, (card) => recall([...(card.reviews ?? []), ...(logged.get(card.id) ?? [])]));
+    case "deck":
+      return [...cards].sort(
+        (a, b) =>
+          deckOrder(a["deck-id"] ?? "") - deckOrder(b["deck-id"] ?? "") || compare(a.pos ?? "", b.pos ?? ""),
+      );
+  }
+}
+
+/** By a number, the smallest first; the others stay in their order. */
+function sortedBy(cards: readonly DueCard[], rank: (card: DueCard) => number): DueCard[] {
+  const ranked = cards.map((card) => ({ card, at: rank(card) }));
+  return ranked.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)).map(({ card }) => card);
 }
 
 /** By code unit, as the service sorts. */
@@ -182,7 +246,7 @@ function shuffled<T>(items: readonly T[], random: () => number): T[] {
 }
 
 /** When the service has a card due; one without an instant comes first. */
-function dueAt(card: DueCard): number {
+export function dueAt(card: DueCard): number {
   const last = (card.reviews ?? []).reduce<{ date: number; due: number } | undefined>((latest, review) => {
     const date = Date.parse(review?.date ?? "");
     if (Number.isNaN(date) || (latest !== undefined && latest.date >= date)) return latest;

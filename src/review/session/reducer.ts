@@ -6,6 +6,7 @@ import {
   type Position,
   progressOf,
   putBack,
+  type Resumed,
   type SessionState,
   toEnd,
   toReveal,
@@ -26,17 +27,17 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/** A session over these cards, in this order; `answered` are passes remembered in a session that was broken off. */
+/** An answer counts at most so many seconds: the user was not thinking all the time. */
+export const LONGEST_SECONDS = 60;
+
+/** A session over these cards, in this order; `resumed` is how far an earlier session of the day got with them. */
 export function startSession(
   cardIds: readonly string[],
   at: number,
-  answered: Readonly<Record<string, readonly string[]>> = {},
+  resumed: Readonly<Record<string, Resumed>> = {},
 ): SessionState {
   const progress = Object.fromEntries(
-    Object.entries(answered).map(([cardId, passes]) => [
-      cardId,
-      { passes: Object.fromEntries(passes.map((pass) => [pass, true])), seconds: 0 },
-    ]),
+    Object.entries(resumed).map(([cardId, { passes, review }]) => [cardId, { passes, review, seconds: 0 }]),
   );
   return {
     cards: {},
@@ -69,6 +70,8 @@ export function reduce(state: SessionState, action: Action): Step {
       return quiet(gone(state, action));
     case "reveal":
       return quiet(reveal(state, action));
+    case "page":
+      return quiet({ ...state, guard: { at: action.at, key: action.key } });
     case "grade":
       return grade(state, action);
     case "skip":
@@ -143,15 +146,16 @@ function grade(state: SessionState, { remembered, id, key, at }: Of<"grade">): S
   if (at - state.guard.at < GUARD_MS)
     // As long as the key that revealed is held down, the guard holds too.
     return quiet(key === state.guard.key ? { ...state, guard: { at, key } } : state);
-  const spent = elapsed(position, at) / 1000;
+  const spent = Math.min(elapsed(position, at) / 1000, LONGEST_SECONDS);
   const before = progressOf(position, cardId);
   const passes = { ...before?.passes, [pass.id]: remembered };
   const seconds = (before?.seconds ?? 0) + spent;
   const known = state.cards[cardId]?.passes ?? [];
-  const complete = known.every(({ id }) => passes[id] === true);
+  const left = known.filter(({ id }) => passes[id] !== true).length;
+  const complete = left === 0;
   const review =
     before?.review === undefined && (complete || !remembered) ? { remembered, duration: seconds } : undefined;
-  const answer: Answer = { id, cardId, pass: pass.id, remembered, duration: spent, review };
+  const answer: Answer = { id, cardId, pass: pass.id, remembered, duration: spent, review, left };
   const progress = {
     ...position.progress,
     [cardId]: { passes, seconds, review: before?.review ?? review?.remembered },

@@ -1,257 +1,298 @@
-import type { DueCard } from "../../schema/index.ts";
+import type { PastReview, ScheduledReview, Scheduler } from "../../schedule/index.ts";
+import type { DueCard } from "../../schema/card.ts";
 import type { Clock, Loaded, World } from "../ports.ts";
+import { AnswerBook } from "./answers.ts";
 import { fromDue, presented, type SessionCard, shapes, withTags } from "./card.ts";
-import { createLoader } from "./loader.ts";
-import type { AnswerLine, LogFile } from "./log.ts";
+import { CardChanges } from "./changes.ts";
+import type { LogFollower } from "./history.ts";
+import { Loader } from "./loader.ts";
+import type { LogFile } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
 import { answeredMeanwhile, isNewCard, type Queue } from "./queue.ts";
 import { reduce, startSession } from "./reducer.ts";
-import type { Action, Change, Effect } from "./state.ts";
-import { currentCard, progressOf, type SessionState } from "./state.ts";
-
-/** Runs a session: carries out what the reducer asks for, fetches cards ahead, keeps what the screen shows of them. */
-
-export interface Engine {
-  readonly due: ReadonlyMap<string, DueCard>;
-  state(): SessionState;
-  card(cardId: string): SessionCard | undefined;
-  /** Why the current card cannot be had now. */
-  trouble(): string | undefined;
-  /** What there is to say, for a few seconds or until something else happens. */
-  message(): string | undefined;
-  say(message: string | undefined): void;
-  act(action: DistributiveOmit<Action, "at" | "id">): void;
-  /** Fetches the card anew and shows it from its first side. */
-  refresh(cardId: string): Promise<void>;
-  /** Resolves when no change of a card is under way. */
-  idle(): Promise<void>;
-  /** The changes of cards that could not be made, in the order in which they failed: which, and why. */
-  failures(): readonly string[];
-  /** How many changes of cards are under way. */
-  changing(): number;
-  answers(): ReadonlyMap<string, AnswerLine>;
-  close(): void;
-}
+import {
+  type Action,
+  currentCard,
+  currentPass,
+  type Effect,
+  type Past,
+  progressOf,
+  type SessionState,
+} from "./state.ts";
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-export interface EngineSettings {
+export interface SessionSettings {
   readonly queue: Queue;
   readonly world: World;
   readonly clock: Clock;
+  /** Undefined where nothing is scheduled: in practice. */
+  readonly scheduler?: Scheduler | undefined;
   newId(): string;
   /** Undefined where nothing is recorded. */
   readonly log?: LogFile | undefined;
+  /** What other sessions append to the same log. */
+  readonly follower?: LogFollower | undefined;
   /** Undefined where the service records no reviews. */
   readonly outbox?: Outbox | undefined;
   onChange(): void;
 }
 
-/** How long something that was said stays. */
+/** How long a message stays, in milliseconds. */
 const MESSAGE_MS = 5000;
 
-/** How many cards are there before they are asked for: the one on the screen and two more (review.md, Flow 1). */
+/** How many cards are fetched before they are asked for: the one on the screen and two more. */
 const AHEAD = 3;
 
-/** The actions behind which another pass or card comes up. */
+/** The actions after which another pass or card comes up. */
 const moves: ReadonlySet<Action["type"]> = new Set(["grade", "skip", "remove", "undo"]);
 
-export function createEngine(settings: EngineSettings): Engine {
-  const { queue, world, clock, log, outbox, newId } = settings;
-  const due = new Map(queue.cards.map((card) => [card.id, card]));
-  const cards = new Map<string, SessionCard>();
-  /** Cards that came whole while what the due query tells of them was on the screen. */
-  const fetched = new Map<string, SessionCard>();
-  const troubles = new Map<string, string>();
-  /** The log lines of the answers that stand. */
-  const lines = new Map<string, AnswerLine>();
-  let state = startSession([...due.keys()], clock.ticks(), queue.resumed);
-  let said: { readonly text: string; readonly at: number } | undefined;
-  let changes: Promise<void> = Promise.resolve();
-  let changing = 0;
-  const failures: string[] = [];
-  /** The instants of the answers given in this session. */
-  const instants = new Set<number>();
+const answeredElsewhere = "A card was answered elsewhere meanwhile, and is left out.";
 
-  const loader = createLoader({
-    load: world.load,
-    wanted: () => state.position.queue.slice(0, AHEAD),
-    loaded: (cardId, outcome) => arrived(cardId, isAnswered(cardId, outcome) ? { kind: "gone" } : outcome),
-  });
+/** Runs a session: carries out what the reducer asks for, and fetches cards ahead. */
+export class Session {
+  readonly due: ReadonlyMap<string, DueCard>;
+  readonly changes: CardChanges;
+  readonly #settings: SessionSettings;
+  readonly #answers: AnswerBook;
+  readonly #loader: Loader;
+  readonly #cards = new Map<string, SessionCard>();
+  /** Cards that came whole while what the due query has of them was on the screen. */
+  readonly #fetched = new Map<string, SessionCard>();
+  readonly #troubles = new Map<string, string>();
+  /** Ids of all answers of this session, those taken back included. */
+  readonly #ownIds = new Set<string>();
+  readonly #elsewhere = new Set<string>();
+  #state: SessionState;
+  #message: { readonly text: string; readonly at: number } | undefined;
 
-  const say = (text: string | undefined) => {
-    said = text === undefined ? undefined : { text, at: clock.ticks() };
-  };
+  constructor(settings: SessionSettings) {
+    const { queue, world, clock } = settings;
+    this.#settings = settings;
+    this.due = new Map(queue.cards.map((card) => [card.id, card]));
+    this.changes = new CardChanges(world.change);
+    this.#answers = new AnswerBook(settings);
+    this.#state = startSession([...this.due.keys()], clock.ticks(), queue.resumed);
+    this.#loader = new Loader({
+      load: world.load,
+      wanted: () => this.#state.position.queue.slice(0, AHEAD),
+      loaded: (cardId, outcome) => {
+        const answered = this.#isAnswered(cardId, outcome);
+        if (answered) this.#say(answeredElsewhere);
+        this.#arrived(cardId, answered ? { kind: "gone" } : outcome);
+      },
+    });
+    this.#loader.poke();
+  }
 
-  const act: Engine["act"] = (partial) => {
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  card(cardId: string): SessionCard | undefined {
+    return this.#cards.get(cardId);
+  }
+
+  /** The answers that were not taken back, by id. */
+  get answers(): AnswerBook["lines"] {
+    return this.#answers.lines;
+  }
+
+  /** Why the current card cannot be fetched now. */
+  get trouble(): string | undefined {
+    return this.#troubles.get(currentCard(this.#state) ?? "");
+  }
+
+  /** What there is to say, for a few seconds or until something else happens. */
+  get message(): string | undefined {
+    const said = this.#message;
+    return said !== undefined && this.#settings.clock.ticks() - said.at < MESSAGE_MS ? said.text : undefined;
+  }
+
+  say(message: string | undefined): void {
+    this.#say(message);
+    this.#settings.onChange();
+  }
+
+  act(partial: DistributiveOmit<Action, "at" | "id">) {
+    const { clock, newId, onChange } = this.#settings;
     const action = { ...partial, at: clock.ticks(), id: newId() } as Action;
-    const before = state;
-    const step = reduce(state, action);
-    if (step.state !== before) say(undefined);
+    if (action.type === "grade" && this.#dropAnswered()) return onChange();
+    const before = this.#state;
+    const step = reduce(before, action);
+    if (step.state !== before) this.#say(undefined);
     for (const effect of step.effects) {
-      const problem = carryOut(effect);
+      const problem = this.#carryOut(effect);
       // An answer that is not in the log was not given.
       if (problem !== undefined) {
-        say(problem);
-        settings.onChange();
-        return;
+        this.#say(problem);
+        return onChange();
       }
     }
-    state = step.state;
-    if (moves.has(action.type) && state.position !== before.position) showFetched();
-    loader.poke();
-    settings.onChange();
-  };
+    this.#state = step.state;
+    const past = before.history.at(-1);
+    if (action.type === "undo" && past !== undefined) this.#say(this.#undone(past));
+    if (moves.has(action.type) && this.#state.position !== before.position) {
+      this.#dropAnswered();
+      for (const [cardId, card] of this.#fetched) this.#show(cardId, card, "loaded");
+    }
+    this.#loader.poke();
+    onChange();
+  }
 
-  /** What went wrong, in a sentence; the action has then not happened. */
-  const carryOut = (effect: Effect): string | undefined => {
+  /** Fetches the card again and shows it from its first side. */
+  async refresh(cardId: string): Promise<void> {
+    const outcome = await this.#settings.world.load(cardId);
+    if (outcome.kind !== "later") this.#arrived(cardId, outcome, true);
+  }
+
+  /** All known reviews of a card: the service's, the log's, and those of this session. */
+  reviewsOf(cardId: string): PastReview[] {
+    return [...this.#knownReviews(cardId), ...this.#answers.reviewsOf(cardId)];
+  }
+
+  /** The same with what each led to, oldest first; empty where nothing is scheduled. */
+  memoryOf(cardId: string): ScheduledReview[] {
+    return this.#settings.scheduler?.replay(this.reviewsOf(cardId)) ?? [];
+  }
+
+  /**
+   * What a "remembered" leads to now: the instant (ISO 8601) at which the card is due, or another pass of the card.
+   * Undefined where nothing is scheduled.
+   */
+  nextDue(): string | "pass" | undefined {
+    const { scheduler, clock } = this.#settings;
+    const cardId = currentCard(this.#state);
+    const pass = currentPass(this.#state);
+    if (scheduler === undefined || cardId === undefined || pass === undefined) return undefined;
+    const progress = progressOf(this.#state.position, cardId);
+    const passes = this.#state.cards[cardId]?.passes ?? [];
+    if (passes.some(({ id }) => id !== pass.id && progress?.passes[id] !== true)) return "pass";
+    const reviews = this.reviewsOf(cardId);
+    // The review of a card that was forgotten is given already.
+    if (progress?.review !== undefined) return scheduler.due(reviews);
+    return scheduler.due([...reviews, { date: new Date(clock.now()).toISOString(), "remembered?": true }]);
+  }
+
+  close(): void {
+    this.#loader.close();
+  }
+
+  #say(text: string | undefined): void {
+    this.#message = text === undefined ? undefined : { text, at: this.#settings.clock.ticks() };
+  }
+
+  /** @returns what went wrong, in a sentence; the action has then not happened */
+  #carryOut(effect: Effect): string | undefined {
     if (effect.type === "change") {
-      change(effect);
+      this.#change(effect);
       return undefined;
     }
-    if (log === undefined) return undefined;
     try {
-      const unsynced = effect.type === "answered" ? answered(log, effect) : takenBack(log, effect);
-      if (unsynced !== undefined) say(`The disk did not confirm the answer: ${unsynced.message}`);
+      if (effect.type === "answered") this.#ownIds.add(effect.answer.id);
+      const unsynced =
+        effect.type === "answered"
+          ? this.#answers.record(effect.answer, this.#answeredCard(effect.answer.cardId))
+          : this.#answers.takeBack(effect.answer);
+      if (unsynced !== undefined) this.#say(`The disk did not confirm the answer: ${unsynced.message}`);
     } catch (error) {
-      return `The answer was not taken, the log cannot be written: ${reasonOf(error)}`;
+      const reason = error instanceof Error ? error.message : String(error);
+      return `The answer was not taken, the log cannot be written: ${reason}`;
     }
     return undefined;
-  };
+  }
 
-  const answered = (file: LogFile, { answer }: Extract<Effect, { type: "answered" }>) => {
-    const card = due.get(answer.cardId);
-    // Two answers never have the same instant: the service takes the same instant for the same review. Where the clock was
-    // set back, the answers that follow go by it all the same: what was wrong before must not make them wrong, too.
-    let instant = clock.now();
-    while (instants.has(instant)) instant++;
-    instants.add(instant);
-    const at = new Date(instant).toISOString();
-    const { review } = answer;
-    const line: AnswerLine = {
-      type: "answer",
-      id: answer.id,
-      "card-id": answer.cardId,
-      "deck-id": card?.["deck-id"] ?? "",
-      at,
-      pass: answer.pass,
-      "remembered?": answer.remembered,
-      duration: seconds(answer.duration),
-      ...(card !== undefined && isNewCard(card) ? { "new?": true as const } : {}),
-      ...(review === undefined
-        ? {}
-        : {
-            review: {
-              date: at,
-              "remembered?": review.remembered,
-              duration: seconds(review.duration),
-              status: "pending",
-            },
-          }),
+  #answeredCard(cardId: string) {
+    const card = this.due.get(cardId);
+    return {
+      deckId: card?.["deck-id"] ?? "",
+      isNew: card !== undefined && isNewCard(card),
+      reviews: this.#knownReviews(cardId),
     };
-    const unsynced = file.append(line);
-    lines.set(line.id, line);
-    outbox?.add(line);
-    return unsynced;
-  };
+  }
 
-  const takenBack = (file: LogFile, { answer }: Extract<Effect, { type: "taken-back" }>) => {
-    const line = lines.get(answer.id);
-    if (line === undefined) return undefined;
-    const unsynced = file.append({ type: "undone", id: line.id, at: new Date(clock.now()).toISOString() });
-    lines.delete(line.id);
-    outbox?.takeBack(line);
-    return unsynced;
-  };
+  #knownReviews(cardId: string): PastReview[] {
+    const card = this.#cards.get(cardId)?.card ?? this.due.get(cardId);
+    return [...(card?.reviews ?? []), ...(this.#settings.queue.logged.get(cardId) ?? [])];
+  }
 
-  /** Changes go out one after the other, in the order in which they were made. */
-  const change = ({ cardId, change: wanted, id }: Extract<Effect, { type: "change" }>) => {
-    const before = cards.get(cardId);
-    if ("tags" in wanted && before !== undefined) cards.set(cardId, withTags(before, wanted.tags));
-    changing++;
-    changes = changes.then(async () => {
-      const outcome = await world.change(cardId, wanted);
-      changing--;
-      if (outcome.ok) return;
-      if ("tags" in wanted && before !== undefined) cards.set(cardId, before);
-      if (id !== undefined) state = reduce(state, { type: "change-failed", id, at: clock.ticks() }).state;
-      say(sentence(failure("the card", wanted, id === undefined, outcome.reason)));
-      failures.push(failure(`card ${cardId}`, wanted, id === undefined, outcome.reason));
-      loader.poke();
-      settings.onChange();
+  #change({ cardId, change, id }: Extract<Effect, { type: "change" }>): void {
+    const before = this.#cards.get(cardId);
+    if ("tags" in change && before !== undefined) this.#cards.set(cardId, withTags(before, change.tags));
+    this.changes.make(cardId, change, id === undefined, (sentence) => {
+      if ("tags" in change && before !== undefined) this.#cards.set(cardId, before);
+      if (id !== undefined)
+        this.#state = reduce(this.#state, {
+          type: "change-failed",
+          id,
+          at: this.#settings.clock.ticks(),
+        }).state;
+      this.#say(sentence);
+      this.#loader.poke();
+      this.#settings.onChange();
     });
-  };
+  }
 
-  const arrived = (cardId: string, outcome: Loaded, anew = false) => {
-    const at = clock.ticks();
-    if (outcome.kind === "gone") state = reduce(state, { type: "gone", cardId, at }).state;
+  #arrived(cardId: string, outcome: Loaded, anew = false): void {
+    if (outcome.kind === "gone") this.#drop(cardId);
     else {
-      const loaded = outcome.kind === "card" ? presented(outcome) : fromDue(due.get(cardId));
-      if (outcome.kind === "later") troubles.set(cardId, outcome.reason);
-      else troubles.delete(cardId);
-      if (loaded === undefined) state = reduce(state, { type: "unavailable", cardId, at }).state;
-      else if (anew || !cards.has(cardId) || currentCard(state) !== cardId)
-        show(cardId, loaded, anew ? "edited" : "loaded");
-      // A card that is being asked does not change under the eyes of the user.
-      else if (!loaded.partial) fetched.set(cardId, loaded);
+      const loaded = outcome.kind === "card" ? presented(outcome) : fromDue(this.due.get(cardId));
+      if (outcome.kind === "later") this.#troubles.set(cardId, outcome.reason);
+      else this.#troubles.delete(cardId);
+      const at = this.#settings.clock.ticks();
+      if (loaded === undefined) this.#state = reduce(this.#state, { type: "unavailable", cardId, at }).state;
+      else if (anew || !this.#cards.has(cardId) || currentCard(this.#state) !== cardId)
+        this.#show(cardId, loaded, anew ? "edited" : "loaded");
+      // A card that is being asked does not change while the user looks at it.
+      else if (!loaded.partial) this.#fetched.set(cardId, loaded);
     }
-    loader.poke();
-    settings.onChange();
-  };
+    this.#loader.poke();
+    this.#settings.onChange();
+  }
 
-  /** Whether a card that was not shown yet need not be asked any more. */
-  const isAnswered = (cardId: string, outcome: Loaded): boolean => {
-    if (outcome.kind !== "card" || cards.has(cardId) || progressOf(state.position, cardId)) return false;
-    const before = [...(due.get(cardId)?.reviews ?? []), ...(queue.logged.get(cardId) ?? [])];
-    const answered = answeredMeanwhile(outcome.card.reviews ?? [], before, clock.now());
-    if (answered) say("A card was answered elsewhere meanwhile, and is left out.");
-    return answered;
-  };
+  #show(cardId: string, card: SessionCard, type: "loaded" | "edited"): void {
+    this.#cards.set(cardId, card);
+    this.#fetched.delete(cardId);
+    const action = { type, cardId, passes: shapes(card.presentation), at: this.#settings.clock.ticks() };
+    this.#state = reduce(this.#state, action).state;
+  }
 
-  const show = (cardId: string, card: SessionCard, type: "loaded" | "edited") => {
-    cards.set(cardId, card);
-    fetched.delete(cardId);
-    const passes = shapes(card.presentation);
-    state = reduce(state, { type, cardId, passes, at: clock.ticks() }).state;
-  };
+  #drop(cardId: string): void {
+    this.#state = reduce(this.#state, { type: "gone", cardId, at: this.#settings.clock.ticks() }).state;
+  }
 
-  const showFetched = () => {
-    for (const [cardId, card] of fetched) show(cardId, card, "loaded");
-  };
+  /** Whether a card that was just fetched was answered elsewhere and need not be asked any more. */
+  #isAnswered(cardId: string, outcome: Loaded): boolean {
+    if (outcome.kind !== "card" || this.#cards.has(cardId)) return false;
+    const known = [
+      ...(this.due.get(cardId)?.reviews ?? []),
+      ...(this.#settings.queue.logged.get(cardId) ?? []),
+    ];
+    return answeredMeanwhile(outcome.card.reviews ?? [], known, this.#settings.clock.now());
+  }
 
-  loader.poke();
-  return {
-    due,
-    state: () => state,
-    card: (cardId) => cards.get(cardId),
-    trouble: () => troubles.get(currentCard(state) ?? ""),
-    message: () => (said !== undefined && clock.ticks() - said.at < MESSAGE_MS ? said.text : undefined),
-    say(text) {
-      say(text);
-      settings.onChange();
-    },
-    act,
-    async refresh(cardId) {
-      const outcome = await world.load(cardId);
-      if (outcome.kind !== "later") arrived(cardId, outcome, true);
-    },
-    idle: () => changes,
-    failures: () => failures,
-    changing: () => changing,
-    answers: () => lines,
-    close: () => loader.close(),
-  };
+  /** Leaves out the cards that other sessions answered, by the log. @returns whether the one on the screen was one */
+  #dropAnswered(): boolean {
+    const current = currentCard(this.#state);
+    for (const line of this.#settings.follower?.poll() ?? [])
+      if (!this.#ownIds.has(line.id) && (line.review !== undefined || line.left === 0))
+        this.#elsewhere.add(line["card-id"]);
+    const queued = this.#state.position.queue.filter(
+      (id) => this.#elsewhere.has(id) && this.#answers.reviewsOf(id).length === 0,
+    );
+    for (const cardId of queued) this.#drop(cardId);
+    if (queued.length > 0) this.#say(answeredElsewhere);
+    return current !== undefined && queued.includes(current);
+  }
+
+  #undone({ undo }: Past): string {
+    if (undo.type === "skip") return "Took back the skip.";
+    const cardId = undo.type === "answer" ? undo.answer.cardId : undo.cardId;
+    const name = this.#cards.get(cardId)?.card.name ?? this.due.get(cardId)?.name;
+    const of = name == null || name === "" ? "" : ` of “${name.slice(0, 40)}”`;
+    if (undo.type === "answer")
+      return `Took back “${undo.answer.remembered ? "remembered" : "forgot"}”${of}.`;
+    if ("tags" in undo.inverse) return `Took back the change of tags${of}.`;
+    return `Took back the ${"archived" in undo.inverse ? "archiving" : "trashing"}${of}.`;
+  }
 }
-
-/** @param what the change was of: the card, by its id where it is not on the screen */
-function failure(what: string, change: Change, inverse: boolean, reason: string): string {
-  if ("tags" in change)
-    return `the tags of ${what} could not be ${inverse ? "taken back" : "changed"}: ${reason}`;
-  if ("archived" in change)
-    return `${what} could not be ${change.archived ? "archived" : "unarchived"}: ${reason}`;
-  return `${what} could not be ${change.trashed ? "trashed" : "restored"}: ${reason}`;
-}
-
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-const seconds = (value: number): number => Math.round(value * 1000) / 1000;
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

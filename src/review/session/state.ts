@@ -20,6 +20,8 @@ export interface Answer {
   readonly remembered: boolean;
   readonly duration: number;
   readonly review?: { readonly remembered: boolean; readonly duration: number } | undefined;
+  /** How many passes of the card have still to be remembered after it; at 0 the card is finished. */
+  readonly left: number;
 }
 
 export type Action =
@@ -40,6 +42,8 @@ export type Action =
       readonly at: number;
     }
   | { readonly type: "reveal"; readonly key: string; readonly at: number }
+  /** The key that reveals and grades scrolled instead: held down, it must not grade. */
+  | { readonly type: "page"; readonly key: string; readonly at: number }
   | {
       readonly type: "grade";
       readonly remembered: boolean;
@@ -90,6 +94,9 @@ export interface Progress {
   readonly seconds: number;
   readonly review?: boolean | undefined;
 }
+
+/** How far an earlier session got with a card: the last outcome of its passes, and of its review if it had one. */
+export type Resumed = Pick<Progress, "passes" | "review">;
 
 /** All that undo brings back. */
 export interface Position {

@@ -1,5 +1,8 @@
+import type { Days } from "../../schedule/days.ts";
 import type { PastReview } from "../../schedule/index.ts";
 import type { DueCard } from "../../schema/card.ts";
+import type { Forecast } from "../ports.ts";
+import type { LogHistory } from "./history.ts";
 import type { AnswerLine } from "./log.ts";
 import type { Schedule } from "./queue.ts";
 import type { SessionState } from "./state.ts";
@@ -21,9 +24,23 @@ export interface Summary {
   readonly recorded: "service" | "log" | "none";
   /** Answers that the service has not yet. */
   readonly pending: number;
+  /** Cards reviewed today, by the log: in this session and earlier ones. */
+  readonly today: number;
+  /** The same a day, over the last 30 days or since the first review that is among them. */
+  readonly "daily-average": number;
+  /** Days in a row with a review, until today. */
+  readonly streak: number;
+  /** Reviewed cards due by the end of tomorrow, and within seven days; null if that could not be found out. */
+  readonly "all-due-tomorrow": number | null;
+  readonly "all-due-week": number | null;
 }
 
+/** What the log says of the user's days. */
+export type Habits = Pick<Summary, "today" | "daily-average" | "streak">;
+
 export interface SummaryInput {
+  readonly habits: Habits;
+  readonly forecast: Forecast | undefined;
   readonly state: SessionState;
   readonly due: ReadonlyMap<string, DueCard>;
   /** The reviews that the log had of the cards before the session. */
@@ -59,7 +76,64 @@ export function summarise(input: SummaryInput): Summary {
     "due-tomorrow": tomorrow.length,
     recorded: input.recorded,
     pending: input.pending,
+    ...input.habits,
+    "all-due-tomorrow": input.forecast?.tomorrow ?? null,
+    "all-due-week": input.forecast?.week ?? null,
   };
+}
+
+/** How many days the daily average looks back. */
+const averageDays = 30;
+
+/**
+ * Today, the daily average and the streak.
+ *
+ * @param history the log when the session began
+ * @param given the answers of the session
+ */
+export function habitsOf(
+  history: LogHistory,
+  given: Iterable<AnswerLine>,
+  { days, now }: { readonly days: Days; readonly now: number },
+): Habits {
+  const today = days.dayOf(now);
+  const cards = new Map<number, Set<string>>();
+  const count = (line: AnswerLine): number => {
+    const day = days.dayOf(Date.parse(line.at));
+    if (line.review !== undefined && day <= today)
+      cards.set(day, (cards.get(day) ?? new Set()).add(line["card-id"]));
+    return day;
+  };
+  for (const line of given) count(line);
+  let earliest = today;
+  for (let i = history.answers.length - 1; i >= 0; i--) {
+    const answer = history.answers[i];
+    const line = answer?.status === "undone" ? undefined : answer?.read();
+    if (line === undefined) continue;
+    // Before the average begins only an unbroken streak matters. Clocks are set back now and then, but not by days.
+    const day = days.dayOf(Date.parse(line.at));
+    if (day < today - averageDays && day < earliest - 2) break;
+    earliest = Math.min(earliest, count(line));
+  }
+  return {
+    today: cards.get(today)?.size ?? 0,
+    "daily-average": average(cards, today),
+    streak: streak(cards, today),
+  };
+}
+
+function average(cards: ReadonlyMap<number, ReadonlySet<string>>, today: number): number {
+  const recent = [...cards].filter(([day]) => day > today - averageDays);
+  const first = Math.min(today, ...recent.map(([day]) => day));
+  return round(recent.reduce((sum, [, { size }]) => sum + size, 0) / (today - first + 1));
+}
+
+/** Today is not over yet: a streak may end yesterday. */
+function streak(cards: ReadonlyMap<number, unknown>, today: number): number {
+  let day = cards.has(today) ? today : today - 1;
+  let length = 0;
+  for (; cards.has(day); day--) length++;
+  return length;
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;
@@ -74,6 +148,22 @@ export function summaryRows(summary: Summary): { name: string; value: string }[]
     { name: "Forgotten", value: `${summary.forgotten}` },
     { name: "Time", value: `${clockTime(summary.seconds)}, ${summary["seconds-per-card"]} s a card` },
     { name: "Tomorrow", value: comeBack(summary["due-tomorrow"]) },
+    ...(summary.recorded === "none" ? [] : habitRows(summary)),
+  ];
+}
+
+function habitRows(summary: Summary): { name: string; value: string }[] {
+  const {
+    today,
+    "daily-average": average,
+    streak,
+    "all-due-tomorrow": tomorrow,
+    "all-due-week": week,
+  } = summary;
+  return [
+    { name: "Today", value: `${today} ${today === 1 ? "card" : "cards"}, ${average} a day on average` },
+    { name: "Streak", value: streak === 1 ? "1 day" : `${streak} days` },
+    ...(tomorrow === null ? [] : [{ name: "Due", value: `${tomorrow} tomorrow, ${week} within 7 days` }]),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Changed, Loaded, World } from "../../src/review/ports.ts";
 import type { AnswerLine, LogFile, LogLine } from "../../src/review/session/log.ts";
-import { createEngine, type EngineSettings } from "../../src/review/session/session.ts";
+import { Session, type SessionSettings } from "../../src/review/session/session.ts";
 import { currentCard } from "../../src/review/session/state.ts";
 import type { Card, DueCard } from "../../src/schema/index.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -20,7 +20,7 @@ interface Options extends Partial<World> {
   readonly append?: LogFile["append"];
 }
 
-/** An engine over three cards, whose clock stands unless the test moves it. */
+/** An session over three cards, whose clock stands unless the test moves it. */
 function setUp({ cards = ["a", "b", "c"].map((id) => due(id)), append, ...world }: Options = {}) {
   const lines: LogLine[] = [];
   const changes: unknown[] = [];
@@ -31,8 +31,8 @@ function setUp({ cards = ["a", "b", "c"].map((id) => due(id)), append, ...world 
     note: (line) => void lines.push(line),
     close() {},
   };
-  const settings: EngineSettings = {
-    queue: { cards, answered: new Map(), held: 0, logged: new Map(), resumed: {} },
+  const settings: SessionSettings = {
+    queue: { cards, answered: new Map(), held: 0, beyondDay: 0, logged: new Map(), resumed: {} },
     clock: { now: () => clock.time, ticks: () => clock.tick },
     newId: () => `id${ids++}`,
     log,
@@ -45,32 +45,36 @@ function setUp({ cards = ["a", "b", "c"].map((id) => due(id)), append, ...world 
       },
       edit: async () => "",
       open: async () => "",
+      play: async () => undefined,
+      silence: () => {},
+      forecast: async () => undefined,
+      onPictures: () => {},
       choose: async () => {},
       deckPath: (id) => id,
       render: () => [],
       ...world,
     },
   };
-  const engine = createEngine(settings);
+  const session = new Session(settings);
   const answer = (remembered: boolean) => {
     clock.tick += 1000;
-    engine.act({ type: "reveal", key: "space" });
+    session.act({ type: "reveal", key: "space" });
     clock.tick += 1000;
-    engine.act({ type: "grade", remembered, key: "2" });
+    session.act({ type: "grade", remembered, key: "2" });
   };
   return {
-    engine,
+    session,
     lines,
     changes,
     clock,
     answer,
-    loaded: (id: string) => waitFor(() => engine.card(id) !== undefined, id),
+    loaded: (id: string) => waitFor(() => session.card(id) !== undefined, id),
   };
 }
 
-describe("the engine", () => {
+describe("the session", () => {
   it("writes an answer with the review that follows, and takes both back with undo", async () => {
-    const { engine, lines, answer, loaded } = setUp();
+    const { session, lines, answer, loaded } = setUp();
     await loaded("b");
     answer(true);
     expect(lines).toEqual([
@@ -84,27 +88,34 @@ describe("the engine", () => {
         "remembered?": true,
         duration: 2,
         "new?": true,
-        review: { date: "2023-11-14T22:13:20.000Z", "remembered?": true, duration: 2, status: "pending" },
+        left: 0,
+        review: {
+          date: "2023-11-14T22:13:20.000Z",
+          "remembered?": true,
+          duration: 2,
+          after: null,
+          status: "pending",
+        },
       },
     ]);
-    engine.act({ type: "undo" });
+    session.act({ type: "undo" });
     expect(lines[1]).toMatchObject({ type: "undone", id: (lines[0] as AnswerLine).id });
-    expect(engine.answers().size).toBe(0);
-    engine.close();
+    expect(session.answers.size).toBe(0);
+    session.close();
   });
 
   it("never gives two answers the same instant", async () => {
-    const { engine, lines, answer, loaded } = setUp();
+    const { session, lines, answer, loaded } = setUp();
     await loaded("c");
     answer(true);
     answer(true);
     const [first, second] = lines as AnswerLine[];
     expect(Date.parse(second?.at ?? "")).toBeGreaterThan(Date.parse(first?.at ?? ""));
-    engine.close();
+    session.close();
   });
 
   it("goes by a clock that is set right in the middle of a session", async () => {
-    const { engine, lines, clock, answer, loaded } = setUp();
+    const { session, lines, clock, answer, loaded } = setUp();
     await loaded("c");
     const right = clock.time;
     clock.time += 10 * 365 * 86_400_000;
@@ -114,13 +125,13 @@ describe("the engine", () => {
     answer(true);
     const [, ...later] = (lines as AnswerLine[]).map(({ at }) => Date.parse(at));
     expect(later).toEqual([right, right + 1]);
-    engine.close();
+    session.close();
   });
 
   it("does not take an answer that cannot be written, and takes it once it can", async () => {
     let full = true;
     const written: LogLine[] = [];
-    const { engine, answer, loaded } = setUp({
+    const { session, answer, loaded } = setUp({
       append(line) {
         if (full) throw new Error("ENOSPC: no space left on device");
         written.push(line);
@@ -129,92 +140,92 @@ describe("the engine", () => {
     });
     await loaded("a");
     answer(true);
-    expect(currentCard(engine.state())).toBe("a");
-    expect(engine.message()).toMatch(/not taken.*no space left/);
+    expect(currentCard(session.state)).toBe("a");
+    expect(session.message).toMatch(/not taken.*no space left/);
     full = false;
     answer(true);
-    expect(currentCard(engine.state())).toBe("b");
+    expect(currentCard(session.state)).toBe("b");
     expect(written).toHaveLength(1);
-    engine.close();
+    session.close();
   });
 
   it("takes an answer that was written but not confirmed by the disk, and says so", async () => {
-    const { engine, answer, loaded } = setUp({ append: () => new Error("EIO") });
+    const { session, answer, loaded } = setUp({ append: () => new Error("EIO") });
     await loaded("a");
     answer(true);
-    expect(currentCard(engine.state())).toBe("b");
-    expect(engine.message()).toMatch(/did not confirm/);
-    engine.close();
+    expect(currentCard(session.state)).toBe("b");
+    expect(session.message).toMatch(/did not confirm/);
+    session.close();
   });
 
   it("makes changes in their order, and brings a card back whose change failed", async () => {
     const asked: string[] = [];
     const answers: ((outcome: Changed) => void)[] = [];
-    const { engine, loaded } = setUp({
+    const { session, loaded } = setUp({
       change: (cardId, change) => {
         asked.push(`${cardId} ${JSON.stringify(change)}`);
         return new Promise((resolve) => answers.push(resolve));
       },
     });
     await loaded("b");
-    engine.act({ type: "remove", change: "archive" });
-    engine.act({ type: "remove", change: "trash" });
+    session.act({ type: "remove", change: "archive" });
+    session.act({ type: "remove", change: "trash" });
     await waitFor(() => asked.length === 1, "the first change");
-    expect(engine.changing()).toBe(2);
+    expect(session.changes.open).toBe(2);
     answers[0]?.({ ok: false, reason: "no answer" });
     await waitFor(() => asked.length === 2, "the second change");
-    expect(engine.state().position.queue).toEqual(["c", "a"]);
-    expect(engine.message()).toBe("The card could not be archived: no answer");
+    expect(session.state.position.queue).toEqual(["c", "a"]);
+    expect(session.message).toBe("The card could not be archived: no answer");
     answers[1]?.({ ok: true });
-    await engine.idle();
+    await session.changes.idle();
     expect(asked).toEqual(['a {"archived":true}', 'b {"trashed":true}']);
-    expect(engine.failures()).toEqual(["card a could not be archived: no answer"]);
-    expect(engine.changing()).toBe(0);
-    engine.close();
+    expect(session.changes.failures).toEqual(["card a could not be archived: no answer"]);
+    expect(session.changes.open).toBe(0);
+    session.close();
   });
 
   it("shows tags at once, and the old ones again if they could not be changed", async () => {
-    const { engine, loaded } = setUp({
+    const { session, loaded } = setUp({
       cards: [due("a", { content: "a #inline" })],
       load: async () => ({ kind: "card", card: { id: "a", content: "a #inline", tags: ["inline", "old"] } }),
       change: async () => ({ ok: false, reason: "no answer" }),
     });
     await loaded("a");
-    engine.act({ type: "tags", before: ["old"], after: ["new"] });
-    expect(engine.card("a")?.card.tags).toEqual(["new", "inline"]);
-    await engine.idle();
-    expect(engine.card("a")?.card.tags).toEqual(["inline", "old"]);
-    engine.close();
+    session.act({ type: "tags", before: ["old"], after: ["new"] });
+    expect(session.card("a")?.card.tags).toEqual(["new", "inline"]);
+    await session.changes.idle();
+    expect(session.card("a")?.card.tags).toEqual(["inline", "old"]);
+    session.close();
   });
 
   it("asks what the due query told of a card that cannot be fetched, and skips one that has only fields", async () => {
     const away: Loaded = { kind: "later", reason: "no answer" };
-    const { engine } = setUp({ cards: [due("a", { content: "" }), due("b")], load: async () => away });
+    const { session } = setUp({ cards: [due("a", { content: "" }), due("b")], load: async () => away });
     await waitFor(
-      () => currentCard(engine.state()) === "b" && engine.card("b") !== undefined,
+      () => currentCard(session.state) === "b" && session.card("b") !== undefined,
       "the second card",
     );
-    expect(engine.card("b")?.partial).toBe(true);
-    expect(engine.state().position.queue).toEqual(["b", "a"]);
-    engine.close();
+    expect(session.card("b")?.partial).toBe(true);
+    expect(session.state.position.queue).toEqual(["b", "a"]);
+    session.close();
   });
 
   it("shows a card whole, once it could be fetched, when it comes up again, and does not change it before", async () => {
     let away = true;
     const whole = due("a", { content: "a whole\n---\nback" }) as Card;
-    const { engine, answer, loaded } = setUp({
+    const { session, answer, loaded } = setUp({
       cards: [due("a")],
       load: async () => (away ? { kind: "later", reason: "no answer" } : { kind: "card", card: whole }),
     });
     await loaded("a");
-    const first = engine.card("a");
+    const first = session.card("a");
     away = false;
-    await waitFor(() => engine.trouble() === undefined, "the card");
-    engine.act({ type: "reveal", key: "space" });
-    expect(engine.card("a")).toBe(first);
+    await waitFor(() => session.trouble === undefined, "the card");
+    session.act({ type: "reveal", key: "space" });
+    expect(session.card("a")).toBe(first);
     answer(false);
-    expect(engine.card("a")).toMatchObject({ partial: false, card: whole });
-    engine.close();
+    expect(session.card("a")).toMatchObject({ partial: false, card: whole });
+    session.close();
   });
 
   it("leaves out a card that was answered elsewhere since the session began", async () => {
@@ -232,21 +243,21 @@ describe("the engine", () => {
       b: [known, at(-3, -0.5)],
       c: [known],
     };
-    const { engine } = setUp({
+    const { session } = setUp({
       cards: ["a", "b", "c"].map((id) => due(id, { reviews: [known] })),
       load: async (id) => ({ kind: "card", card: due(id, { reviews: reviews[id] ?? [] }) as Card }),
     });
-    await waitFor(() => engine.card("c") !== undefined, "the cards");
-    expect(engine.state().position.queue).toEqual(["b", "c"]);
-    expect(engine.message()).toBe("A card was answered elsewhere meanwhile, and is left out.");
-    engine.close();
+    await waitFor(() => session.card("c") !== undefined, "the cards");
+    expect(session.state.position.queue).toEqual(["b", "c"]);
+    expect(session.message).toBe("A card was answered elsewhere meanwhile, and is left out.");
+    session.close();
   });
 
   it("drops a card that is gone", async () => {
-    const { engine } = setUp({
+    const { session } = setUp({
       load: async (id) => (id === "a" ? { kind: "gone" } : { kind: "card", card: due(id) as Card }),
     });
-    await waitFor(() => currentCard(engine.state()) === "b", "the next card");
-    engine.close();
+    await waitFor(() => currentCard(session.state) === "b", "the next card");
+    session.close();
   });
 });

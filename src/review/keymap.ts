@@ -1,0 +1,110 @@
+/** The keys of a session: the screen, the plain mode, the help of both and the bottom line read this one map. */
+
+export type KeyCommand =
+  | "next"
+  | "forgot"
+  | "remembered"
+  | "undo"
+  | "skip"
+  | "edit"
+  | "tags"
+  | "open"
+  | "play"
+  | "archive"
+  | "trash"
+  | "details"
+  | "down"
+  | "up"
+  | "page-down"
+  | "page-up"
+  | "top"
+  | "end"
+  | "help"
+  | "suspend"
+  | "redraw"
+  | "quit";
+
+export interface KeyBinding {
+  readonly command: KeyCommand;
+  /** As `keys.ts` names them. */
+  readonly keys: readonly string[];
+  /** The keys as the help shows them; absent for a row that another one covers. */
+  readonly shown?: string;
+  /** What they do, for the help. */
+  readonly about?: string;
+  /** The same in a word or two, for the bottom line. */
+  readonly hint?: string;
+  /** Whether it applies to the screen only: nothing scrolls line by line. */
+  readonly screenOnly?: true;
+}
+
+export const keymap: readonly KeyBinding[] = [
+  {
+    command: "next",
+    keys: ["space", "enter"],
+    shown: "space enter",
+    about: "page down, then reveal; when all is revealed: remembered",
+    hint: "reveal",
+  },
+  { command: "forgot", keys: ["1", "f"], shown: "1 f", about: "forgot", hint: "forgot" },
+  { command: "remembered", keys: ["2", "r"], shown: "2 r", about: "remembered", hint: "remembered" },
+  {
+    command: "undo",
+    keys: ["u"],
+    shown: "u",
+    about: "undo the last grade, skip, archive, trash or tags",
+    hint: "undo",
+  },
+  { command: "skip", keys: ["s"], shown: "s", about: "skip: the card comes back at the end", hint: "skip" },
+  { command: "edit", keys: ["e"], shown: "e", about: "edit the card in your editor", hint: "edit" },
+  { command: "tags", keys: ["t"], shown: "t", about: "edit its tags" },
+  { command: "open", keys: ["o"], shown: "o", about: "open a link or an attachment of what is revealed" },
+  { command: "play", keys: ["p"], shown: "p", about: "play the sound of what is revealed", hint: "play" },
+  { command: "archive", keys: ["a"], shown: "a x", about: "archive; trash", hint: "archive" },
+  { command: "trash", keys: ["x"] },
+  { command: "details", keys: ["i"], shown: "i", about: "details: dates, history, chance to recall" },
+  { command: "down", keys: ["j", "down"], shown: "j k ↑ ↓", about: "scroll a line", screenOnly: true },
+  { command: "up", keys: ["k", "up"], screenOnly: true },
+  {
+    command: "page-down",
+    keys: ["pagedown"],
+    shown: "PgUp PgDn g G",
+    about: "scroll a page; to the top, to the end",
+    screenOnly: true,
+  },
+  { command: "page-up", keys: ["pageup"], screenOnly: true },
+  { command: "top", keys: ["g", "home"], screenOnly: true },
+  { command: "end", keys: ["G", "end"], screenOnly: true },
+  { command: "help", keys: ["?"], hint: "keys" },
+  { command: "redraw", keys: ["ctrl-l"], screenOnly: true },
+  { command: "suspend", keys: ["ctrl-z"], shown: "ctrl-z", about: "suspend" },
+  {
+    command: "quit",
+    keys: ["q", "ctrl-c"],
+    shown: "q ctrl-c",
+    about: "quit; everything graded is kept",
+    hint: "quit",
+  },
+];
+
+/** Keys that choose a link from a list. */
+export const linkKeys = "123456789abcdefghijklmnoprstuvwxyz";
+
+/** What a key does; undefined for one that does nothing. */
+export const commandOf = (key: string): KeyCommand | undefined =>
+  keymap.find(({ keys }) => keys.includes(key))?.command;
+
+/** The rows of the help. `plain`: line by line, where nothing scrolls. */
+export function helpRows(plain = false): { name: string; value: string }[] {
+  return keymap.flatMap(({ shown, about, screenOnly }) =>
+    shown === undefined || about === undefined || (plain && screenOnly)
+      ? []
+      : [{ name: shown, value: about }],
+  );
+}
+
+/** A key for the bottom line, and what it does there. */
+export function hintOf(command: KeyCommand, does?: string): { readonly key: string; readonly does: string } {
+  const binding = keymap.find((each) => each.command === command);
+  return { key: binding?.keys[0] ?? "", does: does ?? binding?.hint ?? "" };
+}

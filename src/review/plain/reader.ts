@@ -1,0 +1,262 @@
+import type { CardLink } from "../../cards/links.ts";
+import { type Pass, stepAt } from "../../cards/passes.ts";
+import { visible } from "../../output/sanitize.ts";
+import { commandOf, helpRows, type KeyCommand } from "../keymap.ts";
+import { linkText, oneLine, panelOf } from "../panels.ts";
+import { noOtherCard } from "../screen/controller.ts";
+import {
+  manualTags,
+  parseTags,
+  passNow,
+  revealedLinks,
+  revealedSounds,
+  type SessionCard,
+  tagLine,
+  tagsUnknown,
+} from "../session/card.ts";
+import { LEECH_LAPSES, type Play } from "../session/play.ts";
+import { GUARD_MS } from "../session/reducer.ts";
+import type { Session } from "../session/session.ts";
+import { currentCard, isOver, placeOf, toReveal } from "../session/state.ts";
+import { answerToType, compareTyped, typedMarks } from "../session/typing.ts";
+import type { Talk } from "./talk.ts";
+
+export interface ReaderSettings {
+  readonly play: Play;
+  readonly talk: Talk;
+  /** Columns of the terminal, now. */
+  width(): number;
+  /** Resolves when something about the session is true; false if the talk ends before. */
+  until(done: () => boolean): Promise<boolean>;
+}
+
+interface CurrentCard {
+  readonly cardId: string;
+  readonly card: SessionCard;
+  readonly pass: Pass;
+}
+
+/** The line editor would take it for a key. */
+const unwritable = "A tag of this card holds a control character: e edits the card.";
+
+/** Prints the session line by line and does what is answered. */
+export class Reader {
+  readonly #settings: ReaderSettings;
+  /** What was last printed, so that nothing is printed twice. */
+  #printed = "";
+  #reported = 0;
+
+  constructor(settings: ReaderSettings) {
+    this.#settings = settings;
+  }
+
+  /** How many failed changes were reported. */
+  get reported(): number {
+    return this.#reported;
+  }
+
+  /** Prints what is new, asks, and does what is answered. */
+  async turn(): Promise<void> {
+    const { talk, play } = this.#settings;
+    const now = this.#current();
+    if (now === undefined) return this.#waitForCard();
+    this.#reportFailures();
+    this.#print(now);
+    const hidden = toReveal(this.#session.state) > 0;
+    const { clock } = play.settings;
+    const shownAt = clock.ticks();
+    const typed = this.#toType(now);
+    const answer = await talk.ask(
+      typed === undefined ? this.#question(hidden) : "Type the answer (Enter shows it): ",
+    );
+    if (answer === undefined) return;
+    if (typed !== undefined) this.#compare(answer, typed);
+    else {
+      const command = answer === "" ? "next" : commandOf(answer);
+      const grades = !hidden && (command === "next" || command === "forgot" || command === "remembered");
+      // What was typed before the card could be read is no grade.
+      if (grades && clock.ticks() - shownAt < GUARD_MS) return;
+      await this.#act(answer, command, now);
+    }
+    const { message } = this.#session;
+    if (!this.#reportFailures() && message !== undefined) talk.print(oneLine(message));
+    this.#session.say(undefined);
+  }
+
+  get #session(): Session {
+    return this.#settings.play.session;
+  }
+
+  #current(): CurrentCard | undefined {
+    const { state } = this.#session;
+    const cardId = currentCard(state);
+    const card = cardId === undefined ? undefined : this.#session.card(cardId);
+    const pass = card && passNow(state, card);
+    return cardId === undefined || card === undefined || pass === undefined
+      ? undefined
+      : { cardId, card, pass };
+  }
+
+  async #waitForCard(): Promise<void> {
+    const { talk, until } = this.#settings;
+    const here = () => this.#current() !== undefined || isOver(this.#session.state);
+    if (!(await until(() => here() || this.#session.trouble !== undefined)) || here()) return;
+    const reason = oneLine(this.#session.trouble ?? "");
+    talk.print(`The service does not answer (${reason}); trying again. Ctrl-C quits.`);
+    await until(here);
+  }
+
+  /** Prints what is new since the last time. */
+  #print(now: CurrentCard): void {
+    const { talk, play, width } = this.#settings;
+    const { state } = this.#session;
+    const { step } = state.position;
+    // Another answer, skip or undo lies between two times that the same pass is printed.
+    const moves = state.history.filter(({ position }) => position !== undefined).length;
+    const place = `${moves} ${now.cardId} ${now.pass.kind} ${now.pass.group}`;
+    if (this.#printed === `${place} ${step}`) return;
+    const fresh = this.#printed !== `${place} ${step - 1}`;
+    const shown = stepAt(now.pass, step);
+    if (fresh) {
+      const deckId = this.#session.due.get(now.cardId)?.["deck-id"] ?? "";
+      const { at, all } = placeOf(state);
+      talk.print("", `Card ${at} of ${all}. ${oneLine(play.settings.world.deckPath(deckId))}`);
+      const lapses = play.lapses(now.cardId);
+      if (lapses >= LEECH_LAPSES)
+        talk.print(`A leech: forgotten ${lapses} times. a archives it, e edits it.`);
+    }
+    const options = { width: Math.max(20, width() - 1), cardId: now.cardId };
+    for (const { index, cloze } of fresh ? shown : shown.slice(-1)) {
+      const side = now.card.presentation.sides[index];
+      if (side !== undefined) talk.print("", ...play.settings.world.render(side, { ...options, cloze }), "");
+    }
+    this.#printed = `${place} ${step}`;
+    const sounds = play.settings.autoplay ? revealedSounds(now.card, now.pass, step) : [];
+    if (sounds.length > 0) void play.settings.world.play(now.cardId, sounds);
+  }
+
+  #question(hidden: boolean): string {
+    if (hidden) return "Enter to reveal (? for all keys): ";
+    const outlook = this.#settings.play.outlook();
+    const [yes, no] = outlook === undefined ? ["", ""] : [` → ${outlook.remembered}`, ` → ${outlook.forgot}`];
+    return `Did you remember? 2 or Enter yes${yes}, 1 no${no}: `;
+  }
+
+  #toType({ card, pass }: CurrentCard): string | undefined {
+    const { play } = this.#settings;
+    return play.settings.typing ? answerToType(card, pass, this.#session.state.position.step) : undefined;
+  }
+
+  #compare(typed: string, answer: string): void {
+    this.#session.act({ type: "reveal", key: "" });
+    if (typed === "") return;
+    const parts = compareTyped(typed, answer);
+    const same = parts.every(({ kind }) => kind === "same");
+    this.#settings.talk.print(
+      same ? "What you typed is the answer." : `Typed, with differences: ${visible(typedMarks(parts))}`,
+    );
+  }
+
+  async #act(line: string, command: KeyCommand | undefined, now: CurrentCard): Promise<void> {
+    const { talk, play } = this.#settings;
+    const session = this.#session;
+    const hidden = toReveal(session.state) > 0;
+    switch (command) {
+      case "next":
+        return hidden
+          ? session.act({ type: "reveal", key: line })
+          : session.act({ type: "grade", remembered: true, key: line });
+      case "forgot":
+      case "remembered":
+        if (hidden) return talk.print("Not all of the card is shown yet.");
+        return session.act({ type: "grade", remembered: command === "remembered", key: line });
+      case "undo":
+        return session.act({ type: "undo" });
+      case "skip":
+        if (session.state.position.queue.length < 2) return talk.print(noOtherCard);
+        return session.act({ type: "skip" });
+      case "archive":
+        return session.act({ type: "remove", change: "archive" });
+      case "help":
+        return talk.print(...helpRows(true).map(({ name, value }) => `${name}: ${value}`));
+      case "details":
+        return this.#details();
+      case "quit":
+        return talk.end();
+      case "play": {
+        const sounds = revealedSounds(now.card, now.pass, session.state.position.step);
+        if (sounds.length === 0) return talk.print("There is no sound on what is revealed.");
+        return this.#saying(play.settings.world.play(now.cardId, sounds));
+      }
+      default:
+        return this.#actWithQuestion(line, command, now);
+    }
+  }
+
+  async #actWithQuestion(line: string, command: KeyCommand | undefined, now: CurrentCard): Promise<void> {
+    const { talk, play } = this.#settings;
+    const session = this.#session;
+    if (command === "trash") {
+      const answer = (await talk.ask("Trash this card? (y/n) ")) ?? "";
+      if (/^y(es)?$/i.test(answer)) session.act({ type: "remove", change: "trash" });
+    } else if (command === "tags") await this.#editTags(now);
+    else if (command === "open") await this.#openLink(now);
+    else if (command === "edit") {
+      session.act({ type: "pause" });
+      await this.#saying(talk.aside(() => play.settings.world.edit(now.cardId)));
+      await session.refresh(now.cardId);
+      this.#printed = "";
+      session.act({ type: "resume" });
+    } else talk.print(`${oneLine(JSON.stringify(line))} is no key; ? lists them.`);
+  }
+
+  async #editTags({ card }: CurrentCard): Promise<void> {
+    const { talk } = this.#settings;
+    if (card.partial) return talk.print(tagsUnknown);
+    const before = manualTags(card);
+    const { text, separator } = tagLine(before);
+    if (visible(text) !== text || /[\t\n]/.test(text)) return talk.print(unwritable);
+    const answer = await talk.ask(`Tags (with ${separator}s between): `, text);
+    if (answer === undefined) return;
+    const after = parseTags(answer, separator);
+    if (after.join("\n") !== before.join("\n")) this.#session.act({ type: "tags", before, after });
+  }
+
+  async #openLink({ card, pass, cardId }: CurrentCard): Promise<void> {
+    const { talk, play } = this.#settings;
+    const links = revealedLinks(card, pass, this.#session.state.position.step);
+    if (links.length === 0) return talk.print("There is nothing to open on what is revealed.");
+    const link = links.length === 1 ? links[0] : await this.#askWhich(links);
+    if (link !== undefined) await this.#saying(play.settings.world.open(cardId, link));
+  }
+
+  /** By number: a line may hold any. */
+  async #askWhich(links: readonly CardLink[]): Promise<CardLink | undefined> {
+    const { talk } = this.#settings;
+    talk.print(...links.map((link, index) => `${index + 1}  ${linkText(link)}`));
+    const answer = await talk.ask("Which one? ");
+    return /^\d+$/.test(answer ?? "") ? links[Number(answer) - 1] : undefined;
+  }
+
+  #details(): void {
+    const { play, talk } = this.#settings;
+    const { date, world } = play.settings;
+    const panel = panelOf({ type: "details" }, { play, date, deckPath: world.deckPath });
+    talk.print(...panel.rows.map(({ name, value }) => (name === "" ? `  ${value}` : `${name}: ${value}`)));
+  }
+
+  async #saying(work: Promise<string | undefined>): Promise<void> {
+    const message = await work.catch((error: unknown) =>
+      error instanceof Error ? error.message : String(error),
+    );
+    if (message !== undefined) this.#settings.talk.print(oneLine(message));
+  }
+
+  /** A change that fails does so while something else is asked: it is reported at the next turn. */
+  #reportFailures(): boolean {
+    const fresh = this.#session.changes.failures.slice(this.#reported);
+    this.#reported += fresh.length;
+    if (fresh.length > 0) this.#settings.talk.print(...fresh.map((text) => oneLine(`Note: ${text}`)));
+    return fresh.length > 0;
+  }
+}

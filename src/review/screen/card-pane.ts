@@ -1,0 +1,119 @@
+import type { Pass } from "../../cards/passes.ts";
+import { passNow, type SessionCard } from "../session/card.ts";
+import type { Session } from "../session/session.ts";
+import { currentCard } from "../session/state.ts";
+import type { TypedPart } from "../session/typing.ts";
+import type { CardComposer, CardLines } from "./body.ts";
+
+/** A card on the screen. */
+export interface CardOnScreen extends CardLines {
+  readonly cardId: string;
+  readonly card: SessionCard;
+  readonly pass: Pass;
+  readonly step: number;
+}
+
+/** The card on the screen, whose answer is not shown yet, and the next two. */
+const AHEAD = 3;
+
+export interface CardPaneSettings {
+  readonly session: Session;
+  readonly composer: CardComposer;
+  /** Columns of the screen, and how many rows the card has. */
+  size(): { readonly columns: number; readonly rows: number };
+  /** A side appeared. `revealed`: it was revealed; else another card or pass came up. */
+  appeared(card: CardOnScreen, revealed: boolean): void;
+}
+
+/** The card on the screen: its rows, how far it is scrolled, and what of it was seen. */
+export class CardPane {
+  readonly #settings: CardPaneSettings;
+  #shown: { readonly card: CardOnScreen; readonly columns: number } | undefined;
+  #scroll = 0;
+  /** The first row that was not on the screen yet. */
+  #seenTo = 0;
+  /** What was typed for the side that was revealed last. */
+  #typed: readonly TypedPart[] | undefined;
+
+  constructor(settings: CardPaneSettings) {
+    this.#settings = settings;
+  }
+
+  /** The first row on the screen. */
+  get scroll(): number {
+    return this.#scroll;
+  }
+
+  /** Whether rows are below the screen that were never on it. */
+  get unseen(): boolean {
+    return (this.#shown?.card.lines.length ?? 0) > this.#seenTo;
+  }
+
+  /** To be shown with the next side. */
+  set typed(parts: readonly TypedPart[] | undefined) {
+    this.#typed = parts;
+  }
+
+  scrollTo(row: number): void {
+    const { rows } = this.#settings.size();
+    this.#scroll = Math.max(0, Math.min(row, (this.#shown?.card.lines.length ?? 0) - rows));
+    this.#seenTo = Math.max(this.#seenTo, this.#scroll + rows);
+  }
+
+  /** The card of the session as it is now; undefined while it is being fetched. */
+  current(): CardOnScreen | undefined {
+    const { session, composer, size, appeared } = this.#settings;
+    const cardId = currentCard(session.state);
+    const card = cardId === undefined ? undefined : session.card(cardId);
+    const pass = card && passNow(session.state, card);
+    if (cardId === undefined || card === undefined || pass === undefined) return undefined;
+    const { step } = session.state.position;
+    const { columns, rows } = size();
+    const before = this.#shown;
+    const same = before?.card.card === card && before.card.pass === pass;
+    if (same && before.columns === columns && before.card.step === step) return before.card;
+    if (!same || step < before.card.step) this.#typed = undefined;
+    const lines = composer.compose(card, pass, step, columns, this.#typed);
+    const next: CardOnScreen = { ...lines, cardId, card, pass, step };
+    this.#shown = { card: next, columns };
+    const revealed = same && step > before.card.step;
+    if (!same || before.columns !== columns) this.#seenTo = 0;
+    if (!same || before.columns !== columns || step !== before.card.step)
+      this.scrollTo(step > 0 ? placeAnswer(next, rows) : 0);
+    if (!same || revealed) appeared(next, revealed);
+    return next;
+  }
+
+  /**
+   * Renders the cards that come next at the width of the screen, so that their pictures are fetched and drawn before
+   * they are shown.
+   */
+  prepare(): void {
+    const { session, composer, size } = this.#settings;
+    for (const cardId of session.state.position.queue.slice(0, AHEAD)) {
+      const card = session.card(cardId);
+      for (const pass of card?.presentation.passes ?? [])
+        if (card !== undefined) composer.compose(card, pass, pass.steps - 1, size().columns);
+    }
+  }
+
+  /** Renders the card again: something that it shows has come. */
+  renew(): void {
+    if (this.#shown === undefined) return;
+    const { card, columns } = this.#shown;
+    const { composer } = this.#settings;
+    composer.forget();
+    const lines = composer.compose(card.card, card.pass, card.step, columns, this.#typed);
+    this.#shown = { columns, card: { ...card, ...lines } };
+  }
+}
+
+/**
+ * The row at the top after a reveal: the question stays above its answer where both fit, else as much of the question
+ * as fits above the whole answer, else a third of the screen of it.
+ */
+function placeAnswer({ lines, latest }: CardLines, rows: number): number {
+  const answer = lines.length - latest;
+  const above = answer <= rows ? rows - answer : Math.min(latest, Math.floor(rows / 3));
+  return Math.max(0, latest - above);
+}

@@ -1,0 +1,116 @@
+import type { PastReview } from "../../schedule/index.ts";
+import type { Clock } from "../ports.ts";
+import type { AnswerLine, LogFile } from "./log.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Answer } from "./state.ts";
+
+/** What the log keeps of a card beside the answer. */
+export interface AnsweredCard {
+  readonly deckId: string;
+  readonly isNew: boolean;
+  /** The reviews of the card that are known, this session's left out. */
+  readonly reviews: readonly PastReview[];
+}
+
+export interface AnswerBookSettings {
+  /** Undefined where nothing is recorded. */
+  readonly log?: LogFile | undefined;
+  /** Undefined where the service records no reviews. */
+  readonly outbox?: Outbox | undefined;
+  readonly clock: Clock;
+}
+
+/**
+ * The answers of a session: each is in the log, on the disk, before anything else happens, and then on its way to the
+ * service. Errors of the disk are returned: an answer that is not in the log was not given.
+ */
+export class AnswerBook {
+  readonly #settings: AnswerBookSettings;
+  /** The answers that were not taken back, by id. */
+  readonly #lines = new Map<string, AnswerLine>();
+  readonly #instants = new Set<number>();
+
+  constructor(settings: AnswerBookSettings) {
+    this.#settings = settings;
+  }
+
+  /** The answers that were not taken back, by id. */
+  get lines(): ReadonlyMap<string, AnswerLine> {
+    return this.#lines;
+  }
+
+  /** The reviews of a card that this session gave, oldest first. */
+  reviewsOf(cardId: string): PastReview[] {
+    return [...this.#lines.values()].flatMap((line) =>
+      line["card-id"] === cardId && line.review !== undefined ? [line.review] : [],
+    );
+  }
+
+  /** @returns why the disk did not confirm it. @throws what the file system says if it was not written */
+  record(answer: Answer, card: AnsweredCard): Error | undefined {
+    const { log, outbox } = this.#settings;
+    if (log === undefined) return undefined;
+    const at = this.#instant();
+    const known = [...card.reviews, ...this.reviewsOf(answer.cardId)];
+    const line: AnswerLine = {
+      type: "answer",
+      id: answer.id,
+      "card-id": answer.cardId,
+      "deck-id": card.deckId,
+      at,
+      pass: answer.pass,
+      "remembered?": answer.remembered,
+      duration: seconds(answer.duration),
+      ...(card.isNew ? { "new?": true as const } : {}),
+      left: answer.left,
+      ...(answer.review === undefined
+        ? {}
+        : {
+            review: {
+              date: at,
+              "remembered?": answer.review.remembered,
+              duration: seconds(answer.review.duration),
+              after: newestDate(known),
+              status: "pending",
+            },
+          }),
+    };
+    const unsynced = log.append(line);
+    this.#lines.set(line.id, line);
+    outbox?.add(line);
+    return unsynced;
+  }
+
+  /** The same for an answer that is taken back. */
+  takeBack(answer: Answer): Error | undefined {
+    const { log, outbox, clock } = this.#settings;
+    const line = this.#lines.get(answer.id);
+    if (log === undefined || line === undefined) return undefined;
+    const unsynced = log.append({ type: "undone", id: line.id, at: new Date(clock.now()).toISOString() });
+    this.#lines.delete(line.id);
+    outbox?.takeBack(line);
+    return unsynced;
+  }
+
+  /**
+   * Two answers never have the same instant: the service takes the same instant for the same review. A clock that was
+   * set back is followed: what was wrong before must not make later answers wrong.
+   */
+  #instant(): string {
+    let instant = this.#settings.clock.now();
+    while (this.#instants.has(instant)) instant++;
+    this.#instants.add(instant);
+    return new Date(instant).toISOString();
+  }
+}
+
+/** The date of the newest review; null if there is none. */
+function newestDate(reviews: readonly PastReview[]): string | null {
+  const newest = reviews.reduce((latest, { date }) => {
+    const at = Date.parse(date ?? "");
+    return Number.isNaN(at) ? latest : Math.max(at, latest);
+  }, Number.NEGATIVE_INFINITY);
+  return newest === Number.NEGATIVE_INFINITY ? null : new Date(newest).toISOString();
+}
+
+const seconds = (value: number): number => Math.round(value * 1000) / 1000;

@@ -1,0 +1,52 @@
+import type { World } from "../ports.ts";
+import type { Change } from "./state.ts";
+
+/** Changes of cards (archive, trash, tags): sent one after the other, in the order in which they were made. */
+export class CardChanges {
+  readonly #send: World["change"];
+  #last: Promise<void> = Promise.resolve();
+  #open = 0;
+  readonly #failures: string[] = [];
+
+  constructor(send: World["change"]) {
+    this.#send = send;
+  }
+
+  /** How many are under way. */
+  get open(): number {
+    return this.#open;
+  }
+
+  /** Those that could not be made, in the order in which they failed: which, and why. */
+  get failures(): readonly string[] {
+    return this.#failures;
+  }
+
+  /** Resolves when none is under way. */
+  idle(): Promise<void> {
+    return this.#last;
+  }
+
+  /** @param failed called with a sentence if the change could not be made */
+  make(cardId: string, change: Change, inverse: boolean, failed: (sentence: string) => void): void {
+    this.#open++;
+    this.#last = this.#last.then(async () => {
+      const outcome = await this.#send(cardId, change);
+      this.#open--;
+      if (outcome.ok) return;
+      this.#failures.push(failure(`card ${cardId}`, change, inverse, outcome.reason));
+      failed(sentence(failure("the card", change, inverse, outcome.reason)));
+    });
+  }
+}
+
+/** @param what the change was of: the card, by its id where it is not on the screen */
+function failure(what: string, change: Change, inverse: boolean, reason: string): string {
+  if ("tags" in change)
+    return `the tags of ${what} could not be ${inverse ? "taken back" : "changed"}: ${reason}`;
+  if ("archived" in change)
+    return `${what} could not be ${change.archived ? "archived" : "unarchived"}: ${reason}`;
+  return `${what} could not be ${change.trashed ? "trashed" : "restored"}: ${reason}`;
+}
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
