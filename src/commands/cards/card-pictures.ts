@@ -3,7 +3,7 @@ import { DeckhandError } from "../../errors.ts";
 import type { DrawPicture } from "../../output/markdown/index.ts";
 import { askPictureTerminal, maxBytes, Pictures } from "../../output/pictures/index.ts";
 
-/** Renders a card, once more when its pictures are ready. Without any picture the terminal is not asked. */
+/** Renders a card, again when its pictures are ready. Without any picture the terminal is not asked. */
 export async function renderWithPictures(
   cardId: string,
   context: Context,
@@ -19,9 +19,13 @@ export async function renderWithPictures(
   if (pictures === undefined) return labelled;
   const draw: DrawPicture = ({ file, card = cardId }, columns) =>
     pictures.draw(`${card}/${file}`, columns, () => fetchPicture(card, file, context));
-  render(draw);
-  await pictures.settled();
-  return render(draw);
+  let lines = render(draw);
+  // A picture that is ready may change the width of its column, and with it the size of others.
+  for (let round = 0; round < 4 && pictures.isPending; round++) {
+    await pictures.settled();
+    lines = render(draw);
+  }
+  return lines;
 }
 
 const terminals = new WeakMap<Context, Promise<Pictures | undefined>>();

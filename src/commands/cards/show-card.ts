@@ -42,6 +42,7 @@ export async function showCard(card: Card, context: Context): Promise<void> {
       colour: context.io.colour ? 3 : 0,
       hyperlinks: context.io.colour && knowsHyperlinks(context.world.env),
       embedded: (id) => embedded.get(id),
+      plain: !["", "0", "false"].includes(context.world.env["INK_SCREEN_READER"] ?? ""),
       picture,
     }),
   );

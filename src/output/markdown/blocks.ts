@@ -4,11 +4,11 @@ import { codeRuns } from "./code.ts";
 import { embedLabel, type InlineOptions, inlineRuns } from "./inline.ts";
 import { latexRows } from "./latex/index.ts";
 import { script } from "./latex/symbols.ts";
-import { type Line, plain, prefixed, type Run, run } from "./runs.ts";
+import { type Line, plain, prefixed, type Run, run, type Style } from "./runs.ts";
 import { tableLines } from "./table.ts";
 import { cutRuns, wrapRuns } from "./wrap.ts";
 
-/** Below this a quote or list is no longer set in: its text would be squeezed to nothing. */
+/** A quote or list is not indented below this width. */
 const narrowest = 12;
 
 const bullets = ["•", "◦", "▪"];
@@ -65,7 +65,7 @@ function oneBlock(block: Block, options: InlineOptions, place: Place): readonly 
     case "list":
       return listLines(block, options, place);
     case "table":
-      return tableLines(block, options, place.tableWidth);
+      return tableLines(block, options, place.tableWidth, paragraphLines);
     case "footnotes":
       return block.notes.flatMap(({ number, children }) => {
         const sign = options.plain ? `Note ${number}: ` : `${script(String(number), "^")} `;
@@ -76,11 +76,16 @@ function oneBlock(block: Block, options: InlineOptions, place: Place): readonly 
 }
 
 /** A paragraph whose pictures and displayed formulas are rows of their own between its lines of text. */
-function paragraphLines(nodes: readonly Inline[], options: InlineOptions, width: number): Line[] {
+function paragraphLines(
+  nodes: readonly Inline[],
+  options: InlineOptions,
+  width: number,
+  style: Style = plain,
+): Line[] {
   const lines: Line[] = [];
   let text: Inline[] = [];
   const endText = () => {
-    const wrapped = wrapRuns(inlineRuns(text, options), width);
+    const wrapped = wrapRuns(inlineRuns(text, options, style), width);
     if (text.some((node) => node.type !== "text" || node.text.trim() !== "")) lines.push(...trimmed(wrapped));
     text = [];
   };
@@ -92,7 +97,7 @@ function paragraphLines(nodes: readonly Inline[], options: InlineOptions, width:
       lines.push(...drawn);
     }
   }
-  if (lines.length === 0) return wrapRuns(inlineRuns(text, options), width);
+  if (lines.length === 0) return wrapRuns(inlineRuns(text, options, style), width);
   endText();
   return lines;
 }

@@ -145,7 +145,7 @@ export const languages: Readonly<Record<string, Language>> = {
   },
 };
 
-/** The language of a name as it stands after a code fence. */
+/** The language of a name as written after a code fence. */
 export function languageNamed(name: string): Language | undefined {
   const key = Object.keys(languages).find((names) => names.split(" ").includes(name));
   return key === undefined ? undefined : languages[key];

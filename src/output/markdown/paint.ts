@@ -4,7 +4,7 @@ import type { Line, Style } from "./runs.ts";
 /** 0: no escape sequences at all, 1: 16 colours, 2: 256, 3: all. */
 export type ColourLevel = 0 | 1 | 2 | 3;
 
-/** Turns lines into strings with escape sequences; each line stands on its own, nothing carries over to the next. */
+/** Turns lines into strings with escape sequences; no style carries over to the next line. */
 export function createPainter(level: ColourLevel, hyperlinks: boolean): (line: Line) => string {
   const chalk = new Chalk({ level });
   return (whole) => {

@@ -1,24 +1,57 @@
-import type { Block } from "../../cards/nodes.ts";
+import type { Block, Inline } from "../../cards/nodes.ts";
 import { type InlineOptions, inlineRuns } from "./inline.ts";
-import { type Line, lineWidth, type Run, run } from "./runs.ts";
+import { type Line, lineWidth, plain, type Run, run, type Style } from "./runs.ts";
 import { wrapRuns } from "./wrap.ts";
 
 /** A word that is longer than this may be cut where its column has no room. */
 const longWord = 20;
 
+/** The widest picture in a cell, in columns. */
+const widestPicture = 24;
+
 type Table = Block & { type: "table" };
 type Align = Table["align"][number];
 
+/** Lays out the content of a cell. */
+export type LayOutCell = (
+  nodes: readonly Inline[],
+  options: InlineOptions,
+  width: number,
+  style: Style,
+) => readonly Line[];
+
+/** The content of a cell: as runs, and as lines that fit a width. */
+interface Cell {
+  readonly runs: readonly Run[];
+  lines(width: number): readonly Line[];
+}
+
 /** A table in columns that fit the width, its cells wrapped at words; as records where that does not fit, and in plain text. */
-export function tableLines(table: Table, options: InlineOptions, width: number): Line[] {
-  const header = table.header.map((cell) => inlineRuns(cell, options, { bold: true }));
-  const rows = table.rows.map((row) => row.map((cell) => inlineRuns(cell, options)));
-  const natural = header.map((_, column) =>
-    Math.max(1, ...[header, ...rows].map((row) => naturalWidth(row[column] ?? []))),
-  );
-  const least = header.map((_, column) =>
-    Math.min(longWord, Math.max(1, ...[header, ...rows].map((row) => longestWord(row[column] ?? [])))),
-  );
+export function tableLines(
+  table: Table,
+  options: InlineOptions,
+  width: number,
+  layOut: LayOutCell,
+): readonly Line[] {
+  const { picture } = options;
+  const inCells: InlineOptions = {
+    ...options,
+    picture: picture && ((place, columns) => picture(place, Math.min(columns, widestPicture))),
+  };
+  const cellsOf = (row: readonly (readonly Inline[])[], style: Style): Cell[] =>
+    row.map((nodes) => ({
+      runs: inlineRuns(nodes, inCells, style),
+      lines: (columns) => layOut(nodes, inCells, columns, style),
+    }));
+  const header = cellsOf(table.header, { bold: true });
+  const rows = table.rows.map((row) => cellsOf(row, plain));
+  const widest = (measure: (cell: Cell) => number) =>
+    header.map((_, column) =>
+      Math.max(1, ...[header, ...rows].map((row) => (row[column] ? measure(row[column]) : 0))),
+    );
+  const natural = widest((cell) => widthOf(cell.lines(Number.POSITIVE_INFINITY)));
+  // The columns of the longest piece that is not broken, over changes of style.
+  const least = widest(({ runs }) => Math.min(longWord, widthOf(wrapRuns(runs, 1, { cut: false }))));
   const widths = options.plain ? undefined : columnWidths(natural, least, width - 3 * (header.length - 1));
   if (!widths) return records(header, rows, width);
   return [
@@ -28,12 +61,8 @@ export function tableLines(table: Table, options: InlineOptions, width: number):
   ];
 }
 
-const naturalWidth = (cell: readonly Run[]) =>
-  wrapRuns(cell, Number.POSITIVE_INFINITY).reduce((widest, line) => Math.max(widest, lineWidth(line)), 0);
-
-/** The columns of the widest piece that is not broken, over changes of style. */
-const longestWord = (cell: readonly Run[]) =>
-  wrapRuns(cell, 1, { cut: false }).reduce((widest, line) => Math.max(widest, lineWidth(line)), 0);
+const widthOf = (lines: readonly Line[]) =>
+  lines.reduce((widest, line) => Math.max(widest, lineWidth(line)), 0);
 
 /**
  * The natural widths, or as wide as fits, the widest columns cut down first and none below its longest word; undefined
@@ -59,8 +88,8 @@ function columnWidths(
   return widths;
 }
 
-function rowLines(row: readonly Run[][], widths: readonly number[], align: readonly Align[]): Line[] {
-  const cells = widths.map((width, column) => wrapRuns(row[column] ?? [], width));
+function rowLines(row: readonly Cell[], widths: readonly number[], align: readonly Align[]): Line[] {
+  const cells = widths.map((width, column) => row[column]?.lines(width) ?? []);
   const height = Math.max(1, ...cells.map((cell) => cell.length));
   return Array.from({ length: height }, (_, at) =>
     widths.flatMap((width, column) => {
@@ -76,14 +105,18 @@ function padded(line: Line, width: number, align: Align): Line {
   return [run(" ".repeat(before)), ...line, run(" ".repeat(missing - before))];
 }
 
-/** A line `name: value` for each cell, with a blank line between rows. */
-function records(header: readonly Run[][], rows: readonly Run[][][], width: number): Line[] {
+/** A line `name: value` for each cell, or its picture below its name, with a blank line between rows. */
+function records(header: readonly Cell[], rows: readonly Cell[][], width: number): Line[] {
   return rows.flatMap((row, index) => [
     ...(index > 0 ? [[]] : []),
     ...row.flatMap((cell, column) => {
-      const name = header[column] ?? [];
+      const name = header[column]?.runs ?? [];
       const hasName = name.some(({ text }) => text.trim() !== "");
-      return wrapRuns(hasName ? [...name, run(": "), ...cell] : cell, width);
+      const lines = cell.lines(width);
+      const isDrawn = lines.some((line) => line.some(({ style }) => style.drawn !== undefined));
+      if (!hasName) return lines;
+      if (isDrawn) return [...wrapRuns([...name, run(":")], width), ...lines];
+      return wrapRuns([...name, run(": "), ...cell.runs], width);
     }),
   ]);
 }

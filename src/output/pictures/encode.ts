@@ -33,7 +33,7 @@ export function blockRows(raster: Raster, { columns, rows }: Grid): string[] {
 
 /**
  * A sixel image per row. A free row is made below it first, since the last band of six pixels may reach into that row and
- * scroll the screen. The cursor is put behind the image, because terminals differ in where they leave it.
+ * scroll the screen. The cursor is moved to the end of the image, because terminals differ in where they leave it.
  */
 export async function sixelRows(full: Raster, { columns, rows, cellHeight }: Grid): Promise<string[]> {
   const raster = await reduceColours(full);

@@ -44,7 +44,7 @@ const fileLimit = 16_000_000;
  * `draw` returns at once: the rows if they are ready, else undefined, and the renderer prints the label `[image: …]`. When
  * they are ready, `ready` is called and the card is rendered again (forget lines kept of it). To have the pictures of the
  * next card ready before it is shown, render it at the same width beforehand. Where nothing is interactive, render,
- * `await pictures.settled()`, and render again.
+ * and while `pictures.isPending`, `await pictures.settled()` and render again.
  */
 export class Pictures {
   readonly #terminal: PictureTerminal;
@@ -95,6 +95,11 @@ export class Pictures {
       for (const key of [...kept.keys()]) if (key.startsWith(`${card}/`)) kept.delete(key);
   }
 
+  /** Whether pictures that were asked for are not ready yet. */
+  get isPending(): boolean {
+    return this.#pending.size > 0;
+  }
+
   /** Resolves when all pictures asked for so far are ready or cannot be shown. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await this.#queue;
@@ -129,8 +134,8 @@ interface Box {
 const widestSixel = 1000;
 
 /**
- * How many cells a picture takes: at most the box, at most its own size, in its own proportions. In half blocks its own
- * size is taken to be four times as large, since a cell has only two of its pixels.
+ * How many cells a picture takes: at most the box, at most its own size, in its own proportions. Half blocks show
+ * a picture at twice the width and height, since a cell has only two of its pixels.
  */
 export function gridOf(natural: Size, box: Box, { protocol, cell }: PictureTerminal): Grid {
   const blocks = protocol === "blocks";

@@ -37,19 +37,19 @@ const screens = (width: number, plain = false) =>
     .join("\n");
 
 describe("sixty rich cards", () => {
-  test("are sixty, each with a title of its own", () => {
+  test("have sixty different titles", () => {
     expect(new Set(cards.map(({ title }) => title)).size).toBe(60);
   });
 
-  test.each([40, 80, 200])("look as they did on %i columns", async (width) => {
+  test.each([40, 80, 200])("match their recorded screens at %i columns", async (width) => {
     await expect(screens(width)).toMatchFileSnapshot(`./screens/${width}.txt`);
   });
 
-  test("look as they did for a screen reader", async () => {
+  test("match their recorded text for a screen reader", async () => {
     await expect(screens(80, true)).toMatchFileSnapshot("./screens/plain.txt");
   });
 
-  test("are never wider than the screen and break no word that fits a line", () => {
+  test("are never wider than the screen", () => {
     for (const { content } of cards)
       for (const width of [40, 80, 200])
         for (const line of screen(content, width)) expect(displayWidth(line)).toBeLessThanOrEqual(width);
