@@ -24,6 +24,7 @@ const allowed: Record<string, readonly string[]> = {
   names: ["files", "config", "client", "errors", "nearest"],
   output: ["schema", "cards", "stats", "config", "errors", "dates"],
   transfer: ["schema", "codecs", "cards", "files", "errors", "client", "sqlite", "yaml"],
+  sync: ["transfer", "schema", "codecs", "cards", "schedule", "output", "files", "errors", "client", "yaml"],
   review: ["schema", "cards", "schedule", "output", "files", "errors"],
   service: ["schema", "codecs", "cards", "schedule", "files", "errors", "sqlite"],
   commands: ["*"],
@@ -37,7 +38,7 @@ const allowed: Record<string, readonly string[]> = {
 const composing = ["main", "context/start", "cli/program", "context/context", "cli/options", "cli/tree"].map(
   (name) => `src/${name}.ts`,
 );
-const lazy = ["review", "service", "client", "http", "codecs", "transfer", "search"];
+const lazy = ["review", "service", "client", "http", "codecs", "transfer", "sync", "search"];
 
 interface Import {
   readonly from: string;

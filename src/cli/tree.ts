@@ -160,6 +160,15 @@ export const commandTree: CommandTree = {
     about: "Export cards to a file or folder",
     load: () => import("../commands/export.ts"),
   },
+  sync: {
+    group: "Collections",
+    about: "Keep a folder of markdown and an account the same",
+    defaultVerb: "run",
+    verbs: {
+      run: verb("Sync a folder, in both directions", () => import("../commands/sync/run.ts")),
+      status: verb("Show what a sync would do", () => import("../commands/sync/status.ts")),
+    },
+  },
   auth: {
     group: "Account",
     about: "Log in to accounts, and choose one",

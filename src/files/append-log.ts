@@ -36,11 +36,13 @@ export class AppendLog {
   /**
    * Appends a value as a line of JSON, in one write.
    *
+   * @returns where the line begins, in bytes, if no other process appends
    * @throws what the file system says; nothing of the line is then in the file
    */
-  append(value: unknown): void {
+  append(value: unknown): number {
     const file = this.#open();
-    const bytes = Buffer.from(`${this.#whole ? "" : this.#mend(file)}${JSON.stringify(value)}\n`);
+    const mend = this.#whole ? "" : this.#mend(file);
+    const bytes = Buffer.from(`${mend}${JSON.stringify(value)}\n`);
     const before = fstatSync(file).size;
     this.#whole = false;
     let written = 0;
@@ -52,6 +54,7 @@ export class AppendLog {
       throw error;
     }
     this.#whole = true;
+    return before + Buffer.byteLength(mend);
   }
 
   /** Waits until all lines are on the disk. @throws what the file system says */

@@ -12,7 +12,7 @@ import { type ImportPlan, planImport } from "../../src/transfer/import/plan.ts";
 import { importSource } from "../../src/transfer/import/run.ts";
 import type { ImportSummary } from "../../src/transfer/import/target.ts";
 import type { Skipped, Source, SourceCard } from "../../src/transfer/model.ts";
-import { openTestApplication, temporaryFolder } from "../support/service.ts";
+import { openTestApplication, type TestApplication, temporaryFolder } from "../support/service.ts";
 
 /**
  * A client of a local service of its own, which is empty.
@@ -23,7 +23,14 @@ import { openTestApplication, temporaryFolder } from "../support/service.ts";
 export async function emptyAccount(
   onRequest: (request: WireRequest) => WireAnswer | "lost" | undefined = () => undefined,
 ): Promise<Client> {
-  const application = await openTestApplication();
+  return clientOf(await openTestApplication(), onRequest);
+}
+
+/** A client of a local service. */
+export function clientOf(
+  application: TestApplication,
+  onRequest: (request: WireRequest) => WireAnswer | "lost" | undefined = () => undefined,
+): Client {
   const transport = application.as("default");
   return createClient(
     createHttp({

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type Command, Option } from "commander";
+import type { Client } from "../../client/index.ts";
+import { makeFolder } from "../../config/folders.ts";
+import type { Context } from "../../context/context.ts";
+import { UsageError } from "../../errors.ts";
+import type { KnownDeck } from "../../sync/scan-service.ts";
+import type { SyncOptions } from "../../sync/sync.ts";
+import { ifThere } from "../../transfer/if-there.ts";
+import { accountName } from "../shared/journal.ts";
+import { deckFrom } from "../shared/names.ts";
+
+export interface SyncCommandOptions {
+  readonly deck?: string;
+  readonly deckId?: string;
+  readonly prefer?: "folder" | "service";
+  readonly maxDelete?: string;
+  readonly allowReverts?: boolean;
+  readonly ids?: "front" | "side";
+  readonly watch?: boolean;
+}
+
+export function addSyncOptions(command: Command): Command {
+  return command
+    .argument("<folder>", "a folder of markdown, as `export` writes it, or any other")
+    .option("-d, --deck <deck>", "only this deck and those under it (id, name or path)")
+    .option("--deck-id <id>", "the same by id")
+    .addOption(
+      new Option("--prefer <side>", "whose text to use where both changed the same").choices([
+        "folder",
+        "service",
+      ]),
+    )
+    .option("--max-delete <n>", "how many cards may be removed (default: the larger of 10 and a tenth)")
+    .option("--allow-reverts", "also sync files that equal an earlier version")
+    .addOption(new Option("--ids <place>", "where the ids of new folders are").choices(["front", "side"]));
+}
+
+export type Prepared = Omit<SyncOptions, "approve" | "step"> & {
+  /** Writes `deckhand.yaml`: when something is going to be changed. */
+  mark(): void;
+};
+
+/** What a sync of that folder needs. Creates the folder, but nothing in it. */
+export async function prepareSync(
+  name: string,
+  options: SyncCommandOptions,
+  context: Context,
+): Promise<Prepared> {
+  const root = folderOf(name, context);
+  const { readMarker, settleMarker, writeMarker } = await import("../../sync/marker.ts");
+  const deck = await deckFrom(options, context, { writing: true });
+  const marker = settleMarker(readMarker(root), { deck: deck?.id, ids: options.ids });
+  const client = await context.client();
+  const state = join(context.folders.state, "sync");
+  makeFolder(state);
+  const key = createHash("sha256")
+    .update(JSON.stringify([marker.id, accountName(context), root]))
+    .digest("hex");
+  const { SideIds } = await import("../../sync/ids.ts");
+  return {
+    client,
+    root,
+    basePath: join(state, `${key.slice(0, 16)}.ndjson`),
+    scope: marker.deck,
+    ...(marker.ids === "side" ? { ids: new SideIds(root) } : {}),
+    prefer: options.prefer,
+    maxDelete: maxDelete(options.maxDelete),
+    allowReverts: options.allowReverts,
+    decks: () => decksOf(client),
+    now: () => context.clock.now(),
+    mark: () => writeMarker(root, marker),
+  };
+}
+
+function folderOf(name: string, context: Context): string {
+  const found = statSync(name, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isDirectory()) throw new UsageError(`${name} is not a folder`);
+  if (found === undefined) {
+    if (context.options.dryRun) throw new UsageError(`there is no folder ${name}`);
+    try {
+      mkdirSync(name, { mode: 0o700 });
+    } catch (cause) {
+      throw new UsageError(`could not create the folder ${name}`, { cause });
+    }
+  }
+  return realpathSync(name);
+}
+
+function maxDelete(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError("--max-delete must be a whole number");
+  return Number(text);
+}
+
+/** All decks with their parents, which the list of some services does not have. */
+async function decksOf(client: Client): Promise<readonly KnownDeck[]> {
+  const decks: KnownDeck[] = [];
+  for (const { id } of await client.decks.all()) {
+    const deck = await ifThere(client.decks.get(id));
+    if (deck === undefined) continue;
+    const { name, "parent-id": parent, "trashed?": trashed } = deck;
+    decks.push({ id, name: name ?? "", parent: parent ?? null, trashed: trashed != null });
+  }
+  return decks;
+}

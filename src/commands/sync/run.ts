@@ -1,0 +1,102 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context/context.ts";
+import { DeckhandError, PartialError } from "../../errors.ts";
+import { visible } from "../../output/index.ts";
+import type { SyncPlan, SyncResult } from "../../sync/sync.ts";
+import { addSyncOptions, type Prepared, prepareSync, type SyncCommandOptions } from "./options.ts";
+import { lineText, planLines, summaryOf } from "./show.ts";
+import { showStatus } from "./status.ts";
+
+export function runCommand(start: StartContext): Command {
+  return addSyncOptions(new Command("run"))
+    .description("Keep a folder of markdown and an account the same, in both directions.")
+    .option("--watch", "go on: sync when the folder changes, and every five minutes")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand sync ~/cards
+  deckhand sync ~/geography --deck Geography --watch
+  deckhand sync status ~/cards
+  deckhand sync ~/cards --prefer folder`,
+    )
+    .action((folder: string, options: SyncCommandOptions, command: Command) =>
+      sync(folder, options, start(command)),
+    );
+}
+
+export async function sync(folder: string, options: SyncCommandOptions, context: Context): Promise<void> {
+  if (context.options.dryRun) return showStatus(folder, options, context);
+  const prepared = await prepareSync(folder, options, context);
+  if (options.watch !== true) return syncOnce(prepared, context);
+  const { watchFolder } = await import("../../sync/watch.ts");
+  await watchFolder(prepared.root, context.signal, async () => {
+    try {
+      await syncOnce(prepared, context);
+    } catch (error) {
+      if (!(error instanceof DeckhandError)) throw error;
+      context.io.report(error);
+    }
+  });
+}
+
+async function syncOnce(prepared: Prepared, context: Context): Promise<void> {
+  const { syncFolders } = await import("../../sync/sync.ts");
+  const status = await context.io.status();
+  const labels = { cards: "Reading cards", files: "Reading files", changes: "Syncing" };
+  let task = status.begin({ label: labels.cards, unit: "items" });
+  let part: keyof typeof labels = "cards";
+  try {
+    const result = await syncFolders({
+      ...prepared,
+      async approve(plan) {
+        task.end();
+        await approve(plan, context);
+        prepared.mark();
+      },
+      progress(now, done, total) {
+        context.signal.throwIfAborted();
+        if (now !== part) {
+          task.end();
+          task = status.begin({
+            label: labels[now],
+            unit: "items",
+            ...(total === undefined ? {} : { total }),
+          });
+          part = now;
+        }
+        task.set(done);
+      },
+    });
+    task.end();
+    await report(result, context);
+  } finally {
+    task.end();
+  }
+}
+
+/** Asks before cards are removed, and before a folder is synced for the first time with a service that will change. */
+async function approve(plan: SyncPlan, context: Context): Promise<void> {
+  const lines = planLines(plan);
+  const risky = lines.filter(({ what }) => what === "remove card" || what === "remove file");
+  const first = plan.first && lines.some(({ what }) => what === "new card");
+  if (risky.length === 0 && !first) return;
+  for (const line of (first ? lines : risky).slice(0, 20)) context.io.note(lineText(line));
+  if (lines.length > 20 && first) context.io.note(`and ${lines.length - 20} more`);
+  await context.io.confirm(`Sync (${summaryOf(plan)})?`, "nothing was changed");
+}
+
+async function report({ plan, done, left }: SyncResult, context: Context): Promise<void> {
+  for (const { what, note } of left) context.io.note(visible(`${what}: ${note}`));
+  const number = [...done].reduce(
+    (sum, [kind, each]) => sum + (kind === "adopt" || kind === "forget" ? 0 : each),
+    0,
+  );
+  if (context.print.json) await context.print.value(planLines(plan));
+  context.io.say(number === 0 ? "Already in sync" : `Synced ${number} ${number === 1 ? "card" : "cards"}`);
+  const conflicts = left.filter(({ conflict }) => conflict).length;
+  if (conflicts > 0)
+    throw new PartialError(`${conflicts} ${conflicts === 1 ? "card needs" : "cards need"} a decision`, {
+      hint: "Edit the files with conflict markers, or choose a side with --prefer, and sync again.",
+    });
+}

@@ -1,0 +1,35 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context/context.ts";
+import { PartialError } from "../../errors.ts";
+import { addSyncOptions, prepareSync, type SyncCommandOptions } from "./options.ts";
+import { printPlan } from "./show.ts";
+
+export function statusCommand(start: StartContext): Command {
+  return addSyncOptions(new Command("status"))
+    .description(
+      "Show what a sync would do, a line an item. Changes nothing; exit code 9 if there are conflicts.",
+    )
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand sync status ~/cards
+  deckhand sync status ~/cards -o json`,
+    )
+    .action((folder: string, options: SyncCommandOptions, command: Command) =>
+      showStatus(folder, options, start(command)),
+    );
+}
+
+export async function showStatus(
+  folder: string,
+  options: SyncCommandOptions,
+  context: Context,
+): Promise<void> {
+  const { planSync } = await import("../../sync/sync.ts");
+  const prepared = await prepareSync(folder, options, context);
+  const plan = await planSync({ ...prepared, approve: async () => {} });
+  await printPlan(plan, context);
+  const conflicts = plan.items.filter(({ conflict }) => conflict).length;
+  if (conflicts > 0) throw new PartialError(`${conflicts} cards have conflicts`);
+}

@@ -1,0 +1,147 @@
+import type { Client } from "../client/index.ts";
+import { DeckhandError } from "../errors.ts";
+import type { DeckUpdate, Template } from "../schema/index.ts";
+import { templateOf } from "../transfer/formats/documents.ts";
+import { deckText, templateFileName, templateText } from "../transfer/formats/markdown/write-files.ts";
+import type { Outcome } from "./apply.ts";
+import type { Base } from "./base.ts";
+import type { SyncedFolder } from "./disk.ts";
+import { deckFile, templatesFolder } from "./layout.ts";
+import { writeMatterKey, writeYamlKeys } from "./matter-key.ts";
+import type { DeckItem } from "./plan-decks.ts";
+import type { FolderTemplate } from "./scan-folder.ts";
+
+export interface DeckApplyOptions {
+  readonly client: Client;
+  readonly folder: SyncedFolder;
+  readonly base: Base;
+  readonly step: (effect: string) => Promise<void>;
+}
+
+const done: Outcome = { state: "done" };
+const again: Outcome = { state: "again" };
+
+/** Carries out items of the plan for decks and templates; knows which folder is which deck. */
+export class DeckApplier {
+  /** The ids of decks by their keys, and the folders of decks by their ids. */
+  readonly ids = new Map<string, string>();
+  readonly folders = new Map<string, string>();
+  readonly #options: DeckApplyOptions;
+
+  constructor(options: DeckApplyOptions) {
+    this.#options = options;
+  }
+
+  /** Decks are in the plan after those above them. */
+  async apply(item: DeckItem): Promise<Outcome> {
+    const { base } = this.#options;
+    const parent = item.parent === null ? null : (this.ids.get(item.parent) ?? item.parent);
+    const { id, path, name } = item;
+    if (id !== undefined) {
+      this.ids.set(id, id);
+      this.folders.set(id, path);
+    }
+    if (item.kind === "left-deck") return done;
+    if (item.kind === "create-deck") return this.#create(item, parent);
+    if (id === undefined) return done;
+    if (item.kind === "push-deck") {
+      const sent = await this.#push(id, name, parent);
+      if (sent !== done) return sent;
+    }
+    if (item.kind === "pull-deck" && !(await this.#place(item, parent))) return again;
+    const place = this.folders.get(id) ?? path;
+    if (item.kind !== "adopt-deck" && !(await this.#writeFile(id, place, item))) return again;
+    base.keepDeck({ id, path: place, name, parent });
+    return done;
+  }
+
+  /** Creates a template of a file without an id, and writes the id into it. */
+  async createTemplate(template: FolderTemplate): Promise<Outcome> {
+    const { client, folder, base, step } = this.#options;
+    const { body } = templateOf(template.document, template.path, template.path, () => {});
+    const intent = base.begin({ op: "create-template", path: template.path, name: body.name });
+    await step(`create the template of ${template.path}`);
+    const created = await client.templates.create(body).send();
+    base.end(intent);
+    return this.nameTemplate(template, created.id, folder);
+  }
+
+  async nameTemplate(template: FolderTemplate, id: string, folder = this.#options.folder): Promise<Outcome> {
+    const current = folder.read(template.path);
+    if (current?.hash !== template.hash) return again;
+    const text = writeMatterKey(current.bytes.toString("utf8"), "id", id);
+    return (await folder.replace(template.path, current.hash, text)) === undefined ? again : done;
+  }
+
+  async writeTemplate(template: Template): Promise<Outcome> {
+    const path = `${templatesFolder}/${templateFileName(template)}`;
+    if (!this.#options.folder.exists(path)) await this.#options.folder.create(path, templateText(template));
+    return done;
+  }
+
+  async #create(item: DeckItem, parent: string | null): Promise<Outcome> {
+    const { client, base, step } = this.#options;
+    const { path, name } = item;
+    if (parent?.startsWith("new:")) return { state: "left", note: "the deck above it could not be created" };
+    const intent = base.begin({ op: "create-deck", path, name, parent });
+    await step(`create the deck ${path}`);
+    let id: string;
+    try {
+      const body = { name, ...(parent === null ? {} : { "parent-id": parent }) };
+      ({ id } = await client.decks.create(body).send());
+    } catch (error) {
+      if (!(error instanceof DeckhandError) || error.uncertain) throw error;
+      base.end(intent);
+      return { state: "left", note: error.message };
+    }
+    base.keepDeck({ id, path, name, parent });
+    base.end(intent);
+    this.ids.set(`new:${path}`, id);
+    this.ids.set(id, id);
+    this.folders.set(id, path);
+    return (await this.#writeFile(id, path, item)) ? done : again;
+  }
+
+  async #push(id: string, name: string, parent: string | null): Promise<Outcome> {
+    const { client, step } = this.#options;
+    const deck = await client.decks.get(id).send();
+    const changes: DeckUpdate = {
+      ...(deck.name === name ? {} : { name }),
+      ...((deck["parent-id"] ?? null) === parent ? {} : { "parent-id": parent }),
+    };
+    if (Object.keys(changes).length === 0) return done;
+    await step(`update the deck ${id}`);
+    await client.decks.update(id, changes).send();
+    return done;
+  }
+
+  /** Moves the folder of a deck that was moved on the service. */
+  async #place({ id, path, parent: wanted }: DeckItem, parent: string | null): Promise<boolean> {
+    const { folder, base, step } = this.#options;
+    const known = id === undefined ? undefined : base.decks.get(id);
+    if (id === undefined || known === undefined || known.parent === wanted) return true;
+    const above = parent === null ? "" : this.folders.get(parent);
+    if (above === undefined) return true;
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    const target = above === "" ? name : `${above}/${name}`;
+    if (target === path) return true;
+    await step(`move the folder ${path}`);
+    if (folder.move(path, target)) this.folders.set(id, target);
+    return true;
+  }
+
+  /** Writes the `deck.yaml` of a deck. @returns false if the one that is there was changed meanwhile */
+  async #writeFile(id: string, path: string, { folder: scanned, name }: DeckItem): Promise<boolean> {
+    const { client, folder } = this.#options;
+    const file = `${path}/${deckFile}`;
+    const current = folder.read(file);
+    if (current === undefined) {
+      const text = deckText(await client.decks.get(id).send(), path.startsWith("_"));
+      return (await folder.create(file, text)) !== undefined;
+    }
+    if (scanned?.hash !== undefined && current.hash !== scanned.hash) return false;
+    const before = current.bytes.toString("utf8");
+    const text = writeYamlKeys(before, { name, id });
+    return text === before || (await folder.replace(file, current.hash, text)) !== undefined;
+  }
+}

@@ -1,0 +1,306 @@
+import { basename } from "node:path";
+import type { Client } from "../client/index.ts";
+import { DeckhandError } from "../errors.ts";
+import { foldedName } from "../files/safe-names.ts";
+import type { Card } from "../schema/index.ts";
+import {
+  type ListedAttachment,
+  readCardFile,
+  writeCardFile,
+} from "../transfer/formats/markdown/card-file.ts";
+import { cardStem } from "../transfer/formats/markdown/write-files.ts";
+import { ifThere } from "../transfer/if-there.ts";
+import type { Base } from "./base.ts";
+import type { Agreed, DiskFile, SyncedFolder, WrittenFile } from "./disk.ts";
+import { cardOfDoc, createBody, docOfCard, hashOfDoc, updateBody } from "./doc.ts";
+import { withoutDeck } from "./layout.ts";
+import type { CardDoc, FileCard, Item, ServiceCard } from "./types.ts";
+
+/**
+ * - `done`: both sides are as planned. `again`: one was changed meanwhile, and nothing was overwritten; the next round
+ *   looks again. `left`: the service refused it.
+ */
+export type Outcome =
+  | { readonly state: "done" | "again" }
+  | { readonly state: "left"; readonly note: string };
+
+export interface ApplyOptions {
+  readonly client: Client;
+  readonly folder: SyncedFolder;
+  readonly base: Base;
+  /** Called before each request that changes something; tests end the run or edit a card there. */
+  readonly step: (effect: string) => Promise<void>;
+  /** The id of a deck by its key; undefined for a folder that could not become one. */
+  deck(key: string): string | undefined;
+  /** The folder of a deck. */
+  deckFolder(id: string): string | undefined;
+  /** How files name a template. */
+  templateName(id: string): string;
+  /** Whether a deck is in the trash, so that its cards count as removed. */
+  inTrash(deck: string | null): boolean;
+  /** Records the id of a file outside of it; undefined where ids are in the files. */
+  readonly ids: { set(path: string, id: string): Promise<void> } | undefined;
+  now(): number;
+}
+
+const done: Outcome = { state: "done" };
+const again: Outcome = { state: "again" };
+
+/** Carries out items of the plan for cards, each only if both sides still are as they were scanned. */
+export class CardApplier {
+  readonly #options: ApplyOptions;
+
+  constructor(options: ApplyOptions) {
+    this.#options = options;
+  }
+
+  async apply(item: Item): Promise<Outcome> {
+    const to = item.to && this.#resolved(item.to);
+    if (item.to !== undefined && to === undefined) return left("its folder is not a deck of the service");
+    if (item.lost !== undefined && item.file !== undefined && item.id !== undefined)
+      this.#options.folder.keep(item.file.path, await this.#text(item.id, item.lost, undefined));
+    switch (item.kind) {
+      case "adopt":
+        return this.#adopt(item);
+      case "forget":
+        if (item.id !== undefined) this.#options.base.forgetCard(item.id);
+        return done;
+      case "push":
+        return this.#push(item, to);
+      case "merge":
+        return this.#merge(item, to);
+      case "pull":
+        return this.#pull(item, to, to);
+      case "conflict":
+        return this.#pull(item, to, item.card?.doc.read());
+      case "create":
+        return this.#create(item, to);
+      case "write":
+        return this.#write(item, to);
+      case "trash-card":
+        return this.#trashCard(item);
+      case "trash-file":
+        return this.#trashFile(item);
+      case "restore":
+        return this.#restore(item, to);
+      default:
+        return done;
+    }
+  }
+
+  #adopt({ id, file, card }: Item): Outcome {
+    if (id !== undefined && file !== undefined && card !== undefined)
+      this.#keep(id, file.path, file, card.doc.read());
+    return done;
+  }
+
+  async #push({ id, file, card }: Item, to: CardDoc | undefined): Promise<Outcome> {
+    if (id === undefined || file === undefined || card === undefined || to === undefined) return done;
+    const sent = await this.#update(card, to, {});
+    if (sent !== done) return sent;
+    this.#keep(id, file.path, file, to);
+    return done;
+  }
+
+  async #merge(item: Item, to: CardDoc | undefined): Promise<Outcome> {
+    const { card } = item;
+    if (card === undefined || to === undefined) return done;
+    const sent = await this.#update(card, to, {});
+    return sent === done ? this.#pull(item, to, to) : sent;
+  }
+
+  /** Makes the file `to`, and `agreed` the base. */
+  async #pull({ id, file }: Item, to: CardDoc | undefined, agreed: CardDoc | undefined): Promise<Outcome> {
+    const { folder } = this.#options;
+    if (id === undefined || file === undefined || to === undefined || agreed === undefined) return done;
+    const current = folder.read(file.path);
+    if (current?.hash !== file.hash) return again;
+    const text = await this.#text(id, to, current);
+    const path = await this.#moved(file.path, to.deck);
+    if (path === undefined) return again;
+    if (this.#options.ids !== undefined) await this.#options.ids.set(path, id);
+    if (Buffer.from(text).equals(current.bytes)) {
+      this.#keep(id, path, current, agreed);
+      return done;
+    }
+    const written = await folder.replace(path, file.hash, text, this.#agreed(id, agreed));
+    return written === undefined ? again : done;
+  }
+
+  async #create({ file, id: before }: Item, to: CardDoc | undefined): Promise<Outcome> {
+    const { base, client, step } = this.#options;
+    if (file === undefined || to === undefined) return done;
+    // A card outside of what is synced, or one that is listed late.
+    if (before !== undefined && (await ifThere(client.cards.get(before))) !== undefined)
+      return left(`the card ${before} is not among those that are synced`);
+    const intent = base.begin({ op: "create-card", path: file.path, hash: file.hash, doc: to });
+    let card: Card;
+    try {
+      await step(`create the card of ${file.path}`);
+      card = await client.cards.create(createBody(to)).send();
+      await step(`record the card of ${file.path}`);
+    } catch (error) {
+      // Whether an uncertain one was created shows when the service is read again.
+      if (error instanceof DeckhandError && !error.uncertain) base.end(intent);
+      return refused(error);
+    }
+    const agreed = { ...to, pos: to.pos ?? card.pos ?? null };
+    if (before !== undefined) base.forgetCard(before);
+    // The file has no id yet: it must not pass for unchanged.
+    this.#keep(card.id, file.path, { ...file, mtime: 0 }, agreed);
+    base.end(intent);
+    base.sync();
+    const item: Item = { kind: "pull", id: card.id, file };
+    return (await this.#pull(item, agreed, agreed)) === done ? done : again;
+  }
+
+  async #write({ id, card }: Item, to: CardDoc | undefined): Promise<Outcome> {
+    const { folder } = this.#options;
+    if (id === undefined || card === undefined || to === undefined) return done;
+    const path = this.#free(to.deck, `${cardStem({ id, name: card.name } as Card)}.md`);
+    if (path === undefined) return again;
+    if (this.#options.ids !== undefined) await this.#options.ids.set(path, id);
+    const text = await this.#text(id, to, undefined);
+    return (await folder.create(path, text, this.#agreed(id, to))) === undefined ? again : done;
+  }
+
+  async #trashCard({ id, card, base: known }: Item): Promise<Outcome> {
+    const { base, client, folder, step, now } = this.#options;
+    if (id === undefined || card === undefined) return done;
+    if (known !== undefined && folder.exists(known.path)) return again;
+    await step(`trash the card ${id}`);
+    if (!(await this.#isAsScanned(card))) return again;
+    try {
+      await client.cards.update(id, { "trashed?": new Date(now()).toISOString() }).send();
+      await step(`record the trashed card ${id}`);
+    } catch (error) {
+      return refused(error);
+    }
+    base.forgetCard(id);
+    return done;
+  }
+
+  async #trashFile({ id, file }: Item): Promise<Outcome> {
+    const { base, client, folder, inTrash } = this.#options;
+    if (id === undefined || file === undefined) return done;
+    const card = await ifThere(client.cards.get(id));
+    if (card !== undefined && card["trashed?"] == null && !inTrash(card["deck-id"] ?? null))
+      return left("its card is not among those that are synced");
+    if (!(await folder.trash(file.path, file.hash))) return again;
+    base.forgetCard(id);
+    return done;
+  }
+
+  async #restore({ id, file, card }: Item, to: CardDoc | undefined): Promise<Outcome> {
+    if (id === undefined || file === undefined || card === undefined || to === undefined) return done;
+    if (this.#options.inTrash(to.deck)) return left("its deck is in the trash of the service");
+    const sent = await this.#update(card, to, { "trashed?": null });
+    if (sent !== done) return sent;
+    this.#keep(id, file.path, file, to);
+    return done;
+  }
+
+  /** Makes a card of the service `to` if it still is as it was scanned. */
+  async #update(card: ServiceCard, to: CardDoc, more: { readonly "trashed?"?: null }): Promise<Outcome> {
+    const { client, step } = this.#options;
+    const changes = { ...updateBody(card.doc.read(), to), ...more };
+    if (Object.keys(changes).length === 0) return done;
+    // Between this comparison and the request an edit on the service is lost: services have no conditional requests.
+    await step(`update the card ${card.id}`);
+    if (!(await this.#isAsScanned(card))) return again;
+    try {
+      await client.cards.update(card.id, changes).send();
+      await step(`record the card ${card.id}`);
+      return done;
+    } catch (error) {
+      return refused(error);
+    }
+  }
+
+  async #isAsScanned(card: ServiceCard): Promise<boolean> {
+    const { client, inTrash } = this.#options;
+    const current = await ifThere(client.cards.get(card.id));
+    if (current === undefined) return false;
+    const trashed = current["trashed?"] != null || inTrash(current["deck-id"] ?? null);
+    return trashed === card.trashed && hashOfDoc(await docOfCard(current)) === card.doc.hash;
+  }
+
+  /** The text of a card's file. Its own keys, reviews and list of attachments stay. */
+  async #text(id: string, doc: CardDoc, current: DiskFile | undefined): Promise<string> {
+    const before = current && new TextDecoder().decode(current.bytes);
+    const read = before === undefined ? undefined : await readCardFile(before, id, () => {});
+    const card = cardOfDoc(id, doc, read?.card.reviews as Card["reviews"]);
+    const template = doc.template === null ? undefined : this.#options.templateName(doc.template);
+    const attachments = Object.entries(read?.attachments ?? {}).map(listedAttachment);
+    return writeCardFile(card, { template, attachments, id: this.#options.ids === undefined }, before);
+  }
+
+  /** Moves a file into the folder of its deck. @returns its path, undefined if there is no such folder */
+  async #moved(path: string, deck: string | null): Promise<string | undefined> {
+    const { folder, step } = this.#options;
+    const place = this.#folderOf(deck);
+    const there = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
+    if (place === undefined) return undefined;
+    // Files at the root of the folder are in the deck that is synced.
+    if (place === there || there === "") return path;
+    const target = this.#free(deck, basename(path));
+    if (target === undefined) return undefined;
+    await step(`move ${path}`);
+    return folder.move(path, target) ? target : undefined;
+  }
+
+  #free(deck: string | null, name: string): string | undefined {
+    const place = this.#folderOf(deck);
+    if (place === undefined) return undefined;
+    const names = new Set(this.#options.folder.names(place).map(foldedName));
+    let free = name;
+    for (let number = 2; names.has(foldedName(free)); number++)
+      free = name.replace(/(?=\.[^.]*$)/, `~${number}`);
+    return `${place}/${free}`;
+  }
+
+  #folderOf(deck: string | null): string | undefined {
+    return deck === null ? withoutDeck : this.#options.deckFolder(deck);
+  }
+
+  #resolved(doc: CardDoc): CardDoc | undefined {
+    if (doc.deck === null) return doc;
+    const deck = this.#options.deck(doc.deck);
+    return deck === undefined ? undefined : { ...doc, deck };
+  }
+
+  #agreed(id: string, doc: CardDoc): Agreed {
+    const record = (path: string, written: WrittenFile | undefined) => {
+      if (written !== undefined) this.#keep(id, path, written, doc);
+    };
+    return { id, doc, record };
+  }
+
+  #keep(id: string, path: string, file: WrittenFile | FileCard, doc: CardDoc): void {
+    const { hash, mtime, size } = file;
+    this.#options.base.keepCard(
+      { id, path, hash, mtime, size, at: this.#options.now(), deck: doc.deck },
+      doc,
+    );
+  }
+}
+
+const left = (note: string): Outcome => ({ state: "left", note });
+
+/** What the service refused is left; anything else ends the run. */
+function refused(error: unknown): Outcome {
+  if (
+    error instanceof DeckhandError &&
+    ["validation", "refused", "not-found", "forbidden"].includes(error.code)
+  )
+    return left(error.message);
+  throw error;
+}
+
+function listedAttachment([name, entry]: [string, unknown]): ListedAttachment {
+  if (typeof entry === "string") return { "file-name": name, type: entry, file: name };
+  const map = (typeof entry === "object" && entry !== null ? entry : {}) as Record<string, unknown>;
+  const type = typeof map["type"] === "string" ? map["type"] : undefined;
+  if (map["missing"] === true) return { "file-name": name };
+  return { "file-name": name, type, file: typeof map["file"] === "string" ? map["file"] : name };
+}

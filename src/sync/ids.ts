@@ -1,0 +1,39 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { replaceFile } from "../files/atomic-write.ts";
+import { isMap } from "../schema/index.ts";
+import { yamlMap } from "../transfer/formats/markdown/front-matter.ts";
+import { readYamlDocument } from "../yaml.ts";
+import { idsFile } from "./layout.ts";
+
+/** The ids of files in a file of their own, `deckhand.ids.yaml`: a map from path to id. */
+export class SideIds {
+  readonly #file: string;
+  readonly #ids = new Map<string, string>();
+
+  constructor(root: string) {
+    this.#file = join(root, idsFile);
+    let text = "";
+    try {
+      text = readFileSync(this.#file, "utf8");
+    } catch {
+      return; // There is none yet.
+    }
+    const value = readYamlDocument(text);
+    if (isMap(value)) for (const [path, id] of Object.entries(value)) this.#ids.set(path, String(id));
+  }
+
+  get(path: string): string | undefined {
+    return this.#ids.get(path);
+  }
+
+  async set(path: string, id: string): Promise<void> {
+    if (this.#ids.get(path) === id) return;
+    const old = [...this.#ids].find(([, each]) => each === id)?.[0];
+    const isNew = old === undefined && !this.#ids.has(path);
+    if (old !== undefined) this.#ids.delete(old);
+    this.#ids.set(path, id);
+    if (isNew) appendFileSync(this.#file, yamlMap({ [path]: id }), { mode: 0o600 });
+    else replaceFile(this.#file, yamlMap(Object.fromEntries(this.#ids)), { synced: true });
+  }
+}

@@ -1,0 +1,55 @@
+import { deckFile, markerName, templatesFolder } from "../transfer/formats/markdown/write-files.ts";
+
+/** What is where in a synced folder. */
+
+/** The folder of what is ours and not part of the collection: temporary files, and what was removed or replaced. */
+export const privateFolder = ".deckhand";
+/** Cards in no deck, and decks outside of the tree, are in folders that are no decks. */
+export const withoutDeck = "_without-deck";
+export const apartFolder = "_apart";
+/** Ids of files, where they are not in the files themselves. */
+export const idsFile = "deckhand.ids.yaml";
+export const ignoreFile = ".deckhandignore";
+
+export const isPrivate = (path: string): boolean =>
+  path === privateFolder || path.startsWith(`${privateFolder}/`) || path.split("/").includes("..");
+
+/** Whether a file has a name that is never a card's. */
+export const isReserved = (name: string): boolean =>
+  name.startsWith(".") ||
+  name === deckFile ||
+  /^deckhand.*\.yaml$/.test(name) ||
+  !/\.(?:md|markdown)$/i.test(name);
+
+export { deckFile, markerName, templatesFolder };
+
+/**
+ * Compiles the patterns of an ignore file, one a line, as in .gitignore: `*` within a name, `**` across folders, a
+ * leading slash for the folder itself, a trailing one for folders. Lines that begin with `!` are not supported.
+ */
+export function ignorePatterns(text: string): (path: string) => boolean {
+  const patterns = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#") && !line.startsWith("!"))
+    .map(patternOf);
+  return (path) => patterns.some((pattern) => pattern.test(path));
+}
+
+function patternOf(line: string): RegExp {
+  const plain = line.replace(/^\/|\/$/g, "");
+  const source = plain
+    .split("/")
+    .map((part) =>
+      part === "**"
+        ? ".*"
+        : part
+            .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+            .replace(/\*/g, "[^/]*")
+            .replace(/\?/g, "[^/]"),
+    )
+    .join("/")
+    .replaceAll(".*/", "(?:.*/)?");
+  const anchored = line.startsWith("/") || plain.includes("/");
+  return new RegExp(`${anchored ? "^" : "(?:^|/)"}${source}(?:/|$)`);
+}

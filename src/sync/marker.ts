@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { UsageError } from "../errors.ts";
+import { replaceFile } from "../files/atomic-write.ts";
+import { readYaml } from "../transfer/formats/markdown/front-matter.ts";
+import { markerName, markerText } from "../transfer/formats/markdown/write-files.ts";
+import { writeYamlKeys } from "./matter-key.ts";
+
+/** Where ids are: in the front matter of files, or in a file of their own. */
+export type IdPlace = "front" | "side";
+
+/** What `deckhand.yaml` says of a synced folder. */
+export interface Marker {
+  /** Names the folder; undefined until it is synced first. */
+  readonly id: string | undefined;
+  readonly deck: string | undefined;
+  readonly ids: IdPlace;
+}
+
+export function readMarker(root: string): Marker {
+  let text = "";
+  try {
+    text = readFileSync(join(root, markerName), "utf8");
+  } catch {
+    return { id: undefined, deck: undefined, ids: "front" };
+  }
+  const { id, deck, ids } = readYaml(text, markerName);
+  const given = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+  return { id: given(id), deck: given(deck), ids: ids === "side" ? "side" : "front" };
+}
+
+/** The marker of a folder with what was asked for; a folder is always synced in the way in which it was first. */
+export function settleMarker(
+  before: Marker,
+  asked: { readonly deck: string | undefined; readonly ids: IdPlace | undefined },
+): Marker & { readonly id: string } {
+  if (before.id !== undefined && asked.ids !== undefined && asked.ids !== before.ids)
+    throw new UsageError(
+      `the ids of this folder are ${before.ids === "side" ? "in deckhand.ids.yaml" : "in its files"}`,
+    );
+  if (before.id !== undefined && asked.deck !== undefined && asked.deck !== before.deck)
+    throw new UsageError(
+      `this folder is synced with ${before.deck === undefined ? "all decks" : `the deck ${before.deck}`}`,
+      {
+        hint: "Use another folder for another deck.",
+      },
+    );
+  return {
+    id: before.id ?? randomBytes(9).toString("base64url"),
+    deck: asked.deck ?? before.deck,
+    ids: asked.ids ?? before.ids,
+  };
+}
+
+export function writeMarker(root: string, marker: Marker & { readonly id: string }): void {
+  const path = join(root, markerName);
+  let text = markerText(marker.deck);
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    // There is none yet.
+  }
+  const keys = { id: marker.id, ...(marker.ids === "side" ? { ids: "side" } : {}) };
+  replaceFile(path, writeYamlKeys(text, keys), { synced: true });
+}

@@ -1,0 +1,22 @@
+import { splitMatter, yamlMap } from "../transfer/formats/markdown/front-matter.ts";
+
+/** A file with one key of its front matter set; all else stays as it is. */
+export function writeMatterKey(text: string, key: string, value: string): string {
+  const line = yamlMap({ [key]: value });
+  const split = splitMatter(text);
+  if (split === undefined) return `---\n${line}---\n${text}`;
+  const begin = text.indexOf("\n") + 1;
+  const yaml = split.yaml.replace(new RegExp(`^${key}:.*\\n?`, "m"), "");
+  return text.slice(0, begin) + line + yaml + text.slice(begin + split.yaml.length);
+}
+
+/** A YAML map with some keys set; all else stays as it is. */
+export function writeYamlKeys(text: string, values: Readonly<Record<string, string>>): string {
+  let changed = text;
+  for (const [key, value] of Object.entries(values)) {
+    const line = yamlMap({ [key]: value });
+    const pattern = new RegExp(`^${key}:.*(?:\\n|$)`, "m");
+    changed = pattern.test(changed) ? changed.replace(pattern, () => line) : line + changed;
+  }
+  return changed;
+}

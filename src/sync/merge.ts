@@ -1,0 +1,160 @@
+import { diffArrays } from "diff";
+import type { CardDoc, Preference } from "./types.ts";
+
+/** The largest number of changed lines that is looked for; beyond it a text counts as changed as a whole. */
+const maxEditLength = 2000;
+
+export interface MergedText {
+  readonly text: string;
+  readonly conflict: boolean;
+}
+
+/** Where each line of the base is in another text; undefined where it is not. */
+function matches(base: readonly string[], other: readonly string[]): Map<number, number> {
+  const found = new Map<number, number>();
+  let [inBase, inOther] = [0, 0];
+  for (const part of diffArrays([...base], [...other], { maxEditLength }) ?? []) {
+    if (part.added) inOther += part.count;
+    else if (part.removed) inBase += part.count;
+    else for (let i = 0; i < part.count; i++) found.set(inBase++, inOther++);
+  }
+  return found;
+}
+
+/**
+ * Merges two texts line by line with the text that they come from. What both changed is written in git's form, with
+ * the markers `<<<<<<< folder`, `||||||| base`, `=======` and `>>>>>>> service`.
+ *
+ * @param prefer the side whose lines are used instead
+ */
+export function mergeText(
+  base: string,
+  folder: string,
+  service: string,
+  prefer?: Preference | undefined,
+): MergedText {
+  if (folder === service || base === service) return { text: folder, conflict: false };
+  if (base === folder) return { text: service, conflict: false };
+  const [o, a, b] = [base, folder, service].map((text) => text.split("\n")) as [string[], string[], string[]];
+  const [inFolder, inService] = [matches(o, a), matches(o, b)];
+  const lines: string[] = [];
+  let conflict = false;
+  for (let [i, x, y] = [0, 0, 0]; i < o.length || x < a.length || y < b.length; ) {
+    if (i < o.length && inFolder.get(i) === x && inService.get(i) === y) {
+      lines.push(o[i] ?? "");
+      i++;
+      x++;
+      y++;
+      continue;
+    }
+    // Up to the next line that all three have.
+    let next = i;
+    while (next < o.length && !(inFolder.has(next) && inService.has(next))) next++;
+    const [nextX, nextY] = [inFolder.get(next) ?? a.length, inService.get(next) ?? b.length];
+    const parts = [o.slice(i, next), a.slice(x, nextX), b.slice(y, nextY)] as const;
+    const merged = mergePart(...parts, prefer);
+    lines.push(...merged.lines);
+    conflict ||= merged.conflict;
+    [i, x, y] = [next, nextX, nextY];
+  }
+  return { text: lines.join("\n"), conflict };
+}
+
+function mergePart(
+  base: readonly string[],
+  folder: readonly string[],
+  service: readonly string[],
+  prefer: Preference | undefined,
+): { readonly lines: readonly string[]; readonly conflict: boolean } {
+  const same = (a: readonly string[], b: readonly string[]) =>
+    a.length === b.length && a.every((line, index) => line === b[index]);
+  if (same(base, service) || same(folder, service)) return { lines: folder, conflict: false };
+  if (same(base, folder)) return { lines: service, conflict: false };
+  if (prefer !== undefined) return { lines: prefer === "folder" ? folder : service, conflict: false };
+  // Lines that both added are no conflict, only what is between them.
+  const least = Math.min(folder.length, service.length);
+  let [before, after] = [0, 0];
+  while (before < least && folder[before] === service[before]) before++;
+  while (after < least - before && folder.at(-1 - after) === service.at(-1 - after)) after++;
+  const [ours, theirs] = [folder, service].map((lines) => lines.slice(before, lines.length - after));
+  const around = (lines: readonly string[]) => [
+    ...folder.slice(0, before),
+    ...lines,
+    ...folder.slice(folder.length - after),
+  ];
+  if (base.length === 0 && (ours?.length === 0 || theirs?.length === 0))
+    return { lines: around([...(ours ?? []), ...(theirs ?? [])]), conflict: false };
+  const marked = ["<<<<<<< folder", ...(ours ?? []), "||||||| base", ...base, "=======", ...(theirs ?? [])];
+  return { lines: around([...marked, ">>>>>>> service"]), conflict: true };
+}
+
+/** The lines that two texts have in common: what stands for their origin where that is not known. */
+function commonText(folder: string, service: string): string {
+  const lines = folder.split("\n");
+  const common = matches(lines, service.split("\n"));
+  return lines.filter((_, index) => common.has(index)).join("\n");
+}
+
+export interface MergedDoc {
+  readonly doc: CardDoc;
+  /** Whether texts of it have markers. */
+  readonly marked: boolean;
+  /** Values that both sides changed, which cannot be merged. */
+  readonly values: readonly string[];
+}
+
+/**
+ * Merges two documents with the one that they come from. Without one, what is only in one text counts as added, and
+ * values that differ are conflicts.
+ */
+export function mergeDocs(
+  base: CardDoc | undefined,
+  folder: CardDoc,
+  service: CardDoc,
+  prefer?: Preference | undefined,
+): MergedDoc {
+  const values: string[] = [];
+  let marked = false;
+  const text = (from: string | undefined, a: string, b: string) => {
+    const merged = mergeText(from ?? commonText(a, b), a, b, prefer);
+    marked ||= merged.conflict;
+    return merged.text;
+  };
+  const value = <T>(name: string, of: (doc: CardDoc) => T): T => {
+    const [a, b] = [of(folder), of(service)];
+    if (a === b || (base !== undefined && of(base) === b)) return a;
+    if (base !== undefined && of(base) === a) return b;
+    if (prefer === undefined) values.push(name);
+    return prefer === "folder" ? a : b;
+  };
+  const ids = new Set([...Object.keys(folder.fields), ...Object.keys(service.fields)]);
+  const fields: Record<string, string> = {};
+  for (const id of [...ids].sort()) {
+    const merged = text(base && (base.fields[id] ?? ""), folder.fields[id] ?? "", service.fields[id] ?? "");
+    // A field that one side removed and the other left alone.
+    const removed = merged === "" && (!(id in folder.fields) || !(id in service.fields));
+    if (!removed) fields[id] = merged;
+  }
+  const doc: CardDoc = {
+    content: text(base?.content, folder.content, service.content),
+    deck: value("deck", (each) => each.deck),
+    template: value("template", (each) => each.template),
+    pos: value("position", (each) => each.pos),
+    tags: mergeSets(base?.tags ?? [], folder.tags, service.tags),
+    archived: value("archived", (each) => each.archived),
+    reverse: value("reverse", (each) => each.reverse),
+    fields,
+  };
+  return { doc, marked, values };
+}
+
+/** What either side added, without what either side removed. */
+function mergeSets(base: readonly string[], folder: readonly string[], service: readonly string[]): string[] {
+  const all = new Set([...base, ...folder, ...service]);
+  const has = (set: readonly string[], tag: string) => set.includes(tag);
+  return [...all].filter((tag) => (has(base, tag) ? has(folder, tag) && has(service, tag) : true)).sort();
+}
+
+/** Whether a document has conflict markers in it. */
+export const hasMarkers = (doc: CardDoc): boolean =>
+  [doc.content, ...Object.values(doc.fields)].some((text) => /^<{7} [\s\S]*^={7}$[\s\S]*^>{7} /m.test(text));

@@ -1,0 +1,118 @@
+import { foldedName, safeId, safeName } from "../files/safe-names.ts";
+import type { BaseDeck } from "./base.ts";
+import { apartFolder, withoutDeck } from "./layout.ts";
+import { deckKey, type FolderDeck } from "./scan-folder.ts";
+import type { ServiceDeck } from "./scan-service.ts";
+
+/**
+ * - `create-deck`: a folder becomes a deck. `write-deck`: a deck becomes a folder, or its folder gets a `deck.yaml`.
+ * - `push-deck`: the service's deck gets the name and place of its folder. `pull-deck`: `deck.yaml` gets its name.
+ * - `adopt-deck`: both sides agree and only the base changes. `left-deck`: nothing is done, for the reason in `note`.
+ */
+export interface DeckItem {
+  readonly kind: "create-deck" | "write-deck" | "push-deck" | "pull-deck" | "adopt-deck" | "left-deck";
+  readonly path: string;
+  readonly id?: string | undefined;
+  readonly name: string;
+  /** The key of the deck above it. */
+  readonly parent: string | null;
+  /** The folder as it was scanned. */
+  readonly folder?: FolderDeck | undefined;
+  readonly note?: string;
+}
+
+export interface DeckStates {
+  readonly base: ReadonlyMap<string, BaseDeck>;
+  readonly folders: ReadonlyMap<string, FolderDeck>;
+  readonly decks: ReadonlyMap<string, ServiceDeck>;
+  /** The deck that is synced: its own place in the tree is never changed. */
+  readonly scope: string | undefined;
+  /** The decks of cards that will become files. */
+  readonly needed: ReadonlySet<string>;
+}
+
+/** What is to be done so that folders and decks are the same, parents first. */
+export function planDecks(states: DeckStates): DeckItem[] {
+  const { base, folders, decks, needed } = states;
+  const items: DeckItem[] = [];
+  for (const folder of folders.values()) {
+    const item = planFolder(folder, states);
+    if (item !== undefined) items.push(item);
+  }
+  const paths = new Map<string, string>();
+  for (const { id, path } of folders.values()) if (id !== undefined) paths.set(id, path);
+  const used = new Set([...folders.keys(), withoutDeck, apartFolder].map(foldedName));
+  const write = (deck: ServiceDeck, line: ReadonlySet<string>): string => {
+    const there = paths.get(deck.id);
+    if (there !== undefined) return there;
+    const parent = deck.parent === null || line.has(deck.parent) ? undefined : decks.get(deck.parent);
+    const above = parent === undefined ? "" : `${write(parent, new Set([...line, deck.id]))}/`;
+    let path = above + folderName(deck);
+    if (used.has(foldedName(path))) path = `${path}-${safeId(deck.id)}`;
+    used.add(foldedName(path));
+    paths.set(deck.id, path);
+    items.push({ kind: "write-deck", path, id: deck.id, name: deck.name, parent: deck.parent });
+    return path;
+  };
+  for (const deck of decks.values())
+    if (!paths.has(deck.id) && !deck.trashed && (needed.has(deck.id) || !base.has(deck.id)))
+      write(deck, new Set([deck.id]));
+  return items;
+}
+
+function planFolder(folder: FolderDeck, { base, folders, decks, scope }: DeckStates): DeckItem | undefined {
+  const { path, id } = folder;
+  if (folder.problem !== undefined)
+    return { kind: "left-deck", path, name: folder.name, parent: null, folder, note: folder.problem };
+  const above = folder.parent === undefined ? undefined : folders.get(folder.parent);
+  const isApart = path.startsWith(`${apartFolder}/`);
+  const parent = above === undefined ? null : deckKey(above);
+  if (id === undefined)
+    return { kind: "create-deck", path, name: folder.name, parent: parent ?? scope ?? null, folder };
+  const deck = decks.get(id);
+  if (deck === undefined || deck.trashed)
+    return {
+      kind: "left-deck",
+      path,
+      id,
+      name: folder.name,
+      parent,
+      folder,
+      note: "its deck was removed on the service",
+    };
+  const known = base.get(id);
+  const place =
+    isApart ||
+    id === scope ||
+    (folder.parent === undefined && deck.parent !== null && !decks.has(deck.parent))
+      ? deck.parent
+      : parent;
+  const last = path.slice(path.lastIndexOf("/") + 1);
+  const isRenamed =
+    known !== undefined &&
+    known.name === folder.name &&
+    !known.path.endsWith(`/${last}`) &&
+    known.path !== last;
+  const name = isRenamed ? last : folder.name;
+  const item = { path, id, name, parent: place, folder };
+  if (folder.hash === undefined) return { ...item, kind: "write-deck", name: deck.name };
+  if (name === deck.name && place === deck.parent) {
+    const same = known?.path === path && known.name === name && known.parent === place;
+    return same ? undefined : { ...item, kind: "adopt-deck" };
+  }
+  if (known === undefined)
+    return { ...item, kind: "left-deck", note: `it is called ${deck.name}, or is elsewhere, on the service` };
+  const inFolder = name !== known.name || place !== known.parent;
+  const inService = deck.name !== known.name || deck.parent !== known.parent;
+  if (inFolder && inService)
+    return { ...item, kind: "left-deck", note: "it was renamed or moved on both sides" };
+  return inFolder
+    ? { ...item, kind: "push-deck" }
+    : { ...item, kind: "pull-deck", name: deck.name, parent: deck.parent };
+}
+
+function folderName(deck: ServiceDeck): string {
+  const name = safeName(deck.name, 60);
+  if (name === "") return safeId(deck.id);
+  return /\.(?:files|md|markdown|yaml)$/i.test(name) ? `${name}_` : name;
+}

@@ -1,0 +1,207 @@
+import { equalDocs, refOf, similarity } from "./doc.ts";
+import { mergeDocs } from "./merge.ts";
+import type { BaseCard, CardDoc, DocRef, FileCard, Item, Preference, ServiceCard } from "./types.ts";
+
+export interface PlanOptions {
+  readonly prefer?: Preference | undefined;
+  /** Whether files that equal an earlier agreed text are synced like others. */
+  readonly allowReverts?: boolean | undefined;
+}
+
+export interface Scanned {
+  readonly base: ReadonlyMap<string, BaseCard>;
+  readonly files: readonly FileCard[];
+  readonly cards: ReadonlyMap<string, ServiceCard>;
+}
+
+/** What is to be done so that both sides are the same: a pure function of the three states. */
+export function planCards(scanned: Scanned, options: PlanOptions = {}): Item[] {
+  const { base, cards } = scanned;
+  const { byId, unnamed, left, obscured } = sortFiles(scanned);
+  const items: Item[] = [...left];
+  const unclear = new Set(left.map(({ id }) => id));
+  for (const id of new Set([...base.keys(), ...byId.keys(), ...cards.keys()])) {
+    if (unclear.has(id)) continue;
+    const state = { id, base: base.get(id), file: byId.get(id), card: cards.get(id) };
+    const item = planCard(state, options);
+    // A file that cannot be read may be the one that seems to be missing.
+    if (item?.kind === "trash-card" && obscured !== undefined)
+      items.push({ ...item, kind: "left", note: `its file is missing, and ${obscured} cannot be read` });
+    else if (item !== undefined) items.push(item);
+  }
+  for (const file of unnamed) items.push(planNew(file));
+  return items;
+}
+
+interface State {
+  readonly id: string;
+  readonly base: BaseCard | undefined;
+  readonly file: FileCard | undefined;
+  readonly card: ServiceCard | undefined;
+}
+
+/** The plan for one card; undefined for one that was in the trash before there was a file of it. */
+function planCard(state: State, options: PlanOptions): Item | undefined {
+  const { base, file, card } = state;
+  if (file?.problem !== undefined)
+    return { ...state, kind: "left", note: file.problem, conflict: file.marked === true };
+  const live = card?.trashed ? undefined : card;
+  if (file === undefined) {
+    if (live === undefined) return base && { ...state, kind: "forget" };
+    if (base === undefined) return { ...state, kind: "write", to: live.doc.read() };
+    if (live.doc.hash === base.doc.hash) return { ...state, kind: "trash-card" };
+    return {
+      ...state,
+      kind: "write",
+      to: live.doc.read(),
+      note: "kept: its file was removed, and it was edited on the service",
+    };
+  }
+  if (live === undefined) return planWithoutCard(state, file);
+  return planBoth(state, file, live, options);
+}
+
+/** A file whose card is in the trash, or does not exist. */
+function planWithoutCard(state: State, file: FileCard): Item {
+  const { base, card } = state;
+  const doc = file.doc?.read();
+  if (base === undefined)
+    return card === undefined
+      ? { ...state, kind: "create", to: doc }
+      : { ...state, kind: "left", note: "its card is in the trash of the service" };
+  if (doc === undefined || equalDocs(withPos(doc, base.doc.read().pos), base.doc.read()))
+    return { ...state, kind: "trash-file" };
+  const note = "kept: it was removed on the service, and its file was edited";
+  return { ...state, kind: card === undefined ? "create" : "restore", to: doc, note };
+}
+
+function planBoth(state: State, file: FileCard, card: ServiceCard, options: PlanOptions): Item {
+  const { base } = state;
+  const inFolder = positioned(file, base, card);
+  if (inFolder.hash === card.doc.hash) {
+    if (file.idMissing) return { ...state, kind: "pull", to: card.doc.read() };
+    const isNew = base === undefined || base.doc.hash !== card.doc.hash;
+    const moved = base !== undefined && (base.path !== file.path || base.hash !== file.hash);
+    return { ...state, kind: isNew || moved ? "adopt" : "same" };
+  }
+  const doc = inFolder.read();
+  if (base?.doc.hash === card.doc.hash) {
+    // A card that was only moved back is no old checkout.
+    const reverted = base.earlier.has(inFolder.hash) && !equalTexts(doc, base.doc.read());
+    if (reverted && !options.allowReverts)
+      return { ...state, kind: "left", note: "reverted: it equals an earlier version", conflict: true };
+    const note = reverted ? "reverted" : undefined;
+    return { ...state, kind: file.idMissing ? "merge" : "push", to: doc, note };
+  }
+  if (base?.doc.hash === inFolder.hash) return { ...state, kind: "pull", to: card.doc.read() };
+  return planMerge(state, doc, card.doc.read(), options);
+}
+
+function planMerge(state: State, doc: CardDoc, inService: CardDoc, options: PlanOptions): Item {
+  const { doc: to, marked, values } = mergeDocs(state.base?.doc.read(), doc, inService, options.prefer);
+  if (values.length > 0) {
+    const note = `both sides changed its ${values.join(" and ")}; choose one with --prefer`;
+    return { ...state, kind: "left", note, conflict: true };
+  }
+  if (marked) return { ...state, kind: "conflict", to, conflict: true };
+  const lost = options.prefer && lostText(state.base?.doc.read(), doc, inService, options.prefer);
+  if (equalDocs(to, inService)) return { ...state, kind: "pull", to, lost };
+  return { ...state, kind: equalDocs(to, doc) && !state.file?.idMissing ? "push" : "merge", to, lost };
+}
+
+const equalTexts = (a: CardDoc, b: CardDoc) =>
+  a.content === b.content && JSON.stringify(a.fields) === JSON.stringify(b.fields);
+
+/** The document of the side that was not preferred, if there is a conflict. */
+function lostText(
+  base: CardDoc | undefined,
+  folder: CardDoc,
+  service: CardDoc,
+  prefer: Preference,
+): CardDoc | undefined {
+  const { marked, values } = mergeDocs(base, folder, service);
+  if (!marked && values.length === 0) return undefined;
+  return prefer === "folder" ? service : folder;
+}
+
+/** The document of a file; without a position it has the one that the card has. */
+function positioned(file: FileCard, base: BaseCard | undefined, card: ServiceCard): DocRef {
+  const doc = file.doc;
+  if (doc === undefined || (base !== undefined && doc.hash === base.doc.hash)) return doc ?? card.doc;
+  const read = doc.read();
+  return read.pos === null ? refOf(withPos(read, (base?.doc ?? card.doc).read().pos)) : doc;
+}
+
+function planNew(file: FileCard): Item {
+  if (file.problem !== undefined)
+    return { kind: "left", file, note: file.problem, conflict: file.marked === true };
+  const to = file.doc?.read();
+  if (to?.deck == null) return { kind: "left", file, note: "it is in no deck's folder" };
+  return { kind: "create", file, to };
+}
+
+interface SortedFiles {
+  readonly byId: ReadonlyMap<string, FileCard>;
+  /** New files. */
+  readonly unnamed: readonly FileCard[];
+  /** Files that carry the id of another. */
+  readonly left: readonly Item[];
+  /** A file that cannot be read and is no known card's. */
+  readonly obscured: string | undefined;
+}
+
+/** Finds the file of each card: by the id in it, else by its place and text, as after a move. */
+function sortFiles({ base, files }: Scanned): SortedFiles {
+  const byId = new Map<string, FileCard>();
+  const left: Item[] = [];
+  const ids = new Map<string, FileCard[]>();
+  for (const file of files) if (file.id !== undefined) ids.set(file.id, [...(ids.get(file.id) ?? []), file]);
+  for (const [id, several] of ids) {
+    const owner = several.length === 1 ? several[0] : several.find(({ path }) => path === base.get(id)?.path);
+    if (owner !== undefined) byId.set(id, owner);
+    for (const file of several)
+      if (file !== owner) {
+        const other = owner?.path ?? several.find((each) => each !== file)?.path;
+        const item = { kind: "left" as const, file, note: `its id is also that of ${other}`, conflict: true };
+        left.push(owner === undefined ? { ...item, id } : item);
+      }
+  }
+  const missing = new Map([...base].filter(([id]) => !ids.has(id)));
+  const byPath = new Map([...missing.values()].map((each) => [each.path, each]));
+  const unnamed: FileCard[] = [];
+  let obscured: string | undefined;
+  const match = (file: FileCard, found: BaseCard) => {
+    missing.delete(found.id);
+    byPath.delete(found.path);
+    byId.set(found.id, { ...file, id: found.id, idMissing: file.problem === undefined });
+  };
+  const loose: FileCard[] = [];
+  for (const file of files) {
+    if (file.id !== undefined) continue;
+    const there = byPath.get(file.path);
+    if (there !== undefined && (file.doc === undefined || similarity(file.doc.read(), there.doc.read()) > 0))
+      match(file, there);
+    else loose.push(file);
+  }
+  for (const file of loose) {
+    const found = file.doc && resembling(file.doc.read(), missing.values());
+    if (found !== undefined) match(file, found);
+    else {
+      if (file.problem !== undefined) obscured ??= file.path;
+      unnamed.push(file);
+    }
+  }
+  return { byId, unnamed, left, obscured };
+}
+
+/** The entry with the same text, else the one that shares most lines. */
+function resembling(doc: CardDoc, entries: Iterable<BaseCard>): BaseCard | undefined {
+  let [best, found] = [0.5, undefined as BaseCard | undefined];
+  for (const entry of entries) {
+    const share = similarity(doc, entry.doc.read());
+    if (share > best || (share === best && found === undefined)) [best, found] = [share, entry];
+  }
+  return found;
+}
+
+const withPos = (doc: CardDoc, pos: string | null): CardDoc => ({ ...doc, pos: doc.pos ?? pos });

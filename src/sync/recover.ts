@@ -1,0 +1,63 @@
+import type { Base } from "./base.ts";
+import type { SyncedFolder } from "./disk.ts";
+import { hashOfDoc, similarity } from "./doc.ts";
+import type { ServiceState } from "./scan-service.ts";
+
+/** Completes or undoes changes of files that an earlier run left open. */
+export function recoverFiles(base: Base, folder: SyncedFolder, now: number): void {
+  for (const [number, intent] of base.open) {
+    if (intent.op !== "replace" && intent.op !== "trash" && intent.op !== "create") continue;
+    if (intent.op !== "create") folder.recover(intent);
+    const written = intent.op === "trash" ? undefined : intent.written;
+    const { path } = intent;
+    if (written !== undefined && folder.read(path)?.hash === written.hash) {
+      const { id, hash, doc } = written;
+      base.keepCard({ id, path, hash, mtime: 0, size: 0, at: now, deck: doc.deck }, doc);
+    }
+    base.end(number);
+  }
+  folder.removeTemporary();
+}
+
+/**
+ * Finds what an earlier run may have created on the service without hearing of it: among what was neither there before
+ * nor is known, the card with an equal document, else the one that shares most lines, since it may have been edited
+ * since. It is adopted with the document that was sent.
+ */
+export function recoverCreated(base: Base, service: ServiceState, now: number): void {
+  const open = [...base.open];
+  const free = [...service.cards.values()].filter(({ id }) => !base.cards.has(id) && !base.seen.has(id));
+  const cards = new Map(free.map((card) => [card.id, card]));
+  for (const least of [1, 0.5])
+    for (const [number, intent] of open) {
+      if (intent.op !== "create-card" || !base.open.has(number)) continue;
+      const { path, hash, doc } = intent;
+      let [best, found] = [least, undefined as string | undefined];
+      for (const card of cards.values()) {
+        // The service gave it a position.
+        const there = card.doc.read();
+        const equal = hashOfDoc({ ...there, pos: doc.pos }) === hashOfDoc(doc);
+        const share = equal ? 2 : least === 1 ? 0 : similarity(there, doc);
+        if (share >= best && (found === undefined || share > best)) [best, found] = [share, card.id];
+      }
+      const id = found;
+      if (id === undefined) continue;
+      cards.delete(id);
+      const pos = doc.pos ?? service.cards.get(id)?.doc.read().pos ?? null;
+      const entry = { id, path, hash, mtime: 0, size: 0, at: now, deck: doc.deck };
+      base.keepCard(entry, { ...doc, pos });
+      base.end(number);
+    }
+  for (const [number, intent] of open) {
+    if (intent.op === "create-deck") {
+      const { path, name, parent } = intent;
+      const found = [...service.decks.values()].find(
+        (deck) =>
+          !base.decks.has(deck.id) && !base.seen.has(deck.id) && deck.name === name && deck.parent === parent,
+      );
+      if (found !== undefined) base.keepDeck({ id: found.id, path, name, parent });
+    }
+    // What was not found was not created.
+    if (intent.op.startsWith("create") && base.open.has(number)) base.end(number);
+  }
+}

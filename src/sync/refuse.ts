@@ -1,0 +1,57 @@
+import { UsageError } from "../errors.ts";
+import type { Base } from "./base.ts";
+import type { Item } from "./types.ts";
+
+export interface RefuseOptions {
+  /** How many cards may be removed, on both sides together; the larger of 10 and a tenth if undefined. */
+  readonly maxDelete: number | undefined;
+  /** Whether a side was chosen for conflicts. */
+  readonly prefer: boolean;
+}
+
+export interface Counts {
+  /** Cards in the folder, and cards of the service that are not in the trash. */
+  readonly files: number;
+  readonly cards: number;
+}
+
+const isRemoval = ({ kind }: Item) => kind === "trash-card" || kind === "trash-file";
+
+export const removals = (items: readonly Item[]): number => items.filter(isRemoval).length;
+
+/**
+ * Refuses a plan that is more likely a mistake than what somebody wants, before anything is changed.
+ *
+ * @throws UsageError
+ */
+export function assertPlausible(
+  items: readonly Item[],
+  base: Pick<Base, "cards" | "isEmpty">,
+  { files, cards }: Counts,
+  options: RefuseOptions,
+): void {
+  const known = base.cards.size;
+  const count = removals(items);
+  const allowed = options.maxDelete ?? Math.max(10, Math.ceil(known / 10));
+  const chosen = options.maxDelete !== undefined && count <= options.maxDelete;
+  if (known > 0 && files === 0 && !chosen)
+    throw new UsageError(`the folder has no cards, and ${known} were there at the last sync`, {
+      hint: "Is it mounted? To remove them all, use --max-delete.",
+    });
+  if (known > 0 && cards === 0 && !chosen)
+    throw new UsageError(`the service has no cards, and ${known} were there at the last sync`, {
+      hint: "Is it the right account? To remove their files, use --max-delete.",
+    });
+  if (count > allowed)
+    throw new UsageError(`${count} cards would be removed, and at most ${allowed} may be`, {
+      hint: "See which with `deckhand sync status`, and allow it with --max-delete.",
+    });
+  const differing = items.filter(
+    (item) => item.conflict && item.file !== undefined && item.card !== undefined,
+  );
+  if (base.isEmpty && differing.length > 0 && !options.prefer)
+    throw new UsageError(
+      `${differing.length} cards differ, and nothing is known of an earlier sync of this folder from here`,
+      { hint: "Choose whose text is used with --prefer folder or --prefer service." },
+    );
+}

@@ -1,0 +1,266 @@
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DeckhandError } from "../errors.ts";
+import { fileProblem } from "../files/errors.ts";
+import { readCardFile } from "../transfer/formats/markdown/card-file.ts";
+import { readMatter, readYaml } from "../transfer/formats/markdown/front-matter.ts";
+import type { Base } from "./base.ts";
+import { hashOf } from "./disk.ts";
+import { docOfFile, refOf } from "./doc.ts";
+import {
+  apartFolder,
+  deckFile,
+  ignoreFile,
+  ignorePatterns,
+  isReserved,
+  templatesFolder,
+  withoutDeck,
+} from "./layout.ts";
+import { hasMarkers } from "./merge.ts";
+import type { BaseCard, FileCard } from "./types.ts";
+
+/** A folder that is a deck. */
+export interface FolderDeck {
+  readonly path: string;
+  /** Undefined for a folder that is no deck of the service yet. */
+  readonly id: string | undefined;
+  /** From its `deck.yaml`, else the folder's. */
+  readonly name: string;
+  /** The folder above it that is a deck, undefined for none. */
+  readonly parent: string | undefined;
+  /** The hash of its `deck.yaml`. */
+  readonly hash: string | undefined;
+  /** Why its cards are not synced. */
+  readonly problem?: string;
+}
+
+export interface FolderTemplate {
+  readonly path: string;
+  readonly id: string | undefined;
+  readonly hash: string;
+  /** The keys of its front matter, and its content. */
+  readonly document: Readonly<Record<string, unknown>>;
+}
+
+export interface FolderState {
+  readonly decks: ReadonlyMap<string, FolderDeck>;
+  readonly files: readonly FileCard[];
+  readonly templates: readonly FolderTemplate[];
+}
+
+export interface FolderScanOptions {
+  readonly base: Base;
+  /** The id of the template that a file names, by its name or id. */
+  template(name: string): string | null;
+  /** Whether the service has a deck, or had it at the last sync. */
+  hasDeck(id: string): boolean;
+  /** A deck of the service by its name and the id of the one above it. */
+  deckNamed(name: string, parent: string | null): string | undefined;
+  /** The deck of files at the root of the folder. */
+  readonly rootDeck: string | null;
+  /** The id of a file without one in it, where ids are kept in a file of their own. */
+  id(path: string): string | undefined;
+  progress(files: number): void;
+}
+
+/** The key of a deck: its id, or a name for one that has to be created. */
+export const deckKey = (deck: Pick<FolderDeck, "id" | "path">): string => deck.id ?? `new:${deck.path}`;
+
+/** Reads a folder whole. Files that have not changed since the last sync are not opened. */
+export async function scanFolder(root: string, options: FolderScanOptions): Promise<FolderState> {
+  const scan = new FolderScan(root, options);
+  scan.walk("", undefined);
+  await scan.readCards();
+  return { decks: scan.decks, files: scan.files, templates: scan.templates };
+}
+
+class FolderScan {
+  readonly decks = new Map<string, FolderDeck>();
+  readonly files: FileCard[] = [];
+  readonly templates: FolderTemplate[] = [];
+  readonly #root: string;
+  readonly #options: FolderScanOptions;
+  readonly #ignored: (path: string) => boolean;
+  readonly #paths: { readonly path: string; readonly deck: string | undefined }[] = [];
+  readonly #byPath: ReadonlyMap<string, BaseCard>;
+
+  constructor(root: string, options: FolderScanOptions) {
+    this.#root = root;
+    this.#options = options;
+    this.#ignored = ignorePatterns(this.#text(ignoreFile) ?? "");
+    this.#byPath = new Map([...options.base.cards.values()].map((each) => [each.path, each]));
+  }
+
+  /** Finds the decks and cards below a folder. @returns whether there are any */
+  walk(path: string, parent: FolderDeck | undefined): boolean {
+    const below = (name: string) => (path === "" ? name : `${path}/${name}`);
+    const entries = readdirSync(join(this.#root, path), { withFileTypes: true })
+      .filter(({ name }) => !name.startsWith(".") && !this.#ignored(below(name)))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    if (path === templatesFolder) {
+      for (const name of files.filter((each) => !isReserved(each))) this.#readTemplate(below(name));
+      return false;
+    }
+    const isDeck = path !== "" && path !== withoutDeck && path !== apartFolder;
+    const deck = isDeck ? this.#deckOf(path, parent, files.includes(deckFile)) : undefined;
+    const inside = deck ?? (path === apartFolder ? undefined : parent);
+    const cards = files.filter((name) => !isReserved(name));
+    for (const name of cards) this.#paths.push({ path: below(name), deck: inside?.path });
+    let found = cards.length > 0 || files.includes(deckFile);
+    if (deck !== undefined) this.decks.set(path, deck);
+    for (const name of folders) {
+      if (/\.files$/i.test(name) && files.includes(`${name.slice(0, -".files".length)}.md`)) continue;
+      if (path === "" && name === "node_modules") continue;
+      found = this.walk(below(name), inside) || found;
+    }
+    // A folder without cards is no deck.
+    if (deck !== undefined && !found) this.decks.delete(path);
+    return found;
+  }
+
+  async readCards(): Promise<void> {
+    this.#tellApart();
+    for (const { path, deck } of this.#paths) {
+      const inside = deck === undefined ? undefined : this.decks.get(deck);
+      const root = path.includes("/") ? null : this.#options.rootDeck;
+      this.files.push(await this.#card(path, inside ? deckKey(inside) : root, inside?.problem));
+      if (this.files.length % 100 === 0) this.#options.progress(this.files.length);
+    }
+  }
+
+  /** Of several folders with the id of one deck, that at its last path keeps it. */
+  #tellApart(): void {
+    const owners = new Map<string, FolderDeck>();
+    for (const deck of this.decks.values()) {
+      const owner = deck.id === undefined ? undefined : owners.get(deck.id);
+      if (deck.id === undefined) continue;
+      const known = this.#options.base.decks.get(deck.id)?.path;
+      const isOwner =
+        owner === undefined || (deck.hash !== undefined && deck.path === known) || owner.hash === undefined;
+      if (isOwner) owners.set(deck.id, deck);
+    }
+    for (const [path, deck] of this.decks) {
+      const owner = deck.id === undefined ? undefined : owners.get(deck.id);
+      if (owner === undefined || owner === deck) continue;
+      // A folder that was made at the place of one that was moved is a new deck; a copy of a deck is left.
+      if (deck.hash === undefined) this.decks.set(path, { ...deck, id: undefined });
+      else this.decks.set(path, { ...deck, problem: `its deck.yaml has the id of ${owner.path}` });
+    }
+  }
+
+  #deckOf(path: string, parent: FolderDeck | undefined, hasFile: boolean): FolderDeck {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    const above = parent?.path;
+    if (!hasFile)
+      return { path, id: this.#knownDeck(path, name, parent), name, parent: above, hash: undefined };
+    const file = `${path}/${deckFile}`;
+    const text = this.#text(file) ?? "";
+    try {
+      const document = readYaml(text, file);
+      const written = typeof document["id"] === "string" ? document["id"] : undefined;
+      // The id of another account is none of this one.
+      const id =
+        written !== undefined && this.#options.hasDeck(written)
+          ? written
+          : this.#knownDeck(path, name, parent);
+      const given = typeof document["name"] === "string" ? document["name"] : name;
+      return { path, id, name: given, parent: above, hash: hashOf(Buffer.from(text)) };
+    } catch (error) {
+      const problem = error instanceof DeckhandError ? error.message : String(error);
+      return { path, id: undefined, name, parent: above, hash: undefined, problem };
+    }
+  }
+
+  /** The deck of a folder without a `deck.yaml`: the one that was created for it, else the one of its name. */
+  #knownDeck(path: string, name: string, parent: FolderDeck | undefined): string | undefined {
+    const { base, hasDeck, deckNamed, rootDeck } = this.#options;
+    const known = [...base.decks.values()].find((deck) => deck.path === path);
+    if (known !== undefined && hasDeck(known.id)) return known.id;
+    if (parent !== undefined && parent.id === undefined) return undefined;
+    return deckNamed(name, parent?.id ?? rootDeck);
+  }
+
+  #readTemplate(path: string): void {
+    try {
+      const text = this.#text(path) ?? "";
+      const { matter = {}, content } = readMatter(text, path);
+      const id = typeof matter["id"] === "string" ? matter["id"] : undefined;
+      this.templates.push({ path, id, hash: hashOf(Buffer.from(text)), document: { ...matter, content } });
+    } catch {
+      // A template that cannot be read is created by nobody; cards that name it are not sent.
+    }
+  }
+
+  async #card(path: string, deck: string | null, problem: string | undefined): Promise<FileCard> {
+    const found = lstatSync(join(this.#root, path), { throwIfNoEntry: false });
+    const stat = { mtime: found?.mtimeMs ?? 0, size: found?.size ?? 0 };
+    const known = this.#byPath.get(path);
+    if (
+      known !== undefined &&
+      problem === undefined &&
+      known.mtime === stat.mtime &&
+      known.size === stat.size &&
+      known.deck === deck &&
+      // A file that was written just before it was recorded could have been written once more since.
+      known.at > stat.mtime + 1000
+    )
+      return { path, ...stat, id: known.id, idMissing: false, hash: known.hash, doc: known.doc };
+    let bytes: Buffer;
+    try {
+      bytes = readFileSync(join(this.#root, path));
+    } catch (error) {
+      return {
+        path,
+        ...stat,
+        id: undefined,
+        idMissing: false,
+        hash: "",
+        doc: undefined,
+        problem: fileProblem(error),
+      };
+    }
+    return { ...stat, ...(await this.#parse(path, bytes, deck, problem)), path, hash: hashOf(bytes) };
+  }
+
+  async #parse(path: string, bytes: Buffer, deck: string | null, problem: string | undefined) {
+    const given = this.#options.id(path);
+    let text = "";
+    try {
+      text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+      const read = await readCardFile(text, path, () => {});
+      const id = read.id ?? given;
+      const known = id === undefined ? undefined : this.#options.base.cards.get(id);
+      const template = read.template === undefined ? null : this.#options.template(read.template);
+      const doc = docOfFile(read.card.body, { deck, template, pos: known?.doc.read().pos ?? null });
+      const found = { id, idMissing: false, doc: refOf(doc) };
+      if (problem !== undefined) return { ...found, doc: undefined, problem };
+      // A card may be about conflict markers.
+      if (hasMarkers(doc) && !(known !== undefined && hasMarkers(known.doc.read())))
+        return { ...found, doc: undefined, problem: "it has conflict markers", marked: true };
+      if (id === undefined && doc.content.trim() === "" && Object.keys(doc.fields).length === 0)
+        return { ...found, doc: undefined, problem: "it is empty" };
+      return found;
+    } catch (error) {
+      const id = given ?? /^id:[ \t]*["']?([\w-]+)["']?[ \t]*$/m.exec(text)?.[1];
+      const marked = /^<{7} /m.test(text);
+      const reason = error instanceof DeckhandError ? error.message : "it is not UTF-8 text";
+      return {
+        id,
+        idMissing: false,
+        doc: undefined,
+        problem: marked ? "it has conflict markers" : reason,
+        ...(marked ? { marked } : {}),
+      };
+    }
+  }
+
+  #text(path: string): string | undefined {
+    try {
+      return readFileSync(join(this.#root, path), "utf8");
+    } catch {
+      return undefined;
+    }
+  }
+}

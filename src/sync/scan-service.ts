@@ -1,0 +1,78 @@
+import type { Client } from "../client/index.ts";
+import type { Template } from "../schema/index.ts";
+import type { Base } from "./base.ts";
+import { docOfCard, hashOfDoc, refOf } from "./doc.ts";
+import type { ServiceCard } from "./types.ts";
+
+export interface ServiceDeck {
+  readonly id: string;
+  readonly name: string;
+  readonly parent: string | null;
+  /** Whether it or a deck above it is in the trash. */
+  readonly trashed: boolean;
+}
+
+export interface ServiceState {
+  readonly decks: ReadonlyMap<string, ServiceDeck>;
+  readonly cards: ReadonlyMap<string, ServiceCard>;
+  readonly templates: readonly Template[];
+}
+
+/** A deck as the index of names knows it. */
+export interface KnownDeck {
+  readonly id: string;
+  readonly name: string;
+  readonly parent?: string | null | undefined;
+  readonly trashed?: boolean | undefined;
+}
+
+export interface ServiceScanOptions {
+  readonly client: Client;
+  readonly base: Base;
+  /** All decks, with their parents. */
+  decks(): Promise<readonly KnownDeck[]>;
+  /** The deck that is synced with those under it; everything if undefined. */
+  readonly scope: string | undefined;
+  progress(cards: number): void;
+}
+
+/** Reads decks, templates and cards whole: the service has no list of what changed. */
+export async function scanService(options: ServiceScanOptions): Promise<ServiceState> {
+  const { client, base, scope, progress } = options;
+  const decks = inScope(scope, await options.decks());
+  const templates = await client.templates.all();
+  const cards = new Map<string, ServiceCard>();
+  for (const deckId of scope === undefined ? [undefined] : decks.keys())
+    for await (const { docs } of client.cards.pages({ deckId })) {
+      for (const card of docs) {
+        if (cards.has(card.id)) continue;
+        const doc = await docOfCard(card);
+        const known = base.cards.get(card.id)?.doc;
+        const trashed =
+          card["trashed?"] != null || (doc.deck !== null && decks.get(doc.deck)?.trashed === true);
+        const same = known !== undefined && known.hash === hashOfDoc(doc);
+        cards.set(card.id, { id: card.id, name: card.name ?? "", doc: same ? known : refOf(doc), trashed });
+      }
+      progress(cards.size);
+    }
+  return { decks, cards, templates };
+}
+
+/** The decks of the scope, each with whether it is in the trash by itself or with one above it. */
+function inScope(scope: string | undefined, known: readonly KnownDeck[]): Map<string, ServiceDeck> {
+  const byId = new Map(known.map((deck) => [deck.id, deck]));
+  const decks = new Map<string, ServiceDeck>();
+  for (const deck of known) {
+    let [inside, trashed] = [scope === undefined, false];
+    const line = new Set<string>();
+    for (let each: KnownDeck | undefined = deck; each !== undefined && !line.has(each.id); ) {
+      line.add(each.id);
+      inside ||= each.id === scope;
+      trashed ||= each.trashed === true;
+      each = each.parent == null ? undefined : byId.get(each.parent);
+    }
+    const { id, name, parent = null } = deck;
+    if (inside) decks.set(id, { id, name, parent, trashed });
+  }
+  return decks;
+}

@@ -1,0 +1,262 @@
+import type { Client } from "../client/index.ts";
+import { withLock } from "../files/lock.ts";
+import { CardApplier, type Outcome } from "./apply.ts";
+import { DeckApplier } from "./apply-decks.ts";
+import { Base } from "./base.ts";
+import { SyncedFolder } from "./disk.ts";
+import type { SideIds } from "./ids.ts";
+import { type PlanOptions, planCards } from "./plan.ts";
+import { type DeckItem, planDecks } from "./plan-decks.ts";
+import { recoverCreated, recoverFiles } from "./recover.ts";
+import { assertPlausible, type RefuseOptions } from "./refuse.ts";
+import { type FolderState, type FolderTemplate, scanFolder } from "./scan-folder.ts";
+import { type KnownDeck, type ServiceState, scanService } from "./scan-service.ts";
+import { templateNames } from "./template-names.ts";
+import type { Item } from "./types.ts";
+
+export interface SyncOptions extends PlanOptions, Omit<RefuseOptions, "prefer"> {
+  readonly client: Client;
+  /** The folder, and the file of what was agreed on last. */
+  readonly root: string;
+  readonly basePath: string;
+  readonly scope: string | undefined;
+  decks(): Promise<readonly KnownDeck[]>;
+  /** Where ids are, if not in the files themselves. */
+  readonly ids?: SideIds | undefined;
+  /** Called with the plan before it is carried out; throws to leave everything as it is. */
+  approve(plan: SyncPlan): Promise<void>;
+  /** Called before each effect; tests end the run or change a side there. */
+  readonly step?: (effect: string) => Promise<void>;
+  progress?(part: "cards" | "files" | "changes", done: number, total?: number): void;
+  now(): number;
+}
+
+export interface SyncPlan {
+  readonly decks: readonly DeckItem[];
+  readonly templates: readonly FolderTemplate[];
+  readonly items: readonly Item[];
+  /** Whether nothing is known of an earlier sync. */
+  readonly first: boolean;
+}
+
+export interface SyncResult {
+  readonly plan: SyncPlan;
+  /** Items that were carried out, by kind. */
+  readonly done: ReadonlyMap<Item["kind"], number>;
+  /** Items that are left, with the reason. */
+  readonly left: readonly { readonly what: string; readonly note: string; readonly conflict: boolean }[];
+}
+
+/** How often both sides are read anew because one was changed meanwhile. */
+const rounds = 5;
+
+/** What a sync would do. Changes nothing. */
+export async function planSync(options: SyncOptions): Promise<SyncPlan> {
+  const base = await Base.open(options.basePath);
+  try {
+    const { plan, counts } = await makePlan(base, options);
+    assertPlausible(plan.items, base, counts, { maxDelete: options.maxDelete, prefer: !!options.prefer });
+    return plan;
+  } finally {
+    base.close();
+  }
+}
+
+/**
+ * Makes a folder and an account the same (docs/design/sync.md).
+ *
+ * @throws UsageError for a plan that is refused; what a request failed with: then the next run goes on
+ */
+export async function syncFolders(options: SyncOptions): Promise<SyncResult> {
+  const { root, basePath, step = async () => {}, approve } = options;
+  return withLock(basePath, () =>
+    withLock(`${root}/.deckhand/sync`, async () => {
+      const base = await Base.open(basePath);
+      const folder = new SyncedFolder(root, {
+        step,
+        begin: (intent) => base.begin(intent),
+        end: (number) => base.end(number),
+      });
+      try {
+        recoverFiles(base, folder, options.now());
+        return await new Run(base, folder, { ...options, step, approve }).run();
+      } finally {
+        base.close();
+      }
+    }),
+  );
+}
+
+interface Made {
+  readonly plan: SyncPlan;
+  readonly service: ServiceState;
+  readonly state: FolderState;
+  readonly counts: { readonly files: number; readonly cards: number };
+}
+
+async function makePlan(base: Base, options: SyncOptions): Promise<Made> {
+  const { client, root, scope, ids, decks, progress, now } = options;
+  const first = base.isEmpty;
+  const service = await scanService({
+    client,
+    base,
+    decks,
+    scope,
+    progress: (done) => progress?.("cards", done),
+  });
+  if (base.open.size > 0) recoverCreated(base, service, now());
+  const templateName = templateNames(service.templates);
+  const byName = new Map(service.templates.map(({ id }) => [templateName(id), id]));
+  const state = await scanFolder(root, {
+    base,
+    template: (name) => byName.get(name) ?? name,
+    hasDeck: (id) => service.decks.has(id) || base.decks.has(id),
+    deckNamed: (name, parent) => {
+      const named = [...service.decks.values()].filter((deck) => deck.name === name && !deck.trashed);
+      return named.find((deck) => deck.parent === parent)?.id;
+    },
+    rootDeck: scope ?? null,
+    id: (path) => ids?.get(path),
+    progress: (done) => progress?.("files", done),
+  });
+  const items = planCards({ base: base.cards, files: state.files, cards: service.cards }, options);
+  const needed = new Set<string>();
+  for (const { to } of items) if (to?.deck != null) needed.add(to.deck);
+  const deckItems = planDecks({
+    base: base.decks,
+    folders: state.decks,
+    decks: service.decks,
+    scope,
+    needed,
+  });
+  const known = new Set(service.templates.map(({ id }) => id));
+  const templates = state.templates.filter(({ id }) => id === undefined || !known.has(id));
+  const live = [...service.cards.values()].filter(({ trashed }) => !trashed).length;
+  return {
+    plan: { decks: deckItems, templates, items, first },
+    service,
+    state,
+    counts: { files: state.files.length, cards: live },
+  };
+}
+
+interface RunOptions extends SyncOptions {
+  readonly step: (effect: string) => Promise<void>;
+}
+
+class Run {
+  readonly #base: Base;
+  readonly #folder: SyncedFolder;
+  readonly #options: RunOptions;
+  readonly #done = new Map<Item["kind"], number>();
+  /** Cards whose removal was in the plan that was approved. */
+  readonly #removable = new Set<string>();
+
+  constructor(base: Base, folder: SyncedFolder, options: RunOptions) {
+    this.#base = base;
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  async run(): Promise<SyncResult> {
+    let first: SyncPlan | undefined;
+    for (let round = 1; ; round++) {
+      const made = await makePlan(this.#base, this.#options);
+      if (first === undefined) {
+        first = made.plan;
+        const { maxDelete, prefer } = this.#options;
+        assertPlausible(first.items, this.#base, made.counts, { maxDelete, prefer: prefer !== undefined });
+        await this.#options.approve(first);
+        for (const { kind, id } of first.items)
+          if ((kind === "trash-card" || kind === "trash-file") && id !== undefined) this.#removable.add(id);
+      }
+      const { left, again } = await this.#carryOut(made);
+      if (!again || round === rounds) return { plan: first, done: this.#done, left };
+    }
+  }
+
+  async #carryOut({ plan, service, state }: Made) {
+    const left: SyncResult["left"][number][] = [];
+    let again = false;
+    const take = (outcome: Outcome, what: string) => {
+      if (outcome.state === "again") again = true;
+      if (outcome.state === "left") left.push({ what, note: outcome.note, conflict: true });
+    };
+    this.#noteSeen(plan, service);
+    const decks = await this.#decks(plan, service, state, take);
+    const templateName = templateNames(service.templates);
+    const cards = new CardApplier({
+      client: this.#options.client,
+      folder: this.#folder,
+      base: this.#base,
+      step: this.#options.step,
+      deck: (key) => (key.startsWith("new:") ? decks.ids.get(key) : key),
+      deckFolder: (id) => decks.folders.get(id),
+      templateName,
+      inTrash: (deck) => deck !== null && service.decks.get(deck)?.trashed === true,
+      ids: this.#options.ids,
+      now: this.#options.now,
+    });
+    const templates = new Set(service.templates.map(({ id }) => id));
+    const work = plan.items.filter(({ kind }) => kind !== "same");
+    for (const [index, item] of work.entries()) {
+      const what = item.file?.path ?? item.base?.path ?? item.id ?? "";
+      const removes = item.kind === "trash-card" || item.kind === "trash-file";
+      if (item.kind === "left") left.push({ what, note: item.note ?? "", conflict: item.conflict === true });
+      // What is to be removed was shown first.
+      else if (removes && !this.#removable.has(item.id ?? ""))
+        left.push({ what, note: "it was removed on the other side meanwhile", conflict: false });
+      else if (item.to?.template != null && !templates.has(item.to.template)) {
+        // A template that was created in this round is known in the next one.
+        if (plan.templates.length > 0) again = true;
+        else left.push({ what, note: `there is no template ${item.to.template}`, conflict: true });
+      } else {
+        const outcome = await cards.apply(item);
+        take(outcome, what);
+        if (outcome.state === "done") this.#done.set(item.kind, (this.#done.get(item.kind) ?? 0) + 1);
+        if (item.kind === "conflict" && outcome.state === "done")
+          left.push({ what, note: "conflict: both sides changed the same lines", conflict: true });
+      }
+      this.#options.progress?.("changes", index + 1, work.length);
+    }
+    return { left, again };
+  }
+
+  async #decks(
+    plan: SyncPlan,
+    service: ServiceState,
+    state: FolderState,
+    take: (outcome: Outcome, what: string) => void,
+  ): Promise<DeckApplier> {
+    const { client, step } = this.#options;
+    const decks = new DeckApplier({ client, folder: this.#folder, base: this.#base, step });
+    for (const { id, path } of state.decks.values())
+      if (id !== undefined) {
+        decks.ids.set(id, id);
+        decks.folders.set(id, path);
+      }
+    for (const item of plan.decks) take(await decks.apply(item), item.path);
+    const byName = new Map(service.templates.map((each) => [each.name, each.id]));
+    for (const template of plan.templates) {
+      const name = template.document["name"];
+      const there = typeof name === "string" ? byName.get(name) : undefined;
+      if (there === undefined) take(await decks.createTemplate(template), template.path);
+      else if (template.id === undefined) take(await decks.nameTemplate(template, there), template.path);
+    }
+    const written = new Set(state.templates.map(({ id }) => id));
+    for (const template of service.templates)
+      if (this.#options.scope === undefined && !written.has(template.id)) await decks.writeTemplate(template);
+    return decks;
+  }
+
+  /** Before anything is created, what is there and is not known is recorded, so that a lost creation can be found. */
+  #noteSeen(plan: SyncPlan, service: ServiceState): void {
+    const creates =
+      plan.items.some(({ kind }) => kind === "create") ||
+      plan.decks.some(({ kind }) => kind === "create-deck");
+    if (!creates) return;
+    const cards = [...service.cards.keys()].filter((id) => !this.#base.cards.has(id));
+    const decks = [...service.decks.keys()].filter((id) => !this.#base.decks.has(id));
+    this.#base.noteSeen([...cards, ...decks]);
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * The types of two-way sync (docs/design/sync.md). A card is compared as a `CardDoc`, in one form for both sides;
+ * reviews, due dates and instants take no part.
+ */
+
+/** What people write of a card. */
+export interface CardDoc {
+  readonly content: string;
+  /** The id of its deck; `new:<folder>` for a folder that is not a deck yet; null for none. */
+  readonly deck: string | null;
+  /** The id of its template. */
+  readonly template: string | null;
+  readonly pos: string | null;
+  /** Without those inline in the content, sorted. */
+  readonly tags: readonly string[];
+  readonly archived: boolean;
+  readonly reverse: boolean;
+  /** Field id to value. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** A document that may be on the disk: only its hash is held in memory until it is read. */
+export interface DocRef {
+  /** `hashOfDoc` of it. */
+  readonly hash: string;
+  read(): CardDoc;
+}
+
+/** A card's file as it was scanned. */
+export interface FileCard {
+  /** Relative to the folder, with `/`. */
+  readonly path: string;
+  /** Undefined for a file without one. */
+  readonly id: string | undefined;
+  /** Whether the id is not in the file (or in the list of ids) and has to be written there. */
+  readonly idMissing: boolean;
+  /** SHA-256 of its bytes. */
+  readonly hash: string;
+  readonly mtime: number;
+  readonly size: number;
+  /** Undefined for a file with a problem. A file without a position has the one of its base entry. */
+  readonly doc: DocRef | undefined;
+  /** Why it is not synced: YAML that cannot be read, conflict markers. */
+  readonly problem?: string;
+  /** Whether the problem is conflict markers of an earlier sync or of git. */
+  readonly marked?: boolean;
+}
+
+/** A card of the service as it was listed. */
+export interface ServiceCard {
+  readonly id: string;
+  /** The name that the service gave it, for the name of its file. */
+  readonly name: string;
+  readonly doc: DocRef;
+  readonly trashed: boolean;
+}
+
+/** What both sides agreed on last, of one card. */
+export interface BaseCard {
+  readonly id: string;
+  readonly path: string;
+  readonly hash: string;
+  readonly mtime: number;
+  readonly size: number;
+  /** When that was recorded, in epoch milliseconds. */
+  readonly at: number;
+  /** The deck of the document. */
+  readonly deck: string | null;
+  readonly doc: DocRef;
+  /** Hashes of the documents that both sides agreed on before. */
+  readonly earlier: ReadonlySet<string>;
+}
+
+export type Preference = "folder" | "service";
+
+/**
+ * - `same`: nothing to do. `adopt`: both sides agree and only the base changes. `forget`: both sides removed it.
+ * - `push`: the service's card becomes `to`. `pull`: the file becomes `to`. `merge`: both do.
+ * - `conflict`: `to` with markers goes into the file, the service's document becomes the base.
+ * - `create`: a file becomes a new card. `write`: a card becomes a new file.
+ * - `trash-card`, `trash-file`: it was removed on the other side.
+ * - `restore`: a card that was trashed, and whose file was edited, is restored and becomes `to`.
+ * - `left`: nothing is done, for the reason in `note`.
+ */
+export type ItemKind =
+  | "same"
+  | "adopt"
+  | "forget"
+  | "push"
+  | "pull"
+  | "merge"
+  | "conflict"
+  | "create"
+  | "write"
+  | "trash-card"
+  | "trash-file"
+  | "restore"
+  | "left";
+
+/** One line of the plan. */
+export interface Item {
+  readonly kind: ItemKind;
+  readonly id?: string | undefined;
+  readonly file?: FileCard | undefined;
+  readonly card?: ServiceCard | undefined;
+  readonly base?: BaseCard | undefined;
+  /** What the sides become; with markers for a conflict. */
+  readonly to?: CardDoc | undefined;
+  /** The text that `--prefer` decided against, which is kept in the trash of the folder. */
+  readonly lost?: CardDoc | undefined;
+  /** What a person should know: why it is left, that an edit won over a removal. */
+  readonly note?: string | undefined;
+  /** Whether it counts as a conflict (exit 9). */
+  readonly conflict?: boolean;
+}

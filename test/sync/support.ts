@@ -1,0 +1,77 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Client } from "../../src/client/index.ts";
+import type { Card } from "../../src/schema/index.ts";
+import { type SyncOptions, type SyncResult, syncFolders } from "../../src/sync/sync.ts";
+import { temporaryFolder } from "../support/service.ts";
+import { emptyAccount } from "../transfer/support.ts";
+
+/** A folder, an account and a machine's state of both. */
+export interface Synced {
+  readonly client: Client;
+  readonly root: string;
+  sync(options?: Partial<SyncOptions>): Promise<SyncResult>;
+  write(path: string, text: string): void;
+  read(path: string): string;
+  /** The paths of all files but hidden ones. */
+  files(): string[];
+  cards(): Promise<Card[]>;
+  deck(name: string): Promise<string>;
+}
+
+export async function syncedFolder(given: { client?: Client; root?: string } = {}): Promise<Synced> {
+  const client = given.client ?? (await emptyAccount());
+  const root = given.root ?? join(await temporaryFolder(), "cards");
+  const basePath = join(await temporaryFolder(), "base.ndjson");
+  mkdirSync(root, { recursive: true });
+  return {
+    client,
+    root,
+    sync: (options = {}) =>
+      syncFolders({
+        client,
+        root,
+        basePath,
+        scope: undefined,
+        maxDelete: undefined,
+        decks: () => decksOf(client),
+        approve: async () => {},
+        now: Date.now,
+        ...options,
+      }),
+    write(path, text) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    },
+    read: (path) => readFileSync(join(root, path), "utf8"),
+    files: () => filesUnder(root),
+    cards: async () => {
+      const cards: Card[] = [];
+      for await (const { docs } of client.cards.pages()) cards.push(...docs);
+      return cards.filter((card) => !card["trashed?"]);
+    },
+    deck: async (name) => (await client.decks.create({ name }).send()).id,
+  };
+}
+
+export async function decksOf(client: Client) {
+  const decks = [];
+  for (const { id } of await client.decks.all()) {
+    const deck = await client.decks.get(id).send();
+    decks.push({
+      id,
+      name: deck.name ?? "",
+      parent: deck["parent-id"] ?? null,
+      trashed: deck["trashed?"] != null,
+    });
+  }
+  return decks;
+}
+
+function filesUnder(root: string, path = ""): string[] {
+  return readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name.startsWith(".")) return [];
+    const below = path === "" ? entry.name : `${path}/${entry.name}`;
+    return entry.isDirectory() ? filesUnder(root, below) : [below];
+  });
+}

@@ -1,0 +1,199 @@
+import { renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { syncedFolder } from "./support.ts";
+
+const cardsOf = (paths: readonly string[]) => paths.filter((path) => path.endsWith(".md"));
+
+describe("a sync", () => {
+  test("writes the cards of the service into an empty folder, and then finds nothing to do", async () => {
+    const s = await syncedFolder();
+    const deck = await s.deck("Spanish");
+    await s.client.cards
+      .create({ content: "hola\n---\nhello", "deck-id": deck, "manual-tags": ["a"] })
+      .send();
+    await s.sync();
+    const [path = ""] = cardsOf(s.files());
+    expect(path).toMatch(/^Spanish\/hola-\w+\.md$/);
+    expect(s.read(path)).toMatch(/^---\nid: \w+\ntags:\n {2}- a\npos: .*\n---\nhola\n---\nhello\n$/);
+    const second = await s.sync();
+    expect([...second.done]).toEqual([]);
+    expect(second.plan.items.map(({ kind }) => kind)).toEqual(["same"]);
+  });
+
+  test("creates cards and decks of new files and folders, once", async () => {
+    const s = await syncedFolder();
+    s.write("Languages/Spanish/hola.md", "hola\n---\nhello\n");
+    s.write("Languages/Spanish/adios.md", "---\ntags: [x]\nmine: 1\n---\nadios\n");
+    await s.sync();
+    await s.sync();
+    const cards = await s.cards();
+    expect(cards.map(({ content }) => content).sort()).toEqual(["adios", "hola\n---\nhello"]);
+    expect((await s.client.decks.all()).map(({ name }) => name).sort()).toEqual(["Languages", "Spanish"]);
+    expect(s.read("Languages/Spanish/adios.md")).toMatch(
+      /^---\ntags: \[x\]\nmine: 1\nid: \w+\npos: .*\n---\nadios\n$/,
+    );
+    expect(s.read("Languages/Spanish/deck.yaml")).toContain("name: Spanish");
+  });
+
+  test("carries edits in both directions, and merges edits of both sides", async () => {
+    const s = await syncedFolder();
+    s.write("A/one.md", "one\n\ntwo\n\nthree\n");
+    await s.sync();
+    s.write("A/one.md", s.read("A/one.md").replace("one\n", "ONE\n"));
+    await s.sync();
+    const [card] = await s.cards();
+    expect(card?.content).toBe("ONE\n\ntwo\n\nthree");
+    await s.client.cards
+      .update(card?.id ?? "", { content: "ONE\n\ntwo\n\nTHREE", "manual-tags": ["t"] })
+      .send();
+    s.write("A/one.md", s.read("A/one.md").replace("ONE\n", "1\n"));
+    await s.sync();
+    expect((await s.cards())[0]?.content).toBe("1\n\ntwo\n\nTHREE");
+    expect(s.read("A/one.md")).toContain("1\n\ntwo\n\nTHREE\n");
+    expect(s.read("A/one.md")).toContain("- t\n");
+  });
+
+  test("writes a conflict into the file, and sends what it was resolved to", async () => {
+    const s = await syncedFolder();
+    s.write("A/one.md", "question\n");
+    await s.sync();
+    const [card] = await s.cards();
+    await s.client.cards.update(card?.id ?? "", { content: "theirs" }).send();
+    s.write("A/one.md", s.read("A/one.md").replace("question", "ours"));
+    const result = await s.sync();
+    expect(result.left).toMatchObject([{ what: "A/one.md", conflict: true }]);
+    const marked = "<<<<<<< folder\nours\n||||||| base\nquestion\n=======\ntheirs\n>>>>>>> service\n";
+    expect(s.read("A/one.md")).toContain(marked);
+    expect((await s.cards())[0]?.content).toBe("theirs");
+    expect((await s.sync()).left).toMatchObject([{ what: "A/one.md", note: "it has conflict markers" }]);
+    s.write("A/one.md", s.read("A/one.md").replace(marked, "both\n"));
+    expect((await s.sync()).left).toEqual([]);
+    expect((await s.cards())[0]?.content).toBe("both");
+  });
+
+  test("with a preferred side has no conflicts, and keeps the other text in the trash of the folder", async () => {
+    const s = await syncedFolder();
+    s.write("A/one.md", "question\n");
+    await s.sync();
+    const [card] = await s.cards();
+    await s.client.cards.update(card?.id ?? "", { content: "theirs" }).send();
+    s.write("A/one.md", s.read("A/one.md").replace("question", "ours"));
+    expect((await s.sync({ prefer: "folder" })).left).toEqual([]);
+    expect((await s.cards())[0]?.content).toBe("ours");
+    expect(s.read(".deckhand/trash/A/one.md")).toContain("theirs");
+  });
+
+  test("removes on the other side, into its trash", async () => {
+    const s = await syncedFolder();
+    s.write("A/one.md", "one\n");
+    s.write("A/two.md", "two\n");
+    s.write("A/three.md", "three\n");
+    await s.sync();
+    const cards = await s.cards();
+    const one = cards.find(({ content }) => content === "one");
+    await s.client.cards.update(one?.id ?? "", { "trashed?": new Date().toISOString() }).send();
+    rmSync(join(s.root, "A/two.md"));
+    await s.sync();
+    expect((await s.cards()).map(({ content }) => content)).toEqual(["three"]);
+    expect(cardsOf(s.files())).toEqual(["A/three.md"]);
+    expect(s.read(".deckhand/trash/A/one.md")).toContain("one\n");
+  });
+
+  test("keeps what was edited on one side and removed on the other", async () => {
+    const s = await syncedFolder();
+    for (const name of ["one", "two", "three"]) s.write(`A/${name}.md`, `${name}\n`);
+    await s.sync();
+    const byContent = new Map((await s.cards()).map((card) => [card.content, card.id]));
+    rmSync(join(s.root, "A/one.md"));
+    await s.client.cards.update(byContent.get("one") ?? "", { content: "one, edited" }).send();
+    await s.client.cards.update(byContent.get("two") ?? "", { "trashed?": new Date().toISOString() }).send();
+    s.write("A/two.md", s.read("A/two.md").replace("two\n", "two, edited\n"));
+    await s.client.cards.delete(byContent.get("three") ?? "").send();
+    s.write("A/three.md", s.read("A/three.md").replace("three\n", "three, edited\n"));
+    await s.sync();
+    await s.sync();
+    expect((await s.cards()).map(({ content }) => content).sort()).toEqual([
+      "one, edited",
+      "three, edited",
+      "two, edited",
+    ]);
+    expect(cardsOf(s.files())).toHaveLength(3);
+  });
+
+  test("follows files that are moved to other decks, and folders that are renamed", async () => {
+    const s = await syncedFolder();
+    s.write("A/one.md", "one\n");
+    s.write("B/two.md", "two\n");
+    await s.sync();
+    renameSync(join(s.root, "A/one.md"), join(s.root, "B/uno.md"));
+    await s.sync();
+    const decks = new Map((await s.client.decks.all()).map(({ name, id }) => [name, id]));
+    expect((await s.cards()).map((card) => card["deck-id"])).toEqual([decks.get("B"), decks.get("B")]);
+    renameSync(join(s.root, "B"), join(s.root, "C"));
+    await s.sync();
+    expect((await s.client.decks.all()).map(({ name }) => name).sort()).toEqual(["A", "C"]);
+    expect(await s.cards()).toHaveLength(2);
+    const moved = (await s.cards()).find(({ content }) => content === "one");
+    await s.client.cards.update(moved?.id ?? "", { "deck-id": decks.get("A") ?? "" }).send();
+    await s.sync();
+    expect(cardsOf(s.files()).sort()).toEqual(["A/uno.md", "C/two.md"]);
+  });
+
+  test("recognises a file that lost its id, where it was or elsewhere", async () => {
+    const s = await syncedFolder();
+    s.write("A/one.md", "one\nline\nline 2\n");
+    s.write("A/two.md", "two\nline\n");
+    await s.sync();
+    const ids = (await s.cards()).map(({ id }) => id).sort();
+    rmSync(join(s.root, "A/one.md"));
+    s.write("A/new.md", "one\nline\nline 3\n");
+    s.write("A/two.md", "two\nline\n");
+    await s.sync();
+    await s.sync();
+    expect((await s.cards()).map(({ id }) => id).sort()).toEqual(ids);
+    expect(s.read("A/new.md")).toMatch(/^---\nid: /);
+  });
+
+  test("refuses a folder that became empty, and more removals than are allowed", async () => {
+    const s = await syncedFolder();
+    for (let i = 0; i < 30; i++) s.write(`A/${i}.md`, `card ${i}\n`);
+    await s.sync();
+    for (let i = 0; i < 12; i++) rmSync(join(s.root, `A/${i}.md`));
+    await expect(s.sync()).rejects.toThrow("12 cards would be removed, and at most 10 may be");
+    rmSync(join(s.root, "A"), { recursive: true });
+    await expect(s.sync()).rejects.toThrow("the folder has no cards, and 30 were there");
+    expect(await s.cards()).toHaveLength(30);
+  });
+
+  test("leaves a file that equals an earlier version until that is allowed", async () => {
+    const s = await syncedFolder();
+    s.write("A/one.md", "first\n");
+    await s.sync();
+    await s.sync();
+    const old = s.read("A/one.md");
+    s.write("A/one.md", old.replace("first", "second"));
+    await s.sync();
+    s.write("A/one.md", old);
+    expect((await s.sync()).left).toMatchObject([{ note: "reverted: it equals an earlier version" }]);
+    expect((await s.cards())[0]?.content).toBe("second");
+    await s.sync({ allowReverts: true });
+    expect((await s.cards())[0]?.content).toBe("first");
+  });
+
+  test("creates templates of files, and cards with them", async () => {
+    const s = await syncedFolder();
+    s.write(
+      "_templates/Capital.md",
+      "---\nname: Capital\nfields:\n  c: {id: c, name: Country}\n---\n# << Country >>\n",
+    );
+    s.write("A/norway.md", "---\ntemplate: Capital\nfields:\n  c: Norway\n---\n");
+    await s.sync();
+    const [card] = await s.cards();
+    expect(card?.fields).toMatchObject({ c: { value: "Norway" } });
+    const [template] = await s.client.templates.all();
+    expect(card?.["template-id"]).toBe(template?.id);
+    expect(s.read("_templates/Capital.md")).toContain(`id: ${template?.id}`);
+    expect((await s.sync()).left).toEqual([]);
+  });
+});
