@@ -54,28 +54,12 @@ function compile(kind: Kind): Reader {
 
 function objectReader(kind: ObjectKind): Reader {
   const fields = new Map(Array.from(fieldKinds(kind), ([name, field]) => [name, readerOf(field)]));
-  // The documents of a list nearly always have their keys in the same order, so the key that was last at a place is tried
-  // first. Only keys of the kind are remembered: others may be as long as a whole answer.
-  const lastKeys: string[] = [];
-  const lastReaders: Reader[] = [];
-  const readerAt = (place: number, key: string): Reader => {
-    const read = fields.get(key);
-    if (read !== undefined && place <= fields.size) {
-      lastKeys[place] = key;
-      lastReaders[place] = read;
-    }
-    return read ?? readUnknown;
-  };
   return (value, depth, found) => {
     if (!isMap(value)) return other(value, depth, found);
-    let place = 0;
     for (const key in value) {
       const given = value[key];
-      const last = lastKeys[place] === key ? lastReaders[place] : undefined;
-      const read = last ?? readerAt(place, key);
-      place++;
       if (given === null) continue;
-      const result = read(given, depth + 1, found);
+      const result = (fields.get(key) ?? readUnknown)(given, depth + 1, found);
       if (result !== given) value[key] = result;
     }
     return value;

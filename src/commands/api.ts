@@ -162,8 +162,9 @@ async function allPages(http: Http, request: RawRequest): Promise<unknown> {
   const given = pairs.filter(([name]) => name !== "bookmark");
   const begin = pairs.find(([name]) => name === "bookmark")?.[1];
   const limit = given.find(([name]) => name === "limit")?.[1];
-  const fetch = async (bookmark: string | undefined) => {
-    const query = bookmark === undefined ? given : [...given, ["bookmark", bookmark] as const];
+  const fetch = async (bookmark: string | undefined, size: number | undefined) => {
+    const sized = given.map(([name, value]) => [name, name === "limit" ? String(size) : value] as const);
+    const query = bookmark === undefined ? sized : [...sized, ["bookmark", bookmark] as const];
     const { body, error } = await http.raw({ ...request, path: target.path, query });
     if (error !== undefined) throw named(error);
     if (!isMap(body) || !Array.isArray(body["docs"]))
