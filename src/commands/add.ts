@@ -3,44 +3,83 @@ import type { Context, StartContext } from "../context/context.ts";
 import { UsageError } from "../errors.ts";
 import { createCard } from "./cards/create.ts";
 import { collect } from "./shared/options.ts";
+import { whileCounting } from "./shared/progress.ts";
 
 export interface AddOptions {
   readonly deck?: string;
   readonly deckId?: string;
+  readonly createDeck?: boolean;
   readonly tag?: readonly string[];
 }
 
 export function addCommand(start: StartContext): Command {
   return new Command("add")
-    .description("Create a card from its front and back. More is said with cards create.")
-    .argument("<front>", "the first side")
-    .argument("<back>", "the second side")
-    .option("-d, --deck <deck>", "the deck (id, name or path); without it that of `config set deck`")
-    .option("--deck-id <id>", "the deck, by id, not looked up")
+    .description(
+      "Add a card: its front and back. Without them, on a terminal, it asks for one card after the other.",
+    )
+    .argument("[front]", "the first side")
+    .argument("[back]", "the second side")
+    .option("-d, --deck <deck>", "the deck (id, name or path); by default that of `config set deck`")
+    .option("--deck-id <id>", "the deck, by id without a lookup")
+    .option("--create-deck", "create the deck if it does not exist")
     .option("--tag <tag>", "a tag, with or without its # (repeatable)", collect)
     .addHelpText(
       "after",
       `
+"deckhand cards create" has more options: templates, attachments, your editor.
+
 Examples:
   deckhand add "Capital of Norway?" Oslo --deck Geography
+  deckhand add "Capital of Kenya?" Nairobi --deck Geography/Africa --create-deck
   deckhand config set deck Geography && deckhand add "Capital of Peru?" Lima`,
     )
-    .action((front: string, back: string, options: AddOptions, command: Command) =>
-      addCard(front, back, options, start(command)),
+    .action((front: string | undefined, back: string | undefined, options: AddOptions, command: Command) =>
+      addCards(front, back, options, start(command)),
     );
 }
 
-export async function addCard(
-  front: string,
-  back: string,
+export async function addCards(
+  front: string | undefined,
+  back: string | undefined,
   options: AddOptions,
   context: Context,
 ): Promise<void> {
-  const named = options.deck !== undefined || options.deckId !== undefined;
-  const deck = named ? undefined : context.settings().deck.value;
-  if (!named && deck === undefined)
-    throw new UsageError("which deck? Name it with --deck", {
-      hint: "Or choose one for all cards to come: deckhand config set deck <deck>",
+  const { io } = context;
+  if (back === undefined && !io.interactive)
+    throw new UsageError(`missing argument "${front === undefined ? "front" : "back"}"`, {
+      hint: 'see "deckhand add --help"',
     });
-  await createCard({ ...options, front, back, ...(deck === undefined ? {} : { deck }) }, context);
+  const settled = { ...options, ...(await deckOption(options, context)) };
+  const add = (sides: { readonly front: string; readonly back: string }) =>
+    createCard({ ...settled, ...sides }, context);
+  if (front !== undefined) return add({ front, back: back ?? (await io.ask("Back")) });
+  for (;;) {
+    const next = await io.ask("Front (empty to stop)");
+    if (next === "") return;
+    await add({ front: next, back: await io.ask("Back") });
+  }
+}
+
+/** The deck of the options or the settings; on a terminal one of the decks there are. */
+async function deckOption(
+  options: AddOptions,
+  context: Context,
+): Promise<{ deck?: string; deckId?: string }> {
+  if (options.deck !== undefined || options.deckId !== undefined) return {};
+  const deck = context.settings().deck.value;
+  if (deck !== undefined) return { deck };
+  const hint = "Name it with --deck, or set one for all cards: deckhand config set deck <deck>";
+  if (!context.io.interactive) throw new UsageError("no deck was given", { hint });
+  const names = await context.names();
+  const decks = await whileCounting("Reading decks", context, (progress) => names.decks({ progress }));
+  const live = decks.filter(({ trashed }) => !trashed);
+  if (live.length === 0)
+    throw new UsageError("there are no decks yet", {
+      hint: "Name one with --deck, and create it with --create-deck.",
+    });
+  const choices = await Promise.all(
+    live.map(async ({ id, name }) => ({ value: id, label: (await names.path(id)) ?? name })),
+  );
+  choices.sort((a, b) => (a.label < b.label ? -1 : 1));
+  return { deckId: await context.io.choose("Deck", choices) };
 }

@@ -7,6 +7,7 @@ import type { DeckhandError } from "../errors.ts";
 import type { Http } from "../http/index.ts";
 import type { NameIndex } from "../names/types.ts";
 import type { Documents, Output, Sink } from "../output/index.ts";
+import type { Choice } from "../output/prompts.ts";
 import type { StatusLine } from "../output/status.ts";
 import type { Listing, Transport } from "../schema/index.ts";
 
@@ -97,6 +98,8 @@ export interface Io extends Output {
   confirm(question: string, otherwise: string): Promise<void>;
   /** Asks for a line of text. */
   ask(question: string, placeholder?: string): Promise<string>;
+  /** Asks to choose one of several things; returns its value. */
+  choose(question: string, choices: readonly Choice[]): Promise<string>;
   /** Asks for a secret; it is not echoed. */
   askSecret(question: string): Promise<string>;
   /** Opens the user's editor on a text. The file stays until it is discarded. */

@@ -1,5 +1,6 @@
 import { type DeckhandError, UsageError } from "../errors.ts";
 import { createOutput, type Output, reportError, visible } from "../output/index.ts";
+import type { Choice } from "../output/prompts.ts";
 import type { StatusLine } from "../output/status.ts";
 import { wrapWords } from "../output/words.ts";
 import type { Edited, Io, World } from "./context.ts";
@@ -118,6 +119,11 @@ export class Terminal implements Io {
   async ask(question: string, placeholder = ""): Promise<string> {
     const { askText } = await import("../output/prompts.ts");
     return askText(question, this.#prompts, placeholder);
+  }
+
+  async choose(question: string, choices: readonly Choice[]): Promise<string> {
+    const { askChoice } = await import("../output/prompts.ts");
+    return askChoice(question, choices, this.#prompts);
   }
 
   async askSecret(question: string): Promise<string> {

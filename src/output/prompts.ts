@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { InterruptedError } from "../errors.ts";
 import { oneLine } from "./table.ts";
 
-/** Where questions are asked: never on stdout, which is for data. Only where a person is there to answer. */
+/** Where questions are asked: on stderr, since stdout is for data. */
 export interface PromptSettings {
   readonly stdin: Readable;
   readonly stderr: Writable;
@@ -10,7 +10,7 @@ export interface PromptSettings {
 }
 
 /**
- * Asks a question that has yes or no for an answer; no if only Enter is pressed.
+ * Asks a yes-or-no question; Enter alone means no.
  * @throws InterruptedError on Ctrl-C and Ctrl-D, or when the program is told to stop
  */
 export async function askYesNo(question: string, settings: PromptSettings): Promise<boolean> {
@@ -29,13 +29,42 @@ export async function askText(question: string, settings: PromptSettings, placeh
   return (given ?? "").trim();
 }
 
-/** Asks for a secret: what is typed is not shown. @throws like `askYesNo` */
+/** Asks for a secret, which is not echoed. @throws like `askYesNo` */
 export async function askSecret(question: string, settings: PromptSettings): Promise<string> {
   const { password } = await import("@clack/prompts");
   const given = await answered(settings, (streams) =>
     password({ message: oneLine(question), mask: "*", ...streams }),
   );
   return (given ?? "").trim();
+}
+
+/** One of several things to choose from; typing filters them. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** Asks to choose one. @throws like `askYesNo` */
+export async function askChoice(
+  question: string,
+  choices: readonly Choice[],
+  settings: PromptSettings,
+): Promise<string> {
+  const { autocomplete } = await import("@clack/prompts");
+  const options = choices.map(({ value, label }) => ({ value, label: oneLine(label) }));
+  return await answered(settings, (streams) =>
+    autocomplete({ message: oneLine(question), options, maxItems: 10, ...streams }),
+  );
+}
+
+/** A cancelled question would show its default, struck through, which reads like an answer. */
+function withoutStruckAnswers(stderr: Writable): Writable {
+  const write = (text: string | Uint8Array, ...rest: never[]) =>
+    stderr.write(
+      typeof text === "string" ? text.replace(/\u001b\[9m[^\u001b]*/g, "cancelled") : text,
+      ...rest,
+    );
+  return Object.create(stderr, { write: { value: write } }) as Writable;
 }
 
 interface Streams {
@@ -45,8 +74,8 @@ interface Streams {
 }
 
 /**
- * The answer, if one is given. node:readline stops reading at Ctrl-D, and when the program goes on after Ctrl-Z; clack
- * hears of neither and would wait for ever.
+ * The answer, if one is given. node:readline stops reading at Ctrl-D, and when the program continues after Ctrl-Z; clack
+ * notices neither and would wait forever.
  */
 async function answered<T>(
   { stdin, stderr, signal }: PromptSettings,
@@ -73,7 +102,11 @@ async function answered<T>(
   process.on("SIGCONT", onContinue);
   stdin.on("pause", onPause);
   try {
-    const answer = await ask({ input: stdin, output: stderr, signal: AbortSignal.any([signal, end.signal]) });
+    const answer = await ask({
+      input: stdin,
+      output: withoutStruckAnswers(stderr),
+      signal: AbortSignal.any([signal, end.signal]),
+    });
     if (signal.aborted && signal.reason instanceof InterruptedError) throw signal.reason;
     if (typeof answer === "symbol") throw new InterruptedError("SIGINT");
     return answer as Exclude<T, symbol>;

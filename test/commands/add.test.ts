@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { program } from "../support/cli.ts";
+import { openPty } from "../support/pty.ts";
 import { deckhand } from "../support/world.ts";
 
 describe("add", () => {
@@ -30,5 +32,39 @@ describe("add", () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("deckhand config set deck");
     expect(await d.run(["add", "Q"])).toMatchObject({ code: 2 });
+  });
+
+  test("creates the deck with --create-deck, and says so in the error without it", async () => {
+    const d = await deckhand();
+    const args = ["add", "Q", "A", "--deck", "Geography/Africa"];
+    expect((await d.run(args)).stderr).toContain("--create-deck creates it.");
+    await d.ok([...args, "--create-deck"]);
+    expect(await d.ok(["cards", "list", "--deck", "Geography/Africa", "--count"])).toBe("1\n");
+  });
+
+  test("asks for the deck, fronts and backs on a terminal until a front is empty", async () => {
+    const d = await deckhand();
+    for (const name of ["Geography", "History"]) await d.ok(["decks", "create", name]);
+    const terminal = openPty({
+      command: process.execPath,
+      args: [program, "add"],
+      cwd: d.home,
+      env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
+    });
+    onTestFinished(() => terminal.close());
+    await terminal.until("Geography");
+    terminal.press("Hist");
+    await terminal.until((screen) => !screen.includes("Geography"));
+    terminal.press("\r");
+    for (const text of ["Q1", "A1", "Q2", "A2"]) {
+      await terminal.until(
+        text.startsWith("Q") ? /Front \(empty to stop\)(?![\s\S]*Created[\s\S]*Back)/ : /Back/,
+      );
+      terminal.press(`${text}\r`);
+      if (text.startsWith("A")) await terminal.until(new RegExp(`(Created[\\s\\S]*){${text.slice(1)}}`));
+    }
+    terminal.press("\r");
+    expect((await terminal.ended).code).toBe(0);
+    expect(await d.ok(["cards", "list", "--deck", "History", "--count"])).toBe("2\n");
   });
 });

@@ -6,7 +6,9 @@ import { listings } from "../../schema/resources.ts";
 import { attachFiles, checkFiles } from "../shared/attach-files.ts";
 import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
-import { destinationFrom, type NamedDeck, noteCard, templateFrom } from "../shared/names.ts";
+import { destinationOrNew } from "../shared/create-deck.ts";
+import { cardFields, type FieldValues, idFields } from "../shared/fields.ts";
+import { type NamedDeck, type NamedTemplate, noteCard, templateFrom } from "../shared/names.ts";
 import {
   addCardOptions,
   assertOneInput,
@@ -17,18 +19,26 @@ import {
 } from "./card-options.ts";
 import { keepingText } from "./edit.ts";
 import { editedContent } from "./editable.ts";
+import { splitFrontMatter } from "./front-matter.ts";
 import { positionFrom } from "./position.ts";
 
-export interface CreateOptions extends CardOptions, BulkOptions {}
+export interface CreateOptions extends CardOptions, BulkOptions {
+  readonly createDeck?: boolean;
+}
 
 export function createCommand(start: StartContext): Command {
   return addBulkOptions(addCardOptions(new Command("create")))
     .description("Create a card. Without content and fields, on a terminal, your editor opens.")
+    .option("--create-deck", "create the deck if it does not exist")
     .addHelpText(
       "after",
       `
+"deckhand help cards" describes what a card's content can hold. YAML front matter
+in it sets deck, tags, template, fields, archived and review-reverse.
+
 Examples:
   deckhand cards create --deck Geography --front "Capital of Norway?" --back Oslo
+  deckhand cards create --deck Geography/Africa --create-deck --front "Capital of Kenya?" --back Nairobi
   deckhand cards create --deck Geography --template Capital --field Country=Norway --field Capital=Oslo --tag europe
   deckhand cards create --deck Geography --content-file card.md --attach map.png
   deckhand cards create --deck Geography --from cards.ndjson --journal cards.journal`,
@@ -39,32 +49,61 @@ Examples:
 export async function createCard(options: CreateOptions, context: Context): Promise<void> {
   if (options.from !== undefined) return createFrom(options, context);
   refuseLoneBulkOptions(options);
-  const deck = await destinationFrom(options, context);
-  if (deck === undefined)
-    throw new UsageError("which deck? Name it with --deck", { hint: 'See "deckhand decks list".' });
   assertOneInput(options);
   await checkFiles(options.attach ?? []);
-  const template = await templateFrom(options, context, { writing: true });
-  const fields = await fieldsFrom(options, template?.template, context);
+  const fielded = options.field !== undefined || options.fieldFile !== undefined;
+  const given = (await contentFrom(options, context)) ?? (fielded ? "" : undefined);
+  if (given !== undefined) return createFromText(given, options, context);
+  const edited = await written(options, context);
+  await keepingText(edited, context, () =>
+    createFromText(editedContent("", withoutComment(edited.text)), options, context),
+  );
+  await edited.discard();
+}
+
+/** Creates the card of a text. Options win over its front matter. */
+async function createFromText(given: string, options: CreateOptions, context: Context): Promise<void> {
+  const sides = options.front !== undefined;
+  const { matter, content } = sides ? { matter: {}, content: given } : splitFrontMatter(given, context);
+  const { deck: matterDeck, fields: matterFields, tags, ...settings } = matter;
+  const merged: CreateOptions = {
+    ...settings,
+    ...(tags === undefined ? {} : { tag: tags }),
+    ...(matterDeck === undefined || options.deckId !== undefined ? {} : { deck: matterDeck }),
+    ...givenOptions(options),
+  };
+  const deck = await destinationOrNew(merged, context);
+  if (deck === undefined)
+    throw new UsageError("no deck was given", {
+      hint: "Name it with --deck; `deckhand decks list` lists them.",
+    });
+  const template = await templateFrom(merged, context, { writing: true });
+  const fields = (await fieldsFrom(merged, template?.template, context)) ?? fieldsOf(matterFields, template);
   if (fields !== undefined && template === undefined)
     throw new UsageError("--field needs --template or --template-id");
-  const content = (await contentFrom(options, context)) ?? (fields === undefined ? undefined : "");
-  if (content?.trim() === "" && fields === undefined) throw new UsageError("the card has no content");
-  const plain = plainBody(options);
-  const pos = await positionFrom(options, deck.id, context);
+  if (content.trim() === "" && fields === undefined) throw new UsageError("the card has no content");
+  const pos = await positionFrom(merged, deck.id, context);
   const body = {
+    content,
     "deck-id": deck.id,
     ...(template === undefined ? {} : { "template-id": template.id }),
-    ...plain,
+    ...plainBody(merged),
     ...(pos === undefined ? {} : { pos }),
     ...(fields === undefined ? {} : { fields }),
   };
-  if (content !== undefined) return send({ content, ...body }, deck, options, context);
-  const edited = await written(context);
-  await keepingText(edited, context, () =>
-    send({ content: editedContent("", edited.text), ...body }, deck, options, context),
-  );
-  await edited.discard();
+  await send(body, deck, merged, context);
+}
+
+/** Options that were given: undefined ones must not hide front matter. */
+const givenOptions = (options: CreateOptions): CreateOptions =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+
+function fieldsOf(
+  fields: ReadonlyMap<string, string> | undefined,
+  template: NamedTemplate | undefined,
+): FieldValues | undefined {
+  if (fields === undefined) return undefined;
+  return template?.template === undefined ? idFields(fields) : cardFields(fields, template.template);
 }
 
 async function send(
@@ -76,7 +115,7 @@ async function send(
   await printChanges(context, listings.cards, created(body, deck, options.attach ?? [], context), false);
 }
 
-/** The card, told before its files are sent: it is there even if they cannot be stored. */
+/** The card is reported before its files are sent: it exists even if they cannot be stored. */
 async function* created(
   body: CardCreate,
   deck: NamedDeck,
@@ -85,7 +124,7 @@ async function* created(
 ): AsyncGenerator<Change> {
   const client = await context.client();
   const card = await perform(context, client.cards.create(body), (made: Card) => made);
-  // A dry run shows the requests that would follow, of a card whose id only its service would have made.
+  // A dry run shows the requests that would follow, with a placeholder for the id.
   if (card === undefined) return attachFiles("CARD-ID", files, context);
   await noteCard(card, context);
   yield { id: card.id, document: card, sentence: `Created ${card.id} in ${deck.label}` };
@@ -96,13 +135,13 @@ async function* created(
   }
 }
 
-/** Run again, the command would make a second card. */
+/** Repeating the command would create a second card. */
 function withHint(error: DeckhandError, id: string): DeckhandError {
-  const hint = `The card ${id} was created; store what is missing with: deckhand attach add ${id} <file>`;
+  const hint = `The card ${id} was created; add its files with: deckhand attach add ${id} <file>`;
   return new DeckhandError(error.code, error.message, { ...error, hint, cause: error.cause });
 }
 
-/** What a whole document says already. */
+/** Options that a whole document replaces. */
 const parts = [
   "content",
   "contentFile",
@@ -124,18 +163,37 @@ const parts = [
 async function createFrom(options: CreateOptions, context: Context): Promise<void> {
   if (parts.some((part) => options[part] !== undefined))
     throw new UsageError(
-      "--from gives whole cards: beside it only --deck, --deck-id, --journal and --fail-fast make sense",
+      "--from gives whole cards: of the other options only --deck, --deck-id, --create-deck, --journal and --fail-fast go with it",
     );
-  const deck = await destinationFrom(options, context);
+  const deck = await destinationOrNew(options, context);
   await runBulk("cards create", { ...options, deckId: deck?.id }, context);
 }
 
-/** What the user writes in the editor. */
-async function written(context: Context): Promise<Edited> {
+/** What the user writes in the editor. Options are checked first, so that no text is written in vain. */
+async function written(options: CreateOptions, context: Context): Promise<Edited> {
   if (!context.io.interactive)
-    throw new UsageError("what is the card to say? Give --content, --content-file, --front or --field");
-  const edited = await context.io.edit("", "new-card.md");
-  if (edited.text.trim() !== "") return edited;
+    throw new UsageError("no content was given", {
+      hint: "Give --front and --back, --content, --content-file or --field.",
+    });
+  plainBody(options);
+  const deck = options.createDeck ? undefined : await destinationOrNew(options, context);
+  if (deck !== undefined) await positionFrom(options, deck.id, context);
+  const edited = await context.io.edit(comment, "new-card.md");
+  if (withoutComment(edited.text).trim() !== "") return edited;
   await edited.discard();
-  throw new UsageError("the card was left empty: nothing was created");
+  throw new UsageError("the card was left empty; nothing was created");
 }
+
+const comment = `<!--
+Write the front, a line with three dashes, then the back:
+
+Capital of Norway?
+---
+Oslo
+
+"deckhand help cards" describes the rest. This comment is removed.
+-->
+`;
+
+/** The text without the comment that the editor was opened on, and the blank lines around it. */
+const withoutComment = (text: string): string => text.replace(comment, "").replace(/^\s*\n/, "");

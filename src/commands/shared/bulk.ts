@@ -94,6 +94,8 @@ async function* bulkResults(
       for (const field of item.unknown)
         if (!warned.has(field) && warned.add(field))
           context.io.warn(`${item.name}: the API has no field ${JSON.stringify(field)}; it is not sent`);
+      if (item.moved && !warned.has("") && warned.add(""))
+        context.io.note("--deck wins over the deck-id of the documents");
       const result = await send(item);
       task.advance();
       if (result.state === "done") outcome.done(result.before);

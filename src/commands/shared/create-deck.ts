@@ -1,6 +1,7 @@
 import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
-import { deckFrom } from "./names.ts";
+import { perform } from "./changes.ts";
+import { deckFrom, type NamedDeck, warnOfTrash } from "./names.ts";
 
 /** A deck that is there, or the names of those to create below one that is. */
 export type Destination =
@@ -35,19 +36,37 @@ export async function deckOrMissing(
   }
 }
 
-/** Creates the decks, and returns the id of the last. */
+/** Creates the decks, and returns the id of the last. A dry run prints the requests, with a placeholder for ids. */
 export async function createDecks({ parent, names }: MissingDecks, context: Context): Promise<string> {
   const client = await context.client();
   const index = await context.names();
   let above = parent;
   for (const name of names) {
-    const deck = await client.decks
-      .create({ name, ...(above === undefined ? {} : { "parent-id": above }) })
-      .send();
-    index.noteDeck(deck);
-    above = deck.id;
+    const body = { name, ...(above === undefined ? {} : { "parent-id": above }) };
+    const id: string | undefined = await perform(context, client.decks.create(body), (deck) => {
+      index.noteDeck(deck);
+      return deck.id;
+    });
+    above = id ?? "DECK-ID";
   }
   return above ?? "";
+}
+
+/** The deck that new cards go into; with --create-deck it is created if it does not exist. */
+export async function destinationOrNew(
+  options: { readonly deck?: string; readonly deckId?: string; readonly createDeck?: boolean },
+  context: Context,
+): Promise<NamedDeck | undefined> {
+  const found = await deckOrMissing(options, context);
+  if (found === undefined) return undefined;
+  const { label, missing } = found;
+  if (missing === undefined) {
+    if (options.deck !== undefined) await warnOfTrash(found, context);
+    return found;
+  }
+  const id = await createDecks(missing, context);
+  context.io.say(`Created deck ${label}`);
+  return { id, label };
 }
 
 async function missingDecks(path: string, context: Context): Promise<Destination> {

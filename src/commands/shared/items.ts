@@ -11,7 +11,8 @@ async function* idsFrom(args: readonly string[], context: Context): AsyncGenerat
       continue;
     }
     for await (const line of lines(textPieces("-", context))) {
-      const id = line.trim();
+      // A row of our own tsv is meant by its first column.
+      const [id = ""] = line.trim().split("\t");
       if (id !== "") yield id;
     }
   }

@@ -23,7 +23,7 @@ export async function deckFrom(
   return { id: deck.id, label: (await names.path(deck.id)) ?? deck.name };
 }
 
-/** As `deckFrom`, for a deck that cards go into. Warns of a name whose deck is in the trash: they would not be seen again. */
+/** As `deckFrom`, for a deck that cards go into. Warns of a deck in the trash: its cards are not due. */
 export async function destinationFrom(
   options: { readonly deck?: string; readonly deckId?: string },
   context: Context,
@@ -33,7 +33,7 @@ export async function destinationFrom(
   return deck;
 }
 
-/** Where the service does not tell, nothing is said: a warning must not keep anyone from writing. */
+/** A failed lookup is ignored: a warning must not prevent a change. */
 export async function warnOfTrash({ id, label }: NamedDeck, context: Context): Promise<void> {
   const trashed = await (await context.names()).inTrash(id).catch((error: unknown) => {
     if (error instanceof DeckhandError) return false;

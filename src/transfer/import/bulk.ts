@@ -44,13 +44,15 @@ export interface BulkItem {
   readonly error: DeckhandError | undefined;
   /** Fields that the API does not have. */
   readonly unknown: readonly string[];
+  /** Whether the document names another deck than the one it goes into. */
+  readonly moved: boolean;
 }
 
 /**
  * A document as it is sent. It may be one that was received: what services make is left out, tags are those that are not
  * in the content, null is nothing except where it clears a value.
  *
- * @param deckId for cards that name no deck
+ * @param deckId the deck of all cards; it wins over those that the documents name
  */
 export async function bulkItem(
   value: JsonValue,
@@ -70,8 +72,12 @@ export async function bulkItem(
   const cards = verb === "cards create" || updates;
   if (cards && body["manual-tags"] === undefined && Array.isArray(document["tags"]))
     body["manual-tags"] = await manualTags(document["tags"], body["content"]);
-  if (verb === "cards create" && body["deck-id"] === undefined && deckId !== undefined)
-    body["deck-id"] = deckId;
+  const moved =
+    verb === "cards create" &&
+    deckId !== undefined &&
+    body["deck-id"] !== undefined &&
+    body["deck-id"] !== deckId;
+  if (verb === "cards create" && deckId !== undefined) body["deck-id"] = deckId;
   if (verb === "cards create" && body["content"] === undefined && isMap(body["fields"])) body["content"] = "";
   const { id } = document;
   const trashed = verb === "cards create" ? (document["trashed?"] ?? undefined) : undefined;
@@ -83,6 +89,7 @@ export async function bulkItem(
     trashed: typeof trashed === "string" ? trashed : undefined,
     error: problemWith(value.value, verb, body, trashed),
     unknown,
+    moved,
   };
 }
 

@@ -106,8 +106,8 @@ describe("cards create", () => {
 
   test.each([
     [["--deck", "Nowhere", "--content", "x"], 4, "was not found"],
-    [["--deck", "Europe"], 2, "what is the card to say"],
-    [["--content", "x"], 2, "which deck?"],
+    [["--deck", "Europe"], 2, "no content was given"],
+    [["--content", "x"], 2, "no deck was given"],
     [["--deck", "Europe", "--content", "x", "--front", "y"], 2, "exclude each other"],
     [["--deck", "Europe", "--back", "y"], 2, "--back needs --front"],
     [["--deck", "Europe", "--content", "x", "--attach", "/no/such"], 2, "there is no such file"],
@@ -677,7 +677,7 @@ test.each([
   }
 });
 
-describe("cards list", () => {
+describe("the selection of cards list", () => {
   /** Cards in Geography and Geography/Europe: active, tagged, archived, trashed, and one whose deck was deleted. */
   async function collection() {
     const d = await deckhand();
@@ -750,4 +750,73 @@ describe("cards list", () => {
       `{"id":"${ids.archived}","state":"archived"}\n`,
     );
   });
+});
+
+describe("front matter of a new card", () => {
+  test("sets deck, tags and flags; options win over it", async () => {
+    const d = await deckhand();
+    for (const name of ["A", "B"]) await d.ok(["decks", "create", name]);
+    const text = "---\ndeck: A\ntags: [one, two]\narchived: true\n---\nQ\n---\nA\n";
+    const id = (await d.ok(["cards", "create", "--content-file", "-"], { input: text })).trim();
+    const decks = await d.ok(["decks", "list", "-o", "id"]);
+    const [a, b] = decks.trim().split("\n");
+    expect(await card(d, id)).toMatchObject({
+      "deck-id": a,
+      content: "Q\n---\nA\n",
+      "archived?": true,
+    });
+    expect((await card(d, id)).tags).toHaveLength(2);
+    const over = (await d.ok(["cards", "create", "--content", text, "--deck", "B", "--tag", "three"])).trim();
+    expect(await card(d, over)).toMatchObject({ "deck-id": b, tags: ["three"] });
+  });
+
+  test.each([
+    ["---\njust a rule\n---\nback"],
+    ["---\nunknown: key\n---\nback"],
+    ["---\ntags: 3\n---\nback"],
+    ["---\n[broken\n---\nback"],
+  ])("is text unless it is a map whose keys are all known: %j", async (text) => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "D"]);
+    const id = (await d.ok(["cards", "create", "--deck", "D", "--content", text])).trim();
+    expect((await card(d, id)).content).toBe(text);
+  });
+});
+
+describe("the deck of new cards", () => {
+  test("is created with --create-deck, with the decks above it; the error without it says so", async () => {
+    const d = await deckhand();
+    const args = ["cards", "create", "--deck", "Geography/Africa", "--content", "x"];
+    expect(await d.run(args)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining("--create-deck creates it."),
+    });
+    const planned = await d.ok([...args, "--create-deck", "--dry-run"]);
+    expect(planned).toMatch(/POST \/decks[\s\S]*POST \/decks[\s\S]*POST \/cards/);
+    expect(await d.ok(["decks", "list"])).toBe("");
+    const id = (await d.ok([...args, "--create-deck"])).trim();
+    expect(await d.ok(["cards", "list", "--deck", "Geography/Africa", "-o", "id"])).toBe(`${id}\n`);
+    await d.ok([...args, "--create-deck"]);
+    expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
+  });
+
+  test("is that of --deck, whatever the documents of --from name", async () => {
+    const d = await deckhand();
+    for (const name of ["A", "B"]) await d.ok(["decks", "create", name]);
+    const [a, b] = (await d.ok(["decks", "list", "-o", "id"])).trim().split("\n");
+    const input = JSON.stringify({ content: "x", "deck-id": a });
+    const ran = await d.run(["cards", "create", "--from", "-", "--deck", "B", "-o", "id"], { input });
+    expect(ran).toMatchObject({ code: 0, stderr: "--deck wins over the deck-id of the documents\n" });
+    expect(await card(d, ran.stdout.trim())).toMatchObject({ "deck-id": b });
+  });
+});
+
+test("a row of our own tsv is taken by its first column where ids are read", async () => {
+  const d = await deckhand();
+  await d.ok(["decks", "create", "D"]);
+  await d.ok(["cards", "create", "--deck", "D", "--content", "x"]);
+  const input = await d.ok(["cards", "list"]);
+  expect(input).toContain("\t");
+  expect(await d.run(["cards", "archive", "-"], { input })).toMatchObject({ code: 0 });
+  expect(await d.ok(["cards", "list", "--state", "archived", "--count"])).toBe("1\n");
 });
