@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What is used of a statement of `node:sqlite`, and of its drop-in for older Nodes. */
+/** The part of `node:sqlite` statements that is used, and that its drop-in for older Nodes has. */
 export interface SqliteStatement {
   all(...parameters: readonly unknown[]): unknown[];
   run(...parameters: readonly unknown[]): { changes: number | bigint };
@@ -24,10 +24,10 @@ export interface SqliteOptions {
 
 export type SqliteClass = new (file: string, options?: SqliteOptions) => SqliteDatabase;
 
-/** The built-in where Node has it (22.13 and newer), its drop-in elsewhere. */
+/** The built-in module where Node has it (22.13 and newer), its drop-in elsewhere. */
 export function loadSqlite(): SqliteClass {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  // A lazy require, not an import: neither module may be loaded where it is not used, or does not exist.
+  // A lazy require, not an import: one of the modules may be missing, and neither is loaded before it is needed.
   if (major > 22 || (major === 22 && minor >= 13))
     return silently(() => require("node:sqlite") as SqliteModule).DatabaseSync;
   return (loadAddon() ?? (require("@photostructure/sqlite") as SqliteModule)).DatabaseSync;
@@ -38,10 +38,10 @@ interface SqliteModule {
 }
 
 /**
- * The compiled part of the drop-in, which is all of it that is used here. Its front door takes 7 ms, most of them to find
- * this very file; opened directly it takes 1 ms, of the 20 that starting Node takes.
+ * The compiled part of the drop-in, the only part used here. The package itself takes 7 ms to load, most of them to find
+ * this file; opening it directly takes 1 ms.
  *
- * @returns undefined where it is not where it should be, or made for another system: the front door then knows.
+ * @returns undefined if it is missing or built for another system; the package then finds or reports it.
  */
 function loadAddon(): SqliteModule | undefined {
   const file = addonFile(__dirname);
@@ -64,7 +64,7 @@ function addonFile(folder: string): string | undefined {
   return above === folder ? undefined : addonFile(above);
 }
 
-/** Node 22 and 24 warn that SQLite is experimental when it is loaded; that one warning is kept from the user. */
+/** Node 22 and 24 warn that SQLite is experimental when it is loaded; users need not see that. */
 function silently<T>(load: () => T): T {
   const emit = process.emitWarning;
   process.emitWarning = ((warning: string | Error, ...rest: never[]) => {

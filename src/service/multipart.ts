@@ -1,9 +1,9 @@
-import { Readable } from "node:stream";
+import { finished, Readable } from "node:stream";
 import busboy from "busboy";
 import type { WireRequest } from "../schema/index.ts";
 import { badRequest, invalid, type Problem, unsupported } from "./errors.ts";
 
-/** The one part that an upload has. */
+/** The part of an upload. */
 export interface FilePart<T> {
   /** The content type of the received file. */
   readonly type: string;
@@ -12,11 +12,11 @@ export interface FilePart<T> {
 }
 
 /**
- * Reads an upload (service-api.md, Attachments): multipart form data with one part named `file` that holds a file. The
- * file name of the part does not count.
+ * Reads an upload (service-api.md, Attachments): multipart form data with one part named `file`. The file name of the
+ * part is ignored: the one in the path counts.
  *
  * @param take reads the content; called at most once.
- * @param undo called with what `take` made if the upload is refused after all.
+ * @param undo called with the result of `take` if the upload is refused after all.
  * @throws Problem 415 for another content type, 400 for what does not parse or ends early, 422 for other parts.
  */
 export async function readFilePart<T>(
@@ -31,7 +31,7 @@ export async function readFilePart<T>(
   const upload: { taking?: Promise<T>; type?: string; problem?: Problem } = {};
   const ended = new Promise<void>((resolve, reject) => {
     parser.on("file", (name, content, { mimeType }) => {
-      // Whoever reads the content finds out; an error before anyone does must not end the process.
+      // The reader of the content gets the error; one that comes before there is a reader must not end the process.
       content.on("error", () => {});
       if (name !== "file" || upload.taking !== undefined) {
         upload.problem ??= onlyFile(name);
@@ -59,7 +59,7 @@ export async function readFilePart<T>(
     if (upload.taking === undefined) throw invalid({ file: "is required and cannot be nil" });
     return { type: upload.type ?? "", content: content as T };
   } catch (error) {
-    // Nothing more is read: what came in so far is undone, once it has settled.
+    // Nothing more is read; what was received is undone.
     parser.destroy();
     if (request.body instanceof Readable) request.body.unpipe(parser);
     await upload.taking?.then(undo, () => {});
@@ -87,10 +87,9 @@ function feed(request: WireRequest, parser: busboy.Busboy, reject: (error: unkno
   const { body } = request;
   const source =
     body instanceof Readable ? body : Readable.from(body === undefined ? [] : [Buffer.from(body)]);
-  const early = () => reject(badRequest("the body ended early"));
-  source.once("error", early);
-  source.once("close", () => {
-    if (!source.readableEnded) early();
+  // Also reports a stream that broke off before this point.
+  finished(source, { writable: false }, (error) => {
+    if (error) reject(badRequest("the body ended early"));
   });
   source.pipe(parser);
 }

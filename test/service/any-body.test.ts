@@ -69,7 +69,7 @@ const request = fc.record({
   entries,
 });
 
-test("any body is answered, and everything can be read afterwards in both codecs", async () => {
+test("answers any body, and everything can be read afterwards in both codecs", async () => {
   const faults: unknown[] = [];
   const ask = rawClient(await openTestApplication({ onError: (error) => faults.push(error) }));
   const deck = idOf(await ask("POST", "/decks", { name: "D" }));

@@ -4,7 +4,7 @@ import { idOf, rawClient } from "../support/requests.ts";
 import { openTestApplication } from "../support/service.ts";
 import { emptyAccount } from "../transfer/support.ts";
 
-test("the list of all attachments gives every one once, over pages, in the order of cards and names", async () => {
+test("the list of all attachments has each one once, over pages, in the order of cards and names", async () => {
   const client = await emptyAccount();
   const deck = await client.decks.create({ name: "D" }).send();
   const made: string[] = [];
@@ -41,7 +41,7 @@ async function withFile() {
   return { application, ask, card };
 }
 
-test("the list of all attachments says whose each file is, and ends with an empty page that keeps its bookmark", async () => {
+test("the list of all attachments names the card of each file, and ends with an empty page that keeps its bookmark", async () => {
   const { ask, card } = await withFile();
   const page = await ask("GET", "/attachments");
   expect(page).toMatchObject({
@@ -63,7 +63,7 @@ test("the list of all attachments needs a key, and shows an account its own file
   expect((await other("GET", "/attachments")).body).toEqual({ docs: [], bookmark: "nil" });
 });
 
-test("the list of all attachments takes no bookmark but its own", async () => {
+test("the list of all attachments accepts no bookmark but its own", async () => {
   const { application, ask } = await withFile();
   const own = encodeURIComponent(String((await ask("GET", "/attachments")).body["bookmark"]));
   const cards = encodeURIComponent(String((await ask("GET", "/cards")).body["bookmark"]));

@@ -62,7 +62,7 @@ test("stores a file and answers its name, size and type", async () => {
   expect(file.headers).toMatchObject({ "content-type": "image/png", "content-length": "3" });
 });
 
-test("gives back the very bytes, an empty file included", async () => {
+test("returns the same bytes, an empty file included", async () => {
   const { application, send, card } = await withCard();
   const all = Buffer.from(Array.from({ length: 100_000 }, (_, at) => (at * 7919) % 256));
   for (const content of [all, Buffer.alloc(0), Buffer.from(`\r\n--${boundary.slice(0, -1)}\r\n`)]) {
@@ -79,7 +79,7 @@ test("gives back the very bytes, an empty file included", async () => {
   }
 });
 
-test("does not let a browser take a file for a page", async () => {
+test("keeps browsers from showing a file as a page", async () => {
   const { send, card, ask } = await withCard();
   await send(`${card}/attachments/a'b%22.html`, formOf({ content: "<script>", type: "text/html" }));
   expect((await ask("GET", `${card}/attachments/a'b%22.html`)).headers).toMatchObject({
@@ -89,7 +89,7 @@ test("does not let a browser take a file for a page", async () => {
   });
 });
 
-test("takes octet-stream for a type that is none", async () => {
+test("stores octet-stream where the type is not valid", async () => {
   const { send, card } = await withCard();
   const typeOf = async (type: string | null) =>
     (await send(`${card}/attachments/f`, formOf({ content: "x", type }))).body["type"];
@@ -108,7 +108,7 @@ test("replaces an attachment of the same name, and keeps no content that nothing
   expect(await blobs(application)).toHaveLength(1);
 });
 
-test("keeps a content once, and as long as any card names it", async () => {
+test("stores a content once, and as long as any card names it", async () => {
   const { application, send, card, newCard, ask } = await withCard();
   const other = await newCard();
   for (const target of [`${card}/attachments/a`, `${card}/attachments/b`, `${other}/attachments/c`])
@@ -123,7 +123,7 @@ test("keeps a content once, and as long as any card names it", async () => {
   expect(await blobs(application)).toEqual([]);
 });
 
-test("answers 404 for what is not there", async () => {
+test("answers 404 for cards and files that do not exist", async () => {
   const { send, card, ask, application } = await withCard();
   for (const [method, path] of [
     ["GET", `${card}/attachments/none`],
@@ -146,7 +146,7 @@ test.each([
   "é".repeat(127),
   "x".repeat(255),
   "\u202egnp.exe",
-])("takes the file name %j", async (name) => {
+])("accepts the file name %j", async (name) => {
   const { send, card, ask, list } = await withCard();
   const path = `${card}/attachments/${encodeURIComponent(name)}`;
   expect((await send(path, formOf({ content: "x" }))).body["file-name"]).toBe(name);
@@ -196,7 +196,7 @@ test("refuses anything but one part named file that holds a file", async () => {
   expect(await blobs(application)).toEqual([]);
 });
 
-test("answers 415 to another content type and 400 to a form that is none", async () => {
+test("answers 415 to another content type and 400 to a malformed form", async () => {
   const { application, send, card } = await withCard();
   const statusOf = async (body: Buffer, headers?: Record<string, string>) =>
     (await send(`${card}/attachments/f`, body, headers)).status;
@@ -211,7 +211,7 @@ test("answers 415 to another content type and 400 to a form that is none", async
   expect(await blobs(application)).toEqual([]);
 });
 
-test("undoes an upload that breaks off", async () => {
+test("removes an upload that breaks off", async () => {
   const { application, send, card } = await withCard();
   for (const error of [new Error("reset"), undefined]) {
     const body = new Readable({ read() {} });
@@ -224,7 +224,21 @@ test("undoes an upload that breaks off", async () => {
   }
 });
 
-test("answers 413 to a file over the limit, said or found, and takes one at the limit", async () => {
+test("answers 400 to a body that broke off before it was read", async () => {
+  const { send, card } = await withCard();
+  for (const [path, headers] of [
+    [`${card}/attachments/f`, multipart],
+    [card, { "content-type": "application/json" }],
+  ] as const)
+    for (const error of [new Error("reset"), undefined]) {
+      const body = new Readable({ read() {} });
+      body.on("error", () => {}).destroy(error);
+      await new Promise((resolve) => body.once("close", resolve));
+      expect((await send(path, body, headers)).status).toBe(400);
+    }
+});
+
+test("answers 413 to a file over the limit, declared or not, and accepts one at the limit", async () => {
   const { application, send, card } = await withCard({ limits: { attachment: 200_000 } });
   const statusOf = async (size: number, headers = {}) =>
     (await send(`${card}/attachments/f`, formOf({ content: "x".repeat(size) }), { ...multipart, ...headers }))
@@ -235,7 +249,7 @@ test("answers 413 to a file over the limit, said or found, and takes one at the 
   expect(await blobs(application)).toHaveLength(1);
 });
 
-test("answers 403 to a file beyond the storage of the account, and takes one that replaces another", async () => {
+test("answers 403 to a file beyond the storage of the account, and accepts a smaller replacement", async () => {
   const { application, send, card, list } = await withCard({ limits: { storage: 25 } });
   const statusOf = async (name: string, size: number) =>
     (await send(`${card}/attachments/${name}`, formOf({ content: name.repeat(size) }))).status;
@@ -251,7 +265,7 @@ test("answers 403 to a file beyond the storage of the account, and takes one tha
   expect(await blobs(application)).toHaveLength(2);
 });
 
-test("forgets an upload whose card was deleted meanwhile", async () => {
+test("drops an upload whose card was deleted meanwhile", async () => {
   const { application, send, card } = await withCard();
   const form = formOf({ content: "x".repeat(100_000) });
   const body = new Readable({ read() {} });
@@ -267,7 +281,7 @@ test("forgets an upload whose card was deleted meanwhile", async () => {
   expect(await blobs(application)).toEqual([]);
 });
 
-test("removes at its start what a process left that died between the file and its record", async () => {
+test("removes at its start a file whose process died before recording it", async () => {
   const { application, send, card } = await withCard();
   await send(`${card}/attachments/f`, formOf({ content: "kept" }));
   const store = await openStore(join(application.folder, "service"));
@@ -302,7 +316,7 @@ test("removes at its start the uploads of dead processes, and those of unknown o
   expect((await readdir(incoming)).sort()).toEqual([own, elsewhere].sort());
 });
 
-test("says that a file is damaged or gone rather than answer a part of it, and takes it again", async () => {
+test("answers 500 for a file that is cut short or missing, and accepts it again", async () => {
   const { application, send, ask, card } = await withCard();
   const path = `${card}/attachments/f`;
   const put = () => send(path, formOf({ content: "a whole file" }));
@@ -317,7 +331,7 @@ test("says that a file is damaged or gone rather than answer a part of it, and t
   }
 });
 
-test("never completes a download of a damaged file, and an upload of the original mends it", async () => {
+test("never completes a download of a damaged file, and an upload of the original repairs it", async () => {
   const { application, send, ask, card } = await withCard();
   const path = `${card}/attachments/f`;
   for (const size of [12, 300_000, 3_000_000]) {
@@ -336,7 +350,7 @@ test("never completes a download of a damaged file, and an upload of the origina
   }
 });
 
-test("answers the new content where it was put in the place of the old one between looking and opening", async () => {
+test("answers the new content if the old one is replaced between the query and opening the file", async () => {
   const { application, send, card } = await withCard();
   const path = `${card}/attachments/f`;
   await send(path, formOf({ content: "old" }));

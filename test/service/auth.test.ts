@@ -14,7 +14,7 @@ const asked = async (application: TestApplication, authorization: string | undef
     }),
   );
 
-test("takes the key as the Basic user name, with an empty password or none", async () => {
+test("accepts the key as the Basic user name, with an empty password or none", async () => {
   const application = await openTestApplication();
   const { key } = application;
   expect(key).toMatch(/^[0-9A-Za-z]{32}$/);
@@ -56,7 +56,7 @@ test("answers 401 to anything else, with the challenge", async () => {
   }
 });
 
-test("asks for the key before it says anything about a path", async () => {
+test("checks the key before the path", async () => {
   const application = await openTestApplication();
   for (const path of ["/", "/nothing", "/cards/%zz"])
     expect((await asked(application, undefined, path)).status).toBe(401);
@@ -84,7 +84,7 @@ test("gives an account any number of keys, lists and removes them", async () => 
   expect(await application.keys.remove("default")).toBe(0);
 });
 
-test("takes a key at once that another process added", async () => {
+test("accepts a key as soon as another process has added it", async () => {
   const application = await openTestApplication();
   const elsewhere = await openTestApplication({ folder: application.folder });
   expect((await asked(application, `Basic ${btoa(elsewhere.key)}`)).status).toBe(200);
@@ -110,7 +110,7 @@ test("writes no key into any file", async () => {
   }
 });
 
-test("holds back the answer to a wrong key, and to a wrong key only", async () => {
+test("delays the answer to a wrong key, and only to a wrong key", async () => {
   const application = await openTestApplication({ keyDelay: 300 });
   const timed = async (authorization: string | undefined) => {
     const began = performance.now();

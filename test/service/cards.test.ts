@@ -40,7 +40,7 @@ test("answers a created card with every field and its default", async () => {
   });
 });
 
-test("takes every parameter of a create", async () => {
+test("accepts every parameter of a create", async () => {
   const { ask, deck } = await withDeck();
   const template = idOf(
     await ask("POST", "/templates", { name: "T", content: "<< Name >>", fields: { name: { id: "name" } } }),
@@ -73,7 +73,7 @@ test("answers create, retrieve, update, list and review with the same fields", a
   for (const answer of answers) expect(Object.keys(answer ?? {})).toEqual(Object.keys(created.body));
 });
 
-test("changes only what an update carries, and says when", async () => {
+test("changes only the fields of an update, and sets updated-at", async () => {
   const { ask, deck, clock } = await withDeck();
   const created = await ask("POST", "/cards", { content: "x #a", "deck-id": deck, "manual-tags": ["b"] });
   clock.now += 60_000;
@@ -116,7 +116,7 @@ test("clears the template with null", async () => {
   expect(cleared.body["template-id"]).toBeNull();
 });
 
-test("overwrites manual tags, keeps inline ones, and takes `tags` for `manual-tags`", async () => {
+test("overwrites manual tags, keeps inline ones, and accepts `tags` for `manual-tags`", async () => {
   const { ask, deck } = await withDeck();
   const card = await ask("POST", "/cards", { content: "x #in #both", "deck-id": deck, tags: ["both", "b"] });
   expect(card.body["tags"]).toEqual(["both", "b", "in"]);
@@ -215,14 +215,14 @@ test.each([
   expect((await ask("GET", `/cards/${idOf(card)}`)).body).toEqual(card.body);
 });
 
-test("takes a blank content where the card has fields", async () => {
+test("accepts blank content if the card has fields", async () => {
   const { ask, deck } = await withDeck();
   const fields = { a: { id: "a", value: "x" } };
   const card = await ask("POST", "/cards", { content: "x", "deck-id": deck, fields });
   expect((await ask("POST", `/cards/${idOf(card)}`, { content: "" })).status).toBe(200);
 });
 
-test("takes a position of blanks only: any string that is not empty", async () => {
+test("accepts a position of spaces: any string that is not empty", async () => {
   const { ask, deck } = await withDeck();
   expect((await ask("POST", "/cards", { content: "x", "deck-id": deck, pos: " " })).body["pos"]).toBe(" ");
 });
@@ -279,7 +279,7 @@ test("speaks transit both ways, with the forms that the document shows", async (
   });
 });
 
-test("drops the # in front of a tag, and refuses one with nothing behind it", async () => {
+test("drops the # before a tag, and refuses a # alone", async () => {
   const { ask, deck } = await withDeck();
   const card = await ask("POST", "/cards", {
     content: "x #c",
@@ -296,7 +296,7 @@ test("drops the # in front of a tag, and refuses one with nothing behind it", as
     });
 });
 
-test("never leaves a card without content and fields, unless a body says just that", async () => {
+test("leaves a card without content and fields only if a body says so", async () => {
   const { ask, deck } = await withDeck();
   const fields = { a: { id: "a", value: "x" } };
   const card = await ask("POST", "/cards", { content: "", "deck-id": deck, fields });

@@ -17,7 +17,7 @@ test("answers a created deck with its id and what was given", async () => {
   expect(answer.body).toEqual({ id: expect.stringMatching(/^[0-9A-Za-z]{8}$/), name: "Spanish", sort: 0 });
 });
 
-test("takes every parameter of a create", async () => {
+test("accepts every parameter of a create", async () => {
   const ask = await client();
   const parent = await deckNamed(ask, "Languages");
   const sent = {
@@ -52,7 +52,7 @@ test("counts a deck's own cards, archived and trashed ones included", async () =
   expect((await ask("GET", `/decks/${deck}`)).body["card-count"]).toBe(3);
 });
 
-test("changes only what an update carries; null clears the parent and the trash", async () => {
+test("changes only the fields of an update; null clears the parent and the trash", async () => {
   const ask = await client();
   const parent = await deckNamed(ask, "Languages");
   const deck = await ask("POST", "/decks", { name: "Spanish", "parent-id": parent, "archived?": true });
@@ -115,7 +115,7 @@ test("leaves the cards and child decks of a deleted deck as they are", async () 
   expect((await ask("DELETE", `/cards/${idOf(card)}`)).status).toBe(204);
 });
 
-test("refuses a deck as its own ancestor, however far up", async () => {
+test("refuses a deck as its own ancestor at any depth", async () => {
   const ask = await client();
   const a = await deckNamed(ask, "a");
   const b = await deckNamed(ask, "b", { "parent-id": a });

@@ -85,7 +85,7 @@ test("orders reviewed cards by due instant, then new ones in deck order", async 
   expect(await due()).toEqual([reviewed[1], reviewed[2], reviewed[0], newFirstA, newFirstB, newSecond]);
 });
 
-test("holds a card due until the end of its day, and no day earlier", async () => {
+test("reports a card as due on its day and later, not earlier", async () => {
   const { ask, deck, card, due } = await client();
   const id = await card(await deck());
   const answer = await ask("POST", `/cards/${id}/reviews`, { "remembered?": true });
@@ -143,7 +143,7 @@ test("keeps the days of each account: its time zone, and when its days begin", a
   expect(await due()).toEqual([id]);
 });
 
-test("takes today where no date is given, and any form of a date", async () => {
+test("defaults to today, and accepts any form of a date", async () => {
   const { ask, deck, card, due, clock } = await client();
   const id = await card(await deck());
   await ask("POST", `/cards/${id}/reviews`, { "remembered?": false });
@@ -169,7 +169,7 @@ test.each(["tomorrow", "2024-13-01", "2024-02-30", "1732060800000", ""])(
   },
 );
 
-test("asks about one deck's own cards only, not those of decks under it", async () => {
+test("answers one deck's own cards only, not those of decks under it", async () => {
   const { ask, deck, card, due } = await client();
   const parent = await deck();
   const child = await deck({ "parent-id": parent });
@@ -195,7 +195,7 @@ test("leaves out cards that are archived or trashed, until they are restored", a
   expect(await card(await deck(), { "archived?": true }).then(() => due())).toEqual([id]);
 });
 
-test("leaves out what lies in an archived or trashed deck, however far above", async () => {
+test("leaves out cards under an archived or trashed deck at any depth", async () => {
   const { ask, deck, card, due } = await client();
   const top = await deck();
   const middle = await deck({ "parent-id": top });
@@ -232,7 +232,7 @@ test("follows decks and cards that are moved", async () => {
   expect(await due()).toEqual([]);
 });
 
-test("leaves out what lies in or below a deleted deck, until it is moved", async () => {
+test("leaves out cards in or under a deleted deck until they are moved", async () => {
   const { ask, deck, card, due } = await client();
   const parent = await deck();
   const child = await deck({ "parent-id": parent });
@@ -247,7 +247,7 @@ test("leaves out what lies in or below a deleted deck, until it is moved", async
   expect((await due()).sort()).toEqual([orphan, below].sort());
 });
 
-test("answers due cards of decks that lie in a circle with none, and ends", async () => {
+test("answers no due cards for decks in a cycle, and terminates", async () => {
   const { ask, deck, card, due, application } = await client();
   const a = await deck();
   const b = await deck({ "parent-id": a });

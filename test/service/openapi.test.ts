@@ -34,14 +34,14 @@ test("describes every operation of the schema with its parameters, without a key
   }
 });
 
-test("is there for the service in the same process, too", async () => {
+test("describes the API in process, too", async () => {
   const application = await openTestApplication();
   const request = { method: "GET", path: "/openapi.json", query: "", headers: {} };
   const answer = await received(await application.as("default").send(request));
   expect(answer.text).toBe((await description()).text);
 });
 
-test("is told to HEAD by its headers", async () => {
+test("answers HEAD with the headers of the description", async () => {
   const application = await openTestApplication();
   const request = { method: "HEAD", path: "/openapi.json", query: "", headers: {} };
   const length = String(Buffer.byteLength((await description()).text));
@@ -52,14 +52,14 @@ test("is told to HEAD by its headers", async () => {
   });
 });
 
-test("refers to nothing that is not there", async () => {
+test("has no reference to a missing schema", async () => {
   const { text, document } = await description();
   const names = [...text.matchAll(/"\$ref": "#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name ?? "");
   expect(names.length).toBeGreaterThan(20);
   for (const name of names) expect(Object.keys(document.components.schemas)).toContain(name);
 });
 
-test("says what has to be sent, and in which form", async () => {
+test("describes what has to be sent, and in which form", async () => {
   const { document } = await description();
   const { schemas } = document.components;
   expect(schemas["CardCreate"]?.required).toEqual(["content", "deck-id"]);

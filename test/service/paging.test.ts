@@ -33,7 +33,7 @@ async function pages(ask: Ask, path: string, between: () => Promise<void> = asyn
   }
 }
 
-test("gives ten cards a page unless asked for 1 to 100", async () => {
+test("returns ten cards a page unless 1 to 100 are asked for", async () => {
   const { ask, ids } = await withCards(12);
   expect(docsOf(await ask("GET", "/cards"))).toHaveLength(10);
   expect(docsOf(await ask("GET", "/cards?limit=1"))).toHaveLength(1);
@@ -58,7 +58,7 @@ test("lists 257 cards once each in pages of 100, with a bookmark after the last 
   expect(found.flat()).toEqual(ids);
 });
 
-test("gives back the bookmark of an empty page, and `nil` where none was sent", async () => {
+test("returns the bookmark that was sent for an empty page, `nil` if none was sent", async () => {
   const { ask } = await withCards(1);
   const last = await ask("GET", "/cards");
   const after = await ask("GET", `/cards?bookmark=${bookmarkOf(last)}`);
@@ -68,7 +68,7 @@ test("gives back the bookmark of an empty page, and `nil` where none was sent", 
   expect(docsOf(await ask("GET", "/cards?bookmark=nil"))).toHaveLength(1);
 });
 
-test("lists only the cards of the deck asked for, and none of an unknown one", async () => {
+test("lists only the cards of the given deck, and none for an unknown one", async () => {
   const { ask, deck, ids } = await withCards(3);
   const other = idOf(await ask("POST", "/decks", { name: "Other" }));
   const card = idOf(await ask("POST", "/cards", { content: "x", "deck-id": other }));
@@ -90,7 +90,7 @@ test("orders cards by deck id, then position by code unit, then id", async () =>
   expect(keys).toEqual([...keys].sort());
 });
 
-test("names any position in its bookmark, and ends a page with it", async () => {
+test("handles positions of any length in its bookmark", async () => {
   const { ask, deck } = await withCards(0);
   // Around the room that is kept for it, and far beyond.
   const positions = Array.from({ length: 40 }, (_, at) => "m".repeat(80 + at)).concat(
@@ -129,7 +129,7 @@ test("refuses a bookmark of another list, another filter or another account", as
   expect((await ask("GET", `/cards?bookmark=${bookmark}&bookmark=${bookmark}`)).status).toBe(422);
 });
 
-test("tells of a wrong bookmark together with what else is wrong with the query", async () => {
+test("reports an invalid bookmark together with the other problems of the query", async () => {
   const { ask } = await withCards(0);
   const { status, body } = await ask("GET", "/cards?limit=0&bookmark=none");
   expect({ status, body }).toEqual({
@@ -138,7 +138,7 @@ test("tells of a wrong bookmark together with what else is wrong with the query"
   });
 });
 
-test("takes a bookmark of an earlier process", async () => {
+test("accepts a bookmark of an earlier process", async () => {
   const { ask, application, ids } = await withCards(2);
   const bookmark = bookmarkOf(await ask("GET", "/cards?limit=1"));
   const again = rawClient(await openTestApplication({ folder: application.folder }));
@@ -161,7 +161,7 @@ test("pages through decks and templates a hundred at a time", async () => {
   }
 });
 
-test("lists no card twice and skips none that stays, while others come and go", async () => {
+test("lists no card twice and skips none that stays, while others are added and deleted", async () => {
   const action = fc.record({
     insert: fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 3 }),
     remove: fc.array(fc.nat(), { maxLength: 3 }),

@@ -14,14 +14,14 @@ const anyPosition = fc.oneof(
   fc.string({ unit: fc.constantFrom("0", "1", "Z", "a", "b", "x", "y", "z"), minLength: 1, maxLength: 12 }),
 );
 
-test("makes a position after any other", () => {
+test("creates a position after any other", () => {
   fc.assert(
     fc.property(anyPosition, (last) => positionAfter(last) > last),
     { numRuns: 5000 },
   );
 });
 
-test("leaves room before each position that it makes", () => {
+test("leaves room before each position that it creates", () => {
   fc.assert(
     fc.property(anyPosition, (last) => {
       const next = positionAfter(last);
@@ -67,7 +67,7 @@ test("does not grow when counting after a string of another make", () => {
   expect(pos.length).toBeLessThanOrEqual("zzz😀".length + 4);
 });
 
-test("takes a very long position without running out of stack or time", () => {
+test("handles a very long position without running out of stack or time", () => {
   const long = "z".repeat(1_000_000);
   expect(positionAfter(long) > long).toBe(true);
 });

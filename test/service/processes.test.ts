@@ -62,7 +62,7 @@ async function examine(application: TestApplication, acknowledged: readonly stri
   }
 }
 
-test("lets several processes make and write one new collection at the same time", async () => {
+test("lets several processes create and write one new collection at the same time", async () => {
   const folder = await temporaryFolder();
   const writers = Array.from({ length: 4 }, () => startWriter(folder, 15));
   const said = await Promise.all(writers.map((writer) => writer.said));
@@ -77,7 +77,7 @@ test("lets several processes make and write one new collection at the same time"
   expect(stored).toEqual(named);
 });
 
-test("loses nothing acknowledged and leaves nothing behind when it is killed at any moment", async () => {
+test("loses no acknowledged write and leaves no orphaned file when it is killed at any moment", async () => {
   const folder = await temporaryFolder();
   const acknowledged: string[][] = [];
   for (let round = 0; round < 12; round++) {

@@ -8,7 +8,7 @@ import { openTestApplication } from "../support/service.ts";
 const transit = "application/transit+json";
 const client = async () => rawClient(await openTestApplication());
 
-test("takes every path with and without a trailing slash", async () => {
+test("accepts every path with and without a trailing slash", async () => {
   const ask = await client();
   for (const path of ["/cards", "/decks", "/templates", "/due", "/"]) {
     expect((await ask("GET", path)).status).toBe(200);
@@ -64,7 +64,7 @@ test.each(["/cards/%zz", "/cards/%ff", "/due/%C3%28"])(
   },
 );
 
-test("takes encoded ids as what they stand for", async () => {
+test("decodes ids in paths", async () => {
   const ask = await client();
   const deck = idOf(await ask("POST", "/decks", { name: "x" }));
   const encoded = [...deck].map((c) => `%${c.charCodeAt(0).toString(16)}`).join("");
@@ -72,7 +72,7 @@ test("takes encoded ids as what they stand for", async () => {
   expect((await ask("GET", "/decks/..%2Fcards")).status).toBe(404);
 });
 
-test("takes encoded letters of a path as the letters, and an encoded slash as no separator", async () => {
+test("decodes letters of a path, and does not treat an encoded slash as a separator", async () => {
   const ask = await client();
   for (const path of ["/%63ards", "/c%61rd%73/", "/%64ue"]) expect((await ask("GET", path)).status).toBe(200);
   const deck = idOf(await ask("POST", "/%64ecks", { name: "x" }));
@@ -91,13 +91,13 @@ test.each([
   ["/cards", '{"~:content":"x","~:deck-id":"~:no","~:tags":{"~#set":["a","~:b"]}}', ["tags", "deck-id"]],
   ["/cards", '{"~:content":"x","~:fields":{"~:a":{"~:id":"~:a","~:value":"~:kw"}}}', ["deck-id", "fields"]],
   ["/templates", '{"~:name":"~:T","~:content":"c","~:fields":{"~#set":[]}}', ["name", "fields"]],
-])("refuses keywords and the like where text is due: %s %s", async (path, body, fields) => {
+])("refuses keywords and other types where text is expected: %s %s", async (path, body, fields) => {
   const answer = await (await client())("POST", path, body, { "content-type": transit });
   expect(answer.status).toBe(422);
   expect(Object.keys(answer.body["errors"] ?? {})).toEqual(fields);
 });
 
-test("takes a keyword as string or symbol, a list for a set, an instant for a timestamp", async () => {
+test("accepts a keyword as string or symbol, a list for a set, an instant for a timestamp", async () => {
   const ask = await client();
   const headers = { "content-type": transit };
   const deck = idOf(await ask("POST", "/decks", '{"~:name":"x","~:sort-by":"none"}', headers));
@@ -127,7 +127,7 @@ test.each([
   expect(answer).toMatchObject({ status: 400, body: { errors: [expect.any(String)] } });
 });
 
-test("answers 400 to a body that is not UTF-8, and takes one with a byte order mark", async () => {
+test("answers 400 to a body that is not UTF-8, and accepts one with a byte order mark", async () => {
   const application = await openTestApplication();
   const statusOf = async (body: Uint8Array) => {
     const headers = { authorization: `Basic ${btoa(application.key)}`, "content-type": "application/json" };
@@ -145,14 +145,14 @@ test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-da
   },
 );
 
-test("answers 415 to a compressed body, and 400 to none at all", async () => {
+test("answers 415 to a compressed body, and 400 to a missing one", async () => {
   const ask = await client();
   const gzip = { "content-encoding": "gzip" };
   expect((await ask("POST", "/decks", '{"name":"x"}', gzip)).status).toBe(415);
   expect((await ask("POST", "/decks")).status).toBe(400);
 });
 
-test("takes a content type with parameters and in any case", async () => {
+test("accepts a content type with parameters and in any case", async () => {
   const ask = await client();
   for (const type of [
     "application/json; charset=utf-8",
@@ -162,7 +162,7 @@ test("takes a content type with parameters and in any case", async () => {
     expect((await ask("POST", "/decks", '{"name":"x"}', { "content-type": type })).status).toBe(200);
 });
 
-test("answers 413 to a body over the limit, said or found, and takes one at the limit", async () => {
+test("answers 413 to a body over the limit, declared or not, and accepts one at the limit", async () => {
   const application = await openTestApplication({ limits: { body: 1000 } });
   const ask = rawClient(application);
   const body = (size: number) => `{"name":"${"x".repeat(size - 11)}"}`;
@@ -183,7 +183,7 @@ test("answers 413 to a body over the limit, said or found, and takes one at the 
   expect((await streamed([], { "content-length": "1001" })).status).toBe(413);
 });
 
-test("takes bodies up to 10 MiB", async () => {
+test("accepts bodies up to 10 MiB", async () => {
   const ask = await client();
   const deck = idOf(await ask("POST", "/decks", { name: "x" }));
   const card = (length: number) => ({ content: "x".repeat(length), "deck-id": deck });
@@ -191,7 +191,7 @@ test("takes bodies up to 10 MiB", async () => {
   expect((await ask("POST", "/cards", card(10 * 1024 * 1024))).status).toBe(413);
 });
 
-test("answers 400 where the body breaks off", async () => {
+test("answers 400 if the body breaks off", async () => {
   const application = await openTestApplication();
   const body = new Readable({ read() {} });
   body.push('{"name":');
@@ -238,7 +238,7 @@ test("ignores unknown query parameters and unknown fields", async () => {
   );
 });
 
-test("says what it is and which extensions it has", async () => {
+test("describes itself and its extensions", async () => {
   const answer = await (await client())("GET", "/");
   expect(answer.body).toEqual({
     service: "deckhand",
@@ -247,7 +247,7 @@ test("says what it is and which extensions it has", async () => {
   });
 });
 
-test("answers 500 without a word of what went wrong inside, and tells it to the log", async () => {
+test("answers 500 without details, and reports them to the log", async () => {
   const errors: unknown[] = [];
   const application = await openTestApplication({ onError: (error) => errors.push(error) });
   await application.close();
@@ -258,7 +258,7 @@ test("answers 500 without a word of what went wrong inside, and tells it to the 
   expect(errors).toHaveLength(1);
 });
 
-test("answers in transit what no keyword can be: names of files, and of parts that are not expected", async () => {
+test("answers names in transit that cannot be keywords: of files, and of unexpected parts", async () => {
   const ask = await client();
   const deck = idOf(await ask("POST", "/decks", { name: "x" }));
   const card = idOf(await ask("POST", "/cards", { content: "x", "deck-id": deck }));
@@ -296,7 +296,28 @@ test("answers in transit what no keyword can be: names of files, and of parts th
   }
 });
 
-test("is not busy for ever after a failure that could not even be told", async () => {
+test("finds nothing for ids and names with NUL, in paths and in bodies", async () => {
+  const ask = await client();
+  for (const path of [
+    "/cards/a%00b",
+    "/decks/%00",
+    "/templates/%00",
+    "/due/%00",
+    "/cards/%00/attachments/%00",
+  ])
+    expect((await ask("GET", path)).status, path).toBe(404);
+  expect((await ask("GET", "/cards?deck-id=%00")).body).toEqual({ docs: [], bookmark: "nil" });
+  const body = { content: "x\0y", "deck-id": "\0", "template-id": "a\0" };
+  expect(await ask("POST", "/cards", body)).toMatchObject({
+    status: 422,
+    body: { errors: { "deck-id": expect.any(String), "template-id": expect.any(String) } },
+  });
+  const deck = idOf(await ask("POST", "/decks", { name: "x\0y" }));
+  const card = await ask("POST", "/cards", { content: "x\0y", "deck-id": deck, pos: "\0" });
+  expect((await ask("GET", `/cards/${idOf(card)}`)).body).toMatchObject({ content: "x\0y", pos: "\0" });
+});
+
+test("frees the slot after a failure that could not be reported", async () => {
   let broken = false;
   const fail = () => {
     if (broken) throw new Error("broken");

@@ -56,7 +56,7 @@ test("records a review with its due instant, and answers the card", async () => 
   expect(docsOf(await ask("GET", "/cards"))).toEqual([answer.body]);
 });
 
-test("takes now for the date, and leaves out a duration that was not given", async () => {
+test("uses the current time as the date, and leaves out a duration that was not given", async () => {
   const { ask, path, clock } = await withCard();
   clock.now += 5_000;
   const [review] = reviewsOf(await ask("POST", `${path}/reviews`, { "remembered?": false }));
@@ -64,7 +64,7 @@ test("takes now for the date, and leaves out a duration that was not given", asy
   expect(review).not.toHaveProperty("duration");
 });
 
-test("schedules in whole days: a remembered card further and further, a forgotten one anew", async () => {
+test("schedules in whole days: a remembered card with growing intervals, a forgotten one from the start", async () => {
   const { ask, path } = await withCard();
   let at = start;
   let answer: RawAnswer | undefined;
@@ -77,7 +77,7 @@ test("schedules in whole days: a remembered card further and further, a forgotte
   expect(found).toEqual([2, 11, 46, 3, 8]);
 });
 
-test("changes nothing when the same date comes again, whatever it says", async () => {
+test("changes nothing when the same date is sent again, whatever the outcome", async () => {
   const { ask, path } = await withCard();
   const review = { date: iso(start), "remembered?": true, duration: 2 };
   const first = await ask("POST", `${path}/reviews`, review);
@@ -85,7 +85,7 @@ test("changes nothing when the same date comes again, whatever it says", async (
     expect(await ask("POST", `${path}/reviews`, again)).toMatchObject({ status: 200, body: first.body });
 });
 
-test("takes a review back", async () => {
+test("undoes a review", async () => {
   const { ask, path } = await withCard();
   const before = (await ask("GET", path)).body;
   const one = await ask("POST", `${path}/reviews`, { date: iso(start), "remembered?": true });
@@ -114,7 +114,7 @@ test.each([
   expect((await ask("GET", path)).body["reviews"]).toEqual([]);
 });
 
-test("takes reviews of all years to 9999, in any order", async () => {
+test("accepts reviews of all years to 9999, in any order", async () => {
   const { ask, path } = await withCard();
   const years = ["1900", "0001", "0050", "0100", "0099", "9999", "1901"];
   for (const year of years) {
@@ -172,7 +172,7 @@ test("asks for a card sooner where more is to be remembered", async () => {
   expect(await days(0.97)).toBeLessThan(await days(0.8));
 });
 
-test("does not call a review a change of the card", async () => {
+test("does not count a review as a change of the card", async () => {
   const { ask, path, clock } = await withCard();
   clock.now += day;
   const answer = await ask("POST", `${path}/reviews`, { "remembered?": true });

@@ -94,7 +94,7 @@ test("answers with a length, and an empty answer with neither length nor body", 
   expect(Number(headed.headers["content-length"])).toBeGreaterThan(0);
 });
 
-test("lets one client after the other have the slot, on one connection and on many", async () => {
+test("gives the slot to one client after the other, on one connection and on several", async () => {
   const server = await startTestServer();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
@@ -106,7 +106,7 @@ test("lets one client after the other have the slot, on one connection and on ma
   }
 });
 
-test("answers 429 while another request of the account is active, and nothing else is", async () => {
+test("answers 429 while another request of the account is active, and 200 afterwards", async () => {
   const server = await startTestServer();
   const { socket, state } = dial(server);
   socket.write(head(server, "POST /decks", "content-type: application/json", "content-length: 12"));
@@ -116,7 +116,7 @@ test("answers 429 while another request of the account is active, and nothing el
   expect((await ask(server, "GET", "/decks")).status).toBe(200);
 });
 
-test("frees the slot when a client goes away in the middle", async () => {
+test("frees the slot when a client disconnects in the middle of a body", async () => {
   const server = await startTestServer();
   const { socket } = dial(server);
   socket.write(head(server, "POST /decks", "content-type: application/json", "content-length: 12"));
@@ -125,7 +125,7 @@ test("frees the slot when a client goes away in the middle", async () => {
   await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(200);
 });
 
-test("begins a request that came behind another when that is answered, and never if the client has gone", async () => {
+test("starts a pipelined request when the one before is answered, and never if the client has disconnected", async () => {
   const server = await startTestServer({ keyDelay: 300 });
   const requests = `${head(server, "GET /decks").replace(/(?<=Basic ).*/, btoa("wrong:"))}${head(server, "GET /decks")}`;
   const waiting = dial(server);
@@ -139,7 +139,7 @@ test("begins a request that came behind another when that is answered, and never
   await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(200);
 });
 
-test("answers a client that sends no more, also what it sent behind another request", async () => {
+test("answers a client that has ended its side, pipelined requests included", async () => {
   const server = await startTestServer({ keyDelay: 300 });
   const slow = dial(server);
   slow.socket.end(
@@ -158,7 +158,7 @@ test("answers a client that sends no more, also what it sent behind another requ
   await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(200);
 });
 
-test("holds the slot until a download is read", async () => {
+test("holds the slot until a download has been read", async () => {
   const server = await startTestServer();
   const { socket, state } = dial(server);
   socket.write(head(server, `GET ${await bigFile(server)}`));
@@ -171,7 +171,7 @@ test("holds the slot until a download is read", async () => {
   await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(200);
 });
 
-test("answers a body that is too large, though it is still coming", async () => {
+test("answers a body that is too large while it is still being sent", async () => {
   const server = await startTestServer({ limits: { body: 1000 } });
   const large = "x".repeat(3_000_000);
   expect((await ask(server, "POST", "/decks", { body: large })).status).toBe(413);
@@ -183,7 +183,7 @@ test("answers a body that is too large, though it is still coming", async () => 
   expect((await ask(server, "GET", "/decks")).status).toBe(200);
 });
 
-test("reads the rest of a refused body away, so that the connection serves the next request", async () => {
+test("drops the rest of a refused body, so that the connection serves the next request", async () => {
   const server = await startTestServer({ limits: { body: 1000 } });
   const { socket, state } = dial(server);
   const body = "x".repeat(5_000_000);
@@ -223,7 +223,7 @@ test.each([
   expect(statuses).toEqual([status, status, 200, status]);
 });
 
-test("refuses writes that a page of another origin makes a browser send, and never allows any", async () => {
+test("refuses writes from pages of another origin, and never allows one", async () => {
   const server = await startTestServer();
   const write = (origin: string) =>
     ask(server, "POST", "/decks", { body: '{"name":"x"}', headers: { origin } });
@@ -240,7 +240,7 @@ test("refuses writes that a page of another origin makes a browser send, and nev
     expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
 });
 
-test("takes a target that names the service whole, as a proxy sends it", async () => {
+test("accepts a whole URL as the target, as a proxy sends it", async () => {
   const server = await startTestServer();
   const { socket, state } = dial(server);
   socket.write(head(server, `GET ${server.url}/decks?bookmark=nil`, "connection: close"));
@@ -248,7 +248,7 @@ test("takes a target that names the service whole, as a proxy sends it", async (
   expect(state.text).toMatch(/^HTTP\/1\.1 200 OK/);
 });
 
-test("answers what is no HTTP with 400, and a head too large with 431", async () => {
+test("answers data that is not HTTP with 400, and a head that is too large with 431", async () => {
   const server = await startTestServer();
   for (const [sent, status] of [
     ["nonsense\r\n\r\n", "400 Bad Request"],
@@ -262,7 +262,7 @@ test("answers what is no HTTP with 400, and a head too large with 431", async ()
   }
 });
 
-test("answers a request that is followed by what is no HTTP, and ends the connection with that", async () => {
+test("answers a request that is followed by data that is not HTTP, and then ends the connection", async () => {
   const server = await startTestServer();
   const fields = ["content-type: application/json", "content-length: 12"];
   for (const more of [[], ["connection: close"]]) {
@@ -289,7 +289,7 @@ test("answers a request that is followed by what is no HTTP, and ends the connec
   }
 });
 
-test("cuts connections that are opened and left, or whose head does not end, while it serves others", async () => {
+test("closes connections that send nothing, or a head that does not end, while it serves others", async () => {
   const server = await startTestServer({}, { headTimeout: 300 });
   const idle = Array.from({ length: 200 }, () => dial(server));
   const slow = dial(server);
@@ -298,7 +298,7 @@ test("cuts connections that are opened and left, or whose head does not end, whi
   await expect.poll(() => [...idle, slow].every(({ state }) => state.closed), { timeout: 5_000 }).toBe(true);
 });
 
-test("cuts a connection on which nothing moves", async () => {
+test("closes a connection that makes no progress", async () => {
   const server = await startTestServer({}, { idleTimeout: 200 });
   const { socket, state } = dial(server);
   socket.write(head(server, "POST /decks", "content-type: application/json", "content-length: 12"));
@@ -376,7 +376,7 @@ test("frees the turn of an account whose download is slower than the least rate,
   await expect.poll(() => state.text.length).toBeGreaterThan(20_000_000);
 });
 
-test("cuts a download of which nothing is read any more", async () => {
+test("closes a connection whose download is no longer read", async () => {
   const server = await startTestServer({}, { stallTimeout: 100, idleTimeout: 300 });
   const { socket, state } = dial(server);
   socket.write(head(server, `GET ${await bigFile(server)}`));
@@ -406,7 +406,7 @@ test("finishes the requests in flight when it closes, then ends every connection
   expect(busy.state.text).toContain("200 OK");
 });
 
-test("carries out what came behind a request in flight before it closes", async () => {
+test("carries out pipelined requests before it closes", async () => {
   const server = await startTestServer({ keyDelay: 1500 }, { grace: 60_000 });
   const { socket, state } = dial(server);
   const fields = ["content-type: application/json", "content-length: 12"];
@@ -423,7 +423,7 @@ test("carries out what came behind a request in flight before it closes", async 
   ]);
 });
 
-test("gives up on requests in flight that do not end", async () => {
+test("closes despite requests in flight that do not end", async () => {
   const server = await startTestServer({}, { grace: 100 });
   const { socket, state } = dial(server);
   socket.write(head(server, "POST /decks", "content-type: application/json", "content-length: 12"));
@@ -432,14 +432,14 @@ test("gives up on requests in flight that do not end", async () => {
   await expect.poll(() => state.closed).toBe(true);
 });
 
-test("says where it listens, and why it cannot", async () => {
+test("reports where it listens, and why it cannot", async () => {
   const server = await startTestServer();
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   const port = Number(new URL(server.url).port);
   await expect(startTestServer({}, { port })).rejects.toMatchObject({ code: "EADDRINUSE" });
 });
 
-test("answers below a base path only, as a proxy passes requests on", async () => {
+test("answers only under a base path", async () => {
   const { url, key } = await startTestServer({}, { basePath: "/api", allowedHosts: ["cards.example.org"] });
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api$/);
   const headers = { authorization: `Basic ${btoa(`${key}:`)}` };
@@ -457,7 +457,7 @@ test("answers below a base path only, as a proxy passes requests on", async () =
     expect(await statusOf(path), path).toBe(404);
 });
 
-test("takes requests as HTTP libraries send them: a content type without a body, chunks, forms, dates of any precision", async () => {
+test("accepts requests as HTTP libraries send them: a content type without a body, chunks, forms, dates of any precision", async () => {
   const { url, key } = await startTestServer();
   const call = (path: string, init: RequestInit & { duplex?: "half" } = {}) =>
     fetch(`${url}${path}`, {

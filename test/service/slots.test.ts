@@ -35,7 +35,7 @@ test("answers 429 to a second request while one is active, and does nothing for 
   expect(docsOf(await ask("GET", "/decks")).map((deck) => deck["name"])).toEqual(["slow"]);
 });
 
-test("does not let one account wait for another, nor the in-process transport for anyone", async () => {
+test("blocks no account by another, and not the in-process transport", async () => {
   const application = await openTestApplication();
   const other = rawClient(application, await application.keys.add("other"));
   const slow = slowCreate(application);
@@ -48,7 +48,7 @@ test("does not let one account wait for another, nor the in-process transport fo
   (await slow.finish()).release();
 });
 
-test("frees the slot whatever became of the request", async () => {
+test("frees the slot whatever the outcome of the request", async () => {
   const ask = rawClient(await openTestApplication());
   for (const [method, path, body] of [
     ["GET", "/nothing", undefined],
@@ -63,7 +63,7 @@ test("frees the slot whatever became of the request", async () => {
   }
 });
 
-test("with burst protection answers 429 beyond it, and says when to come again", async () => {
+test("with burst protection answers 429 beyond the limit, with the time to wait", async () => {
   const clock = { now: 1_000_000 };
   const application = await openTestApplication({
     now: () => clock.now,
@@ -90,7 +90,7 @@ test("with burst protection answers 429 beyond it, and says when to come again",
   ).toEqual([]);
 });
 
-test("with burst protection keeps nobody waiting for a clock that was set back", async () => {
+test("with burst protection blocks no account when the clock is set back", async () => {
   const clock = { now: 10_000_000 };
   const ask = rawClient(
     await openTestApplication({ now: () => clock.now, burst: { requests: 2, seconds: 10 } }),

@@ -110,7 +110,7 @@ test.each<[string, DueQuestion, readonly string[]]>([
   for (const plan of plans) expect(plan).not.toMatch(/SCAN|TEMP B-TREE/);
 });
 
-test("keeps what was acknowledged through a crash: WAL, synchronous FULL, foreign keys", async () => {
+test("keeps acknowledged writes through a crash: WAL, synchronous FULL, foreign keys", async () => {
   const { file } = await emptyStore();
   const db = new Kysely<Tables>({ dialect: openSqlite(file).dialect });
   const pragma = async (name: string) =>
@@ -128,13 +128,13 @@ test("numbers its migrations without a gap", () => {
   expect(numbers).toEqual(Array.from({ length: newestVersion }, (_, at) => at + 1));
 });
 
-test("makes the folder for its owner only", async () => {
+test("creates the folder for its owner only", async () => {
   const folder = join(await temporaryFolder(), "data");
   await openTestApplication({ folder });
   expect((await stat(join(folder, "service"))).mode & 0o777).toBe(0o700);
 });
 
-test("makes the store for its owner only, whatever the mask", async () => {
+test("creates the store for its owner only, whatever the umask", async () => {
   const { file } = await emptyStore();
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
@@ -191,7 +191,7 @@ test("completes the cards of a store of the first version", async () => {
   }
 });
 
-test("refuses the store of a newer program, and leaves it untouched", async () => {
+test("refuses the store of a newer program and leaves it untouched", async () => {
   const { folder, file } = await emptyStore();
   await setVersion(file, newestVersion + 1);
   const before = await readFile(file);
@@ -202,7 +202,7 @@ test("refuses the store of a newer program, and leaves it untouched", async () =
   expect((await readFile(file)).equals(before)).toBe(true);
 });
 
-test("refuses a file that is no store, and leaves it untouched", async () => {
+test("refuses a file that is not a store and leaves it untouched", async () => {
   const folder = await temporaryFolder();
   const text = "this is a shopping list, not a collection of cards\n".repeat(100);
   await writeFile(join(folder, "store.sqlite"), text);

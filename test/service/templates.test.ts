@@ -43,7 +43,7 @@ test("lists templates whole, by position and then id, new ones last", async () =
   for (const template of docs) expect(template).toMatchObject(minimal);
 });
 
-test("takes names of 1 to 64 characters, counted as people count them", async () => {
+test("accepts names of 1 to 64 characters, counted as code points", async () => {
   const ask = await client();
   const statusOf = async (name: string) => (await ask("POST", "/templates", { ...minimal, name })).status;
   expect(await statusOf("x")).toBe(200);
@@ -91,7 +91,7 @@ const transit = { "content-type": "application/transit+json", accept: "applicati
 const withOptions = (options: string) =>
   `{"~:name":"T","~:content":"c","~:fields":{"~:a":{"~:id":"~:a","~:type":"~:text","~:options":${options}}}}`;
 
-test("gives options of fields back as they came, whatever transit says they are", async () => {
+test("returns options of fields as they were sent, whatever their transit types", async () => {
   const ask = await client();
   const options =
     '{"~:ai-task":"~:x","~:text":"~~:x","~:set":{"~#set":["~:a",1]},"~:colons":"~::x","~:instant":{"~#dt":5},' +
@@ -119,7 +119,7 @@ test("gives options of fields back as they came, whatever transit says they are"
   });
 });
 
-test("tells keywords from text in cached transit, too", async () => {
+test("distinguishes keywords from text in cached transit, too", async () => {
   const ask = await client();
   const body =
     '["^ ","~:name","T","~:content","c","~:fields",["^ ","~:a",["^ ","~:id","~:a","~:options",["^ ","~:task","~:long","~:more","^6","~:text","long"]]]]';
@@ -141,7 +141,7 @@ test.each([
   });
 });
 
-test("ignores unknown fields of what stands in a body, too", async () => {
+test("ignores unknown fields at any depth of a body", async () => {
   const ask = await client();
   const deep = JSON.parse(`${"[".repeat(150)}${"]".repeat(150)}`) as unknown;
   const fields = { a: { id: "a", future: deep } };

@@ -32,7 +32,7 @@ async function collection() {
 
 const bodies = wireVectors().filter(({ schema }) => /-(create|update)$/.test(schema));
 
-test.each(bodies)("takes the recorded body $name", async (vector) => {
+test.each(bodies)("accepts the recorded body $name", async (vector) => {
   const { ask, targets, localised } = await collection();
   const type = { "content-type": mediaTypes[vector.codec] };
   const answer = await ask("POST", targets[vector.schema] ?? "", localised(vector), type);

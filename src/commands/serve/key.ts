@@ -21,10 +21,10 @@ const keys: Listing = {
 
 export function keyCommand(start: StartContext): Command {
   return new Command("key")
-    .description("Manage the keys of `deckhand serve`: add prints a new key, which is shown only then.")
+    .description("Manage the keys of `deckhand serve`; add prints a new key, once.")
     .addArgument(new Argument("<action>", "what to do").choices(actions))
-    .argument("[account]", "whose key; every account has its own collection")
-    .option("--data <folder>", "where the collections are; without it those of the profile local")
+    .argument("[account]", "account of the key; every account has its own collection")
+    .option("--data <folder>", "folder of the collections; default: that of the profile local")
     .addHelpText(
       "after",
       `
@@ -65,13 +65,13 @@ async function remove(account: string, application: Application, context: Contex
   context.io.say(`Removed ${count === 1 ? "the key" : `${count} keys`} of the account ${account}`);
 }
 
-/** Account names stand in the store, in lists and on command lines. */
+/** Account names appear in the store, in lists and on command lines. */
 function accountFor(action: Action, account: string | undefined): string {
   if (action === "list") {
     if (account !== undefined) throw new UsageError("serve key list takes no account");
     return "";
   }
-  if (account === undefined) throw new UsageError(`whose key? serve key ${action} takes an account`);
+  if (account === undefined) throw new UsageError(`serve key ${action} needs an account`);
   return checkAccount(account);
 }
 

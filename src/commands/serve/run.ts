@@ -25,14 +25,14 @@ export interface RunOptions {
 export function runCommand(start: StartContext): Command {
   return new Command("run")
     .description(
-      "Run the local service on a port, until it is stopped. It is a full implementation of the API, on an embedded database.",
+      "Run the local service on a port until it is stopped. It implements the whole API on an embedded database.",
     )
-    .option("--host <address>", "which address to listen on", "127.0.0.1")
-    .option("--port <n>", "which port; 0 for any that is free", wholeNumber(0, 65_535), 8787)
-    .option("--data <folder>", "where the collections are; without it those of the profile local")
-    .option("--base-path <path>", "answer below this path, e.g. /api", parsePath)
-    .option("--allow-host <name>", "another host name that requests may ask for (repeatable)", collect)
-    .option("--burst <n/seconds>", "answer 429 to more requests than that in that time", parseBurst)
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--port <n>", "port; 0 for any free one", wholeNumber(0, 65_535), 8787)
+    .option("--data <folder>", "folder of the collections; default: that of the profile local")
+    .option("--base-path <path>", "answer under this path, e.g. /api", parsePath)
+    .option("--allow-host <name>", "another host name that requests may use (repeatable)", collect)
+    .option("--burst <n/seconds>", "answer 429 to more requests of an account in that time", parseBurst)
     .option("--max-body <bytes>", "largest body of a request, e.g. 10M", parseSize)
     .option("--max-attachment <bytes>", "largest attachment, e.g. 1G", parseSize)
     .option("--max-documents <n>", "most cards, decks and templates of an account", wholeNumber(1))
@@ -42,19 +42,23 @@ export function runCommand(start: StartContext): Command {
       "bytes a second that a request must make after half a minute, else the account's turn ends; 0 for none (1024)",
       wholeNumber(0),
     )
-    .option("--retention <share>", "the share of cards that reviews are to leave remembered", parseRetention)
+    .option(
+      "--retention <share>",
+      "share of cards that should be remembered when they are due",
+      parseRetention,
+    )
     .addHelpText(
       "after",
       `
 The first line on standard output is "listening on http://…", once it accepts
-connections. On data without any key the account "default" is made, and its key
-printed on standard error, once.
+connections. If the folder has no key yet, serve creates the account "default"
+and prints its key on standard error, once.
 
 Requests carry the key unencrypted: use --host with an address of a network only
 behind a proxy that ends TLS, or where you trust everybody on it.
 
-A proxy that ends TLS in front of it passes requests on as they are: --allow-host
-names the host that they are for, --base-path what its paths begin with.
+Behind a proxy that ends TLS, give the public host name with --allow-host, and
+the path that the proxy forwards with --base-path.
 
 Examples:
   deckhand serve
@@ -108,7 +112,7 @@ async function tellFirstKey(
   context: Context,
 ): Promise<void> {
   const key = await application.keys.add("default");
-  context.io.stderr.write(`The API key of the new account "default", which is shown only now:\n${key}\n`);
+  context.io.stderr.write(`API key of the new account "default" (it cannot be shown again):\n${key}\n`);
 }
 
 function limitsOf({ maxBody, maxAttachment, maxDocuments, maxStorage }: RunOptions): Partial<Limits> {

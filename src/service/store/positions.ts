@@ -10,7 +10,7 @@ export function positionBytes(pos: string): Uint8Array {
   return Buffer.from(pos, "utf16le").swap16();
 }
 
-/** The position that the bytes stand for. */
+/** The position of such bytes. */
 export function positionText(bytes: Uint8Array): string {
   return Buffer.from(bytes).swap16().toString("utf16le");
 }

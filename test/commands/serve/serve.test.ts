@@ -50,7 +50,7 @@ describe("serve", () => {
     await later.stop("SIGTERM");
   });
 
-  test("answers below --base-path, and says so in its address", async () => {
+  test("answers under --base-path, and prints it in its address", async () => {
     const served = await running(home(), ["--base-path", "/api/"]);
     expect(served.url).toMatch(/:\d+\/api$/);
     expect((await get(served, "/decks")).status).toBe(200);
@@ -59,7 +59,7 @@ describe("serve", () => {
       expect((await home().run(["serve", "--base-path", path])).code, path).toBe(2);
   });
 
-  test("warns that keys are sent in the clear where other machines can connect", async () => {
+  test("warns that keys are sent unencrypted if other machines can connect", async () => {
     const open = await running(home(), ["--host", "0.0.0.0", "--max-documents", "1"]);
     expect(open.stderr()).toContain("keys are sent unencrypted to 0.0.0.0");
     const headers = { ...basic(open.key), "content-type": "application/json" };
@@ -113,7 +113,7 @@ describe("serve", () => {
     );
   });
 
-  test("takes limits, burst protection and further host names", async () => {
+  test("accepts limits, burst protection and further host names", async () => {
     const host = home();
     const served = await running(host, [
       ...["--max-body", "1K", "--max-attachment", "10", "--burst", "3/60", "--allow-host", "cards.example"],
@@ -141,7 +141,7 @@ describe("serve", () => {
     expect(await served.stop()).toBe(0);
   });
 
-  test("takes the share of cards to be remembered", async () => {
+  test("accepts the share of cards to be remembered", async () => {
     const days = async (share: string) => {
       const served = await running(home(), ["--retention", share]);
       const post = async (path: string, body: unknown) => {
@@ -164,7 +164,7 @@ describe("serve", () => {
     expect(await home().run(["serve", "--retention", "90"])).toMatchObject({ code: 2, stdout: "" });
   });
 
-  test("says what is wrong where it cannot listen", async () => {
+  test("reports why it cannot listen", async () => {
     const host = home();
     const served = await running(host);
     const port = new URL(served.url).port;
