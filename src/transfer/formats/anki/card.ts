@@ -48,6 +48,8 @@ export class CardBuilder {
   readonly #collection: AnkiCollection;
   readonly #media: AnkiMedia;
   readonly #schedules: Schedules;
+  /** Of the note types, whether they are those of cards without a template. */
+  readonly #plain = new Map<string, boolean>();
 
   constructor(collection: AnkiCollection, media: AnkiMedia, schedules: Schedules) {
     this.#collection = collection;
@@ -59,7 +61,7 @@ export class CardBuilder {
   build(parts: CardParts, place: string, skip: Skip): SourceCard | undefined {
     const { row, noteType, note, template, cards, several } = parts;
     const [first] = cards;
-    const content = contentOf(parts);
+    const content = this.#isPlain(row.type, noteType) ? plainContent(parts) : templateContent(parts);
     if (first === undefined || content === undefined) {
       skip({ place, what: "notes without content", why: "all their fields are blank" });
       return undefined;
@@ -91,6 +93,12 @@ export class CardBuilder {
     };
   }
 
+  #isPlain(type: string, { fields }: NoteType): boolean {
+    const plain = this.#plain.get(type) ?? isPlain(type, fields);
+    this.#plain.set(type, plain);
+    return plain;
+  }
+
   #attachments(names: readonly string[], place: string, skip: Skip): SourceAttachment[] {
     const attachments: SourceAttachment[] = [];
     for (const name of new Set(names.map((each) => each.normalize("NFC")))) {
@@ -110,14 +118,16 @@ function tagsOf({ tags }: NoteRow, cards: readonly CardRow[]): string[] {
   return [...new Set([...tags.split(/[\s\u3000]+/).filter((tag) => tag !== ""), ...flags])];
 }
 
-/** The sides of a note that was exported from a card without a template, else the values of the template's fields. */
-function contentOf({ row, noteType, note, key, template }: CardParts) {
-  if (isPlain(row.type, noteType.fields)) {
-    const sides = noteType.fields.map((_, index) => note.value({ index }));
-    while (sides.length > 1 && sides.at(-1) === "") sides.pop();
-    const content = joinSides(sides);
-    return content.trim() === "" ? undefined : { template: {}, body: { content } };
-  }
+/** The sides of a note that was exported from a card without a template. */
+function plainContent({ noteType, note }: CardParts) {
+  const sides = noteType.fields.map((_, index) => note.value({ index }));
+  while (sides.length > 1 && sides.at(-1) === "") sides.pop();
+  const content = joinSides(sides);
+  return content.trim() === "" ? undefined : { template: {}, body: { content } };
+}
+
+/** The values of the template's fields. */
+function templateContent({ note, key, template }: CardParts) {
   const fields: Record<string, { id: string; value: string }> = Object.create(null);
   for (const { id, source } of template.fields) {
     const value = note.value(source);
