@@ -82,7 +82,8 @@ async function targetOf(
     matches: job.matches,
     known: job.known,
     overwrite: job.overwrite,
-    skip: ({ place, what, why }) => context.io.note(visible(`skipped: ${place}: ${what}: ${why}`)),
+    skip: ({ place, what, why, count }) =>
+      context.io.note(visible(`skipped: ${place}: ${count === undefined ? "" : `${count} `}${what}: ${why}`)),
     left: ({ place }, kind, id) => {
       tally.left++;
       context.io.note(visible(`left: ${place}${id === undefined ? "" : ` (${id})`}: ${reasons[kind]}`));

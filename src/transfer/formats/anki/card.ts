@@ -48,10 +48,13 @@ export class CardBuilder {
   readonly #collection: AnkiCollection;
   readonly #media: AnkiMedia;
   readonly #schedules: Schedules;
+  readonly #skip: Skip;
   /** Of the note types, whether they are those of cards without a template. */
   readonly #plain = new Map<string, boolean>();
 
-  constructor(collection: AnkiCollection, media: AnkiMedia, schedules: Schedules) {
+  /** @param skip for what is counted and not reported one by one */
+  constructor(collection: AnkiCollection, media: AnkiMedia, schedules: Schedules, skip: Skip) {
+    this.#skip = skip;
     this.#collection = collection;
     this.#media = media;
     this.#schedules = schedules;
@@ -69,13 +72,13 @@ export class CardBuilder {
     const path = this.#collection.decks.get(first.deck);
     const elsewhere = cards.filter(({ deck }) => deck !== first.deck).length;
     if (elsewhere > 0)
-      skip({
+      this.#skip({
         place,
         what: "decks of further cards of a note",
         why: "the note is one card here, in the deck of its first card",
         count: elsewhere,
       });
-    const { reviews, archived } = this.#schedules.of(cards, place, skip);
+    const { reviews, archived } = this.#schedules.of(cards, place, this.#skip);
     const tags = tagsOf(row, cards);
     return {
       key: several ? `${row.guid}/${first.number + 1}` : row.guid,

@@ -2,6 +2,7 @@ import type { SqliteDatabase } from "../../../sqlite.ts";
 import { limits } from "../../limits.ts";
 import type { Skip, SourceCard, SourceTemplate } from "../../model.ts";
 import { broken } from "../../place.ts";
+import { SkipCounts } from "../../skip-counts.ts";
 import { CardBuilder, type CardRow, isOneCard, type NoteRow } from "./card.ts";
 import type { AnkiCollection, NoteType } from "./collection.ts";
 import { HtmlConverter } from "./html.ts";
@@ -82,7 +83,8 @@ export class AnkiCards {
     const cardsOf = database.prepare(cardRows);
     const hasReviews = this.#settings.tables.has("revlog");
     const schedules = new Schedules(database, hasReviews, collection.firstDay);
-    const builder = new CardBuilder(collection, media, schedules);
+    const counts = new SkipCounts();
+    const builder = new CardBuilder(collection, media, schedules, counts.add);
     for (const row of this.#rows()) {
       const place = `${name}, note ${row.note}`;
       const cards = cardsOf.all(row.note) as CardRow[];
@@ -102,6 +104,7 @@ export class AnkiCards {
         yield card;
       }
     }
+    counts.report(skip, name);
     media.reportUnused(used, skip);
   }
 

@@ -4,6 +4,7 @@ import { isMap, object } from "../../../schema/index.ts";
 import { distinctNames, isFileName, mediaOf } from "../../media.ts";
 import type { Skip, Source, SourceAttachment, SourceCard } from "../../model.ts";
 import { broken, quoted } from "../../place.ts";
+import { SkipCounts } from "../../skip-counts.ts";
 import { cardOf, deckOf, templateOf } from "../documents.ts";
 import { type Finished, Gathered, templateKey } from "../gathered.ts";
 import type { Archive, ArchiveEntry } from "../zip/read.ts";
@@ -23,7 +24,10 @@ export async function openMochi(archive: Archive): Promise<Source> {
     templates: finished.templates,
     async *cards(skip) {
       for (const each of finished.skipped) skip(each);
-      for (const card of cards) yield await sourceCard(card, finished, media, skip);
+      const counts = new SkipCounts();
+      const each: Skip = (skipped) => (skipped.what === "attachments" ? skip(skipped) : counts.add(skipped));
+      for (const card of cards) yield await sourceCard(card, finished, media, each);
+      counts.report(skip, archive.name);
       media.reportUnused(skip);
     },
     close: async () => archive.close(),
