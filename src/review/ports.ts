@@ -55,6 +55,8 @@ export interface World {
 
 export interface RenderOptions {
   readonly width: number;
+  /** Tables may be so much wider than text. */
+  readonly tableWidth?: number;
   /** The card that the side belongs to. */
   readonly cardId: string;
   /** What is done with the deletions of a cloze group. */

@@ -1,5 +1,4 @@
 import type { EmbeddedCard } from "../../cards/embeds.ts";
-import type { Block, Inline } from "../../cards/nodes.ts";
 import type { Context } from "../../context/context.ts";
 import { knowsHyperlinks } from "../../output/hyperlinks.ts";
 import { renderBlocks } from "../../output/markdown/index.ts";
@@ -25,12 +24,13 @@ export function cardRenderer(settings: CardRendererSettings): World["render"] {
   const { context, colour, plain, cards, embedded, pictures } = settings;
   const names = new Map(cards.map((card) => [card.id, card.name ?? undefined]));
   const hyperlinks = colour && knowsHyperlinks(context.world.env);
-  return (side, { width, cloze, cardId }) =>
-    renderBlocks(plain ? asRecords(side.blocks) : side.blocks, {
+  return (side, { width, tableWidth, cloze, cardId }) =>
+    renderBlocks(side.blocks, {
       width,
+      tableWidth,
+      plain,
       cloze,
       hyperlinks,
-      // Without colour clozes have brackets around them.
       colour: colour && !plain ? 1 : 0,
       cardName: (id) => names.get(id),
       embedded: (id) => embedded.get(id),
@@ -39,24 +39,4 @@ export function cardRenderer(settings: CardRendererSettings): World["render"] {
         (({ file, card = cardId }, columns) =>
           pictures.draw(`${card}/${file}`, columns, () => fetchPicture(card, file, context))),
     });
-}
-
-/** The blocks with each row of a table as a list: the name of the column, then its value. */
-function asRecords(blocks: readonly Block[]): Block[] {
-  return blocks.flatMap((block): Block[] => {
-    if (block.type === "quote") return [{ ...block, children: asRecords(block.children) }];
-    if (block.type === "list")
-      return [
-        { ...block, items: block.items.map((item) => ({ ...item, children: asRecords(item.children) })) },
-      ];
-    if (block.type !== "table") return [block];
-    return block.rows.map((row) => ({
-      type: "paragraph",
-      children: row.flatMap((cell, index) => {
-        const name = block.header[index] ?? [];
-        const end: Inline[] = index === row.length - 1 ? [] : [{ type: "break" }];
-        return [...name, { type: "text", text: name.length === 0 ? "" : ": " } as const, ...cell, ...end];
-      }),
-    }));
-  });
 }

@@ -44,6 +44,7 @@ export class CardComposer {
     typed?: readonly TypedPart[],
   ): CardLines {
     const { margin, width } = measure(columns);
+    const tableWidth = columns - margin - 1;
     const indent = " ".repeat(margin);
     const rule = `${indent}${this.#styles.dim("─".repeat(width))}`;
     const lines: string[] = [""];
@@ -53,7 +54,8 @@ export class CardComposer {
         latest = lines.length;
         lines.push("", rule, "");
       }
-      for (const line of this.#sideLines(card, shown, width)) lines.push(line === "" ? "" : indent + line);
+      for (const line of this.#sideLines(card, shown, { width, tableWidth }))
+        lines.push(line === "" ? "" : indent + line);
     });
     if (typed !== undefined) lines.push("", indent + this.#typedLine(typed));
     return { lines, latest };
@@ -64,14 +66,18 @@ export class CardComposer {
     this.#kept = new WeakMap();
   }
 
-  #sideLines(card: SessionCard, shown: ShownSide, width: number): readonly string[] {
+  #sideLines(
+    card: SessionCard,
+    shown: ShownSide,
+    place: { width: number; tableWidth: number },
+  ): readonly string[] {
     const sides = this.#kept.get(card) ?? new Map<string, readonly string[]>();
     this.#kept.set(card, sides);
-    const key = `${shown.index} ${width} ${clozeKey(shown.cloze)}`;
+    const key = `${shown.index} ${place.width} ${place.tableWidth} ${clozeKey(shown.cloze)}`;
     const found = sides.get(key);
     if (found !== undefined) return found;
     const side = card.presentation.sides[shown.index];
-    const options = { width, cardId: card.card.id, cloze: shown.cloze };
+    const options = { ...place, cardId: card.card.id, cloze: shown.cloze };
     const lines = side === undefined ? [] : this.#render(side, options);
     sides.set(key, lines);
     return lines;
