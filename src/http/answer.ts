@@ -41,6 +41,10 @@ export async function readBody(answer: WireAnswer, limit: number, signal: AbortS
     if (body.length > limit) throw new TooLargeError(limit);
     return typeof body === "string" ? body : bufferOf(body);
   }
+  if (body === answer.body && Number(answer.headers["content-length"]) > limit) {
+    body.destroy();
+    throw new TooLargeError(limit);
+  }
   try {
     return await collect(addAbortSignal(signal, body), limit);
   } catch (error) {

@@ -50,3 +50,10 @@ test("a body that comes byte by byte takes little memory", async () => {
   expect(body).toHaveLength(bytes.length);
   expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
 });
+
+test("a body that announces to be too large is not read", async () => {
+  const body = new Readable({ read() {} });
+  const answer = { status: 200, headers: { "content-length": "101" }, body };
+  await expect(readBody(answer, 100, never)).rejects.toMatchObject({ name: "TooLargeError" });
+  expect(body.destroyed).toBe(true);
+});
