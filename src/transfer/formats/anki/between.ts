@@ -1,15 +1,15 @@
 export interface BetweenOptions {
-  /** How long the text between the marks is at least: 1 unless told otherwise. */
+  /** The least length of the text between the delimiters; 1 by default. */
   readonly least?: number;
-  /** How long it is at most: what is longer stays as it is. */
+  /** Its greatest length; longer text is not replaced. */
   readonly most?: number;
 }
 
 /**
- * Replaces each piece of a text from an opening mark to the next closing one. A regular expression for that looks for the
- * closing mark anew from every opening one, which in a text made for it takes the square of its length.
+ * Replaces every part of a text from an opening delimiter to the next closing one, in linear time. A regular expression
+ * would search the closing delimiter again from every opening one.
  *
- * @param open matches an opening mark; needs the flag g
+ * @param open matches an opening delimiter; needs the flag g
  */
 export function replaceBetween(
   text: string,
@@ -33,7 +33,7 @@ export function replaceBetween(
   return result + text.slice(done);
 }
 
-/** A text of several lines as one, without the blanks around them and at its ends. */
+/** Joins lines by a space, without blanks at their ends. */
 export const onOneLine = (text: string): string =>
   text
     .split("\n")

@@ -1,7 +1,7 @@
 /**
- * Makes Anki's cloze deletions those of the card language: `{{c1::text::hint}}` becomes `{{1::text}}`, and one that is
- * asked on several cards, `{{c1,2::text}}`, one within another: `{{1::{{2::text}}}}`. The braces come through `keep`, so
- * that what is between them can still be converted.
+ * Converts Anki's cloze deletions to those of the card language: `{{c1::text::hint}}` becomes `{{1::text}}`, and
+ * `{{c1,2::text}}`, which is asked on several cards, `{{1::{{2::text}}}}`. The braces are passed to `keep`; the HTML
+ * between them is converted later.
  *
  * @returns the text, and whether hints were dropped
  */
@@ -11,7 +11,7 @@ export function convertClozes(
 ): { html: string; hints: boolean } {
   const parts: string[] = [];
   let hints = false;
-  /** For each open deletion the part with which its hint would begin, -1 for none, and how it ends. */
+  /** For each open deletion the index of the part that may start its hint, or -1, and its closing braces. */
   const open: { hint: number; readonly end: string }[] = [];
   let at = 0;
   for (const match of html.matchAll(/\{\{c(\d{1,9}(?:,\d{1,9}){0,19})::|\}\}|::/g)) {
@@ -25,7 +25,7 @@ export function convertClozes(
       open.push({ hint: -1, end: "}}".repeat(groups.length) });
     } else if (last === undefined) parts.push(token);
     else if (token === "::") {
-      // The last two colons begin the hint; those before are text.
+      // Only the last two colons separate the hint.
       last.hint = parts.length;
       parts.push(token);
     } else {

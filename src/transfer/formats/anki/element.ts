@@ -1,4 +1,4 @@
-/** What is used of an element; the types of the library ask for those of a browser. */
+/** The members of an element that are used; the types of the library need those of a browser. */
 export interface Element {
   readonly nodeName: string;
   readonly nodeValue: string | null;
@@ -8,9 +8,9 @@ export interface Element {
   readonly firstChild: Element | null;
   readonly nextSibling: Element | null;
   readonly previousSibling: Element | null;
-  /** Set by turndown, as soon as it comes to the element. */
+  /** Set by turndown when it visits the element. */
   readonly isBlock?: boolean;
-  /** The blanks at its ends, which turndown puts outside the marks around it. */
+  /** The blanks at its ends, which turndown puts outside its delimiters. */
   readonly flankingWhitespace?: { readonly leading: string; readonly trailing: string };
   getAttribute(name: string): string | null;
 }
@@ -21,6 +21,6 @@ export const elementOf = (node: unknown) => node as Element;
 export function addressOf(element: Element): string | undefined {
   if (element.nodeName !== "A") return undefined;
   const address = (element.getAttribute("href") ?? "").trim();
-  // What is kept is, in a link, a field of the template that holds the address.
+  // In a link, a placeholder is a field of the template with the address.
   return /^(?:(?:https?|mailto):|\ue0f0)/i.test(address) ? address : undefined;
 }

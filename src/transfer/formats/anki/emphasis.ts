@@ -1,15 +1,15 @@
 import { FenceScan } from "../../../cards/sides.ts";
 import type { Element } from "./element.ts";
 
-/** Punctuation that ends words; none that markdown means something by. */
+/** Punctuation after words that has no meaning in markdown. */
 const closing = new Set(".,:;!?…。、，：；！？");
 
-/** What begins so is no paragraph, and marks in front of it would make it one; text that looks like it is escaped. */
+/** The start of a block other than a paragraph, which delimiters before it would turn into one. Text is escaped. */
 const otherBlock = /^(?:(?:[->|]|#{1,6}|\d{1,9}\.)(?: |$)|-{4}|`{3})/;
 
 /**
- * Puts marks around what is emphasised, in each of its paragraphs. Behind punctuation a mark that a letter follows closes
- * nothing in markdown: the punctuation then comes behind the mark.
+ * Puts delimiters around every paragraph of emphasised text. In markdown a delimiter between punctuation and a letter does
+ * not close emphasis: the punctuation is then moved behind it.
  */
 export function emphasised(content: string, node: Element, mark: string): string {
   const blocks = blocksOf(content);
@@ -22,13 +22,13 @@ export function emphasised(content: string, node: Element, mark: string): string
   return marked(content.slice(0, end), mark) + content.slice(end);
 }
 
-/** Marks stand close to the text: blanks and line breaks at its ends stay outside. */
+/** Delimiters must touch the text: blanks and line breaks at its ends stay outside. */
 function marked(text: string, mark: string): string {
   const inner = text.trim();
   return inner === "" ? text : text.replace(inner, () => `${mark}${inner}${mark}`);
 }
 
-/** Paragraphs, lists, code and so on, divided by blank lines; code may hold such, and lists where an indented line follows. */
+/** Splits at blank lines, except inside code and inside lists where an indented line follows. */
 function blocksOf(content: string): string[] {
   const fences = new FenceScan();
   const blocks: string[][] = [];
@@ -46,7 +46,7 @@ function blocksOf(content: string): string[] {
 
 const block = /^(?:BR|HR|DIV|P|PRE|[OU]L|TABLE|BLOCKQUOTE|H\d)$/;
 
-/** The character behind an element in its line; "" where there is none. */
+/** The character after an element in its line; "" if there is none. */
 function following(node: Element): string {
   let each = node;
   while (each.nextSibling === null) {

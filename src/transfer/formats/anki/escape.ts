@@ -1,4 +1,4 @@
-/** Text that is none of markdown, nor of the card language, on a card. */
+/** Escapes text so that markdown and the card language read it as text. */
 export function escapeText(text: string): string {
   return text
     .replace(/\\/g, "\\\\")
@@ -22,7 +22,7 @@ const entities: Readonly<Record<string, string>> = {
   nbsp: " ",
 };
 
-/** Half of a surrogate pair is none: services refuse it. */
+/** Services refuse half of a surrogate pair. */
 const isCharacter = (code: number) => code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
 
 export function decodeEntities(text: string): string {

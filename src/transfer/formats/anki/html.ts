@@ -4,17 +4,17 @@ import { onOneLine, replaceBetween } from "./between.ts";
 import { decodeEntities, escapeText } from "./escape.ts";
 import { createTurndown } from "./turndown.ts";
 
-/** What a piece of HTML becomes. */
+/** The result of a conversion. */
 export interface Converted {
   readonly markdown: string;
-  /** The media files it shows or plays. */
+  /** The media files that it shows or plays. */
   readonly media: readonly string[];
   /** What was left out. */
   readonly dropped: ReadonlySet<Dropped>;
 }
 export type Dropped = "scripts" | "embedded pictures" | "markup nested too deep" | "media that fields name";
 
-/** Marks of formulas; undefined where the opening one says whether the formula stands by itself. */
+/** The delimiters of formulas; `display` is undefined where the opening one has an attribute for it. */
 const formulas: readonly { open: RegExp; close: string; display: boolean | undefined }[] = [
   { open: /\\\[/g, close: "\\]", display: true },
   { open: /\\\(/g, close: "\\)", display: false },
@@ -25,16 +25,16 @@ const formulas: readonly { open: RegExp; close: string; display: boolean | undef
 ];
 const longestFormula = 20_000;
 
-/** What is emphasised in two pieces: the marks of markdown between them would be text. Twice, for bold in italic text. */
+/** Adjacent elements of the same emphasis: in markdown the delimiters between them would be text. */
 const nextToEachOther = /<\/(b|strong|i|em|s|del)><\1>/gi;
 
-/** How deep elements may lie in each other; the parser and the converter both take their time with more. */
+/** The deepest nesting of elements; the time of the parser and the converter grows with more than that. */
 const deepest = 100;
 
 /**
- * Makes markdown of the HTML that Anki's fields and templates are written in, with turndown. Scripts and styles go, links
- * only lead to the web, media becomes attachments, formulas are kept as LaTeX, and what would mean something in the card
- * language is escaped. Code points of the private use area stand for what must come through as it is: see `keep`.
+ * Converts the HTML of Anki's fields and templates to markdown, with turndown. Scripts and styles are removed, links only
+ * lead to the web, media becomes attachments, formulas stay LaTeX, and text that would be syntax of the card language is
+ * escaped. Markdown that turndown must not touch is represented by code points of the private use area: see `keep`.
  */
 export class HtmlConverter {
   readonly #turndown: (html: string) => string;
@@ -50,12 +50,12 @@ export class HtmlConverter {
     });
   }
 
-  /** A text that stands for markdown which is put in at the end as it is. */
+  /** A placeholder for markdown that is inserted unchanged at the end. */
   keep(markdown: string): string {
     return `\ue0f0${this.#kept.push(markdown) - 1}\ue0f1`;
   }
 
-  /** Converts, and forgets what was kept. */
+  /** Converts, and discards what was kept. */
   convert(html: string): Converted {
     const source = this.#prepare(html);
     const plain = !/[<&]/.test(source);
@@ -76,7 +76,7 @@ export class HtmlConverter {
     return result;
   }
 
-  /** Takes out formulas, sounds and cloze braces, which are no HTML. */
+  /** Replaces formulas and sounds, which are not HTML, by placeholders. */
   #prepare(html: string): string {
     if (!/[\\[{<]/.test(html)) return html;
     let text = html;
@@ -98,7 +98,7 @@ export class HtmlConverter {
 
   #restore(markdown: string): string {
     let restored = markdown;
-    // What is kept may itself hold something kept: a formula inside a cloze deletion.
+    // Kept markdown may contain placeholders: a formula inside a cloze deletion.
     for (let round = 0; round < 4 && restored.includes("\ue0f0"); round++)
       restored = restored.replace(
         /\ue0f0(\d+)\ue0f1/g,
@@ -107,12 +107,12 @@ export class HtmlConverter {
     return restored;
   }
 
-  /** The link to a media file, which is taken down. */
+  /** The link to a media file, which is recorded. */
   #link(given: string): string {
-    // As attachments are called: an accent may be a character of its own in the package.
+    // Attachments have composed accents; in the package they may be decomposed.
     const name = given.normalize("NFC");
     if (name.includes("\ue0f0")) {
-      // A name that a field of the template tells: which files that are is not known here.
+      // The name comes from a field of the template; the files are not known here.
       this.#dropped.add("media that fields name");
       return `@media/${name}`;
     }
@@ -134,7 +134,7 @@ function mathText(source: string, display: boolean): string {
   return display ? `$$${plain}$$` : `$${onOneLine(plain)}$`;
 }
 
-/** Without the dollar signs at the ends, which our own take the place of. */
+/** The formula without dollar signs at its ends, which ours replace. */
 function withoutDollars(text: string): string {
   const formula = text.trim().replace(/^\$+/, "");
   let end = formula.length;
@@ -142,10 +142,10 @@ function withoutDollars(text: string): string {
   return formula.slice(0, end);
 }
 
-/** Blanks at the beginning of a line mean nothing in HTML; in markdown they may make code of it. */
+/** Blanks at the start of a line have no meaning in HTML; in markdown they may start a code block. */
 const textMarkdown = (text: string) => escapeText(text.replace(/^[ \t]+/gm, "")).trim();
 
-/** Without superfluous blank lines, and without blanks that never break lines; code stays as it is. */
+/** Removes repeated blank lines and non-breaking spaces, except in code. */
 function tidy(markdown: string): string {
   if (!/\u00a0|\n{3}/.test(markdown)) return markdown.trim();
   const fences = new FenceScan();
@@ -156,18 +156,18 @@ function tidy(markdown: string): string {
   return tidied.join("\n").trim();
 }
 
-/** Where a line begins with so many of them that plain ones would make code of it, they stay. */
+/** Keeps the non-breaking spaces at the start of a line where plain ones would start a code block. */
 function plainBlanks(line: string): string {
   const [begin = "", run = ""] = /^(?:[ >]|[-+*] |\d{1,9}[.)] )*(\u00a0[ \u00a0]{3,})/.exec(line) ?? [];
   const indented = begin.slice(0, begin.length - run.length) + "\u00a0".repeat(run.length);
   return indented + line.slice(begin.length).replaceAll("\u00a0", " ");
 }
 
-/** Elements that close by themselves, or hold nothing. */
+/** Elements that need no closing tag. */
 const shallow =
   /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|p|li|td|th|tr|dt|dd|option)$/i;
 
-/** How deep elements lie in each other at most, counted without parsing. */
+/** The depth of nested elements, counted without parsing. */
 function depthOf(html: string): number {
   let depth = 0;
   let deepestSeen = 0;

@@ -2,13 +2,13 @@ import { replaceBetween } from "./between.ts";
 import type { NoteType } from "./collection.ts";
 import type { HtmlConverter } from "./html.ts";
 
-/** What a filter of Anki makes of a field: a value of its own. */
+/** The filters of Anki that become fields with values of their own. */
 export type Filter = "kanji" | "kana" | "text" | "cloze-only";
 const filters: ReadonlySet<string> = new Set<Filter>(["kanji", "kana", "text", "cloze-only"]);
 
-/** Where the value of a template's field comes from. */
+/** The source of the value of a template's field. */
 export interface FieldSource {
-  /** Which field of the note; -1 for none. */
+  /** The index of the note's field; -1 for none. */
   readonly index: number;
   readonly filter?: Filter | undefined;
 }
@@ -20,7 +20,7 @@ export interface TemplateField {
   readonly source: FieldSource;
 }
 
-/** What Anki fills in by itself. */
+/** The names that Anki fills in. */
 const special = new Set(["Tags", "Type", "Deck", "Subdeck", "Card", "CardFlag", "CardID"]);
 
 const placeholder = /\{\{([^{}]{1,1000})\}\}/g;
@@ -38,7 +38,7 @@ function readPlaceholder(inner: string): Placeholder {
   return { kind, name: filters.pop() ?? "", filters };
 }
 
-/** The fields that some template of a note type shows with readings above the text. */
+/** The fields that any template of a note type shows by `furigana:`. */
 export function furiganaFields({ templates, fields }: NoteType): Set<number> {
   const found = new Set<number>();
   for (const { question, answer } of templates.values())
@@ -49,7 +49,7 @@ export function furiganaFields({ templates, fields }: NoteType): Set<number> {
   return found;
 }
 
-/** Puts placeholders of the card language in the place of each `{{…}}` of a template, and knows its fields. */
+/** Replaces the placeholders of a template by those of the card language, and collects its fields. */
 export class Placeholders {
   readonly dropped = new Set<string>();
   readonly fields: TemplateField[];
@@ -120,7 +120,7 @@ export class Placeholders {
     return this.#converter.keep(`<< ${inner} >>`);
   }
 
-  /** The name of the field for what a filter makes of a field. */
+  /** The name of the field with the filtered value of another. */
   #filtered(index: number, filter: Filter): string {
     const known = this.fields.find(({ source }) => source.index === index && source.filter === filter);
     if (known !== undefined) return known.name;
@@ -142,7 +142,7 @@ export class Placeholders {
 const isFilter = (filter: string): filter is Filter => filters.has(filter);
 const knownFilters = new Set([...filters, "furigana", "hint", "type", "cloze", "nc"]);
 
-/** Names that a placeholder can hold, none of them twice whatever their case. */
+/** Makes names valid in placeholders, and unique regardless of case. */
 export function uniqueNames(fields: readonly string[]): string[] {
   const used = new Set<string>();
   return fields.map((field, index) => {
@@ -158,7 +158,7 @@ export function uniqueNames(fields: readonly string[]): string[] {
   });
 }
 
-/** The sort field becomes the primary field, whose id is `name` (cards.md); the others are called after their names. */
+/** The sort field becomes the primary field, whose id is `name` (docs/design/cards.md); other ids come from the names. */
 export function idsOf(names: readonly string[], sortField: number): string[] {
   const used = new Set(["name"]);
   return names.map((name, index) => {

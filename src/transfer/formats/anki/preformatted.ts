@@ -1,6 +1,6 @@
 import { addressOf, type Element } from "./element.ts";
 
-/** A block of code for `<pre>`, whose lines may be divided by elements as well. */
+/** The code block for a `<pre>`, whose lines may also be separated by elements. */
 export function codeBlock(pre: Element): string {
   const text = textOf(pre)
     .replace(/\u00a0/g, " ")
@@ -12,22 +12,22 @@ export function codeBlock(pre: Element): string {
   return `\n\n${fence}${language}\n${text}\n${fence}\n\n`;
 }
 
-/** Whether all of it can be code: text that Anki marks up can't, nor what `saysMore`. */
+/** Whether a `<pre>` can be a code block: it has no placeholders and nothing that `saysMore`. */
 export function isCode(pre: Element): boolean {
   if (pre.firstChild?.nodeName === "CODE") return true;
   return !/[\ue0f0\ue0f1]/.test(pre.textContent ?? "") && !saysMore(pre);
 }
 
-/** Text that can't be code keeps its lines, and their indentation where that would make code of them. */
+/** Keeps the lines of text that cannot be a code block, with non-breaking spaces as indentation. */
 export function withLines(content: string): string {
-  // Lists bring their own indentation.
+  // Lists have their own indentation.
   if (/^(?:(?:-|\d{1,9}\.) |`{3})/m.test(content)) return content;
   return content
     .replace(/^([^|\n].*)(?<! {2})\n(?=.)/gm, "$1  \n")
     .replace(/^[ \t]+(?=\S)/gm, (blanks) => blanks.replaceAll("\t", "    ").replaceAll(" ", "\u00a0"));
 }
 
-/** What says more than its text: pictures and sounds, links, raised text, readings, tables, lists, headings and rules. */
+/** Whether an element means more than its text: pictures, sounds, links, raised text, readings, tables, lists, headings. */
 const saysMore = (node: Element): boolean =>
   /^(?:IMG|AUDIO|VIDEO|SU[BP]|RT|TABLE|[OU]L|H[1-6R])$/.test(node.nodeName) ||
   addressOf(node) !== undefined ||

@@ -1,10 +1,9 @@
 /**
- * Reads the protocol buffers wire format: what Anki's packages hold of it are three messages of a few fields, for which a
- * library with its generated code would be larger than all of the import.
+ * Reads the wire format of protocol buffers. Packages use it for three messages of a few fields; a library with generated
+ * code would be larger than the import.
  *
- * @returns the values of a message by field number, in the order in which they stand: numbers for varints, bytes for
- * what has a length.
- * @throws Error for bytes that are no message
+ * @returns the values of a message by field number, in their order: numbers for varints, bytes for everything else
+ * @throws Error for bytes that are not a message
  */
 export function readMessage(bytes: Uint8Array): ReadonlyMap<number, readonly (number | Uint8Array)[]> {
   const fields = new Map<number, (number | Uint8Array)[]>();
@@ -39,7 +38,7 @@ export function readMessage(bytes: Uint8Array): ReadonlyMap<number, readonly (nu
   return fields;
 }
 
-/** The text of a field, "" if it is not there: what proto3 leaves out is empty. */
+/** The text of a field; "" if it is absent, as in proto3. */
 export function textField(message: ReturnType<typeof readMessage>, number: number): string {
   const value = message.get(number)?.at(-1);
   return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : "";

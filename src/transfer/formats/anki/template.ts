@@ -125,21 +125,21 @@ function templateName(noteType: NoteType, template: AnkiTemplate): string {
   return [...name.trim()].slice(0, 64).join("").trim() || "Untitled";
 }
 
-/** A conditional alone in its paragraph leaves no paragraph behind when it is not shown. */
+/** A tag of a condition that is alone in its paragraph must not leave an empty paragraph. */
 const withoutTagBreaks = (markdown: string) =>
   markdown.replace(/(?<!\n)\n{2,}(<< \/[^<>\n]+ >>)/g, "\n$1").replace(/(<< [#^][^<>\n]+ >>)\n{2,}/g, "$1\n");
 
-/** Hints without emphasis around them, which cannot hold HTML, and with one condition where they had two. */
+/** Removes emphasis around hints, which cannot contain HTML, and a second condition on the same field. */
 const plainHints = (markdown: string) =>
   markdown
     .replace(/(\*{1,3}|~~|==)(<< #([^<>\n]+) >><details>.{0,3000}?<\/details><< \/\3 >>)\1/g, "$2")
     .replace(/(<< #([^<>\n]+) >>)\1(<details>.{0,3000}?<\/details><< \/\2 >>)<< \/\2 >>/g, "$1$3");
 
-/** What stands around text: emphasis, struck out, marked, code. */
+/** The delimiters of emphasis, deleted, highlighted and code text. */
 const marks = "(?<![*~=`])(\\*{1,3}|~~|==|`)";
 const sameMarks = "\\1(?![*~=`])";
 
-/** Marks around a conditional and no more than that; what is in it is short, or is left as it is. */
+/** Delimiters around a condition and nothing else; a long one is not matched. */
 const markedConditional = new RegExp(
   `${marks}(<< [#^]([^<>\\n]+) >>)((?:(?!\\1)[^\\n]){0,1000}?)(<< /\\3 >>)${sameMarks}`,
   "g",
@@ -150,9 +150,9 @@ const markedOrConditional = new RegExp(
 );
 
 /**
- * Marks of emphasis without a text between them would be text, a rule, or a fence: around a field they are shown only
- * where it has a value, and they never stand around a conditional. The first field of a note always has a value. Around
- * several fields, or beside other marks, they stay as they are.
+ * Delimiters without text between them would be text, a rule or a fence. Around a field they get a condition on that
+ * field, around a condition they move inside. The first field of a note always has a value. Delimiters around several
+ * fields, or beside others, are left as they are.
  */
 function withoutLoneMarks(markdown: string, first: string | undefined): string {
   const open = new Set<string>();

@@ -15,8 +15,8 @@ export interface Hooks {
 }
 
 /**
- * Converts HTML with the rules of the card language. At its end the library trims what it made with a regular expression
- * that takes the square of a run of blanks, wherever it stands: all of it is taken before that.
+ * Converts HTML by the rules of the card language. The library trims its result with a regular expression that is
+ * quadratic in runs of blanks; the result is therefore taken from the outermost element, before it is trimmed.
  */
 export function createTurndown(hooks: Hooks): (html: string) => string {
   const turndown = withRules(hooks);
@@ -140,7 +140,7 @@ const subscripts: Readonly<Record<string, string>> = Object.fromEntries(
   [..."0123456789+-=()"].map((each, index) => [each, [..."₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎"][index] ?? each]),
 );
 
-/** As characters where there are such, else as HTML, which the card language has for it. */
+/** Unicode characters where they exist, else HTML that the card language knows. */
 function raised(content: string, element: Element): string {
   if (isBlank(content)) return "";
   const table = element.nodeName === "SUP" ? superscripts : subscripts;
@@ -172,18 +172,21 @@ function readings(ruby: Element): [text: string, reading: string][] | undefined 
 const hasPicture = (node: Element): boolean =>
   node.nodeName === "IMG" || [...node.childNodes].some(hasPicture);
 
-/** Only the last part of a path: media lies beside the collection. */
+/** The last part of a path: Anki has one folder of media. */
 function fileNameOf(source: string): string {
   let name = source.split(/[?#]/, 1)[0] ?? "";
   try {
     name = decodeURIComponent(name);
   } catch {
-    // A percent sign that encodes nothing.
+    // The percent sign is part of the name.
   }
   return name.slice(name.lastIndexOf("/") + 1);
 }
 
-/** GitHub's tables; the first row is the head, since there has to be one. */
+/**
+ * GitHub's tables; the first row is the head, since there has to be one. The plugins for turndown damage cells with `|` or
+ * keep tables without a head as HTML (docs/design/cards.md, Packages of Anki).
+ */
 function addTables(turndown: TurndownService): void {
   const line = (content: string) => onOneLine(content).replace(/\|/g, "\\|");
   turndown.addRule("cell", { filter: ["td", "th"], replacement: (content) => ` ${line(content)} |` });

@@ -11,7 +11,7 @@ import type { Archive, ArchiveEntry } from "../zip/read.ts";
 import { readEdn } from "./edn.ts";
 import { withFieldIds } from "./field-ids.ts";
 
-/** Archives of the flashcard apps (cards.md, Archives): `data.json` in transit or `data.edn`, and media beside it. */
+/** Opens an archive of the flashcard apps (docs/design/cards.md, Archives of the apps). */
 export async function openMochi(archive: Archive): Promise<Source> {
   const data = withFieldIds(await readData(archive));
   const gathered = new Gathered();
@@ -60,7 +60,7 @@ async function readData(archive: Archive): Promise<Document> {
   throw broken(entry.place, "the data is not a map");
 }
 
-/** Takes in decks and templates, and finds the cards, at the top and in their decks. */
+/** Collects decks and templates, and the cards at the top level and in their decks. */
 function gather(data: Document, archive: Archive, gathered: Gathered): PlacedCard[] {
   const cards: PlacedCard[] = [];
   const byId = new Map<string, PlacedCard>();
@@ -123,11 +123,11 @@ async function sourceCard(
   });
 }
 
-/** The media files of the archive, and which of them a card named. */
+/** The media files of the archive, and which of them cards refer to. */
 class Media {
   readonly #archive: Archive;
   readonly #used = new Set<string>();
-  /** By names in which accents are no characters of their own: in archives of a Mac they are. */
+  /** By names with composed accents: archives made on a Mac have decomposed ones. */
   readonly #entries: ReadonlyMap<string, ArchiveEntry>;
 
   constructor(archive: Archive) {
@@ -153,9 +153,9 @@ class Media {
     return attachments;
   }
 
-  /** At the root, in some exports under `attachments/`; where our own export puts names that stand twice, it says so. */
+  /** At the path that our own export lists, else at the root or in the folders that some exports have. */
   #find(fileName: string, listed: unknown): ArchiveEntry | undefined {
-    // One that the export could not fetch: what lies at the root under its name is that of another card.
+    // The export could not fetch it: a file of that name at the root belongs to another card.
     if (isMap(listed) && listed["missing"] !== undefined) return undefined;
     const path = isMap(listed) && typeof listed["path"] === "string" ? listed["path"] : undefined;
     for (const name of path === undefined
@@ -187,7 +187,7 @@ function attachmentOf(entry: ArchiveEntry, fileName: string, listed: unknown): S
   };
 }
 
-/** The files that a card lists itself, by their names; our own export lists them with where they lie. */
+/** The files that a card lists, by their names. */
 function listedFiles(attachments: unknown): Document {
   if (isMap(attachments)) return attachments;
   const files: Record<string, unknown> = Object.create(null);

@@ -16,7 +16,7 @@ import type { Sink } from "../../model.ts";
 import { ZipWriter } from "../zip/write.ts";
 import { FieldIds, fieldIdsKey } from "./field-ids.ts";
 
-/** In archives `trashed?` is an instant, and the instants of reviews are written in the short form (cards.md, Archives). */
+/** In archives `trashed?` is an instant, and reviews have instants in the short form. */
 const archivedCard = object({
   ...card.fields,
   "trashed?": instant(),
