@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { Client } from "../../src/client/index.ts";
+import { readHistory } from "../../src/review/session/history.ts";
 import { moodyService } from "../support/moody-service.ts";
 import type { Pty } from "../support/pty.ts";
 import { seededRandom } from "../support/random.ts";
@@ -27,9 +28,9 @@ async function answerUntilKilled(pty: Pty, random: () => number): Promise<number
   let pending: number | undefined;
   try {
     for (;;) {
-      await pty.until(/space reveal/);
+      await pty.until(question);
       const card = cardOnScreen(pty);
-      pty.press(" ");
+      pty.press("\r");
       await pty.until(/2 remembered/);
       await afterGuard();
       pending = card;
@@ -48,6 +49,29 @@ async function answerUntilKilled(pty: Pty, random: () => number): Promise<number
   return taken;
 }
 
+const question = /space reveal|Type the answer/;
+
+/** Ways to run a session: each is killed. */
+const ways: readonly (readonly string[])[] = [
+  [],
+  ["--type"],
+  ["--order", "retrievability"],
+  ["--tag", "killed", "--type"],
+  ["--search", "question"],
+];
+
+/** The cards that were forgotten and not remembered since, by the log: the next session asks them first. */
+function toReturn(log: string): Set<string> {
+  const cards = new Set<string>();
+  for (const answer of readHistory(log).answers) {
+    const line = answer.read();
+    if (line === undefined || answer.status === "undone") continue;
+    if (line.left === 0) cards.delete(line["card-id"]);
+    else if (!line["remembered?"]) cards.add(line["card-id"]);
+  }
+  return cards;
+}
+
 interface Place {
   readonly home: ReviewHome;
   readonly env: Readonly<Record<string, string>>;
@@ -59,12 +83,16 @@ interface Place {
 /** Kills reviews again and again, then compares what was shown, what is in the log, and what the service has. */
 async function killAndCompare({ home, env, collection, calm }: Place, times: number): Promise<void> {
   const random = seededRandom(seed);
-  const contents = Array.from({ length: times * 8 + 20 }, (_, i) => `[${i}] question\n---\nanswer`);
+  const contents = Array.from({ length: times * 8 + 20 }, (_, i) => `[${i}] question #killed\n---\nanswer`);
   const ids = await collection((client) => makeCards(client, contents));
   const taken = new Set<number>();
   for (let i = 0; i < times; i++) {
-    const pty = home.review(["--new", "all"], { env });
-    await pty.until(/space reveal/);
+    const way = ways[Math.floor(random() * ways.length)] ?? [];
+    const back = toReturn(home.log());
+    const pty = home.review(["--new", "all", ...way], { env });
+    await pty.until(question, 20_000);
+    const first = ids[cardOnScreen(pty)] ?? "";
+    if (back.size > 0) expect([...back]).toContain(first);
     setTimeout(() => pty.kill("SIGKILL"), random() * 1500);
     for (const card of await answerUntilKilled(pty, random)) taken.add(card);
     pty.close();
