@@ -174,7 +174,7 @@ describe("the session", () => {
     expect(session.changes.open).toBe(2);
     answers[0]?.({ ok: false, reason: "no answer" });
     await waitFor(() => asked.length === 2, "the second change");
-    expect(session.state.position.queue).toEqual(["c", "a"]);
+    expect([...session.state.position.queue]).toEqual(["c", "a"]);
     expect(session.message).toBe("The card could not be archived: no answer");
     answers[1]?.({ ok: true });
     await session.changes.idle();
@@ -206,7 +206,7 @@ describe("the session", () => {
       "the second card",
     );
     expect(session.card("b")?.partial).toBe(true);
-    expect(session.state.position.queue).toEqual(["b", "a"]);
+    expect([...session.state.position.queue]).toEqual(["b", "a"]);
     session.close();
   });
 
@@ -248,7 +248,7 @@ describe("the session", () => {
       load: async (id) => ({ kind: "card", card: due(id, { reviews: reviews[id] ?? [] }) as Card }),
     });
     await waitFor(() => session.card("c") !== undefined, "the cards");
-    expect(session.state.position.queue).toEqual(["b", "c"]);
+    expect([...session.state.position.queue]).toEqual(["b", "c"]);
     expect(session.message).toBe("A card was answered elsewhere meanwhile, and is left out.");
     session.close();
   });

@@ -42,7 +42,10 @@ export function recorderOf(client: Client, failed: (error: DeckhandError) => voi
     } catch (error) {
       if (!(error instanceof DeckhandError)) return { ok: false, kind: "later", reason: reasonOf(error) };
       failed(error);
-      return { ok: false, kind: passing[error.code] ?? "refused", reason: error.message };
+      // Another session recorded a review after the last one that this session knew.
+      const reason =
+        error.status === 412 ? "the card was answered in another session meanwhile" : error.message;
+      return { ok: false, kind: passing[error.code] ?? "refused", reason };
     }
   };
   return {

@@ -90,7 +90,7 @@ export class CardPane {
    */
   prepare(): void {
     const { session, composer, size } = this.#settings;
-    for (const cardId of session.state.position.queue.slice(0, AHEAD)) {
+    for (const cardId of session.state.position.queue.take(AHEAD)) {
       const card = session.card(cardId);
       for (const pass of card?.presentation.passes ?? [])
         if (card !== undefined) composer.compose(card, pass, pass.steps - 1, size().columns);

@@ -166,8 +166,8 @@ class SessionScene implements Scene {
 
   /** After the frame: pictures of the next cards must not hold up a key. */
   #prepareSoon(): void {
-    const next = this.#play.session.state.position.queue[1] ?? "";
-    const loaded = `${this.#play.session.state.position.queue[0]} ${next} ${this.#play.session.card(next) !== undefined}`;
+    const next = this.#play.session.state.position.queue.at(1) ?? "";
+    const loaded = `${this.#play.session.state.position.queue.at(0)} ${next} ${this.#play.session.card(next) !== undefined}`;
     if (this.#prepared === loaded) return;
     this.#prepared = loaded;
     setTimeout(() => this.#controller.prepare(), 20).unref();

@@ -1,3 +1,4 @@
+import { CardQueue } from "./card-queue.ts";
 import type { Action, Answer, Change, Effect } from "./state.ts";
 import {
   currentCard,
@@ -42,7 +43,7 @@ export function startSession(
   return {
     cards: {},
     position: {
-      queue: [...new Set(cardIds)],
+      queue: CardQueue.of(cardIds),
       step: 0,
       asked: [],
       spent: 0,
@@ -119,7 +120,7 @@ function unavailable(state: SessionState, { cardId, at }: Of<"unavailable">): Se
   const facts = state.cards[cardId];
   if (facts?.passes !== undefined || facts?.gone) return state;
   const cards = { ...state.cards, [cardId]: { unavailable: true } };
-  const others = state.position.queue.some((id) => id !== cardId && cards[id]?.unavailable !== true);
+  const others = [...state.position.queue].some((id) => id !== cardId && cards[id]?.unavailable !== true);
   if (currentCard(state) !== cardId || !others) return { ...state, cards };
   return shown({ ...state, cards }, toEnd(state.position, at), at);
 }
@@ -251,8 +252,10 @@ function undo(state: SessionState, at: number): Step {
 
 /** An earlier position, less the cards that have gone since, its clock running on from what it had counted. */
 function resumeFrom(state: SessionState, earlier: Position, at: number): Position {
-  const gone = earlier.queue.filter((id) => state.cards[id]?.gone === true);
-  const position = gone.reduce((p, id) => without(p, id, id === p.queue[0] ? at : undefined), earlier);
+  const gone = Object.keys(state.cards).filter(
+    (id) => state.cards[id]?.gone === true && earlier.queue.includes(id),
+  );
+  const position = gone.reduce((p, id) => without(p, id, id === p.queue.at(0) ? at : undefined), earlier);
   return { ...position, since: at };
 }
 

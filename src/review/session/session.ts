@@ -75,7 +75,7 @@ export class Session {
     this.#state = startSession([...this.due.keys()], clock.ticks(), queue.resumed);
     this.#loader = new Loader({
       load: world.load,
-      wanted: () => this.#state.position.queue.slice(0, AHEAD),
+      wanted: () => this.#state.position.queue.take(AHEAD),
       loaded: (cardId, outcome) => {
         const answered = this.#isAnswered(cardId, outcome);
         if (answered) this.#say(answeredElsewhere);
@@ -277,8 +277,8 @@ export class Session {
     for (const line of this.#settings.follower?.poll() ?? [])
       if (!this.#ownIds.has(line.id) && (line.review !== undefined || line.left === 0))
         this.#elsewhere.add(line["card-id"]);
-    const queued = this.#state.position.queue.filter(
-      (id) => this.#elsewhere.has(id) && this.#answers.reviewsOf(id).length === 0,
+    const queued = [...this.#elsewhere].filter(
+      (id) => this.#state.position.queue.includes(id) && this.#answers.reviewsOf(id).length === 0,
     );
     for (const cardId of queued) this.#drop(cardId);
     if (queued.length > 0) this.#say(answeredElsewhere);

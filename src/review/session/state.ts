@@ -1,3 +1,5 @@
+import type { CardQueue } from "./card-queue.ts";
+
 /** What can happen in a session, and what has to be done in the world for it. Times (`at`) are monotonic milliseconds. */
 
 /** One way a card is asked: forwards, reversed, or one cloze group. `steps`: how many reveals until all is shown. */
@@ -101,7 +103,7 @@ export type Resumed = Pick<Progress, "passes" | "review">;
 /** All that undo brings back. */
 export interface Position {
   /** Ids of the cards to come; the first is the one on the screen. */
-  readonly queue: readonly string[];
+  readonly queue: CardQueue;
   /** Reveals made of the current pass. */
   readonly step: number;
   /** Passes of the current card asked since it last came up. */
@@ -136,7 +138,7 @@ export interface SessionState {
 
 /** The card on the screen; undefined when the session is over. */
 export function currentCard(state: SessionState): string | undefined {
-  return state.position.queue[0];
+  return state.position.queue.at(0);
 }
 
 /** The pass asked now; undefined while the card is not loaded. After an edit that took the last open pass away, the last one. */
@@ -165,9 +167,11 @@ export const isOver = (state: SessionState): boolean => state.position.queue.len
 
 /** Which card of how many it is, and how many are finished. A forgotten card that comes back is not counted again. */
 export function placeOf({ position }: SessionState): { at: number; all: number; finished: number } {
-  const { finished, queue } = position;
+  const { finished, queue, progress } = position;
   const all = finished.length + queue.length;
-  const seen = queue.filter((id, index) => index > 0 && progressOf(position, id) !== undefined).length;
+  // Most cards with progress are finished: they need not be looked for among thousands to come.
+  const done = new Set([queue.at(0), ...finished, ...position.removed]);
+  const seen = Object.keys(progress).filter((id) => !done.has(id) && queue.includes(id)).length;
   return { at: Math.min(finished.length + seen + 1, all), all, finished: finished.length };
 }
 
@@ -181,14 +185,14 @@ export const withClock = (position: Position, at: number): Position => ({ ...pos
 
 /** The current card behind all others, to be asked from its first open pass. */
 export function toEnd(position: Position, at: number): Position {
-  const [first, ...rest] = position.queue;
+  const first = position.queue.at(0);
   if (first === undefined) return position;
-  return { ...withClock(position, at), queue: [...rest, first], step: 0, asked: [] };
+  return { ...withClock(position, at), queue: position.queue.withLast(first), step: 0, asked: [] };
 }
 
 /** The position without a card; `at` is given if it was the one on the screen. */
 export function without(position: Position, cardId: string, at: number | undefined): Position {
-  const queue = position.queue.filter((id) => id !== cardId);
+  const queue = position.queue.without(cardId);
   return at === undefined
     ? { ...position, queue }
     : { ...withClock(position, at), queue, step: 0, asked: [] };
@@ -199,7 +203,7 @@ export function putBack(position: Position, cardId: string): Position {
   if (!position.removed.includes(cardId)) return position;
   return {
     ...position,
-    queue: [...position.queue, cardId],
+    queue: position.queue.withLast(cardId),
     removed: position.removed.filter((id) => id !== cardId),
   };
 }
