@@ -25,8 +25,8 @@ export interface AskSettings {
 /** A terminal that answers no question about its cells has cells of this size, about. */
 const usualCell: Size = { width: 10, height: 20 };
 
-/** Answers arrive within milliseconds; over a slow network the pictures are left to half blocks. */
-const patience = 400;
+/** In milliseconds. Nearly every terminal answers at once; a late answer would be read as keys. */
+const patience = 1000;
 
 /**
  * Which protocol the terminal has for pictures, and the size of its cells. Asks the terminal itself: call it before
@@ -100,16 +100,17 @@ function hasPlaceholders(answers: string): boolean {
 }
 
 /**
- * The size of a cell by the terminal's answers: its own, or the size of its graphics, which is that of the text unless it
- * is the largest. Undefined if there is none or it is not credible.
+ * The size of a cell by the terminal's answers: its own, or the size of its graphics, which is that of the text, at most
+ * the largest. The height must be exact, since slices are put below each other; the width may be too small. Undefined if
+ * there is no answer or it is not credible.
  */
 export function cellSize(answers: string, columns: number, rows: number): Size | undefined {
   const cell = /\u001b\[6;(\d{1,4});(\d{1,4})t/.exec(answers);
   if (cell) return credible(Number(cell[2]), Number(cell[1]));
   const [now, most] = [...answers.matchAll(/\u001b\[\?2;0;(\d{1,5});(\d{1,5})S/g)];
   const [width, height] = [Number(now?.[1]), Number(now?.[2])];
-  if (!(width < Number(most?.[1]) && height < Number(most?.[2]))) return undefined;
-  return credible(width / columns, height / rows);
+  if (!(height < Number(most?.[2]))) return undefined;
+  return credible(width < Number(most?.[1]) ? width / columns : Math.floor(width / columns), height / rows);
 }
 
 function credible(width: number, height: number): Size | undefined {

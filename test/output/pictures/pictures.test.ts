@@ -62,9 +62,10 @@ describe("a terminal's answers", () => {
     expect(cellSize("", 80, 24)).toBeUndefined();
   });
 
-  test("give the size of a cell by that of the graphics, unless it is the largest", () => {
+  test("give the size of a cell by that of the graphics, unless these are as high as can be", () => {
     expect(cellSize("\x1b[?2;0;800;765S\x1b[?2;0;1000;1000S", 100, 45)).toEqual({ width: 8, height: 17 });
-    expect(cellSize("\x1b[?2;0;1000;765S\x1b[?2;0;1000;1000S", 200, 45)).toBeUndefined();
+    expect(cellSize("\x1b[?2;0;1000;765S\x1b[?2;0;1000;1000S", 130, 45)).toEqual({ width: 7, height: 17 });
+    expect(cellSize("\x1b[?2;0;800;1000S\x1b[?2;0;1000;1000S", 100, 90)).toBeUndefined();
     expect(cellSize("\x1b[?2;0;801;765S\x1b[?2;0;1000;1000S", 100, 45)).toBeUndefined();
   });
 });
