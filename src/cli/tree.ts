@@ -135,13 +135,36 @@ export const commandTree: CommandTree = {
   },
   attach: {
     group: "Cards and decks",
-    about: "Add, get and remove the files of a card",
+    about: "List, add, get and remove the files of a card",
     verbs: {
+      list: verb("List the files of a card", () => import("../commands/attach/list.ts"), { aliases: ["ls"] }),
       add: verb("Store files on a card", () => import("../commands/attach/add.ts")),
       get: verb("Fetch a file of a card", () => import("../commands/attach/get.ts")),
       remove: verb("Remove files from a card", () => import("../commands/attach/remove.ts"), {
         aliases: ["rm"],
       }),
+    },
+  },
+  tags: {
+    group: "Cards and decks",
+    about: "List, rename and remove tags",
+    aliases: ["tag"],
+    verbs: {
+      list: verb("List tags with their counts", () => import("../commands/tags/list.ts"), {
+        aliases: ["ls"],
+      }),
+      rename: verb("Rename a tag on all cards", () => import("../commands/tags/rename.ts")),
+      remove: verb("Remove tags from all cards", () => import("../commands/tags/remove.ts"), {
+        aliases: ["rm"],
+      }),
+    },
+  },
+  trash: {
+    group: "Cards and decks",
+    about: "List and empty the trash",
+    verbs: {
+      list: verb("List what is in the trash", () => import("../commands/trash/list.ts"), { aliases: ["ls"] }),
+      empty: verb("Delete it permanently", () => import("../commands/trash/empty.ts")),
     },
   },
   import: {

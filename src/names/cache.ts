@@ -32,6 +32,8 @@ export interface NameCache {
   readonly templates: readonly CachedName[];
   /** The cards shown or changed last, the newest first. */
   readonly cards: readonly CachedName[];
+  /** All tags when they were listed last; absent in caches of earlier versions. */
+  readonly tags?: readonly string[];
 }
 
 export const emptyCache: NameCache = {
@@ -74,7 +76,9 @@ function isCache(value: unknown): value is NameCache {
     typeof value["templatesRead"] === "number" &&
     areNamed(value["decks"]) &&
     areNamed(value["templates"]) &&
-    areNamed(value["cards"])
+    areNamed(value["cards"]) &&
+    (value["tags"] === undefined ||
+      (Array.isArray(value["tags"]) && value["tags"].every((tag) => typeof tag === "string")))
   );
 }
 

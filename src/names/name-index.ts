@@ -27,6 +27,7 @@ const stale = 10 * 60_000;
 /** The same for reading only: retrieving parents can cost a request per deck. */
 const day = 24 * 60 * 60_000;
 const recentCards = 50;
+const recentTags = 1000;
 
 export function createNameIndex(settings: NameIndexSettings): NameIndex {
   return new CachedNameIndex(settings);
@@ -131,6 +132,10 @@ class CachedNameIndex implements NameIndex {
       ...cache,
       cards: [...newest, ...cache.cards.filter(({ id }) => !ids.has(id))].slice(0, recentCards),
     }));
+  }
+
+  noteTags(tags: readonly string[]): void {
+    this.#change((cache) => ({ ...cache, tags: tags.slice(0, recentTags) }));
   }
 
   forgetCard(id: string): void {

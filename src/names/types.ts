@@ -58,6 +58,8 @@ export interface NameIndex {
   /** Cards that were shown or changed, for completions. */
   noteCards(cards: readonly NamedFields[]): void;
   forgetCard(id: string): void;
+  /** All tags of the account, for completion. */
+  noteTags(tags: readonly string[]): void;
   /** Writes the cache. Never fails. */
   save(): void;
 }

@@ -96,7 +96,7 @@ describe("the examples of the help pages", () => {
   /** Types what is asked for, each thing once, until the program ends. @returns its exit code */
   async function play(terminal: Pty): Promise<number> {
     const open = new Map<RegExp, string>([
-      [/for good\?/, "y"],
+      [/permanently\?|with attachments\?/, "y"],
       [/Import|Create|Go on\?/, "y"],
       [/listening on http/, "\u0003"],
       [/base URL/i, `${served.url}\r`],

@@ -6,7 +6,7 @@ import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
 
 export function deleteCommand(start: StartContext): Command {
   return new Command("delete")
-    .description("Remove cards for good, with their attachments. It can't be undone: trash keeps them.")
+    .description("Delete cards permanently, with their attachments. Trash keeps them.")
     .argument("<card...>", "card ids, or - for one id a line on standard input (needs --yes)")
     .option("--fail-fast", "stop at the first card that fails")
     .addHelpText(
@@ -33,12 +33,16 @@ export async function deleteCards(
       : `${ids.length} cards`;
   if (!context.options.dryRun)
     await context.io.confirm(
-      `Remove ${what} for good? Attachments go too, and it can't be undone.`,
+      `Delete ${what} permanently, with attachments? It cannot be undone.`,
       "nothing was deleted",
     );
   const client = await context.client();
+  const names = await context.names();
   const changes = eachItem(ids, options, context, (id) =>
-    perform(context, client.cards.delete(id), (): Change => ({ id, sentence: `Deleted ${id}` })),
+    perform(context, client.cards.delete(id), (): Change => {
+      names.forgetCard(id);
+      return { id, sentence: `Deleted ${id}` };
+    }),
   );
   await printChanges(context, listings.cards, changes, areSeveral(ids));
 }

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
+import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
@@ -8,27 +9,33 @@ import { deckArgument, findDeck } from "./items.ts";
 export function deleteCommand(start: StartContext): Command {
   return new Command("delete")
     .description(
-      "Remove decks for good. Their cards and child decks stay, without the deck. It can't be undone: trash keeps all.",
+      "Delete decks permanently. Their cards and child decks stay without a deck, unless --recursive is given. Trash keeps all of it.",
     )
     .argument("<deck...>", `${deckArgument} (needs --yes)`)
+    .option("-r, --recursive", "delete the decks and cards under them too")
     .option("--fail-fast", "stop at the first deck that fails")
     .addHelpText(
       "after",
       `
 Examples:
   deckhand decks delete Drafts
-  deckhand decks delete Geography/Oceania --yes`,
+  deckhand decks delete Geography/Oceania --recursive --yes`,
     )
-    .action((decks: string[], options: EachOptions, command: Command) =>
+    .action((decks: string[], options: DeleteOptions, command: Command) =>
       deleteDecks(decks, options, start(command)),
     );
 }
 
+interface DeleteOptions extends EachOptions {
+  readonly recursive?: boolean;
+}
+
 export async function deleteDecks(
   decks: readonly string[],
-  options: EachOptions,
+  options: DeleteOptions,
   context: Context,
 ): Promise<void> {
+  if (options.recursive) return deleteWholeDecks(decks, options, context);
   if (!context.options.dryRun)
     await context.io.confirm(await question(decks, context), "nothing was deleted");
   const client = await context.client();
@@ -43,15 +50,34 @@ export async function deleteDecks(
   await printChanges(context, listings.deck, changes, areSeveral(decks));
 }
 
-/** Asks with the deck that was found, not with the word that was typed: a name may fit another deck than was meant. */
+async function deleteWholeDecks(
+  decks: readonly string[],
+  options: DeleteOptions,
+  context: Context,
+): Promise<void> {
+  if (decks.includes("-")) throw new UsageError("--recursive does not read decks from standard input");
+  const ids: string[] = [];
+  for (const text of decks) ids.push((await findDeck(text, context, { writing: true })).id);
+  const { remove, removalSentence, wholeDecks } = await import("../shared/removal.ts");
+  const removal = await wholeDecks(ids, context);
+  if (!context.options.dryRun)
+    await context.io.confirm(
+      `Delete ${removalSentence(removal)} permanently? It cannot be undone.`,
+      "nothing was deleted",
+    );
+  await remove(removal, options, context);
+}
+
+/** Names the deck that was found, not the word that was typed: the name may mean another deck than expected. */
 async function question(decks: readonly string[], context: Context): Promise<string> {
-  const rest = "cards and child decks stay, pointing to a deck that is no more, and it can't be undone.";
-  if (decks.includes("-")) return `Remove the decks named on standard input for good? Their ${rest}`;
-  if (decks.length > 1) return `Remove ${decks.length} decks for good? Their ${rest}`;
+  const rest =
+    "cards and child decks stay without a deck (--recursive deletes them too). It cannot be undone.";
+  if (decks.includes("-")) return `Delete the decks named on standard input permanently? Their ${rest}`;
+  if (decks.length > 1) return `Delete ${decks.length} decks permanently? Their ${rest}`;
   const [text = ""] = decks;
   const label =
     context.io.interactive && !context.options.yes
       ? (await findDeck(text, context, { writing: true })).label
       : text;
-  return `Remove the deck ${label} for good? Its ${rest}`;
+  return `Delete the deck ${label} permanently? Its ${rest}`;
 }

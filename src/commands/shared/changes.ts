@@ -9,7 +9,7 @@ export interface Change {
   /** What the service returned, if anything. */
   readonly document?: unknown;
   /** For people: `Created x7Rw2kQp in Spanish`. */
-  readonly sentence: string;
+  readonly sentence?: string;
 }
 
 /** Sends a change; with `--dry-run` prints the request instead, and returns undefined. */
@@ -82,7 +82,7 @@ async function* withSentences(
   changes: AsyncIterable<Change> | Iterable<Change>,
 ): AsyncGenerator<unknown> {
   for await (const change of changes) {
-    context.io.say(change.sentence);
+    if (change.sentence !== undefined) context.io.say(change.sentence);
     yield change.document ?? { id: change.id };
   }
 }

@@ -302,7 +302,7 @@ describe("cards delete", () => {
     const ran = await d.run(["cards", "delete", id]);
     expect(ran).toMatchObject({ code: 2, stdout: "" });
     expect(ran.stderr).toBe(
-      `deckhand: Remove card ${id} for good? Attachments go too, and it can't be undone. Cannot ask for confirmation without a terminal; nothing was deleted\nUse --yes to confirm.\n`,
+      `deckhand: Delete card ${id} permanently, with attachments? It cannot be undone. Cannot ask for confirmation without a terminal; nothing was deleted\nUse --yes to confirm.\n`,
     );
     expect(await d.ok(["cards", "delete", id, "--yes"])).toBe(`${id}\n`);
     expect((await d.run(["cards", "get", id])).code).toBe(4);

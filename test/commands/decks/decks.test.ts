@@ -257,7 +257,7 @@ describe("decks archive, trash, restore and delete", () => {
     const refused = await d.run(["decks", "delete", "A"]);
     expect(refused).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toBe(
-      "deckhand: Remove the deck A for good? Its cards and child decks stay, pointing to a deck that is no more, and it can't be undone. Cannot ask for confirmation without a terminal; nothing was deleted\nUse --yes to confirm.\n",
+      "deckhand: Delete the deck A permanently? Its cards and child decks stay without a deck (--recursive deletes them too). It cannot be undone. Cannot ask for confirmation without a terminal; nothing was deleted\nUse --yes to confirm.\n",
     );
     expect(await d.ok(["decks", "delete", "A", "--yes"])).toBe(`${a}\n`);
     expect(await d.run(["decks", "get", "A"])).toMatchObject({ code: 4 });

@@ -1,0 +1,63 @@
+import type { Context } from "../../context/context.ts";
+import { DeckhandError } from "../../errors.ts";
+import { listings } from "../../schema/resources.ts";
+import { type Change, perform, printChanges } from "./changes.ts";
+import { type EachOptions, eachOf } from "./items.ts";
+import { whileCounting } from "./progress.ts";
+
+/** What is deleted permanently: cards, and decks of which each comes before the deck above it. */
+export interface Removal {
+  readonly cards: readonly string[];
+  readonly decks: readonly string[];
+}
+
+/** Decks with the decks and cards under them. */
+export async function wholeDecks(ids: readonly string[], context: Context): Promise<Removal> {
+  const names = await context.names();
+  const client = await context.client();
+  const decks = new Set<string>();
+  await whileCounting("Reading decks", context, async (progress) => {
+    for (const id of ids)
+      for (const each of await names.subtree(id, { maxAge: 0, progress })) decks.add(each);
+  });
+  const cards: string[] = [];
+  await whileCounting("Reading cards", context, async (progress) => {
+    for (const deckId of decks)
+      for await (const page of client.cards.pages({ deckId })) {
+        for (const { id } of page.docs) cards.push(id);
+        progress(cards.length, 0);
+      }
+  });
+  // A subtree lists a deck before those under it.
+  return { cards, decks: [...decks].reverse() };
+}
+
+/** `3 cards and 1 deck`. */
+export const removalSentence = ({ cards, decks }: Removal): string =>
+  [counted(cards.length, "card"), counted(decks.length, "deck")].filter((part) => part !== "").join(" and ");
+
+const counted = (count: number, noun: string) =>
+  count === 0 ? "" : `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** Deletes the cards, then the decks; prints each id. What was deleted meanwhile counts as deleted. */
+export async function remove(removal: Removal, options: EachOptions, context: Context): Promise<void> {
+  const client = await context.client();
+  const names = await context.names();
+  const decks = new Set(removal.decks);
+  const changes = eachOf([...removal.cards, ...removal.decks], options, context, async (id) => {
+    const call = decks.has(id) ? client.decks.delete(id) : client.cards.delete(id);
+    const change: Change = { id };
+    try {
+      return await perform(context, call, () => {
+        if (decks.has(id)) names.forgetDeck(id);
+        else names.forgetCard(id);
+        return change;
+      });
+    } catch (error) {
+      if (error instanceof DeckhandError && error.code === "not-found") return change;
+      throw error;
+    }
+  });
+  await printChanges(context, listings.deck, changes, true);
+  if (!context.options.dryRun) context.io.say(`Deleted ${removalSentence(removal)}`);
+}

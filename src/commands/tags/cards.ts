@@ -1,0 +1,54 @@
+import type { Context } from "../../context/context.ts";
+import type { Card } from "../../schema/card.ts";
+import { listings } from "../../schema/resources.ts";
+import { manualTags } from "../cards/tags.ts";
+import { type Change, perform, printChanges } from "../shared/changes.ts";
+import { type EachOptions, eachOf } from "../shared/items.ts";
+import { whileCounting } from "../shared/progress.ts";
+
+/** All cards that have one of these tags, at the time of the call. */
+export async function cardsWithTags(tags: ReadonlySet<string>, context: Context): Promise<readonly Card[]> {
+  const client = await context.client();
+  return whileCounting("Reading cards", context, async (progress) => {
+    const cards: Card[] = [];
+    let read = 0;
+    for await (const page of client.cards.pages()) {
+      context.signal.throwIfAborted();
+      read += page.docs.length;
+      progress(read, 0);
+      for (const card of page.docs) if (card.tags?.some((tag) => tags.has(tag))) cards.push(card);
+    }
+    return cards;
+  });
+}
+
+/**
+ * Changes the manual tags of cards. A tag in the content of a card stays, with a warning: the text is the user's.
+ *
+ * @param change the new manual tags of the old
+ */
+export async function changeTags(
+  gone: ReadonlySet<string>,
+  change: (tags: readonly string[]) => readonly string[],
+  options: EachOptions,
+  context: Context,
+): Promise<void> {
+  const cards = new Map((await cardsWithTags(gone, context)).map((card) => [card.id, card]));
+  const client = await context.client();
+  const changes = eachOf([...cards.keys()], options, context, async (id) => {
+    const card = cards.get(id);
+    if (card === undefined) return undefined;
+    const before = await manualTags(card);
+    for (const tag of card.tags ?? [])
+      if (gone.has(tag) && !before.includes(tag))
+        context.io.warn(`the tag ${JSON.stringify(tag)} is in the content of ${id} and stays`);
+    const after = [...new Set(change(before))];
+    if (after.length === before.length && after.every((tag) => before.includes(tag))) return undefined;
+    return perform(
+      context,
+      client.cards.update(id, { "manual-tags": after }),
+      (document): Change => ({ id, document, sentence: `Updated ${id}` }),
+    );
+  });
+  await printChanges(context, listings.cards, changes, true);
+}

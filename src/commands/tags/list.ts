@@ -1,0 +1,48 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context/context.ts";
+import { integer, object, string } from "../../schema/kinds.ts";
+import type { Listing } from "../../schema/resources.ts";
+import { sayCount } from "../shared/pages.ts";
+import { whileCounting } from "../shared/progress.ts";
+
+const listing: Listing = {
+  name: "tags",
+  kind: object({
+    name: string({ about: "The tag." }),
+    cards: integer({ about: "How many cards have it." }),
+  }),
+  columns: ["name", "cards"],
+};
+
+export function listCommand(start: StartContext): Command {
+  return new Command("list")
+    .description("List the tags of all cards, with how many cards have each.")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  deckhand tags list
+  deckhand tags list -o csv > tags.csv`,
+    )
+    .action((_options: object, command: Command) => listTags(start(command)));
+}
+
+export async function listTags(context: Context): Promise<void> {
+  const client = await context.client();
+  const counts = new Map<string, number>();
+  await whileCounting("Reading cards", context, async (progress) => {
+    let read = 0;
+    for await (const page of client.cards.pages()) {
+      context.signal.throwIfAborted();
+      read += page.docs.length;
+      progress(read, 0);
+      for (const card of page.docs)
+        for (const tag of card.tags ?? []) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+    }
+  });
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  const tags = [...counts].map(([name, cards]) => ({ name, cards })).sort((a, b) => compare(a.name, b.name));
+  (await context.names()).noteTags(tags.map(({ name }) => name));
+  await context.print.list(listing, tags);
+  sayCount(tags.length, listing.name, context);
+}
