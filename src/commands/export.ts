@@ -6,6 +6,7 @@ import type { Context, StartContext } from "../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../errors.ts";
 import { visible } from "../output/index.ts";
 import type { ExportFormat, ExportSummary } from "../transfer/export/export.ts";
+import type { CsvWriteOptions } from "../transfer/formats/csv/write.ts";
 import { count } from "./shared/import-words.ts";
 import { accountName } from "./shared/journal.ts";
 import { deckFrom } from "./shared/names.ts";
@@ -15,6 +16,8 @@ export interface ExportOptions {
   readonly deck?: string;
   readonly deckId?: string;
   readonly format?: ExportFormat;
+  readonly reviews?: boolean;
+  readonly safeCsv?: boolean;
 }
 
 export function exportCommand(start: StartContext): Command {
@@ -33,8 +36,11 @@ export function exportCommand(start: StartContext): Command {
         "markdown",
         "mochi",
         "apkg",
+        "anki-text",
       ]),
     )
+    .option("--reviews", "csv: a column with the review histories")
+    .option("--safe-csv", "csv: an apostrophe before text that spreadsheets would run as a formula")
     .addHelpText(
       "after",
       `
@@ -54,12 +60,13 @@ export async function exportTo(name: string, options: ExportOptions, context: Co
   if (name === "-") return exportToOutput(options, context);
   const target = replaceable(name);
   const format = options.format ?? formatOf(name);
+  const csv = csvOptions(options, format);
   const scope = await scopeOf(options, context);
   if (context.options.dryRun) return context.io.note(`Would export ${scope.label} to ${target} as ${format}`);
   if (format !== "markdown" && existsSync(target))
     await context.io.confirm(`Replace ${target}?`, "nothing was exported");
   if (options.deckId !== undefined) await assertDeckOrCards(options.deckId, context);
-  const summary = await carryOut({ target, format, scope }, context);
+  const summary = await carryOut({ target, format, scope, csv }, context);
   await report(summary, target, format, context);
 }
 
@@ -70,6 +77,7 @@ async function exportToOutput(options: ExportOptions, context: Context): Promise
     throw new UsageError("which format goes to standard output? Name one file format with --format", {
       hint: "For example: deckhand export - --format ndjson",
     });
+  const csv = csvOptions(options, format);
   const scope = await scopeOf(options, context);
   if (context.options.dryRun)
     return context.io.note(`Would export ${scope.label} to standard output as ${format}`);
@@ -78,7 +86,7 @@ async function exportToOutput(options: ExportOptions, context: Context): Promise
   const folder = await makeTemporaryFolder("deckhand-export-");
   try {
     const target = join(folder, "export");
-    const summary = await carryOut({ target, format, scope }, context);
+    const summary = await carryOut({ target, format, scope, csv }, context);
     for await (const part of createReadStream(target)) await context.io.write(part as Buffer);
     reportMissing(summary, format, context);
     if (summary.failed > 0) throw new PartialError(lostFiles(summary));
@@ -100,13 +108,22 @@ async function scopeOf(options: ExportOptions, context: Context): Promise<Scope>
   return { label: deck.label, deck: deck.id, decks: await decksUnder(deck.id, context) };
 }
 
+/** @throws UsageError for options that say nothing about the format: they would be ignored */
+function csvOptions({ reviews, safeCsv }: ExportOptions, format: ExportFormat): CsvWriteOptions {
+  const idle = safeCsv ? "--safe-csv" : reviews ? "--reviews" : undefined;
+  if (format !== "csv" && idle !== undefined)
+    throw new UsageError(`${idle} goes with csv only, and this is ${format}`);
+  return { safe: safeCsv ?? false, reviews: reviews ?? false };
+}
+
 interface Job {
+  readonly csv: CsvWriteOptions;
   readonly target: string;
   readonly format: ExportFormat;
   readonly scope: Scope;
 }
 
-async function carryOut({ target, format, scope }: Job, context: Context): Promise<ExportSummary> {
+async function carryOut({ target, format, scope, csv }: Job, context: Context): Promise<ExportSummary> {
   const { exportCollection } = await import("../transfer/export/export.ts");
   const tasks = { decks: "Fetching decks", cards: "Fetching cards", attachments: "Fetching attachments" };
   const [client, status] = [await context.client(), await context.io.status()];
@@ -117,6 +134,7 @@ async function carryOut({ target, format, scope }: Job, context: Context): Promi
       client,
       target,
       format,
+      csv,
       account: accountName(context),
       deck: scope.deck,
       decks: scope.decks,

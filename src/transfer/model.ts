@@ -12,6 +12,8 @@ export interface Source {
   readonly templates: readonly SourceTemplate[];
   /** Whether what a card does not mention stays as it is when the card is updated: so with spreadsheets. */
   readonly partial?: boolean;
+  /** What the reader assumed, as sentences for the plan. */
+  readonly notes?: readonly string[];
   /** Every card in the order of the source; each call begins anew. `skip` is told what cannot be carried over. */
   cards(skip: Skip): AsyncIterable<SourceCard>;
   close(): Promise<void>;

@@ -270,3 +270,58 @@ describe("export", () => {
     expect(lines.filter((line) => "card" in line).map(({ card }) => card)).toEqual(cards);
   });
 });
+
+describe("a spreadsheet", () => {
+  test("has a column for each side and each field, and is defused on demand", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "G"]);
+    await d.ok([
+      "templates",
+      "create",
+      "T",
+      "--content",
+      "<< Word >>",
+      "--field",
+      "name=Word",
+      "--field",
+      "t=tags",
+    ]);
+    await d.ok(["add", "=1+1", "-2", "--deck", "G", "--tag", "a b", "--tag", "c"]);
+    await d.ok([
+      "cards",
+      "create",
+      "--deck",
+      "G",
+      "--template",
+      "T",
+      "--field",
+      "Word=w",
+      "--field",
+      "tags=x",
+    ]);
+    const read = async (...how: string[]) => {
+      const text = await d.ok(["export", "-", "--format", "csv", ...how]);
+      return text.split("\r\n").map((line) => line.split(",").slice(1).join(","));
+    };
+    const header = "deck,template,front,back,Word,field:tags,tags,due,pos,archived?,review-reverse?,trashed?";
+    const [names, first, second] = await read();
+    expect(names).toBe(`${header},updated-at,content,fields`);
+    expect(first).toMatch(/^G,,=1\+1,-2,,,"a b, c",/);
+    expect(second).toMatch(/^G,T,,,w,x,,/);
+    expect((await read("--safe-csv"))[1]).toMatch(/^G,,'=1\+1,'-2,/);
+    expect((await read("--reviews"))[0]).toBe(`${names},reviews`);
+    expect(await d.run(["export", join(d.home, "a.ndjson"), "--safe-csv"])).toMatchObject({ code: 2 });
+    const notes = await d.ok(["export", "-", "--format", "anki-text"]);
+    expect(notes).toMatch(/^#separator:tab\n#html:true\n/);
+    expect(notes).toMatch(/^\w{8}\tCard\tG\ta_b c\t=1\+1\t-2$/m);
+    const file = join(d.home, "notes.txt");
+    writeFileSync(file, notes);
+    const other = await deckhand();
+    await other.ok(["import", file, "--yes"]);
+    expect(JSON.parse(await other.ok(["cards", "list", "-o", "json"]))[0]).toMatchObject({
+      content: "=1+1\n---\n-2",
+      tags: ["a_b", "c"],
+    });
+    expect((await other.run(["import", file, "--yes"])).code).toBe(5);
+  });
+});

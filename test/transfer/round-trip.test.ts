@@ -230,6 +230,71 @@ describe("a round trip", () => {
   }, 300_000);
 });
 
+describe("a spreadsheet", () => {
+  /** Decks by their paths, templates by their names: what a spreadsheet says of them has to tell them apart. */
+  const told = collection
+    .map((made) => ({
+      ...made,
+      decks: made.decks.map((each, index) => ({
+        ...each,
+        name: `${index} ${each.name}`.trim().normalize("NFC"),
+      })),
+      templates: made.templates.map((each, index) => ({
+        ...each,
+        name: `${index} ${each.name}`.slice(0, 30),
+      })),
+      cards: made.cards.map((each) => ({ ...each, refersTo: undefined })),
+    }))
+    .filter(({ templates }) => templates.every((each) => !/\p{Surrogate}/u.test(each.name)));
+
+  const cardsOf = ({ decks, templates, cards }: Awaited<ReturnType<typeof wholeAccount>>) => {
+    const byId = new Map(decks.map((deck) => [deck.id, deck]));
+    const path = (id: string | null | undefined): string => {
+      const found = byId.get(id ?? "");
+      return found ? `${path(found["parent-id"])}/${found.name}` : "";
+    };
+    const names = new Map(templates.map(({ id, name }) => [id, name]));
+    return cards
+      .map((each) => ({
+        deck: path(each["deck-id"]),
+        template: names.get(each["template-id"] ?? ""),
+        content: each.content,
+        fields: Object.entries(each.fields ?? {})
+          .map(([key, field]) => [key, field?.value])
+          .filter(([, value]) => value !== "")
+          .toSorted(),
+        tags: [...(each.tags ?? [])].sort(),
+        pos: each.pos,
+        flags: [each["archived?"], each["review-reverse?"], each["trashed?"]],
+        reviews: each.reviews,
+      }))
+      .map((each) => JSON.stringify(each))
+      .toSorted();
+  };
+
+  test("comes back as it went, with templates, tags, due dates and reviews", async () => {
+    await fc.assert(
+      fc.asyncProperty(told, async (made) => {
+        const [from, to] = [await emptyAccount(), await emptyAccount()];
+        await fill(from, made);
+        await fill(to, { ...made, decks: [], cards: [] });
+        const file = join(temporaryFolder(), "export.csv");
+        await exportFile(from, file, "csv", undefined, { reviews: true });
+        const templates = async () =>
+          (await to.templates.all()).map(({ id, name, fields }) => ({
+            id,
+            name: name ?? "",
+            fields: Object.entries(fields ?? {}).map(([key, each]) => ({ id: key, name: each?.name ?? key })),
+          }));
+        const { failures } = await importFile(to, file, { templates });
+        expect(failures).toEqual([]);
+        expect(cardsOf(await wholeAccount(to))).toEqual(cardsOf(await wholeAccount(from)));
+      }),
+      { numRuns: runs },
+    );
+  }, 300_000);
+});
+
 /** What the ids of an account stand for, the same in two accounts with the same collection. */
 function idNames({ decks, templates, cards }: Awaited<ReturnType<typeof wholeAccount>>): Map<string, string> {
   const names = new Map<string, string>();

@@ -5,6 +5,7 @@ import { type DeckhandError, NetworkError } from "../../src/errors.ts";
 import { createHttp, noThrottle, systemClock } from "../../src/http/index.ts";
 import type { Card, Deck, Template, WireAnswer, WireRequest } from "../../src/schema/index.ts";
 import { type ExportFormat, type ExportSummary, exportCollection } from "../../src/transfer/export/export.ts";
+import type { CsvWriteOptions } from "../../src/transfer/formats/csv/write.ts";
 import { type OpenOptions, openSource } from "../../src/transfer/formats/open.ts";
 import { Journal } from "../../src/transfer/import/journal.ts";
 import { Ledger } from "../../src/transfer/import/ledger.ts";
@@ -113,12 +114,14 @@ export function exportFile(
   target: string,
   format: ExportFormat,
   decks?: ReadonlySet<string>,
+  csv?: CsvWriteOptions,
 ): Promise<ExportSummary> {
   return exportCollection({
     client,
     target,
     format,
     account: "test",
+    ...(csv && { csv }),
     deck: undefined,
     confirm: async () => {},
     decks,

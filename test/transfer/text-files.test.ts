@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { splitTags } from "../../src/transfer/formats/csv/read.ts";
+import { splitTags } from "../../src/transfer/formats/csv/sheet.ts";
 import { jsonValues } from "../../src/transfer/formats/json-values.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { readAll } from "./support.ts";
@@ -176,7 +176,7 @@ describe("a csv file", () => {
     ]);
     const accents = ["Café/A", "Café/B".normalize("NFD")].map((deck) => `x,${deck}\n`).join("");
     expect((await readAll(await file("b.csv", `front,deck\n${accents}`))).source.decks).toHaveLength(3);
-    await expect(readAll(path)).rejects.toThrow(/which column is the front/);
+    await expect(readAll(path, { header: true })).rejects.toThrow(/which column is the front/);
     await expect(readAll(path, { front: "Vorn" })).rejects.toThrow(/there is no column "Vorn"/);
   });
 

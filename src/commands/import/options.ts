@@ -31,7 +31,7 @@ const formatsOf: Partial<Record<keyof ImportOptions, readonly [option: string, r
   back: ["--back", table],
   tags: ["--tags", table],
   deckColumn: ["--deck-column", table],
-  header: ["--no-header", table],
+  header: ["--header", table],
   quotes: ["--no-quotes", table],
   template: ["--template", table],
   delimiter: ["--delimiter", table],
@@ -43,7 +43,7 @@ const formatsOf: Partial<Record<keyof ImportOptions, readonly [option: string, r
 export function refuseIdleOptions(options: ImportOptions, format: ImportFormat | "folder"): void {
   const given = (Object.keys(formatsOf) as (keyof ImportOptions)[]).filter(
     // `--no-…` are true where they are not given.
-    (name) => options[name] !== undefined && options[name] !== true,
+    (name) => options[name] !== undefined && (options[name] !== true || name === "header"),
   );
   for (const name of given) {
     const [option, formats] = formatsOf[name] ?? ["", []];

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
+import type { Template } from "../../schema/index.ts";
 import type { CsvTemplate } from "../../transfer/formats/csv/columns.ts";
 import type { MatchCounts } from "../../transfer/import/match.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
@@ -30,6 +31,7 @@ export function runCommand(start: StartContext): Command {
     .option("--back <column>", "csv: the column of the second side")
     .option("--tags <column>", "csv: the column of the tags")
     .option("--deck-column <column>", "csv: the column of the deck's path")
+    .option("--header", "csv: the first row names the columns, also if none is known")
     .option("--no-header", "csv: the first row is a card already")
     .option("--template <template>", "csv: the template whose fields the columns are (id or name)")
     .option("--delimiter <character>", "csv: what separates the cells", delimiter)
@@ -65,7 +67,7 @@ export async function importCollection(
   const input = name === "-" ? await inputFile(context) : undefined;
   const path = input?.path ?? name;
   try {
-    const source = await openSource(path, { ...options, template });
+    const source = await openSource(path, { ...options, template, templates: () => templatesOf(context) });
     try {
       refuseIdleOptions(options, statSync(path).isDirectory() ? "folder" : source.format);
       await importSourceOf({ path, source, journal: input?.journal }, options, context);
@@ -98,6 +100,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   );
   const { plan, resumed, matches } = prepared;
   const lines = planLines(plan, prepared.newDecks, source.format, deck?.label, prepared.counts);
+  lines.push(...(source.notes ?? []));
   if (deck !== undefined && deck.id === undefined) lines.push(`The deck ${deck.label} is created`);
   if (resumed) lines.push(`Not done again: what an earlier run did (${journal})`);
   if (options.deck !== undefined && deck?.id !== undefined && plan.cards + plan.decks > 0)
@@ -174,8 +177,14 @@ async function showPlan(
 
 async function csvTemplate(options: ImportOptions, context: Context): Promise<CsvTemplate | undefined> {
   const found = await templateFrom(options, context, { writing: true });
-  if (found?.template === undefined) return undefined;
-  const { id, name, fields } = found.template;
+  return found?.template === undefined ? undefined : csvTemplateOf(found.template);
+}
+
+async function templatesOf(context: Context): Promise<CsvTemplate[]> {
+  return (await (await context.client()).templates.all()).map(csvTemplateOf);
+}
+
+function csvTemplateOf({ id, name, fields }: Template): CsvTemplate {
   const list = Object.entries(fields ?? {}).map(([key, field]) => ({ id: key, name: field?.name ?? key }));
   return { id, name: name ?? id, fields: list };
 }

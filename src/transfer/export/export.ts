@@ -3,12 +3,13 @@ import { basename, dirname, extname, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { AtomicFile } from "../../files/atomic-write.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
+import type { CsvWriteOptions } from "../formats/csv/write.ts";
 import type { Sink } from "../model.ts";
 import { broken } from "../place.ts";
 import { Collection, type CollectionOptions, type MissingFile } from "./collection.ts";
 import type { FolderScope } from "./folder.ts";
 
-export const exportFormats = ["ndjson", "csv", "markdown", "mochi", "apkg"] as const;
+export const exportFormats = ["ndjson", "csv", "markdown", "mochi", "apkg", "anki-text"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export interface ExportOptions extends CollectionOptions {
@@ -16,6 +17,7 @@ export interface ExportOptions extends CollectionOptions {
   readonly format: ExportFormat;
   /** Names the account without its key: a folder of one account is not overwritten by another's unasked. */
   readonly account: string;
+  readonly csv?: CsvWriteOptions;
   /** Asked before a folder that is an export of something else is overwritten; throws to leave it as it is. */
   confirm(before: FolderScope): Promise<void>;
 }
@@ -77,7 +79,7 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
     const folder = options.format === "markdown" ? await openFolder(target, options) : undefined;
     const collection = await Collection.open(options);
     try {
-      const kept = folder === undefined && !(await writeFile(collection, target, options.format));
+      const kept = folder === undefined && !(await writeFile(collection, target, options));
       if (folder !== undefined) {
         const { writeMarkdown } = await import("../formats/markdown/write.ts");
         await writeMarkdown(collection, folder);
@@ -108,8 +110,8 @@ async function openFolder(target: string, { account, deck, confirm }: ExportOpti
 }
 
 /** @returns false if the file that was there is kept, since attachments could not be fetched this time */
-async function writeFile(collection: Collection, target: string, format: ExportFormat): Promise<boolean> {
-  const write = await writerOf(format);
+async function writeFile(collection: Collection, target: string, options: ExportOptions): Promise<boolean> {
+  const write = await writerOf(options);
   const file = await AtomicFile.create(target);
   try {
     await write(collection, file);
@@ -123,16 +125,20 @@ async function writeFile(collection: Collection, target: string, format: ExportF
 
 const isFilled = (path: string) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
-async function writerOf(format: ExportFormat): Promise<Write> {
+async function writerOf({ format, csv }: ExportOptions): Promise<Write> {
   switch (format) {
     case "ndjson":
       return (await import("../formats/ndjson/write.ts")).writeNdjson;
-    case "csv":
-      return (await import("../formats/csv/write.ts")).writeCsv;
+    case "csv": {
+      const { writeCsv } = await import("../formats/csv/write.ts");
+      return (collection, sink) => writeCsv(collection, sink, csv);
+    }
     case "mochi":
       return (await import("../formats/mochi/write.ts")).writeMochi;
     case "apkg":
       return (await import("../formats/anki/write.ts")).writeAnki;
+    case "anki-text":
+      return (await import("../formats/anki/write-text.ts")).writeAnkiText;
     case "markdown":
       throw new UsageError("markdown is a folder, not a file");
   }

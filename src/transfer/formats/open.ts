@@ -24,6 +24,8 @@ export interface OpenOptions {
   readonly deckColumn?: string | undefined;
   readonly header?: boolean | undefined;
   readonly template?: CsvTemplate | undefined;
+  /** The templates of the account; only asked for where a spreadsheet names its templates. */
+  readonly templates?: (() => Promise<readonly CsvTemplate[]>) | undefined;
 }
 
 /**
@@ -64,7 +66,8 @@ export async function openSource(path: string, options: OpenOptions = {}): Promi
         back: options.back,
         tags: options.tags,
         deck: options.deckColumn,
-        header: options.header ?? true,
+        header: options.header,
+        templates: options.templates,
         template: options.template,
       });
     case "markdown": {

@@ -10,8 +10,10 @@ export interface CsvSourceOptions extends CsvOptions {
   readonly back?: string | undefined;
   readonly tags?: string | undefined;
   readonly deck?: string | undefined;
-  /** False if the first row is a card already. */
-  readonly header: boolean;
+  /** False if the first row is a card already; found out from the row if not given. */
+  readonly header?: boolean | undefined;
+  /** The templates of the account, for sheets that name theirs. */
+  readonly templates?: (() => Promise<readonly CsvTemplate[]>) | undefined;
   /** The template whose fields the columns are matched to. */
   readonly template?: CsvTemplate | undefined;
 }
@@ -48,8 +50,10 @@ export async function readColumns(path: string, options: CsvSourceOptions): Prom
   const used = new Set(fields.keys());
   const side = (option: "front" | "back", usual: readonly string[]) =>
     template === undefined ? find.column(option, usual, used) : undefined;
-  const content = side("front", ["front", "question", "content"]);
-  const back = side("back", ["back", "answer"]);
+  const usual = template === undefined && !options.header;
+  const content = side("front", ["front", "question", "content"]) ?? (usual ? 0 : undefined);
+  const back =
+    side("back", ["back", "answer"]) ?? (usual && options.front === undefined ? second(names) : undefined);
   if (template === undefined && content === undefined) throw find.missing();
   return {
     names,
@@ -60,6 +64,8 @@ export async function readColumns(path: string, options: CsvSourceOptions): Prom
     deck: find.column("deck", ["deck"], used),
   };
 }
+
+const second = (names: readonly string[]) => (names.length > 1 ? 1 : undefined);
 
 export class Finder {
   readonly #names: readonly string[];
@@ -104,7 +110,7 @@ export class Finder {
 
   missing(): UsageError {
     return new UsageError(`${this.#options.name}: which column is the front of a card?`, {
-      hint: `Name it with --front, and the other side with --back, or give a --template. Columns: ${this.#list()}.`,
+      hint: `Name it with --front, and the other side with --back, or give a --template. If the first row is a card, give --no-header. Columns: ${this.#list()}.`,
     });
   }
 

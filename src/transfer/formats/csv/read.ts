@@ -5,6 +5,7 @@ import { DeckTree } from "../deck-tree.ts";
 import { ankiColumns, ankiTags, type CellText, htmlCells, splitAnkiDeck } from "./anki-text.ts";
 import { type Columns, type CsvSourceOptions, readColumns, reportUnmatched } from "./columns.ts";
 import { type CsvRow, csvRows, readPreamble } from "./rows.ts";
+import { foldedColumn, isSheet, splitTags } from "./sheet.ts";
 
 /** How the rows of a file become cards. */
 interface Reading {
@@ -16,13 +17,21 @@ interface Reading {
   tagsOf(row: CsvRow): string[];
   /** The path of the deck of a card; "" for the one that the user names. */
   deckOf(row: CsvRow): string;
+  /** Anki's guid; "" where there is none. */
+  keyOf(row: CsvRow): string;
 }
 
 /** Cards in rows: a side, or a field of a template, in each column. */
 export async function openCsv(path: string, given: CsvSourceOptions): Promise<Source> {
   const { anki, delimiter } = await readPreamble(path, given);
   // What Anki writes says itself what its columns are.
-  const options = anki === undefined ? given : { ...given, header: false, delimiter };
+  const header = anki === undefined && (given.header ?? (await hasHeader(path, given)));
+  const options = { ...given, header, ...(anki === undefined ? {} : { delimiter }) };
+  const names = header ? await firstRow(path, options) : [];
+  if (isSheet(names) && given.front === undefined && given.template === undefined) {
+    const { openSheet } = await import("./read-sheet.ts");
+    return openSheet(path, options, names);
+  }
   const columns = await (anki === undefined ? readColumns(path, options) : ankiColumns(path, options, anki));
   const cell = ({ cells }: CsvRow, index: number | undefined) =>
     index === undefined ? "" : (cells[index] ?? "").trim();
@@ -33,6 +42,7 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
     text: anki?.html ? await htmlCells() : (text) => text,
     tagsOf: (row) =>
       anki ? ankiTags(`${cell(row, columns.tags)} ${anki.tags}`) : splitTags(cell(row, columns.tags)),
+    keyOf: (row) => cell(row, anki?.numbers.get("guid")),
     deckOf: (row) => cell(row, columns.deck) || (anki?.deck ?? ""),
   };
   const { tree } = reading;
@@ -46,6 +56,12 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
     decks: tree.decks,
     templates: [],
     partial: true,
+    notes:
+      header || anki !== undefined || given.header === false
+        ? []
+        : [
+            "The first row is read as a card, since it names no known column (--header if it names the columns)",
+          ],
     async *cards(skip) {
       reportUnmatched(columns, { ...options, header: options.header || anki !== undefined }, skip);
       for await (const row of rowsOf(path, options)) {
@@ -57,7 +73,28 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
   };
 }
 
-async function* rowsOf(path: string, options: CsvSourceOptions): AsyncGenerator<CsvRow> {
+/** Whether the first row names columns: one that is known, or what the user named. */
+async function hasHeader(path: string, options: CsvSourceOptions): Promise<boolean> {
+  const { front, back, tags, deck, template } = options;
+  if ([front, back, tags, deck].some((each) => each !== undefined && !/^\d+$/.test(each))) return true;
+  const names = (await firstRow(path, options)).map(foldedColumn);
+  if (
+    template?.fields.some(({ id, name }) => names.some((each) => each === foldedColumn(name) || each === id))
+  )
+    return true;
+  return names.some((name) => knownColumns.has(name));
+}
+
+const knownColumns: ReadonlySet<string> = new Set(
+  "front back question answer content tags tag deck id picture image photo audio sound".split(" "),
+);
+
+async function firstRow(path: string, options: CsvSourceOptions): Promise<readonly string[]> {
+  for await (const { cells } of csvRows(path, options)) return cells.map((cell) => cell.trim());
+  return [];
+}
+
+export async function* rowsOf(path: string, options: CsvSourceOptions): AsyncGenerator<CsvRow> {
   let first = options.header;
   for await (const row of csvRows(path, options)) {
     if (!first) yield row;
@@ -66,7 +103,7 @@ async function* rowsOf(path: string, options: CsvSourceOptions): AsyncGenerator<
 }
 
 /** Cells that are missing at the end of a row are blank; more of them than columns mean that a quote went wrong. */
-const fits = (row: CsvRow, columns: Columns) =>
+export const fits = (row: CsvRow, columns: Pick<Columns, "names">) =>
   !row.cells.slice(columns.names.length).some((cell) => cell.trim() !== "");
 
 function cardOf(row: CsvRow, reading: Reading, skip: Skip): SourceCard | undefined {
@@ -94,7 +131,9 @@ function cardOf(row: CsvRow, reading: Reading, skip: Skip): SourceCard | undefin
   }
   const tags = reading.tagsOf(row);
   const deck = reading.deckOf(row);
+  const key = reading.keyOf(row);
   return {
+    ...(key === "" ? {} : { key }),
     ...(deck === "" ? {} : { deck: tree.add(deck, place) }),
     ...(options.template ? { template: { id: options.template.id } } : {}),
     body: {
@@ -104,10 +143,4 @@ function cardOf(row: CsvRow, reading: Reading, skip: Skip): SourceCard | undefin
     },
     place,
   };
-}
-
-/** Tags in one cell: between commas or semicolons; where there are none, between spaces. */
-export function splitTags(text: string): string[] {
-  const parts = /[,;]/.test(text) ? text.split(/[,;]/) : text.split(/\s+/);
-  return [...new Set(parts.map((tag) => tag.trim().replace(/^#+/, "").trim()).filter((tag) => tag !== ""))];
 }

@@ -62,6 +62,8 @@ export async function* csvRows(path: string, options: CsvOptions): AsyncGenerato
     // Its types take a row to be a list of cells for ever.
     on_record: rowOf as unknown as () => string[],
     relax_column_count: true,
+    // Anki quotes a cell only where it has to; elsewhere a quote inside is a typing error that would take rows along.
+    relax_quotes: preamble.anki !== undefined,
     skip_empty_lines: true,
   });
   const text = Readable.from(

@@ -1,68 +1,110 @@
-import type { Card } from "../../../schema/index.ts";
+import { joinSides, splitSides } from "../../../cards/index.ts";
+import type { Card, Template } from "../../../schema/index.ts";
 import type { Collection } from "../../export/collection.ts";
 import type { Sink } from "../../model.ts";
 import { deckPaths } from "../deck-paths.ts";
+import { manualTagsOf } from "../markdown/card-file.ts";
+import { templateNames } from "../markdown/write.ts";
+import { after, before, fieldHeader, foldedColumn, joinTags, reviewsColumn } from "./sheet.ts";
 
-/** In this order; new ones are only ever added at the end. */
-const columns = [
-  "id",
-  "deck",
-  "template",
-  "content",
-  "tags",
-  "fields",
-  "name",
-  "pos",
-  "archived?",
-  "review-reverse?",
-  "trashed?",
-  "new?",
-  "created-at",
-  "updated-at",
-  "reviews",
-  "references",
-  "deck-id",
-  "template-id",
-] as const;
+export interface CsvWriteOptions {
+  /** Whether text that a spreadsheet would run as a formula gets an apostrophe before it. */
+  readonly safe?: boolean;
+  /** Whether there is a column with the review history, as JSON. */
+  readonly reviews?: boolean;
+}
 
-/** The cards as rows, RFC 4180: decks and templates by name, what is nested as JSON. */
-export async function writeCsv(collection: Collection, sink: Sink): Promise<void> {
+/** The cards as rows, RFC 4180: a column for each side and each field, so that a spreadsheet can be imported again. */
+export async function writeCsv(
+  collection: Collection,
+  sink: Sink,
+  { safe = false, reviews = false }: CsvWriteOptions = {},
+): Promise<void> {
   const decks = deckPaths(collection.decks);
-  const templates = new Map(collection.allTemplates.map(({ id, name }) => [id, name ?? id]));
-  await sink.write(`${columns.join(",")}\r\n`);
+  const templateName = templateNames(collection.allTemplates);
+  const fields = new FieldColumns(collection.isWhole ? collection.templates : collection.allTemplates);
+  const header = [...before, ...fields.headers, ...after, ...(reviews ? [reviewsColumn] : [])];
+  const line = (cells: readonly string[]) =>
+    `${cells.map((text) => cell(safe ? defused(text) : text)).join(",")}\r\n`;
+  await sink.write(line(header));
   for await (const page of collection.cards()) {
     let text = "";
     for (const { card, files } of page) {
-      text += rowOf(card, decks, templates);
+      const columns = new Map<string, string>([
+        ["id", card.id],
+        ["deck", decks.get(card["deck-id"] ?? "") ?? ""],
+        ["template", card["template-id"] ? templateName(card["template-id"]) : ""],
+        ["tags", joinTags(await manualTagsOf(card))],
+        ["due", card.reviews?.at(-1)?.due ?? ""],
+        ["pos", card.pos ?? ""],
+        ["archived?", card["archived?"] ? "true" : ""],
+        ["review-reverse?", card["review-reverse?"] ? "true" : ""],
+        ["trashed?", card["trashed?"] ?? ""],
+        ["updated-at", card["updated-at"] ?? ""],
+        [reviewsColumn, card.reviews?.length ? JSON.stringify(card.reviews) : ""],
+        ...sideColumns(card.content ?? ""),
+        ...fields.of(card),
+      ]);
+      text += line(header.map((name) => columns.get(name) ?? ""));
       collection.leaveOut(files);
     }
     await sink.write(text);
   }
 }
 
-function rowOf(
-  card: Card,
-  decks: ReadonlyMap<string, string>,
-  templates: ReadonlyMap<string, string>,
-): string {
-  let row = "";
-  for (let index = 0; index < columns.length; index++) {
-    if (index > 0) row += ",";
-    const column = columns[index] as (typeof columns)[number];
-    if (column === "deck") row += cell(decks.get(card["deck-id"] ?? "") ?? "");
-    else if (column === "template") row += cell(templates.get(card["template-id"] ?? "") ?? "");
-    else row += valueCell(column, card[column]);
-  }
-  return `${row}\r\n`;
+/** Front and back, where they say all of the content; where they do not, the content as it is, too. */
+function sideColumns(content: string): [string, string][] {
+  const [front = "", ...rest] = splitSides(content);
+  const back = joinSides(rest);
+  const whole = rest.length === 0 ? front : joinSides([front, back]);
+  const exact = whole === content && (rest.length === 0 || back !== "") && content.trim() !== "";
+  return [
+    ["front", front],
+    ["back", back],
+    ["content", exact ? "" : content],
+  ];
 }
 
-function valueCell(column: string, value: unknown): string {
-  if (value === undefined || value === null) return "";
-  if (typeof value === "string") return cell(value);
-  if (typeof value !== "object") return String(value);
-  if (column === "tags") return cell((value as string[]).join(", "));
-  for (const _ in value) return cell(JSON.stringify(value));
-  return "";
+/** Which column each field of each template has: fields of one name share one. */
+class FieldColumns {
+  readonly headers: string[] = [];
+  readonly #columns = new Map<string, ReadonlyMap<string, string>>();
+
+  constructor(templates: readonly Template[]) {
+    const known = new Map<string, string>();
+    for (const { id, fields } of templates) {
+      const columns = new Map<string, string>();
+      const used = new Set<string>();
+      for (const [fieldId, field] of Object.entries(fields ?? {})) {
+        const name = fieldHeader(field?.name || fieldId);
+        const folded = foldedColumn(name);
+        // A second field of that name goes where fields without a column go.
+        if (used.has(folded)) continue;
+        used.add(folded);
+        if (!known.has(folded)) {
+          known.set(folded, name);
+          this.headers.push(name);
+        }
+        columns.set(fieldId, known.get(folded) ?? name);
+      }
+      this.#columns.set(id, columns);
+    }
+  }
+
+  *of(card: Card): Generator<[string, string]> {
+    const columns = this.#columns.get(card["template-id"] ?? "");
+    const rest: Record<string, string> = {};
+    for (const [id, field] of Object.entries(card.fields ?? {})) {
+      const value = field?.value ?? "";
+      const column = columns?.get(id);
+      if (column === undefined) rest[id] = value;
+      else yield [column, value];
+    }
+    for (const _ in rest) {
+      yield ["fields", JSON.stringify(rest)];
+      return;
+    }
+  }
 }
 
 /** RFC 4180; csv-stringify sets itself up anew for each row, which takes longer than fetching the card. */
@@ -75,3 +117,6 @@ const special = /[",\r\n]/;
 
 /** A blank at an end, which many programs would take away. */
 const isBlank = (code: number) => code <= 32 || (code >= 0x80 && /\s/.test(String.fromCharCode(code)));
+
+/** Spreadsheets run what begins so. */
+const defused = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);

@@ -1,0 +1,165 @@
+import { joinSides } from "../../../cards/index.ts";
+import { canonicalInstant, isMap, type TemplateCreate } from "../../../schema/index.ts";
+import { historyOf } from "../../history.ts";
+import type { Skip, Source, SourceCard, SourceReview, SourceTemplate } from "../../model.ts";
+import { at } from "../../place.ts";
+import { DeckTree } from "../deck-tree.ts";
+import { cardOf } from "../documents.ts";
+import type { CsvSourceOptions, CsvTemplate } from "./columns.ts";
+import { fits, rowsOf } from "./read.ts";
+import type { CsvRow } from "./rows.ts";
+import { after, before, fieldOfHeader, foldedColumn, reviewsColumn, splitTags } from "./sheet.ts";
+
+/** A spreadsheet that an export wrote: it comes back as it went. */
+export async function openSheet(
+  path: string,
+  options: CsvSourceOptions,
+  names: readonly string[],
+): Promise<Source> {
+  const sheet = new Sheet(names, options);
+  const tree = new DeckTree();
+  const made = new Map<string, Set<number>>();
+  for await (const row of rowsOf(path, options)) {
+    if (!fits(row, { names })) continue;
+    const deck = sheet.cell(row, "deck");
+    if (deck !== "") tree.add(deck, at(options.name, row.line));
+    const template = sheet.cell(row, "template");
+    if (template === "") continue;
+    const columns = made.get(template) ?? new Set();
+    made.set(template, columns);
+    for (const index of sheet.fieldColumns) if (row.cells[index]) columns.add(index);
+  }
+  const known = made.size > 0 && options.templates ? await options.templates() : [];
+  const templates = new Map<string, { readonly template: CsvTemplate; readonly isNew: boolean }>();
+  for (const [name, columns] of made) {
+    const named = known.filter((each) => each.name === name);
+    const there = known.find((each) => each.id === name) ?? (named.length === 1 ? named[0] : undefined);
+    templates.set(name, { template: there ?? sheet.templateOf(name, columns), isNew: there === undefined });
+  }
+  return {
+    format: options.format,
+    decks: tree.decks,
+    templates: [...templates.values()].flatMap(({ template, isNew }) =>
+      isNew ? [sourceTemplate(template, options.name)] : [],
+    ),
+    async *cards(skip): AsyncGenerator<SourceCard> {
+      for (const [name, { isNew }] of templates)
+        if (isNew)
+          skip({
+            place: `${options.name}: ${name}`,
+            what: "layouts of templates",
+            why: "a spreadsheet has none: each field becomes a line",
+          });
+      for await (const row of rowsOf(path, options)) {
+        const place = at(options.name, row.line);
+        if (!fits(row, { names })) {
+          const why = `the row has ${row.cells.length} cells, the first row ${names.length}`;
+          skip({ place, what: "rows that do not fit the columns", why });
+        } else yield await sheet.card(row, templates.get(sheet.cell(row, "template")), tree, place, skip);
+      }
+    },
+    close: async () => {},
+  };
+}
+
+class Sheet {
+  readonly #names: readonly string[];
+  readonly #index: ReadonlyMap<string, number>;
+  /** The columns that hold fields of templates. */
+  readonly fieldColumns: readonly number[];
+
+  constructor(names: readonly string[], _options: CsvSourceOptions) {
+    this.#names = names;
+    this.#index = new Map(names.map((name, index) => [name, index]));
+    const own = new Set<string>([...before, ...after, reviewsColumn]);
+    this.fieldColumns = names.flatMap((name, index) => (own.has(name) ? [] : [index]));
+  }
+
+  cell({ cells }: CsvRow, name: string): string {
+    const index = this.#index.get(name);
+    return index === undefined ? "" : (cells[index] ?? "");
+  }
+
+  /** A template with a field for each column that its rows fill; the first is its primary field. */
+  templateOf(name: string, columns: ReadonlySet<number>): CsvTemplate {
+    const sorted = [...columns].sort((a, b) => a - b);
+    const fields = sorted.map((column, index) => ({
+      id: index === 0 ? "name" : `field${String(index).padStart(4, "0")}`,
+      name: fieldOfHeader(this.#names[column] ?? ""),
+    }));
+    return { id: `template ${name}`, name, fields };
+  }
+
+  async card(
+    row: CsvRow,
+    found: { readonly template: CsvTemplate; readonly isNew: boolean } | undefined,
+    tree: DeckTree,
+    place: string,
+    skip: Skip,
+  ): Promise<SourceCard> {
+    const get = (name: string) => this.cell(row, name);
+    const fields = { ...this.#fields(row, found?.template), ...jsonMap(get("fields"), place, skip) };
+    const [front, back] = [get("front"), get("back")];
+    const content = get("content") || (back === "" ? front : joinSides([front, back]));
+    const document = {
+      content,
+      ...(Object.keys(fields).length > 0 ? { fields } : {}),
+      "manual-tags": splitTags(get("tags")),
+      ...(get("pos") === "" ? {} : { pos: get("pos") }),
+      ...(get("archived?") === "true" ? { "archived?": true } : {}),
+      ...(get("review-reverse?") === "true" ? { "review-reverse?": true } : {}),
+      "trashed?": get("trashed?") || undefined,
+      "updated-at": get("updated-at"),
+      ...(get(reviewsColumn) === "" ? {} : { reviews: jsonValue(get(reviewsColumn), place, skip) }),
+    };
+    const deck = get("deck");
+    const card = await cardOf(document, get("id") || undefined, { place, skip });
+    return {
+      ...card,
+      ...(deck === "" ? {} : { deck: tree.add(deck, place) }),
+      ...(found ? { template: found.isNew ? { key: found.template.id } : { id: found.template.id } } : {}),
+      reviews: withDue(card.reviews ?? [], get("due")),
+    };
+  }
+
+  #fields(row: CsvRow, template: CsvTemplate | undefined): Record<string, string> {
+    const fields: Record<string, string> = {};
+    for (const index of template === undefined ? [] : this.fieldColumns) {
+      const value = row.cells[index] ?? "";
+      const name = fieldOfHeader(this.#names[index] ?? "");
+      const named = (each: CsvTemplate["fields"][number]) =>
+        foldedColumn(each.name || each.id) === foldedColumn(name);
+      const field = template?.fields.find(named) ?? template?.fields.find((each) => each.id === name);
+      if (field !== undefined && value !== "") fields[field.id] = value;
+    }
+    return fields;
+  }
+}
+
+function withDue(reviews: readonly SourceReview[], text: string): SourceReview[] {
+  const due = text === "" ? undefined : canonicalInstant(text);
+  return historyOf(reviews, { due });
+}
+
+function jsonValue(text: string, place: string, skip: Skip): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    skip({ place, what: "cells", why: "they are not JSON, as an export writes them" });
+    return undefined;
+  }
+}
+
+function jsonMap(text: string, place: string, skip: Skip): Record<string, unknown> {
+  const value = text === "" ? undefined : jsonValue(text, place, skip);
+  return isMap(value) ? value : {};
+}
+
+function sourceTemplate({ id, name, fields }: CsvTemplate, place: string): SourceTemplate {
+  const body: TemplateCreate = {
+    name,
+    content: fields.map((field) => `<< ${field.name} >>`).join("\n\n---\n\n"),
+    fields: Object.fromEntries(fields.map((field) => [field.id, field])),
+  };
+  return { key: id, body, place };
+}
