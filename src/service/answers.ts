@@ -3,7 +3,7 @@ import { codecNameOf, loadCodec } from "../codecs/index.ts";
 import { jsonCodec } from "../codecs/json.ts";
 import { type CodecName, errors, mediaTypes, type ObjectKind, type WireAnswer } from "../schema/index.ts";
 import type { Problem } from "./errors.ts";
-import type { ListReply, Reply } from "./route.ts";
+import type { ListItem, ListReply, Reply } from "./route.ts";
 
 /**
  * The codec of the answer (service-api.md, rule 2): transit where `Accept` prefers it, else JSON, also for a header that
@@ -69,10 +69,12 @@ async function* partsOf(
   const { encode } = await loadCodec(codec);
   yield `{"${prefix}${key}":[`;
   let comma = "";
-  for await (const texts of items) {
-    const encoded =
-      codec === "json" ? texts : texts.map((text) => encode(item, jsonCodec.decode(item, text)));
-    yield comma + encoded.join(",");
+  const textOf = (each: ListItem) => {
+    if ("document" in each) return encode(item, each.document);
+    return codec === "json" ? each.json : encode(item, jsonCodec.decode(item, each.json));
+  };
+  for await (const some of items) {
+    yield comma + some.map(textOf).join(",");
     comma = ",";
   }
   const last = bookmark();

@@ -70,12 +70,15 @@ export interface Draft<O extends OperationId = OperationId> extends Omit<Call<O>
   readonly problems: Problems | undefined;
 }
 
+/** A document, or its JSON text. */
+export type ListItem = { readonly document: unknown } | { readonly json: string };
+
 /** A list that is read while it is sent. */
 export interface ListReply {
   /** The key of the items in the answer. */
   readonly key: "docs" | "cards";
-  /** JSON texts, some at a time. */
-  readonly items: AsyncGenerator<readonly string[], void>;
+  /** Some at a time. */
+  readonly items: AsyncGenerator<readonly ListItem[], void>;
   /** Called after the last item. @returns undefined where the answer has no bookmark */
   bookmark(): string | undefined;
 }

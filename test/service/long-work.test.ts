@@ -82,6 +82,24 @@ test("streams a page of large cards, whole, without holding it in memory or hold
   expect(docsOf(rest)).toHaveLength(2);
 });
 
+test("streams pages of large decks and templates, too", async () => {
+  const { application, ask, deck } = await client();
+  const text = "x".repeat(3_000_000);
+  for (let at = 0; at < 10; at++) {
+    await ask("POST", "/decks", { name: text });
+    await ask("POST", "/templates", { name: "t", content: text, fields: {} });
+  }
+  await ask("POST", "/decks", { name: "last" });
+  for (const path of ["/decks", "/templates"]) {
+    const { body, headers } = await application.handle(request(application, path));
+    expect(headers).not.toHaveProperty("content-length");
+    expect(await readAll(body)).toBeGreaterThan(30_000_000);
+  }
+  const names = docsOf(await ask("GET", "/decks")).map((each) => String(each["name"]).slice(0, 4));
+  expect(names).toEqual(["d", ...Array(10).fill("xxxx"), "last"]);
+  expect((await ask("GET", `/decks/${deck}`)).status).toBe(200);
+});
+
 test("fills a page though large cards of it are deleted while it is sent", async () => {
   const { application, ask, deck } = await client();
   const ids: string[] = [];

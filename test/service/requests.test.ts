@@ -243,7 +243,14 @@ test("describes itself and its extensions", async () => {
   expect(answer.body).toEqual({
     service: "deckhand",
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-    extensions: ["reviews", "attachment-list", "attachment-download", "due-pages", "conditional-writes"],
+    extensions: [
+      "reviews",
+      "attachment-list",
+      "attachment-download",
+      "due-pages",
+      "conditional-writes",
+      "schedule",
+    ],
   });
 });
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import type { ServerOptions } from "../../src/service/server.ts";
 import { startTestServer, type TestServer } from "../support/service.ts";
 import { formOf, multipart } from "../support/uploads.ts";
 
@@ -79,6 +80,13 @@ async function bigFile(server: TestServer): Promise<string> {
   const body = formOf({ content: Buffer.alloc(20_000_000, "x") });
   expect((await ask(server, "POST", path, { body, headers: multipart })).status).toBe(200);
   return path;
+}
+
+/** A server with these limits, and the path of an attachment of 20 MB that another one has taken without them. */
+async function withBigFile(limits: Partial<ServerOptions>) {
+  const first = await startTestServer();
+  const path = await bigFile(first);
+  return { path, server: await startTestServer({ folder: first.application.folder }, limits) };
 }
 
 test("answers with a length, and an empty answer with neither length nor body", async () => {
@@ -329,21 +337,21 @@ test("answers all of many requests that are sent ahead, in their order", async (
 });
 
 test("frees the turn of an account whose client is lost in the middle of a body", async () => {
-  const server = await startTestServer({}, { stallTimeout: 300 });
+  const { server, path } = await withBigFile({ stallTimeout: 300 });
   const up = dial(server);
   up.socket.write(head(server, "POST /decks", "content-type: application/json", "content-length: 12"));
   await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
   await expect.poll(async () => (await ask(server, "GET", "/decks")).status, { timeout: 3_000 }).toBe(200);
   expect(up.state.closed).toBe(true);
   const down = dial(server);
-  down.socket.write(head(server, `GET ${await bigFile(server)}`));
+  down.socket.write(head(server, `GET ${path}`));
   down.socket.pause();
   await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
   await expect.poll(async () => (await ask(server, "GET", "/decks")).status, { timeout: 3_000 }).toBe(200);
 });
 
 test("keeps the turn of an account while bytes move, however long that takes", async () => {
-  const server = await startTestServer({}, { stallTimeout: 400 });
+  const { server, path } = await withBigFile({ stallTimeout: 400 });
   const up = dial(server);
   up.socket.write(head(server, "POST /decks", "content-type: application/json", "content-length: 12"));
   for (const byte of '{"name":"x"}') {
@@ -352,7 +360,7 @@ test("keeps the turn of an account while bytes move, however long that takes", a
   }
   await expect.poll(() => up.state.text).toContain("200 OK");
   const down = dial(server);
-  down.socket.write(head(server, `GET ${await bigFile(server)}`));
+  down.socket.write(head(server, `GET ${path}`));
   for (let at = 0; at < 6; at++) {
     down.socket.pause();
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -363,10 +371,7 @@ test("keeps the turn of an account while bytes move, however long that takes", a
 });
 
 test("frees the turn of an account whose download is slower than the least rate, and goes on with it", async () => {
-  const first = await startTestServer();
-  const path = await bigFile(first);
-  const { folder } = first.application;
-  const server = await startTestServer({ folder }, { minRate: 100_000_000, ratePatience: 200 });
+  const { server, path } = await withBigFile({ minRate: 100_000_000, ratePatience: 200 });
   const { socket, state } = dial(server);
   socket.write(head(server, `GET ${path}`));
   socket.pause();
@@ -377,9 +382,9 @@ test("frees the turn of an account whose download is slower than the least rate,
 });
 
 test("closes a connection whose download is no longer read", async () => {
-  const server = await startTestServer({}, { stallTimeout: 100, idleTimeout: 300 });
+  const { server, path } = await withBigFile({ stallTimeout: 100, idleTimeout: 300 });
   const { socket, state } = dial(server);
-  socket.write(head(server, `GET ${await bigFile(server)}`));
+  socket.write(head(server, `GET ${path}`));
   await once(socket, "data");
   socket.pause();
   await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(200);

@@ -11,32 +11,32 @@ import {
   cardsAfter,
   deleteCard,
   insertCard,
+  type ListedCard,
   lastCardPosition,
   updateCard,
 } from "../store/cards.ts";
 import { deckExists } from "../store/decks.ts";
+import { documentOf } from "../store/documents.ts";
 import type { CardRow, Db, Place } from "../store/tables.ts";
 import { templateById } from "../store/templates.ts";
 import { blankCard, cardOf, changedCard, knownCard, rowOf, type WholeCard } from "./card-documents.ts";
-import { cardsInSlices } from "./card-slices.ts";
 import { cardTag, refuseChanged } from "./conditions.ts";
 import { refuseMoreDocuments } from "./limits.ts";
+import { listReply, type Slices } from "./slices.ts";
 
 const list = listing<"cards.list">(
   ({ query }) => (query["deck-id"] === undefined ? "cards" : `cards of ${query["deck-id"]}`),
   async ({ account, query }, { after, bookmark }, { store }) => {
     const { "deck-id": deckId, limit = 10 } = query;
-    let last: Place | undefined;
-    const slice = (place: Place | undefined, count: number) =>
-      store.read((db) => cardsAfter(db, account, { deckId, after: place, limit: count }));
-    async function* items() {
-      for await (const cards of cardsInSlices({ store, account, after, limit, slice, placeOf: cardPlace })) {
-        const card = cards.at(-1);
-        if (card !== undefined) last = cardPlace(card);
-        yield cards.map((card) => card.document);
-      }
-    }
-    return { key: "docs", items: items(), bookmark: () => bookmark(last) };
+    const slices: Slices<ListedCard> = {
+      store,
+      after,
+      limit,
+      slice: (db, place, count) => cardsAfter(db, account, { deckId, after: place, limit: count }),
+      large: (db, { id }) => documentOf(db, "card", account, id),
+      placeOf: cardPlace,
+    };
+    return listReply("docs", slices, ({ document }) => ({ json: document }), bookmark);
   },
 );
 

@@ -12,20 +12,29 @@ import {
   highestSort,
   insertDeck,
   isAtOrBelow,
+  type ListedDeck,
   updateDeck,
 } from "../store/decks.ts";
+import { documentOf } from "../store/documents.ts";
 import type { Db, DeckDocument, DeckRow } from "../store/tables.ts";
 import { deckTag, refuseChanged } from "./conditions.ts";
 import { refuseMoreDocuments } from "./limits.ts";
+import { listReply, type Slices } from "./slices.ts";
 
 const pageLength = 100;
 
 const list = listing<"decks.list">(
   () => "decks",
   async ({ account }, { after, bookmark }, { store }) => {
-    const rows = await store.read((db) => decksAfter(db, account, { after, limit: pageLength }));
-    const last = rows.at(-1);
-    return { document: { docs: rows.map(itemOf), bookmark: bookmark(last && deckPlace(last)) } };
+    const slices: Slices<ListedDeck> = {
+      store,
+      after,
+      limit: pageLength,
+      slice: (db, place, count) => decksAfter(db, account, { after: place, limit: count }),
+      large: (db, { id }) => documentOf(db, "deck", account, id),
+      placeOf: deckPlace,
+    };
+    return listReply("docs", slices, (row) => ({ document: itemOf(row) }), bookmark);
   },
 );
 
@@ -61,7 +70,7 @@ const update = writing<"decks.update", DeckRow>({
     refuseChanged(request, answerOf(row).headers);
     if (Object.keys(body).length === 0) return answerOf(row);
     const { "parent-id": parentId = row.parent_id, sort = row.sort, ...changes } = body;
-    const document = { ...documentOf(row), ...changes };
+    const document = { ...settingsOf(row), ...changes };
     const { live: _, ...rest } = row;
     const changed = {
       ...rest,
@@ -106,7 +115,7 @@ async function parentProblem(
   return {};
 }
 
-const documentOf = (row: Pick<DeckRow, "document">) => JSON.parse(row.document) as DeckDocument;
+const settingsOf = (row: Pick<DeckRow, "document">) => JSON.parse(row.document) as DeckDocument;
 
 function answerOf(row: Omit<DeckRow, "live">) {
   const document = deckOf(row);
@@ -115,7 +124,7 @@ function answerOf(row: Omit<DeckRow, "live">) {
 
 /** The Deck of the API: its id, its place in the tree and the list, and the fields that were given. */
 function deckOf(row: Omit<DeckRow, "live">): Deck {
-  const { name, ...rest } = documentOf(row);
+  const { name, ...rest } = settingsOf(row);
   return {
     id: row.id,
     name,

@@ -1,13 +1,11 @@
-import { jsonCodec } from "../../codecs/json.ts";
 import { type Days, dayOfDate } from "../../schedule/days.ts";
-import { dueCard } from "../../schema/index.ts";
 import { notFound } from "../errors.ts";
 import { type Call, listing, type PageRequest, type Reply, type Service } from "../route.ts";
 import { deckExists } from "../store/decks.ts";
+import { documentOf } from "../store/documents.ts";
 import { type DueCard, dueCards } from "../store/due.ts";
-import type { Place } from "../store/tables.ts";
 import { cardOf } from "./card-documents.ts";
-import { cardsInSlices } from "./card-slices.ts";
+import { listReply, type Slices } from "./slices.ts";
 
 const list = listing<"due.list">(
   () => "due",
@@ -39,19 +37,20 @@ async function answer(
     return endOf({ query, request }, now(), await daysOf(db, account));
   });
   const paged = query.limit !== undefined || query.bookmark !== undefined;
-  const limit = query.limit ?? (paged ? pageLength : Number.POSITIVE_INFINITY);
-  let last: DueCard | undefined;
-  const slice = (after: Place | undefined, count: number) =>
-    store.read((db) => dueCards(db, account, { deckId, before, after, limit: count }));
-  const list = { store, account, after: page.after, limit, slice, placeOf: ({ place }: DueCard) => place };
-  async function* items() {
-    for await (const cards of cardsInSlices(list)) {
-      last = cards.at(-1);
-      yield cards.map(({ document }) => jsonCodec.encode(dueCard, dueCardOf(document)));
-    }
-  }
-  const bookmark = () => (paged ? page.bookmark(last?.place) : undefined);
-  return { key: "cards", items: items(), bookmark };
+  const slices: Slices<DueCard> = {
+    store,
+    after: page.after,
+    limit: query.limit ?? (paged ? pageLength : Number.POSITIVE_INFINITY),
+    slice: (db, after, count) => dueCards(db, account, { deckId, before, after, limit: count }),
+    large: (db, { id }) => documentOf(db, "card", account, id),
+    placeOf: ({ place }) => place,
+  };
+  return listReply(
+    "cards",
+    slices,
+    ({ document }) => ({ document: dueCardOf(document) }),
+    (last) => (paged ? page.bookmark(last) : undefined),
+  );
 }
 
 /** The end of the user's day that was asked about; a date without a time is that day of the user's calendar. */

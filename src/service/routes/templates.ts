@@ -4,10 +4,12 @@ import { positionAfter } from "../../schema/position.ts";
 import { notFound } from "../errors.ts";
 import { unusedId } from "../ids.ts";
 import { listing, reading, writing } from "../route.ts";
+import { documentOf } from "../store/documents.ts";
 import { positionBytes, positionText } from "../store/positions.ts";
 import type { Db, TemplateDocument, TemplateRow } from "../store/tables.ts";
 import {
   insertTemplate,
+  type ListedTemplate,
   lastTemplatePosition,
   templateById,
   templatePlace,
@@ -15,16 +17,22 @@ import {
 } from "../store/templates.ts";
 import { templateTag } from "./conditions.ts";
 import { refuseMoreDocuments } from "./limits.ts";
+import { listReply, type Slices } from "./slices.ts";
 
 const pageLength = 100;
 
 const list = listing<"templates.list">(
   () => "templates",
   async ({ account }, { after, bookmark }, { store }) => {
-    const rows = await store.read((db) => templatesAfter(db, account, { after, limit: pageLength }));
-    const last = rows.at(-1);
-    const docs = await Promise.all(rows.map(templateOf));
-    return { document: { docs, bookmark: bookmark(last && templatePlace(last)) } };
+    const slices: Slices<ListedTemplate> = {
+      store,
+      after,
+      limit: pageLength,
+      slice: (db, place, count) => templatesAfter(db, account, { after: place, limit: count }),
+      large: (db, { id }) => documentOf(db, "template", account, id),
+      placeOf: templatePlace,
+    };
+    return listReply("docs", slices, async (row) => ({ document: await templateOf(row) }), bookmark);
   },
 );
 

@@ -1,6 +1,6 @@
-import type { ExpressionBuilder } from "kysely";
+import { smallDocument } from "./documents.ts";
 import { positionBytes, positionText } from "./positions.ts";
-import type { CardRow, Db, Place, Tables } from "./tables.ts";
+import type { CardRow, Db, Place } from "./tables.ts";
 
 export function cardById(db: Db, account: string, id: string): Promise<CardRow | undefined> {
   return db
@@ -66,18 +66,6 @@ export interface ListedCard {
   readonly document: string | null;
 }
 
-// In bytes: a page of these can be held in memory.
-const largestInList = 64 * 1024;
-
-/** The document of a card, or null if it is too large to be read with others. */
-export const smallDocument = (eb: ExpressionBuilder<Tables, "card">) =>
-  eb
-    .case()
-    .when(eb.fn<number>("octet_length", ["card.document"]), "<=", largestInList)
-    .then(eb.ref("card.document"))
-    .end()
-    .as("document");
-
 /** The cards after a place in the order of lists: by deck id, position, id. */
 export function cardsAfter(
   db: Db,
@@ -91,7 +79,7 @@ export function cardsAfter(
   },
 ): Promise<ListedCard[]> {
   const { deckId, after, limit } = options;
-  let query = db.selectFrom("card").select("id").select(smallDocument).where("account", "=", account);
+  let query = db.selectFrom("card").select("id").select(smallDocument("card")).where("account", "=", account);
   if (deckId !== undefined) query = query.where("deck_id", "=", deckId);
   if (after !== undefined) {
     const [afterDeck = "", pos = "", id = ""] = after.map(String);

@@ -1,3 +1,4 @@
+import { smallDocument } from "./documents.ts";
 import type { Db, DeckRow, Place } from "./tables.ts";
 
 export function deckById(db: Db, account: string, id: string): Promise<DeckRow | undefined> {
@@ -42,13 +43,20 @@ export async function highestSort(
   return row?.sort;
 }
 
+/** A deck in a list. Its document is null if it is large. */
+export type ListedDeck = Omit<DeckRow, "document"> & { readonly document: string | null };
+
 /** Decks after a place in the order of lists: by `sort`, then id. */
 export function decksAfter(
   db: Db,
   account: string,
   { after, limit }: { after: Place | undefined; limit: number },
-): Promise<DeckRow[]> {
-  let query = db.selectFrom("deck").selectAll().where("account", "=", account);
+): Promise<ListedDeck[]> {
+  let query = db
+    .selectFrom("deck")
+    .select(["account", "id", "parent_id", "sort", "ready", "live"])
+    .select(smallDocument("deck"))
+    .where("account", "=", account);
   if (after !== undefined) {
     const [sort, id] = after;
     query = query.where(({ eb, refTuple, tuple }) =>

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from "kysely";
-import { smallDocument } from "./cards.ts";
+import { smallDocument } from "./documents.ts";
 import { positionBytes, positionText } from "./positions.ts";
 import type { Db, Place, Tables } from "./tables.ts";
 
@@ -48,7 +48,7 @@ async function reviewedCards(
   let query = db
     .selectFrom("card")
     .select(["id", "due_at"])
-    .select(smallDocument)
+    .select(smallDocument("card"))
     .where("account", "=", account)
     // Written out, not a parameter: otherwise the partial index card_due_order would not apply.
     .where("ready", "=", sql.lit(1))
@@ -72,7 +72,7 @@ async function reviewedCardsOf(
   let query = db
     .selectFrom("card")
     .select(["id", "due_at", "pos"])
-    .select(smallDocument)
+    .select(smallDocument("card"))
     .where("account", "=", account)
     .where("deck_id", "=", deckId)
     .where("ready", "=", 1)
@@ -133,7 +133,7 @@ function newCardsByDeck(db: Db, account: string) {
     .selectFrom("deck")
     .crossJoin("card")
     .select(["deck.sort", "deck.id as deck_id", "card.pos", "card.id"])
-    .select(smallDocument)
+    .select(smallDocument("card"))
     .where("deck.account", "=", account)
     .where("deck.live", "=", 1)
     .where("card.account", "=", account)

@@ -1,3 +1,4 @@
+import { smallDocument } from "./documents.ts";
 import { positionBytes, positionText } from "./positions.ts";
 import type { Db, Place, TemplateRow } from "./tables.ts";
 
@@ -26,13 +27,20 @@ export async function lastTemplatePosition(db: Db, account: string): Promise<str
   return row && positionText(row.pos);
 }
 
+/** A template in a list. Its document is null if it is large. */
+export type ListedTemplate = Omit<TemplateRow, "document"> & { readonly document: string | null };
+
 /** Templates after a place in the order of lists: by position, then id. */
 export function templatesAfter(
   db: Db,
   account: string,
   options: { after: Place | undefined; limit: number },
-): Promise<TemplateRow[]> {
-  let query = db.selectFrom("template").selectAll().where("account", "=", account);
+): Promise<ListedTemplate[]> {
+  let query = db
+    .selectFrom("template")
+    .select(["account", "id", "pos"])
+    .select(smallDocument("template"))
+    .where("account", "=", account);
   if (options.after !== undefined) {
     const [pos = "", id = ""] = options.after.map(String);
     query = query.where(({ eb, refTuple, tuple }) =>
@@ -42,4 +50,4 @@ export function templatesAfter(
   return query.orderBy("pos").orderBy("id").limit(options.limit).execute();
 }
 
-export const templatePlace = (row: TemplateRow): Place => [positionText(row.pos), row.id];
+export const templatePlace = (row: Pick<TemplateRow, "pos" | "id">): Place => [positionText(row.pos), row.id];

@@ -1,0 +1,93 @@
+import type { ListItem, ListReply } from "../route.ts";
+import type { Store } from "../store/index.ts";
+import type { Db, Place } from "../store/tables.ts";
+
+interface Listed {
+  /** Null if it is large. */
+  readonly document: string | null;
+}
+
+export type WithDocument<Row> = Row & { readonly document: string };
+
+export interface Slices<Row extends Listed> {
+  readonly store: Store;
+  /** The place after which the list begins. */
+  readonly after: Place | undefined;
+  /** How many rows; Infinity for all. */
+  readonly limit: number;
+  /** Reads at most `count` rows after a place. */
+  slice(db: Db, after: Place | undefined, count: number): Promise<readonly Row[]>;
+  /** Reads a large document; undefined if it was deleted meanwhile. */
+  large(db: Db, row: Row): Promise<string | undefined>;
+  placeOf(row: WithDocument<Row>): Place;
+}
+
+const sliceLength = 100;
+
+/**
+ * The rows of a list, a slice at a time, large ones by themselves. Other requests get their turn in between. A row that is
+ * deleted meanwhile is replaced by the next one: a list ends before its limit only where nothing follows.
+ */
+async function* inSlices<Row extends Listed>(
+  list: Slices<Row>,
+): AsyncGenerator<readonly WithDocument<Row>[], void> {
+  let place = list.after;
+  for (let given = 0; given < list.limit; ) {
+    const count = Math.min(list.limit - given, sliceLength);
+    const rows = await list.store.read((db) => list.slice(db, place, count));
+    for await (const batch of batches(list, rows)) {
+      given += batch.length;
+      const last = batch.at(-1);
+      if (last !== undefined) place = list.placeOf(last);
+      yield batch;
+    }
+    if (rows.length < count) return;
+    await otherRequests();
+  }
+}
+
+/** Small rows together, each large one by itself. */
+async function* batches<Row extends Listed>(
+  { store, large }: Slices<Row>,
+  rows: readonly Row[],
+): AsyncGenerator<readonly WithDocument<Row>[], void> {
+  let small: WithDocument<Row>[] = [];
+  for (const row of rows) {
+    if (row.document !== null) {
+      small.push(row as WithDocument<Row>);
+      continue;
+    }
+    if (small.length > 0) yield small;
+    small = [];
+    await otherRequests();
+    const document = await store.read((db) => large(db, row));
+    if (document !== undefined) yield [{ ...row, document }];
+  }
+  if (small.length > 0) yield small;
+}
+
+/** Lets the event loop take up other work. */
+const otherRequests = () => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * The answer of a list.
+ *
+ * @param itemOf the item of the answer for a row
+ * @param bookmark its bookmark, from the place of the last item
+ */
+export function listReply<Row extends Listed>(
+  key: ListReply["key"],
+  list: Slices<Row>,
+  itemOf: (row: WithDocument<Row>) => ListItem | Promise<ListItem>,
+  bookmark: (last: Place | undefined) => string | undefined,
+): ListReply {
+  let place: Place | undefined;
+  async function* items() {
+    for await (const batch of inSlices(list)) {
+      const last = batch.at(-1);
+      if (last !== undefined) place = list.placeOf(last);
+      yield await Promise.all(batch.map(itemOf));
+    }
+  }
+  return { key, items: items(), bookmark: () => bookmark(place) };
+}
