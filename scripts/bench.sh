@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every benchmark, one after the other (docs/performance.md); ends with 1 if a floor is not kept.
+# Every benchmark, one after the other (docs/design/measurements.md); ends with 1 if a floor is not kept.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 failed=0

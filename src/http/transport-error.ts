@@ -61,31 +61,29 @@ function connectError(code: string, to: string, cause: unknown): TransportError 
     return unusable(`no connection${to}: there is no such host`, "Check the host name in the base URL.");
   if (/^(?:CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|EPROTO)/.test(code))
     return unusable(`no safe connection${to} (${code})`, tlsHint(code));
-  const proxyStatus =
-    cause instanceof Error ? /^Proxy response \((\d+)\)/.exec(cause.message)?.[1] : undefined;
-  if (proxyStatus !== undefined)
-    return proxyRefusal(proxyStatus, proxyStatus.startsWith("5") ? unreachable : unusable);
   if (code === "ECONNREFUSED")
     return unreachable(
       `no connection${to}: it was refused`,
-      "Is the service running there? Check the base URL, and HTTPS_PROXY if you use a proxy.",
+      "Is the service running there? Check the base URL.",
     );
-  return unreachable(
-    `no connection${to} (${code})`,
-    "Check the network, the base URL, and HTTPS_PROXY if you use a proxy.",
-  );
+  return unreachable(`no connection${to} (${code})`, "Check the network and the base URL.");
 }
 
-/** undici names the status of a proxy only in its message. */
-function proxyRefusal(
-  status: string,
-  make: (message: string, hint: string) => TransportError,
-): TransportError {
+/**
+ * The error of a proxy: it could not be reached, or answered a CONNECT with another status than 200.
+ *
+ * @param host of the proxy, without credentials
+ * @param reason the status, or the code of the error
+ */
+export function proxyError(host: string, reason: number | string, cause?: unknown): TransportError {
+  const temporary = typeof reason === "number" ? reason >= 500 : reason !== "ENOTFOUND";
+  const why = typeof reason === "number" ? `it answered ${reason}` : reason;
   const hint =
-    status === "407"
+    reason === 407
       ? "The proxy wants a user and a password: HTTPS_PROXY=http://<user>:<password>@<host>:<port>"
       : "HTTPS_PROXY or ALL_PROXY names the proxy; hosts in NO_PROXY are reached without it.";
-  return make(`no connection through the proxy (it answered ${status})`, hint);
+  const message = `no connection through the proxy ${host} (${why})`;
+  return new TransportError(temporary ? "unreachable" : "unusable", message, { sent: false, hint, cause });
 }
 
 /** What helps against a failure of TLS. */

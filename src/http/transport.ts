@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { setFlagsFromString } from "node:v8";
-import type { Dispatcher } from "undici";
+import type { Dispatcher, Pool } from "undici";
 // undici's whole entry takes three times as long to load as the modules that a request needs.
 import request from "undici/lib/api/api-request.js";
 import Client from "undici/lib/dispatcher/client.js";
@@ -8,7 +8,7 @@ import { NotConfiguredError } from "../errors.ts";
 import { isLoopback } from "../loopback.ts";
 import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
 import { parseBaseUrl } from "./base-url.ts";
-import { transportError } from "./transport-error.ts";
+import { proxyError, transportError } from "./transport-error.ts";
 
 export interface NetworkOptions {
   readonly baseUrl: string;
@@ -91,7 +91,7 @@ class Connection {
     };
     const proxy = proxyOf(url, env);
     if (proxy === undefined) return this.#client(url.origin, options);
-    const { EnvHttpProxyAgent } = await import("undici");
+    const { EnvHttpProxyAgent, Pool } = await import("undici");
     const tls = { timeout: this.#connectTimeout };
     try {
       return new EnvHttpProxyAgent({
@@ -101,6 +101,7 @@ class Connection {
         requestTls: tls,
         proxyTls: tls,
         factory: (origin, given) => this.#client(origin, given),
+        clientFactory: (origin, given) => namingProxy(new Pool(origin, given), new URL(origin).host),
       });
     } catch {
       // The cause quotes the URL, which may hold a password.
@@ -157,6 +158,21 @@ function singleValues(headers: IncomingHttpHeaders): Record<string, string> {
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined) single[name] = Array.isArray(value) ? value.join(", ") : value;
   return single;
+}
+
+/** The connections to a proxy, with its errors as ours. After some of its own, undici would connect again for ever. */
+function namingProxy(pool: Pool, host: string): Pool {
+  const connect = pool.connect.bind(pool);
+  return Object.assign(pool, {
+    connect: async (options: Dispatcher.ConnectOptions) => {
+      const data = await connect(options).catch((error: NodeJS.ErrnoException) => {
+        throw proxyError(host, error.code ?? error.message, error);
+      });
+      if (data.statusCode === 200) return data;
+      data.socket.destroy();
+      throw proxyError(host, data.statusCode);
+    },
+  });
 }
 
 /**

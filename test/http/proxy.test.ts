@@ -90,6 +90,7 @@ describe("a proxy", () => {
     expect([code, stdout]).toEqual([8, ""]);
     expect(stderr).toMatch(message);
     expect(stderr).toMatch(hint);
+    expect(stderr).toContain(`127.0.0.1:${proxy.port}`);
     expect(stderr).not.toContain("s3cret");
   });
 
@@ -115,11 +116,26 @@ describe("a proxy", () => {
     expect(performance.now() - interrupted).toBeLessThan(5000);
   });
 
+  it("that closes its connections is asked once for each attempt", async () => {
+    let connections = 0;
+    const closing = createServer((socket) => {
+      connections++;
+      socket.on("error", () => {});
+      socket.once("data", () => socket.destroy());
+    });
+    const { code, stderr } = await run(["decks", "list"], {
+      HTTPS_PROXY: `127.0.0.1:${await listening(closing)}`,
+      DECKHAND_RETRIES: "1",
+      DECKHAND_TIMEOUT: "2s",
+    });
+    expect([code, connections]).toEqual([8, 2]);
+    expect(stderr).toContain("no connection through the proxy");
+  });
+
   it("that does not exist is an error that names the variables", async () => {
     const { code, stderr } = await run(["decks", "list"], { ALL_PROXY: "127.0.0.1:1" });
     expect(code).toBe(8);
-    expect(stderr).toContain("it was refused");
-    expect(stderr).toContain("HTTPS_PROXY");
+    expect(stderr).toContain("no connection through the proxy 127.0.0.1:1 (ECONNREFUSED)");
   });
 
   it.each(["http://user:s3cret@", "http://user:s3cret%zz@host:1080"])(
