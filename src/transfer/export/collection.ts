@@ -5,10 +5,11 @@ import { pipeline } from "node:stream/promises";
 import type { Client, StoredAttachment } from "../../client/index.ts";
 import { DeckhandError } from "../../errors.ts";
 import { makeTemporaryFolder } from "../../files/temporary.ts";
-import type { Card, Deck, Template } from "../../schema/index.ts";
+import type { Card, Deck, SchedulePut, Template } from "../../schema/index.ts";
 import { ifThere } from "../if-there.ts";
 import { hashOfFile } from "../manifest.ts";
 import { isFileName, mediaOf } from "../media.ts";
+import { trainedSchedule } from "../schedule.ts";
 
 export interface CollectionOptions {
   readonly client: Client;
@@ -62,6 +63,8 @@ export class Collection {
   readonly decks: readonly Deck[];
   /** All that the account has. */
   readonly allTemplates: readonly Template[];
+  /** The trained parameters of the account, where everything is exported and it has some. */
+  readonly schedule: SchedulePut | undefined;
   readonly missing: MissingFile[] = [];
   readonly #options: CollectionOptions;
   readonly #seen = new Set<string>();
@@ -72,16 +75,23 @@ export class Collection {
   #failed = 0;
   #leftOut = 0;
 
-  private constructor(options: CollectionOptions, decks: readonly Deck[], templates: readonly Template[]) {
+  private constructor(
+    options: CollectionOptions,
+    decks: readonly Deck[],
+    templates: readonly Template[],
+    schedule: SchedulePut | undefined,
+  ) {
     this.#options = options;
     this.deck = options.deck;
     this.decks = decks;
     this.allTemplates = templates;
+    this.schedule = schedule;
   }
 
   static async open(options: CollectionOptions): Promise<Collection> {
     const decks = await fetchDecks(options);
-    return new Collection(options, decks, await options.client.templates.all());
+    const schedule = options.decks === undefined ? await trainedSchedule(options.client) : undefined;
+    return new Collection(options, decks, await options.client.templates.all(), schedule);
   }
 
   /** Whether everything is exported, and not some decks. */

@@ -120,7 +120,7 @@ async function recognise(path: string, name: string, encoding: string | undefine
     .toString("latin1")
     .replace(/^\xef\xbb\xbf/, "")
     .trimStart();
-  if (/^\{\s*"(?:deck|template|card|attachment)"\s*:/.test(text)) return "ndjson";
+  if (/^\{\s*"(?:schedule|deck|template|card|attachment)"\s*:/.test(text)) return "ndjson";
   if (/^[{[]/.test(text) && !/\.(?:csv|tsv|md|markdown|txt)$/i.test(name))
     throw broken(
       name,

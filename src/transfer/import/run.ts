@@ -4,6 +4,7 @@ import { cardHash } from "../card-hash.ts";
 import { ifThere } from "../if-there.ts";
 import type { Source, SourceCard, SourceDeck } from "../model.ts";
 import { broken, placed } from "../place.ts";
+import { adoptSchedule } from "../schedule.ts";
 import { Belongings } from "./belongings.ts";
 import { EarlierDecks } from "./earlier-decks.ts";
 import { isTelling } from "./known.ts";
@@ -77,6 +78,8 @@ class Import {
       await noteAll(this.#target.client, "decks", journal);
     for (const deck of source.decks) await this.#deck(deck);
     if (source.templates.length > 0) await this.#makeTemplates(source);
+    if (source.schedule !== undefined)
+      await adoptSchedule(source.schedule, this.#target.client, this.#target.skip);
     let number = 0;
     for await (const card of source.cards(this.#target.skip)) {
       number++;

@@ -4,6 +4,7 @@ import { isMap, object } from "../../../schema/index.ts";
 import { distinctNames, isFileName, mediaOf } from "../../media.ts";
 import type { Skip, Source, SourceAttachment, SourceCard } from "../../model.ts";
 import { broken, quoted } from "../../place.ts";
+import { readSchedule, scheduleKey } from "../../schedule.ts";
 import { SkipCounts } from "../../skip-counts.ts";
 import { cardOf, deckOf, templateOf } from "../documents.ts";
 import { type Finished, Gathered, templateKey } from "../gathered.ts";
@@ -22,6 +23,7 @@ export async function openMochi(archive: Archive): Promise<Source> {
     format: "mochi",
     decks: finished.decks,
     templates: finished.templates,
+    schedule: readSchedule(data[scheduleKey]),
     async *cards(skip) {
       for (const each of finished.skipped) skip(each);
       const counts = new SkipCounts();

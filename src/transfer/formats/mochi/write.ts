@@ -13,6 +13,7 @@ import {
 } from "../../../schema/index.ts";
 import type { Collection, ListedFile } from "../../export/collection.ts";
 import type { Sink } from "../../model.ts";
+import { scheduleKey } from "../../schedule.ts";
 import { ZipWriter } from "../zip/write.ts";
 import { FieldIds, fieldIdsKey } from "./field-ids.ts";
 
@@ -91,9 +92,11 @@ async function* dataPieces(
   }
   const templates = collection.templates.map((each) => ids.replaced(each));
   yield `],"~:templates":[${listed(template, templates)}]`;
-  yield ids.all.size === 0
-    ? "}"
-    : `,${encode(object({}), { [fieldIdsKey]: Object.fromEntries(ids.all) }).slice(1)}`;
+  const own = {
+    ...(ids.all.size === 0 ? {} : { [fieldIdsKey]: Object.fromEntries(ids.all) }),
+    ...(collection.schedule === undefined ? {} : { [scheduleKey]: collection.schedule }),
+  };
+  yield Object.keys(own).length === 0 ? "}" : `,${encode(object({}), own).slice(1)}`;
 }
 
 const fileEntry = ({ path, size, type, "file-name": name }: PlacedFile) => ({

@@ -1,23 +1,29 @@
 import { Readable } from "node:stream";
 import { CodecError, decodeUtf8 } from "../../../codecs/index.ts";
-import { isMap } from "../../../schema/index.ts";
+import { isMap, type SchedulePut } from "../../../schema/index.ts";
 import type { Skip, Source, SourceAttachment, SourceCard } from "../../model.ts";
 import { at, broken, quoted } from "../../place.ts";
+import { readSchedule } from "../../schedule.ts";
 import { type ByteLine, byteLines } from "../byte-lines.ts";
 import { cardOf, deckOf, templateOf } from "../documents.ts";
 import { CardKeys, Gathered, templateKey } from "../gathered.ts";
 
 /**
  * The collection as `export` writes it (docs/import-export.md): on each line a map with one key, `deck`, `template`,
- * `card` or `attachment`, and the document; the bytes of an attachment follow it on lines of their own.
+ * `card`, `attachment` or `schedule`, and the document; the bytes of an attachment follow it on lines of their own.
  */
 export async function openNdjson(path: string, name: string): Promise<Source> {
   const gathered = new Gathered();
   const attachments = new Map<string, SourceAttachment[]>();
+  let schedule: SchedulePut | undefined;
   for await (const line of byteLines(path, name)) {
     if (isBytes(line)) continue;
     const place = at(name, line.line);
     const [kind, document] = readLine(line, place);
+    if (kind === "schedule") {
+      schedule = readSchedule(document);
+      continue;
+    }
     const id = idOf(document, place, kind);
     if (kind === "deck") gathered.deck(deckOf(document, id, place, gathered.skip));
     else if (kind === "template") gathered.template(templateOf(document, id, place, gathered.skip));
@@ -32,6 +38,7 @@ export async function openNdjson(path: string, name: string): Promise<Source> {
     format: "ndjson",
     decks: finished.decks,
     templates: finished.templates,
+    schedule,
     async *cards(skip): AsyncGenerator<SourceCard> {
       for (const each of finished.skipped) skip(each);
       const keys = new CardKeys();
@@ -61,7 +68,7 @@ export async function openNdjson(path: string, name: string): Promise<Source> {
 }
 
 type Document = Readonly<Record<string, unknown>>;
-const kinds = ["deck", "template", "card", "attachment", "bytes"];
+const kinds = ["schedule", "deck", "template", "card", "attachment", "bytes"];
 
 function readLine(line: ByteLine, place: string): [kind: string, document: Document] {
   let value: unknown;
