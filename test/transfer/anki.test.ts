@@ -28,7 +28,7 @@ describe("a package of Anki", () => {
     expect(skipped).toEqual([]);
   });
 
-  test("is not called damaged where there is no room to unpack it", async () => {
+  test("is not reported as damaged if the temporary folder cannot be written", async () => {
     const folder = join(temporaryFolder(), "missing");
     vi.stubEnv("TMPDIR", folder);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -104,7 +104,7 @@ describe("decks, notes and cards of Anki that have no counterpart", () => {
   const decks = ({ source }: Awaited<ReturnType<typeof readAll>>) =>
     source.decks.map(({ body }) => body.name).sort();
 
-  test("empty decks come along, but for the default one and those that collect cards of others", async () => {
+  test("empty decks are imported, except the default deck and filtered decks", async () => {
     const path = await changed(
       "mkanki",
       `update col set decks = json_set(decks, '$."1"', json('{"name":"Default"}'),
@@ -136,7 +136,7 @@ describe("decks, notes and cards of Anki that have no counterpart", () => {
 });
 
 describe("a package with values that Anki never writes", () => {
-  test("is read as far as they mean something", async () => {
+  test("is read as far as the values have a meaning", async () => {
     const path = await changed(
       "mkanki",
       `pragma writable_schema = on; pragma ignore_check_constraints = on;
@@ -156,7 +156,7 @@ describe("a package with values that Anki never writes", () => {
     }
   });
 
-  test("that the engine cannot give names the database", async () => {
+  test("that the engine cannot represent is reported with the name of the database", async () => {
     const path = await changed(
       "mkanki",
       `insert into revlog (id, cid, usn, ease, ivl, lastIvl, factor, time, type)
@@ -244,7 +244,7 @@ describe("HTML of Anki", () => {
     expect(new HtmlConverter().convert(html).markdown).toBe(markdown);
   });
 
-  test("nested far too deep keeps its text, quickly", () => {
+  test("nested far too deep keeps its text, in linear time", () => {
     for (const tag of ["div", "b", "ul><li", "table><tr><td", "span"]) {
       const started = Date.now();
       const { markdown, dropped } = new HtmlConverter().convert(`${`<${tag}>`.repeat(20_000)}deep`);
@@ -254,7 +254,7 @@ describe("HTML of Anki", () => {
     }
   });
 
-  test("names the media that it shows and the pictures that it cannot keep", () => {
+  test("reports the media that it shows and the pictures that it cannot keep", () => {
     const { media, dropped } = new HtmlConverter().convert(
       '<img src="a.png"><img src="data:image/png;base64,AAAA"><audio src="b.mp3"></audio>',
     );
@@ -322,7 +322,7 @@ describe("a card template of Anki", () => {
       "<< #URL >>x<< /URL >> << #URL >>*<< URL >>*<< /URL >>",
       ["", "x *u*"],
     ],
-  ])("leaves no marks of emphasis around an empty field: %s", (question, content, shown) => {
+  ])("leaves no delimiters of emphasis around an empty field: %s", (question, content, shown) => {
     const { body } = converted(question, "");
     expect(body.content).toBe(content);
     const fields = { name: { id: "name", name: "Word" }, url: { id: "url", name: "URL" } };
@@ -333,7 +333,7 @@ describe("a card template of Anki", () => {
     expect(filled).toEqual(shown);
   });
 
-  test("with links and media that its fields name keeps them, and says what is not known of them", () => {
+  test("with links and media named by its fields keeps them, and reports media that it cannot resolve", () => {
     const { body, media, dropped } = converted(
       "{{Word}}",
       '[sound:{{Word}}.mp3]<img src="{{URL}}"><img src=_a.png>',

@@ -139,10 +139,10 @@ describe("an archive of the flashcard apps", () => {
         },
         { key: undefined, deck: "ES", body: { content: "without an id" } },
       ]);
-      const told = skipped.map(({ what, place }) => `${what} in ${place}`);
-      expect(told).toContain("files in cards.mochi: unused.png");
+      const reported = skipped.map(({ what, place }) => `${what} in ${place}`);
+      expect(reported).toContain("files in cards.mochi: unused.png");
       if (name === "data.json")
-        expect(told).toEqual(
+        expect(reported).toEqual(
           expect.arrayContaining([
             'values of "sort-by" in cards.mochi, deck 1',
             'values of "strange" in cards.mochi, card 1',
@@ -151,7 +151,7 @@ describe("an archive of the flashcard apps", () => {
     },
   );
 
-  test("finds media whose accents are written in the other way", async () => {
+  test("finds media whose names have accents in the other normal form", async () => {
     const [one, two] = ["café.png".normalize("NFC"), "señal.mp3".normalize("NFD")];
     const data = JSON.stringify({
       "~:cards": [{ "~:deck-id": "~:D", "~:content": `![](@media/${one}) ![](@media/${two})` }],
@@ -165,7 +165,7 @@ describe("an archive of the flashcard apps", () => {
     ]);
   });
 
-  test("finds media under attachments/, and tells of what is not there", async () => {
+  test("finds media under attachments/, and reports what is missing", async () => {
     const data = JSON.stringify({
       "~:cards": [{ "~:id": "~:C", "~:deck-id": "~:D", "~:content": "@media/a.png ![](@media/b%20c.png)" }],
     });
@@ -180,7 +180,7 @@ describe("an archive of the flashcard apps", () => {
   });
 });
 
-test("an archive that is written has instants, keywords and sets in the form of the apps", async () => {
+test("an exported archive has instants, keywords and sets in the form of the apps", async () => {
   const client = await emptyAccount();
   const deck = await client.decks.create({ name: "D", "sort-by": "created-at" }).send();
   const body = { content: "x", "deck-id": deck.id, "manual-tags": ["a"] };
@@ -253,7 +253,7 @@ describe("the reviews of an archive", () => {
   });
 });
 
-test("an archive that is written has no nulls, ids of fields as the apps take them, and equal files once", async () => {
+test("an exported archive has no nulls, field ids that the apps accept, and equal files once", async () => {
   const client = await emptyAccount();
   const deck = await client.decks.create({ name: "D" }).send();
   const fields = { name: { id: "name", name: "Word" }, m: { id: "m", name: "Meaning" } };
@@ -328,14 +328,14 @@ describe("EDN", () => {
     expect(performance.now() - begin).toBeLessThan(5000);
   });
 
-  test("has no key that changes what maps are", () => {
+  test("has no key that changes the prototype of maps", () => {
     const value = readEdn('{"__proto__" {:polluted true}}', "data.edn") as Record<string, unknown>;
     expect(Object.keys(value)).toEqual(["__proto__"]);
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 });
 
-test("the files of a card are its own: each once, and not that of another card where its own is missing", async () => {
+test("a card gets each of its files once, and no file of another card where its own is missing", async () => {
   const [composed, decomposed] = (["NFC", "NFD"] as const).map((form) => "café.png".normalize(form));
   const card = (id: string, content: string, file: Record<string, string>) => ({
     "~:id": id,

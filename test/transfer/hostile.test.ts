@@ -22,7 +22,7 @@ const zip = (files: Zippable) => zipSync(files);
 const transit = (data: object) => strToU8(JSON.stringify(data));
 
 describe("broken and hostile input", () => {
-  test("a cut-off archive is told, wherever it is cut", async () => {
+  test("an archive that is cut off anywhere is reported as damaged", async () => {
     const whole = readFileSync("test/fixtures/apkg/modern.apkg");
     for (const part of [0.05, 0.3, 0.6, 0.9, 0.99]) {
       const path = await file("cut.apkg", whole.subarray(0, Math.floor(whole.length * part)));
@@ -30,7 +30,7 @@ describe("broken and hostile input", () => {
     }
   });
 
-  test("a damaged entry is told by its checksum", async () => {
+  test("a damaged entry of an archive is found by its checksum", async () => {
     const bytes = Buffer.from(zipSync({ "data.json": [transit({ "~:cards": [] }), { level: 0 }] }));
     const at = bytes.indexOf("cards");
     bytes[at] = 0x43;
@@ -39,7 +39,7 @@ describe("broken and hostile input", () => {
     );
   });
 
-  test("an archive that unpacks to far too much is told before it is unpacked", async () => {
+  test("an archive that unpacks to far too much is refused before it is unpacked", async () => {
     const bomb = zip({ "data.json": new Uint8Array(64 * 1024 * 1024) });
     await expect(readAll(await file("bomb.mochi", bomb))).rejects.toThrow(
       /data\.json: the file unpacks to \d+ times its size/,
@@ -56,7 +56,7 @@ describe("broken and hostile input", () => {
     );
   });
 
-  test("an entry that lies about its size is told", async () => {
+  test("an entry of another size than the directory says is refused", async () => {
     const bytes = Buffer.from(zipSync({ "data.json": strToU8("x".repeat(5000)) }));
     // The size in the central directory and in the local header.
     for (
@@ -75,7 +75,7 @@ describe("broken and hostile input", () => {
     await expect(readAll(path)).rejects.toThrow(/a\.mochi.*(?:invalid relative path|absolute path)/);
   });
 
-  test("media names that would leave the card are left out", async () => {
+  test("media whose names lead out of the archive is left out", async () => {
     const data = {
       "~:cards": [
         { "~:id": "~:C", "~:deck-id": "~:D", "~:content": "![](@media/../../x) ![](@media/%2e%2e%2fy)" },
@@ -86,7 +86,7 @@ describe("broken and hostile input", () => {
     expect(skipped.filter(({ what }) => what === "attachments")).toHaveLength(2);
   });
 
-  test("files that are there, but under names that would leave the card, are left out", async () => {
+  test("attachments that exist outside the archive or the folder are left out", async () => {
     const attachments = ["../evil", "a/b", "..", "c\n"].map((name) => ({
       "~:file-name": name,
       "~:path": "here.png",
@@ -107,7 +107,7 @@ describe("broken and hostile input", () => {
     }
   });
 
-  test("decks that lie in a circle, and ids that stand twice, are told with their places", async () => {
+  test("decks in a circle and duplicate ids are reported with their places", async () => {
     const deck = (id: string, parent?: string) => ({
       "~:id": `~:${id}`,
       "~:name": id,
@@ -133,7 +133,7 @@ describe("broken and hostile input", () => {
     );
   });
 
-  test("a field of 200 MB is told with its line, in little memory", async () => {
+  test("a field of 200 MB is refused with its line, in little memory", async () => {
     const path = join(await temporaryFolder(), "huge.csv");
     const handle = openSync(path, "w");
     writeSync(handle, 'front,back\na,b\nc,"');
@@ -150,12 +150,12 @@ describe("broken and hostile input", () => {
     ["a.ndjson", '{"deck":{"id":"D","name":"D"}}\n{"card":"', /a\.ndjson, line 2: the line is too long/],
     ["a.md", "one\n***\ntwo\n", /a\.md, line 4: a line has more than 10 MiB/],
     ["a.tsv", "front\tback\na\tb\nc\t", /a\.tsv, line 3: a row has more than 10 MiB/],
-  ])("a field of 32 MB in %s is told with its line", async (name, start, message) => {
+  ])("a field of 32 MB in %s is refused with its line", async (name, start, message) => {
     const path = await file(name, Buffer.concat([Buffer.from(start), Buffer.alloc(32 * 1024 * 1024, "x")]));
     await expect(readAll(path)).rejects.toThrow(message);
   });
 
-  test("transit and EDN that only look like it are told", async () => {
+  test("transit and EDN that are not what they look like are refused", async () => {
     for (const [name, text] of [
       ["data.json", "{"],
       ["data.json", '{"~:cards":{"~#set":1}}'],
@@ -173,7 +173,7 @@ describe("broken and hostile input", () => {
     );
   });
 
-  test("a package without a collection, or with a damaged one, is told", async () => {
+  test("a package without a collection, or with a damaged one, is refused", async () => {
     const broken = zip({ "collection.anki2": strToU8("SQLite format 3\0 nonsense"), media: strToU8("{}") });
     await expect(readAll(await file("a.apkg", broken))).rejects.toThrow(
       /a\.apkg: collection\.anki2: it is damaged/,
@@ -195,7 +195,7 @@ describe("broken and hostile input", () => {
     await expect(readAll("/nowhere/x.csv")).rejects.toThrow(/there is no such file/);
   });
 
-  test("nothing is made on the service when the input is broken", async () => {
+  test("nothing is created on the service when the input is broken", async () => {
     const client = await emptyAccount();
     const path = await file("a.csv", 'front,back\na,b\nc,"d\n');
     const deck = await client.decks.create({ name: "D" }).send();
@@ -205,7 +205,7 @@ describe("broken and hostile input", () => {
 });
 
 /** Ctrl-C waits for a regular expression to end: none may take the square of a text's length. */
-describe("a text made to take long", () => {
+describe("a text made to take long is converted in linear time", () => {
   const many = 200_000;
   const converter = new HtmlConverter();
   const template = (question: string) =>
@@ -252,13 +252,13 @@ describe("a text made to take long", () => {
       "errors of one line",
       () => reportError(new Error(`a${" ".repeat(many)}b`), { format: undefined, write: () => {} }),
     ],
-  ])("does not: %s", (_, act) => {
+  ])("with %s", (_, act) => {
     const begin = performance.now();
     act();
     expect(performance.now() - begin).toBeLessThan(2000);
   });
 
-  test("does not: blanks in markdown", async () => {
+  test("with blanks in markdown", async () => {
     const path = await file("a.md", `a${" ".repeat(many)}b\n***\nc\n`);
     const begin = performance.now();
     const { cards } = await readAll(path);

@@ -1,6 +1,6 @@
 import type { ListedFile } from "../../export/collection.ts";
 
-/** The names of attachments in a package, whose media has one folder: equal files have one, others different ones. */
+/** The names of attachments in a package, whose media has one folder: files of one name have different ones there, unless they are equal. */
 export class MediaNames {
   readonly files = new Map<string, ListedFile>();
   readonly #used = new Set<string>();
@@ -11,7 +11,7 @@ export class MediaNames {
     const names = new Map<string, string>();
     for (const file of files) {
       const given = file["file-name"].normalize("NFC");
-      const key = file.sha256 === undefined ? undefined : `${file.sha256} ${endingOf(given)}`;
+      const key = file.sha256 === undefined ? undefined : `${file.sha256} ${given}`;
       const name = (key === undefined ? undefined : this.#byHash.get(key)) ?? this.#free(safe(given), card);
       if (key !== undefined) this.#byHash.set(key, name);
       this.files.set(name, this.files.get(name) ?? file);
