@@ -110,7 +110,7 @@ async function takeCaptures(): Promise<Map<string, string>> {
     await grade(pty, "2");
     await pty.until(/space reveal|Done for now/);
   }
-  await pty.until("Done for now");
+  await pty.until("within 7 days");
   captures.set(
     "summary",
     pty

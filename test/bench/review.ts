@@ -7,11 +7,13 @@ import { openPty, type Pty } from "../support/pty.ts";
 /**
  * How quick the review is, on a real pseudo-terminal: from a key to the drawn screen, over a session of 200 cards, and
  * from the start of the process to the first card, less the floor: starting Node and importing Ink from where npm puts
- * it. Needs a build. `RUNS` sets how often the start is measured (20), `SIZE` the screen (80x24).
+ * it. Needs a build. `RUNS` sets how often the start is measured (20), `SIZE` the screen (80x24),
+ * `CARDS` how many cards are due (200).
  *
  *     node scripts/run.mjs test/bench/review.ts
  */
 
+const due = Number(process.env["CARDS"] ?? 200);
 const runs = Number(process.env["RUNS"] ?? 20);
 const [columns = 80, rows = 24] = (process.env["SIZE"] ?? "80x24").split("x").map(Number);
 const most = { key: 16, first: 300 };
@@ -25,7 +27,7 @@ const content = (index: number) =>
 async function main(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "deckhand-bench-"));
   mkdirSync(join(home, "data"));
-  const cards = Array.from({ length: 200 }, (_, i) => content(i));
+  const cards = Array.from({ length: due }, (_, i) => content(i));
   await withCollection(join(home, "data"), (client) => makeCards(client, cards));
   const env = { DECKHAND_HOME: home, DECKHAND_PROFILE: "local", TZ: "UTC" };
   const broken = [await start(env), await keys(env)].some((within) => !within);
