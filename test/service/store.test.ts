@@ -5,10 +5,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { attachmentsAfter, attachmentsOf, isNamed } from "../../src/service/store/attachments.ts";
 import { cardsAfter, lastCardPosition } from "../../src/service/store/cards.ts";
 import { cardCount, decksAfter, deleteDeck, highestSort } from "../../src/service/store/decks.ts";
-import { openSqlite } from "../../src/service/store/dialects/sqlite.ts";
+import { openFile } from "../../src/service/store/dialects/sqlite/file.ts";
+import { newestVersion } from "../../src/service/store/dialects/sqlite/index.ts";
+import { migrate, migrations } from "../../src/service/store/dialects/sqlite/migrations/index.ts";
 import { type DueQuestion, dueCards } from "../../src/service/store/due.ts";
-import { newestVersion, openStore } from "../../src/service/store/index.ts";
-import { migrate, migrations } from "../../src/service/store/migrations/index.ts";
+import { openStore } from "../../src/service/store/index.ts";
 import { reviewsOf } from "../../src/service/store/reviews.ts";
 import type { Db, Tables } from "../../src/service/store/tables.ts";
 import { lastTemplatePosition, templatesAfter } from "../../src/service/store/templates.ts";
@@ -21,7 +22,7 @@ async function emptyStore() {
 }
 
 async function setVersion(file: string, version: number): Promise<void> {
-  const engine = openSqlite(file);
+  const engine = openFile(file);
   await engine.setVersion(new Kysely<never>({ dialect: engine.dialect }), version);
   engine.close();
 }
@@ -33,7 +34,7 @@ async function plansOf(ask: (db: Db) => Promise<unknown>): Promise<string[]> {
   const log = ({ query }: LogEvent) => {
     queries.push(query);
   };
-  const db = new Kysely<Tables>({ dialect: openSqlite(file).dialect, log });
+  const db = new Kysely<Tables>({ dialect: openFile(file).dialect, log });
   await ask(db);
   const plans: string[] = [];
   for (const { sql, parameters } of [...queries]) {
@@ -112,7 +113,7 @@ test.each<[string, DueQuestion, readonly string[]]>([
 
 test("keeps acknowledged writes through a crash: WAL, synchronous FULL, foreign keys", async () => {
   const { file } = await emptyStore();
-  const db = new Kysely<Tables>({ dialect: openSqlite(file).dialect });
+  const db = new Kysely<Tables>({ dialect: openFile(file).dialect });
   const pragma = async (name: string) =>
     Object.values((await db.executeQuery(CompiledQuery.raw(`pragma ${name}`))).rows[0] as object)[0];
   expect(await pragma("journal_mode")).toBe("wal");
@@ -157,7 +158,7 @@ test.each<[object, number | undefined]>([
 
 test("completes the cards of a store of the first version", async () => {
   const folder = await temporaryFolder();
-  const engine = openSqlite(join(folder, "store.sqlite"));
+  const engine = openFile(join(folder, "store.sqlite"));
   await migrate(engine, 1, () => {});
   const db = new Kysely<Tables>({ dialect: engine.dialect });
   const old = { id: "c", content: "x", "deck-id": "d", pos: "a1", tags: ["b", "a"], reviews: [] };
@@ -215,7 +216,7 @@ test("rolls a migration back whole when it fails", async () => {
   // An older version that already has a table of the first migration: it cannot run again.
   await setVersion(file, 0);
   await expect(openStore(folder)).rejects.toThrow(/already exists/);
-  const again = openSqlite(file);
+  const again = openFile(file);
   expect(await again.version()).toBe(0);
   again.close();
 });

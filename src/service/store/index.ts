@@ -1,13 +1,7 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
-import { join } from "node:path";
 import { Kysely } from "kysely";
-import { DeckhandError, NotConfiguredError } from "../../errors.ts";
 import type { Engine, EngineProblem } from "./dialects/engine.ts";
-import { openSqlite, sqliteProblem } from "./dialects/sqlite.ts";
+import { openSqlite } from "./dialects/sqlite/index.ts";
 import type { Db, Tables } from "./tables.ts";
-
-/** The number of the newest migration. It is here so that an up-to-date store opens without loading the migrations. */
-export const newestVersion = 4;
 
 // How long a request waits for another process that is writing, in milliseconds.
 const patience = 10_000;
@@ -47,7 +41,7 @@ export class Store {
 
   async close(): Promise<void> {
     await this.#db.destroy();
-    this.#engine.close();
+    await this.#engine.close();
   }
 
   async #whenFree<T>(attempt: () => Promise<T>): Promise<T> {
@@ -87,58 +81,5 @@ function fileProblem(error: unknown): EngineProblem | undefined {
  * @throws DeckhandError for a store of a newer program, which is left untouched, and for a file that is not a store.
  */
 export async function openStore(folder: string): Promise<Store> {
-  const file = join(folder, "store.sqlite");
-  let engine: Engine | undefined;
-  try {
-    if (!existsSync(file)) prepareFolder(folder, file);
-    engine = openSqlite(file);
-    await bringUpToDate(engine, file);
-    engine.stopBlocking();
-    return new Store(engine, folder);
-  } catch (error) {
-    engine?.close();
-    throw error instanceof DeckhandError ? error : unusable(file, error);
-  }
-}
-
-/** The empty file is created here, since SQLite would create it with the mode of the umask. */
-function prepareFolder(folder: string, file: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
-  closeSync(openSync(file, "a", 0o600));
-}
-
-async function bringUpToDate(engine: Engine, file: string): Promise<void> {
-  const refuseNewer = (version: number) => {
-    if (version > newestVersion)
-      throw new DeckhandError("refused", `the collection in ${file} was written by a newer deckhand`, {
-        hint: "Install that version or a later one; nothing was changed.",
-      });
-  };
-  const version = await engine.version();
-  refuseNewer(version);
-  if (version === newestVersion) return;
-  const { migrate } = await import("./migrations/index.ts");
-  await migrate(engine, newestVersion, refuseNewer);
-}
-
-function unusable(file: string, cause: unknown): DeckhandError {
-  switch (sqliteProblem(cause)) {
-    case "busy":
-      return new DeckhandError("server", `the collection in ${file} is in use by another program`, { cause });
-    case "full":
-      return new DeckhandError("server", `there is no space left for the collection in ${file}`, { cause });
-    case "damaged":
-      return new DeckhandError("refused", `${file} is not a collection, or it is damaged`, { cause });
-    default:
-      return new NotConfiguredError(`cannot open the collection in ${file}: ${reasonOf(cause)}`, {
-        hint: "Set DECKHAND_HOME to a folder that can be written.",
-        cause,
-      });
-  }
-}
-
-/** The message without the system's error code and call: "EACCES: permission denied, open 'x'" → "permission denied". */
-function reasonOf(error: unknown): string {
-  return (error as Error).message.replace(/^E[A-Z]+: (.+?), \w+(?: '.*')?$/s, "$1");
+  return new Store(await openSqlite(folder), folder);
 }

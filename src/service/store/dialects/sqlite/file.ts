@@ -1,24 +1,40 @@
 import {
   CompiledQuery,
   type DatabaseConnection,
+  type Dialect,
   type Kysely,
   SqliteAdapter,
   SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import { loadSqlite, type SqliteDatabase, type SqliteStatement } from "../../../sqlite.ts";
-import type { Engine, EngineProblem } from "./engine.ts";
+import { loadSqlite, type SqliteDatabase, type SqliteStatement } from "../../../../sqlite.ts";
+import type { EngineProblem } from "../engine.ts";
 
 // How long opening a store waits for a process that is setting the same store up, in milliseconds.
 const openTimeout = 10_000;
+
+/** An open SQLite file. */
+export interface SqliteFile {
+  readonly dialect: Dialect;
+  /** The number of the last migration that ran; 0 for a new store. */
+  version(): number;
+  /** Records the number inside the transaction of the migrations, so that both take effect or neither. */
+  setVersion(transaction: Kysely<never>, version: number): Promise<void>;
+  /** Sets what is stored with the file, before the first migration. */
+  prepareNew(): void;
+  /** From here on a locked database is reported at once, as "busy", instead of blocking the event loop. */
+  stopBlocking(): void;
+  /** May be called again. */
+  close(): void;
+}
 
 /**
  * Opens a SQLite file. WAL lets other processes read while one writes; `synchronous=FULL` makes an acknowledged write
  * survive a crash of the machine.
  */
-export function openSqlite(file: string): Engine {
-  const database = new (loadSqlite())(file);
+export function openFile(path: string): SqliteFile {
+  const database = new (loadSqlite())(path);
   let closed = false;
   const close = () => {
     if (!closed) database.close();
@@ -41,18 +57,15 @@ export function openSqlite(file: string): Engine {
       createQueryCompiler: () => new SqliteQueryCompiler(),
       createIntrospector: (db) => new SqliteIntrospector(db),
     },
-    async version() {
+    version() {
       const [row] = database.prepare("pragma user_version").all() as { user_version: number }[];
       return Number(row?.user_version);
     },
-    async setVersion(transaction: Kysely<never>, version: number) {
+    async setVersion(transaction, version) {
       await transaction.executeQuery(CompiledQuery.raw(`pragma user_version = ${version}`));
     },
-    async prepareNew() {
-      database.exec("pragma journal_mode = wal");
-    },
+    prepareNew: () => database.exec("pragma journal_mode = wal"),
     stopBlocking: () => database.exec("pragma busy_timeout = 0"),
-    problemOf: sqliteProblem,
     close,
   };
 }

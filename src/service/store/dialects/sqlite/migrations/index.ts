@@ -1,5 +1,5 @@
 import { Kysely } from "kysely";
-import type { Engine } from "../dialects/engine.ts";
+import type { SqliteFile } from "../file.ts";
 import * as first from "./0001-first.ts";
 import * as second from "./0002-account-days.ts";
 import * as third from "./0003-whole-documents.ts";
@@ -23,16 +23,16 @@ export const migrations: Readonly<Record<number, Migration>> = {
  * @param refuse throws for a version that is too new: another process may have migrated the store meanwhile.
  */
 export async function migrate(
-  engine: Engine,
+  file: SqliteFile,
   newest: number,
   refuse: (version: number) => void,
 ): Promise<void> {
-  if ((await engine.version()) === 0) await engine.prepareNew();
-  const db = new Kysely<never>({ dialect: engine.dialect });
+  if (file.version() === 0) file.prepareNew();
+  const db = new Kysely<never>({ dialect: file.dialect });
   await db.transaction().execute(async (transaction) => {
-    const found = await engine.version();
+    const found = file.version();
     refuse(found);
     for (let number = found + 1; number <= newest; number++) await migrations[number]?.up(transaction);
-    if (found < newest) await engine.setVersion(transaction, newest);
+    if (found < newest) await file.setVersion(transaction, newest);
   });
 }

@@ -1,0 +1,71 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { DeckhandError, NotConfiguredError } from "../../../../errors.ts";
+import type { Engine } from "../engine.ts";
+import { openFile, type SqliteFile, sqliteProblem } from "./file.ts";
+
+/** The number of the newest migration. It is here so that an up-to-date store opens without loading the migrations. */
+export const newestVersion = 4;
+
+/**
+ * Opens the SQLite store in a folder. Creates both if they are missing and migrates an older store.
+ *
+ * @throws DeckhandError for a store of a newer program, which is left untouched, and for a file that is not a store.
+ */
+export async function openSqlite(folder: string): Promise<Engine> {
+  const path = join(folder, "store.sqlite");
+  let file: SqliteFile | undefined;
+  try {
+    if (!existsSync(path)) prepareFolder(folder, path);
+    file = openFile(path);
+    await bringUpToDate(file, path);
+    file.stopBlocking();
+    const { dialect, close } = file;
+    return { dialect, problemOf: sqliteProblem, close: async () => close() };
+  } catch (error) {
+    file?.close();
+    throw error instanceof DeckhandError ? error : unusable(path, error);
+  }
+}
+
+/** The empty file is created here, since SQLite would create it with the mode of the umask. */
+function prepareFolder(folder: string, path: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  closeSync(openSync(path, "a", 0o600));
+}
+
+async function bringUpToDate(file: SqliteFile, path: string): Promise<void> {
+  const refuseNewer = (version: number) => {
+    if (version > newestVersion)
+      throw new DeckhandError("refused", `the collection in ${path} was written by a newer deckhand`, {
+        hint: "Install that version or a later one; nothing was changed.",
+      });
+  };
+  const version = file.version();
+  refuseNewer(version);
+  if (version === newestVersion) return;
+  const { migrate } = await import("./migrations/index.ts");
+  await migrate(file, newestVersion, refuseNewer);
+}
+
+function unusable(path: string, cause: unknown): DeckhandError {
+  switch (sqliteProblem(cause)) {
+    case "busy":
+      return new DeckhandError("server", `the collection in ${path} is in use by another program`, { cause });
+    case "full":
+      return new DeckhandError("server", `there is no space left for the collection in ${path}`, { cause });
+    case "damaged":
+      return new DeckhandError("refused", `${path} is not a collection, or it is damaged`, { cause });
+    default:
+      return new NotConfiguredError(`cannot open the collection in ${path}: ${reasonOf(cause)}`, {
+        hint: "Set DECKHAND_HOME to a folder that can be written.",
+        cause,
+      });
+  }
+}
+
+/** The message without the system's error code and call: "EACCES: permission denied, open 'x'" → "permission denied". */
+function reasonOf(error: unknown): string {
+  return (error as Error).message.replace(/^E[A-Z]+: (.+?), \w+(?: '.*')?$/s, "$1");
+}
