@@ -51,12 +51,12 @@ export async function decodePicture(
   }
 }
 
-/** The same picture with at most 256 colours, dithered. */
+/** The same picture with at most 128 colours, dithered. */
 export async function reduceColours({ width, height, pixels }: Raster): Promise<Raster> {
   const open = await loadSharp();
   if (open === undefined) throw new Error("sharp is not installed");
   const indexed = await open(pixels, { raw: { width, height, channels: 3 } })
-    .png({ palette: true, colours: 256, compressionLevel: 1 })
+    .png({ palette: true, colours: 128, compressionLevel: 1 })
     .toBuffer();
   return { width, height, pixels: await open(indexed).removeAlpha().raw().toBuffer() };
 }

@@ -1,4 +1,4 @@
-import { FINALIZER, introducer, sixelEncode } from "sixel/lib/SixelEncoder";
+import { FINALIZER, introducer, sixelEncodeIndexed } from "sixel/lib/SixelEncoder";
 import type { RGBColor } from "sixel/lib/Types";
 import { encodePng, type Raster, reduceColours } from "./decode.ts";
 
@@ -14,20 +14,21 @@ export interface Grid {
 
 /** Two pixels per cell, the upper one as the colour of a half block, the lower one as its background. */
 export function blockRows(raster: Raster, { columns, rows }: Grid): string[] {
-  const colour = (x: number, y: number) =>
-    raster.pixels
-      .subarray((y * raster.width + x) * 3)
-      .slice(0, 3)
-      .join(";");
+  const { width, pixels } = raster;
+  const colour = (x: number, y: number) => {
+    const at = (y * width + x) * 3;
+    return `${pixels[at]};${pixels[at + 1]};${pixels[at + 2]}`;
+  };
   return Array.from({ length: rows }, (_, row) => {
-    let text = "";
+    // Joined, because a string built by appending takes several times its length in memory.
+    const parts: string[] = [];
     let last = "";
     for (let column = 0; column < columns; column++) {
       const look = `${ESC}[38;2;${colour(column, 2 * row)};48;2;${colour(column, 2 * row + 1)}m`;
-      text += look === last ? "▀" : `${look}▀`;
+      parts.push(look === last ? "▀" : `${look}▀`);
       last = look;
     }
-    return `${text}${ESC}[39;49m`;
+    return [...parts, `${ESC}[39;49m`].join("");
   });
 }
 
@@ -39,26 +40,28 @@ export async function sixelRows(full: Raster, { columns, rows, cellHeight }: Gri
   const raster = await reduceColours(full);
   const lines: string[] = [];
   for (let row = 0; row < rows; row++) {
-    const { pixels, palette } = opaque(raster, row * cellHeight, cellHeight);
-    const image = `${introducer(1)}${sixelEncode(pixels, raster.width, cellHeight, palette)}${FINALIZER}`;
-    lines.push(`${ESC}D${ESC}[A${ESC}7${image.replaceAll("\n", "")}${ESC}8${ESC}[${columns}C`);
+    const { indices, palette } = indexed(raster, row * cellHeight, cellHeight);
+    const data = sixelEncodeIndexed(indices, raster.width, cellHeight, palette).replaceAll("\n", "");
+    lines.push(`${ESC}D${ESC}[A${ESC}7${introducer(1)}${data}${FINALIZER}${ESC}8${ESC}[${columns}C`);
     // Encoding a row takes some milliseconds: keys are read in between.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return lines;
 }
 
-/** Rows of a raster with four bytes per pixel, and their colours. */
-function opaque({ width, pixels }: Raster, top: number, height: number) {
-  const rgba = new Uint8Array(width * height * 4);
-  const colours = new Set<number>();
-  for (let pixel = 0; pixel < width * height; pixel++) {
-    const [red = 0, green = 0, blue = 0] = pixels.subarray((top * width + pixel) * 3);
-    rgba.set([red, green, blue, 255], pixel * 4);
-    colours.add((red << 16) | (green << 8) | blue);
+/** Rows of a raster as indices into their own colours. */
+function indexed({ width, pixels }: Raster, top: number, height: number) {
+  const indices = new Uint16Array(width * height);
+  const colours = new Map<number, number>();
+  for (let pixel = 0; pixel < indices.length; pixel++) {
+    const at = (top * width + pixel) * 3;
+    const colour = ((pixels[at] ?? 0) << 16) | ((pixels[at + 1] ?? 0) << 8) | (pixels[at + 2] ?? 0);
+    const index = colours.get(colour) ?? colours.size;
+    colours.set(colour, index);
+    indices[pixel] = index;
   }
-  const palette = [...colours].map((colour): RGBColor => [colour >> 16, (colour >> 8) & 255, colour & 255]);
-  return { pixels: rgba, palette };
+  const palette = [...colours.keys()].map((each): RGBColor => [each >> 16, (each >> 8) & 255, each & 255]);
+  return { indices, palette };
 }
 
 /**

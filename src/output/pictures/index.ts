@@ -26,8 +26,8 @@ export interface PicturesOptions {
 }
 
 /** What drawn pictures and fetched files may occupy in memory, in characters and bytes. */
-const drawnLimit = 16_000_000;
-const fileLimit = 16_000_000;
+const drawnLimit = 8_000_000;
+const fileLimit = 8_000_000;
 
 /**
  * The pictures of one terminal. Fetching, decoding and encoding run in the background, one picture at a time.
