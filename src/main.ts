@@ -99,7 +99,9 @@ export async function main(args: readonly string[], world: World): Promise<numbe
     return starter.start;
   };
   try {
-    await runProgram(args, loadStart, {
+    const external = await unknownCommand(args, world);
+    if (typeof external === "number") return external;
+    await runProgram(external, loadStart, {
       stdout: (text) => void output.write(text).catch(() => {}),
       width: world.stdout.columns || 80,
       colour: () => helpTakesColour(args, world),
@@ -111,6 +113,18 @@ export async function main(args: readonly string[], world: World): Promise<numbe
     await starter?.close().catch(() => {});
     return report(error, starter?.format() ?? formatAsked(args, world.env), world);
   }
+}
+
+/** The arguments without an alias; the exit code of the program `deckhand-<name>`, if the command is one. */
+async function unknownCommand(args: readonly string[], world: World): Promise<readonly string[] | number> {
+  const { findCommand, findNoun } = await import("./cli/find.ts");
+  const { noun } = findCommand(args);
+  if (noun === undefined || noun === "help" || findNoun(noun) !== undefined) return args;
+  const { externalProgram, runExternal, withoutAlias } = await import("./cli/external.ts");
+  const words = withoutAlias(args, world);
+  if (words !== undefined) return words;
+  const program = externalProgram(args, world);
+  return program === undefined ? args : runExternal(program, args.slice(1), world);
 }
 
 async function helpTakesColour(args: readonly string[], world: World): Promise<boolean> {

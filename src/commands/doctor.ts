@@ -48,7 +48,7 @@ async function printOf(context: Context): Promise<Print> {
     const { createPrint } = await import("../context/print.ts");
     const { io, options, signal, clock } = context;
     const asked = formats.find((format) => format === options.output);
-    return createPrint({ io, options, signal, now: clock.now, format: () => asked });
+    return createPrint({ io, options, signal, env: context.world.env, now: clock.now, format: () => asked });
   }
 }
 

@@ -3,7 +3,7 @@ import { defaultStart, parseStart } from "../schedule/days.ts";
 import type { CodecName } from "../schema/wire.ts";
 import { parseDuration } from "./duration.ts";
 
-export const formats = ["table", "json", "ndjson", "csv", "tsv", "id"] as const;
+export const formats = ["table", "json", "ndjson", "yaml", "csv", "tsv", "id"] as const;
 export type Format = (typeof formats)[number];
 
 /** One setting: where it may come from, its allowed values, and its default. */

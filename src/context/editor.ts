@@ -95,8 +95,8 @@ async function runEditor(path: string, env: World["env"], platform: string): Pro
     );
 }
 
-/** While the editor runs, Ctrl-C is for the editor alone, as in git. */
-function holdInterrupts(): { release(): void } {
+/** While an editor or a pager runs, Ctrl-C is for it alone, as in git. */
+export function holdInterrupts(): { release(): void } {
   const listeners = process.listeners("SIGINT");
   const ignore = () => {};
   process.removeAllListeners("SIGINT").on("SIGINT", ignore);

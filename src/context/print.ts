@@ -9,6 +9,7 @@ import {
   endsList,
   idOf,
   jsonText,
+  type Output,
   type Printer,
   parseColumns,
   pick,
@@ -18,7 +19,7 @@ import {
   withDerived,
 } from "../output/index.ts";
 import type { Listing } from "../schema/resources.ts";
-import type { Io, PlannedRequest, Print } from "./context.ts";
+import type { Io, PlannedRequest, Print, World } from "./context.ts";
 import { once } from "./once.ts";
 import { PlannedRequests } from "./plan.ts";
 
@@ -26,6 +27,7 @@ export interface PrintSettings {
   readonly io: Io;
   readonly options: GlobalOptions;
   readonly signal: AbortSignal;
+  readonly env: World["env"];
   now(): number;
   /** The format asked for, by an option or a setting. */
   format(): Format | undefined;
@@ -59,7 +61,16 @@ class CommandPrint implements Print {
   }
 
   async list(listing: Listing, documents: Documents): Promise<number> {
-    return this.#printer(listing).list(documents);
+    const { io } = this.#settings;
+    const { rows } = io.stdout;
+    if (!this.table || rows === undefined) return this.#printer(listing).list(documents);
+    const { Pager } = await import("./pager.ts");
+    const pager = new Pager(io, rows, this.#settings.env);
+    try {
+      return await this.#printer(listing, pager).list(documents);
+    } finally {
+      await pager.end();
+    }
   }
 
   async documents(listing: Listing, documents: Documents, several: boolean): Promise<number> {
@@ -75,6 +86,10 @@ class CommandPrint implements Print {
   readonly value = async (value: unknown): Promise<void> => {
     const { io, options } = this.#settings;
     if (options.jq !== undefined) return this.#filtered(options.jq, value);
+    if (this.format === "yaml") {
+      const { yamlText } = await import("../output/yaml.ts");
+      return io.write(yamlText(value, io.stdout.isTTY === true));
+    }
     await io.write(`${jsonText(value, this.format === "ndjson" ? undefined : 2)}\n`);
   };
 
@@ -111,14 +126,14 @@ class CommandPrint implements Print {
     return this.#planned;
   }
 
-  #printer(listing: Listing): Printer {
+  #printer(listing: Listing, stdout: Output = this.#settings.io): Printer {
     const { io, options, now } = this.#settings;
     if (options.jq !== undefined) return this.#filteringPrinter(listing, options.jq);
     return createPrinter({
       format: this.format,
       columns: options.columns,
       listing,
-      stdout: io,
+      stdout,
       isTerminal: io.stdout.isTTY === true,
       width: io.width,
       colour: io.colour,

@@ -77,6 +77,7 @@ export function createContext(world: World, options: GlobalOptions): ClosableCon
     io,
     options,
     signal: world.signal,
+    env: world.env,
     now: world.now,
     format: () => settings().output.value,
   });

@@ -104,6 +104,16 @@ async function openSingle(settings: SinkSettings): Promise<Sink> {
       },
       end: async () => {},
     };
+  if (settings.format === "yaml") {
+    const { yamlText } = await import("./yaml.ts");
+    return {
+      async write(documents) {
+        for (const document of documents)
+          await stdout.write(yamlText(chosen(document, settings), settings.isTerminal));
+      },
+      end: async () => {},
+    };
+  }
   if (settings.format !== "table") return openSink(settings);
   const { fieldLines } = await import("./fields.ts");
   const style = await loadStyle(settings.colour);

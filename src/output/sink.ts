@@ -40,6 +40,8 @@ export async function openSink(settings: SinkSettings): Promise<Sink> {
       return jsonSink(settings);
     case "ndjson":
       return linesSink(stdout, (document) => `${jsonText(chosen(document, settings))}\n`);
+    case "yaml":
+      return yamlSink(settings);
     case "tsv":
       return linesSink(stdout, (document) => safe(tsvLine(row(document))));
     case "id":
@@ -102,6 +104,20 @@ function jsonSink(settings: SinkSettings): Sink {
     return `${count++ === 0 ? "[\n  " : ",\n  "}${text}`;
   });
   return { write: lines.write, end: () => settings.stdout.write(count === 0 ? "[]\n" : "\n]\n") };
+}
+
+/** A sequence, document by document. */
+async function yamlSink(settings: SinkSettings): Promise<Sink> {
+  const { yamlText } = await import("./yaml.ts");
+  let count = 0;
+  const lines = linesSink(settings.stdout, (document) => {
+    count++;
+    return yamlText([chosen(document, settings)], settings.isTerminal);
+  });
+  return {
+    write: lines.write,
+    end: async () => (count === 0 ? settings.stdout.write("[]\n") : undefined),
+  };
 }
 
 async function tableSink(settings: SinkSettings): Promise<Sink> {

@@ -38,14 +38,16 @@ function programHelp(command: Command, width: number): string {
   const widest = Math.max(...nouns.map(([name]) => name.length));
   const line = ([name, { about }]: (typeof nouns)[number]) => [name.padEnd(widest), about] as const;
   const topics = Object.keys(helpTopics).join(", ");
+  const section = (group: (typeof groups)[number]) => {
+    const own = nouns.filter(([, entry]) => entry.group === group);
+    // The last group is for the few who look for it.
+    if (group === "Tools") return `${group}:\n  ${wrapped(own.map(([name]) => name).join(", "), width - 2)}`;
+    return listOf(`${group}:`, own.map(line), width);
+  };
   return [
     wrapped(command.description(), width),
     "Usage: deckhand <command> [options]",
-    groups
-      .map((group) =>
-        listOf(`${group}:`, nouns.filter(([, entry]) => entry.group === group).map(line), width),
-      )
-      .join("\n"),
+    groups.map(section).join("\n"),
     `Examples:
   deckhand demo
   deckhand add "Capital of Norway?" Oslo --deck Geography --create-deck`,

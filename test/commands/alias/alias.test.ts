@@ -1,0 +1,45 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { splitWords } from "../../../src/config/aliases.ts";
+import { deckhand } from "../../support/world.ts";
+
+test("an alias stands for a command; more arguments are added", async () => {
+  const d = await deckhand();
+  await d.ok(["decks", "create", "Languages"]);
+  await d.ok(["alias", "set", "es", 'add --deck Languages --tag "very new"']);
+  const id = (await d.ok(["es", "sol", "sun"])).trim();
+  expect(JSON.parse(await d.ok(["cards", "get", id]))).toMatchObject({
+    content: "sol\n---\nsun",
+    tags: ["very new"],
+  });
+  expect(await d.ok(["alias", "list"])).toBe('es\tadd --deck Languages --tag "very new"\n');
+  expect(await d.run(["-q", "es", "--dry-run", "luna", "moon"])).toMatchObject({ code: 0 });
+  await d.ok(["alias", "delete", "es"]);
+  expect(await d.run(["es", "sol", "sun"])).toMatchObject({ code: 2 });
+  expect(await d.run(["alias", "delete", "es"])).toMatchObject({ code: 2 });
+});
+
+test("built-in commands win over aliases, and cannot be one", async () => {
+  const d = await deckhand();
+  for (const name of ["cards", "deck", "help", "-x", "a b"])
+    expect(await d.run(["alias", "set", name, "due"]), name).toMatchObject({ code: 2 });
+  expect(await d.run(["alias", "set", "x", "'open"])).toMatchObject({ code: 2 });
+});
+
+test("deckhand <name> runs the program deckhand-<name> on the PATH, after aliases", async () => {
+  const d = await deckhand();
+  const bin = join(d.home, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "deckhand-hello"), '#!/bin/sh\necho "$@" > "$DECKHAND_HOME/said"; exit 7\n');
+  chmodSync(join(bin, "deckhand-hello"), 0o755);
+  const env = { PATH: `${bin}:${process.env["PATH"]}` };
+  expect((await d.run(["hello", "a b", "-q"], { env })).code).toBe(7);
+  await d.ok(["alias", "set", "hello", "version"]);
+  expect((await d.run(["hello"], { env })).code).toBe(0);
+});
+
+test("the words of an alias are split like a shell's", () => {
+  expect(splitWords(`add --deck "A B" 'c "d"' e''f ""`)).toEqual(["add", "--deck", "A B", 'c "d"', "ef", ""]);
+  expect(splitWords("  ")).toEqual([]);
+});
