@@ -32,13 +32,23 @@ export function cardsClient(http: Http) {
         options,
         pageSize,
       ),
-    get: (id: string): Call<Card> =>
-      callOf(http, operations["cards.get"], { params: { "card-id": id } }, identified<Card>),
+    /** @param onTag receives the card's entity tag, where the service has the extension `conditional-writes` */
+    get: (id: string, onTag?: (tag: string) => void): Call<Card> =>
+      callOf(http, operations["cards.get"], { params: { "card-id": id }, onTag }, identified<Card>),
     create: (body: CardCreate): Call<Card> =>
       callOf(http, operations["cards.create"], { body }, identified<Card>),
-    /** The card, if the service returns it: its answer is not documented. */
-    update: (id: string, body: CardUpdate): Call<Card | undefined> =>
-      callOf(http, operations["cards.update"], { params: { "card-id": id }, body }, identifiedIfAny<Card>),
+    /**
+     * The card, if the service returns it: its answer is not documented.
+     *
+     * @param ifMatch the entity tag that the card must still have (412 otherwise)
+     */
+    update: (id: string, body: CardUpdate, ifMatch?: string): Call<Card | undefined> =>
+      callOf(
+        http,
+        operations["cards.update"],
+        { params: { "card-id": id }, body, ifMatch },
+        identifiedIfAny<Card>,
+      ),
     delete: (id: string): Call<void> =>
       callOf(http, operations["cards.delete"], { params: { "card-id": id } }, () => {}),
   };

@@ -18,7 +18,11 @@ export function createHttp(settings: HttpSettings): Http {
       const request = await prepare(core, operation, input);
       return withRetries(settings, request, (number, maybeDone) =>
         answered(settings, request, number, async (attempt, body, failure) => {
-          if (failure === undefined) return document(operation, attempt, body);
+          if (failure === undefined) {
+            const tag = attempt.answer.headers["etag"];
+            if (tag !== undefined) input.onTag?.(tag);
+            return document(operation, attempt, body);
+          }
           // An earlier attempt, whose answer was lost, deleted it.
           if (attempt.answer.status === 404 && operation.method === "DELETE" && maybeDone) return undefined;
           throw failure;

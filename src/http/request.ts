@@ -54,6 +54,7 @@ export async function prepare(
       ...headers,
       accept: operation.answer === "bytes" ? `${accept}, */*;q=0.9` : accept,
       ...(body === undefined ? {} : { "content-type": mediaTypes[settings.codec] }),
+      ...(input.ifMatch === undefined ? {} : { "if-match": input.ifMatch }),
     },
     body,
     upload: operation.body === "multipart" ? input.upload : undefined,

@@ -72,6 +72,10 @@ export interface CallInput {
   readonly body?: unknown;
   readonly upload?: Upload | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** An entity tag: the request is refused with 412 if the document has another by now. */
+  readonly ifMatch?: string | undefined;
+  /** Called with the entity tag of the answer, if it has one. */
+  readonly onTag?: ((tag: string) => void) | undefined;
   /** A lower limit for repeats than that of the settings. */
   readonly retries?: number | undefined;
   /** The most bytes that the whole answer may have; 64 MiB if absent. */

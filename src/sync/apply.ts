@@ -3,16 +3,12 @@ import type { Client } from "../client/index.ts";
 import { DeckhandError } from "../errors.ts";
 import { foldedName } from "../files/safe-names.ts";
 import type { Card } from "../schema/index.ts";
-import {
-  type ListedAttachment,
-  readCardFile,
-  writeCardFile,
-} from "../transfer/formats/markdown/card-file.ts";
 import { cardStem } from "../transfer/formats/markdown/write-files.ts";
 import { ifThere } from "../transfer/if-there.ts";
 import type { Base } from "./base.ts";
+import { cardText } from "./card-text.ts";
 import type { Agreed, DiskFile, SyncedFolder, WrittenFile } from "./disk.ts";
-import { cardOfDoc, createBody, docOfCard, hashOfDoc, updateBody } from "./doc.ts";
+import { createBody, docOfCard, hashOfDoc, updateBody } from "./doc.ts";
 import { withoutDeck } from "./layout.ts";
 import type { CardDoc, FileCard, Item, ServiceCard } from "./types.ts";
 
@@ -168,10 +164,12 @@ export class CardApplier {
     const { base, client, folder, step, now } = this.#options;
     if (id === undefined || card === undefined) return done;
     if (known !== undefined && folder.exists(known.path)) return again;
-    await step(`trash the card ${id}`);
-    if (!(await this.#isAsScanned(card))) return again;
+    await step(`compare the card ${id}`);
+    const seen = await this.#seen(card);
+    if (seen === undefined) return again;
     try {
-      await client.cards.update(id, { "trashed?": new Date(now()).toISOString() }).send();
+      await step(`trash the card ${id}`);
+      await client.cards.update(id, { "trashed?": new Date(now()).toISOString() }, seen.tag).send();
       await step(`record the trashed card ${id}`);
     } catch (error) {
       return refused(error);
@@ -205,11 +203,13 @@ export class CardApplier {
     const { client, step } = this.#options;
     const changes = { ...updateBody(card.doc.read(), to), ...more };
     if (Object.keys(changes).length === 0) return done;
-    // Between this comparison and the request an edit on the service is lost: services have no conditional requests.
-    await step(`update the card ${card.id}`);
-    if (!(await this.#isAsScanned(card))) return again;
+    await step(`compare the card ${card.id}`);
+    const seen = await this.#seen(card);
+    if (seen === undefined) return again;
     try {
-      await client.cards.update(card.id, changes).send();
+      // A service without entity tags loses an edit that is made here.
+      await step(`update the card ${card.id}`);
+      await client.cards.update(card.id, changes, seen.tag).send();
       await step(`record the card ${card.id}`);
       return done;
     } catch (error) {
@@ -217,22 +217,24 @@ export class CardApplier {
     }
   }
 
-  async #isAsScanned(card: ServiceCard): Promise<boolean> {
+  /** The entity tag of a card, if the service has any; undefined if the card is not as it was scanned. */
+  async #seen(card: ServiceCard): Promise<{ readonly tag: string | undefined } | undefined> {
     const { client, inTrash } = this.#options;
-    const current = await ifThere(client.cards.get(card.id));
-    if (current === undefined) return false;
+    let tag: string | undefined;
+    const current = await ifThere(
+      client.cards.get(card.id, (given) => {
+        tag = given;
+      }),
+    );
+    if (current === undefined) return undefined;
     const trashed = current["trashed?"] != null || inTrash(current["deck-id"] ?? null);
-    return trashed === card.trashed && hashOfDoc(await docOfCard(current)) === card.doc.hash;
+    const isSame = trashed === card.trashed && hashOfDoc(await docOfCard(current)) === card.doc.hash;
+    return isSame ? { tag } : undefined;
   }
 
-  /** The text of a card's file. Its own keys, reviews and list of attachments stay. */
-  async #text(id: string, doc: CardDoc, current: DiskFile | undefined): Promise<string> {
-    const before = current && new TextDecoder().decode(current.bytes);
-    const read = before === undefined ? undefined : await readCardFile(before, id, () => {});
-    const card = cardOfDoc(id, doc, read?.card.reviews as Card["reviews"]);
+  #text(id: string, doc: CardDoc, current: DiskFile | undefined): Promise<string> {
     const template = doc.template === null ? undefined : this.#options.templateName(doc.template);
-    const attachments = Object.entries(read?.attachments ?? {}).map(listedAttachment);
-    return writeCardFile(card, { template, attachments, id: this.#options.ids === undefined }, before);
+    return cardText(id, doc, { template, id: this.#options.ids === undefined }, current?.bytes);
   }
 
   /** Moves a file into the folder of its deck. @returns its path, undefined if there is no such folder */
@@ -289,18 +291,12 @@ const left = (note: string): Outcome => ({ state: "left", note });
 
 /** What the service refused is left; anything else ends the run. */
 function refused(error: unknown): Outcome {
+  // It was changed between the comparison and the request.
+  if (error instanceof DeckhandError && error.status === 412) return again;
   if (
     error instanceof DeckhandError &&
     ["validation", "refused", "not-found", "forbidden"].includes(error.code)
   )
     return left(error.message);
   throw error;
-}
-
-function listedAttachment([name, entry]: [string, unknown]): ListedAttachment {
-  if (typeof entry === "string") return { "file-name": name, type: entry, file: name };
-  const map = (typeof entry === "object" && entry !== null ? entry : {}) as Record<string, unknown>;
-  const type = typeof map["type"] === "string" ? map["type"] : undefined;
-  if (map["missing"] === true) return { "file-name": name };
-  return { "file-name": name, type, file: typeof map["file"] === "string" ? map["file"] : name };
 }

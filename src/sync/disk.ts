@@ -2,11 +2,8 @@ import { createHash } from "node:crypto";
 import {
   chmodSync,
   closeSync,
-  constants,
-  copyFileSync,
   existsSync,
   fsyncSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -22,6 +19,7 @@ import { syncFolder } from "../files/atomic-write.ts";
 import { systemCode } from "../files/errors.ts";
 import type { Intent } from "./base.ts";
 import { isPrivate, privateFolder } from "./layout.ts";
+import { linkNew } from "./link-new.ts";
 import type { CardDoc } from "./types.ts";
 
 /** A file as it is now. */
@@ -280,24 +278,5 @@ export class SyncedFolder {
       if (found !== undefined && !found.isDirectory()) return false;
     }
     return true;
-  }
-}
-
-/** Gives a file a second name unless another file has it. Where there are no second names, it is copied. */
-function linkNew(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === "EEXIST") return false;
-    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(systemCode(error) ?? ""))
-      throw error;
-  }
-  try {
-    copyFileSync(from, to, constants.COPYFILE_EXCL);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === "EEXIST") return false;
-    throw error;
   }
 }

@@ -1,9 +1,8 @@
 import { deckFile, markerName, templatesFolder } from "../transfer/formats/markdown/write-files.ts";
+import { privateFolder } from "../transfer/manifest.ts";
 
 /** What is where in a synced folder. */
 
-/** The folder of what is ours and not part of the collection: temporary files, and what was removed or replaced. */
-export const privateFolder = ".deckhand";
 /** Cards in no deck, and decks outside of the tree, are in folders that are no decks. */
 export const withoutDeck = "_without-deck";
 export const apartFolder = "_apart";
@@ -21,7 +20,7 @@ export const isReserved = (name: string): boolean =>
   /^deckhand.*\.yaml$/.test(name) ||
   !/\.(?:md|markdown)$/i.test(name);
 
-export { deckFile, markerName, templatesFolder };
+export { deckFile, markerName, privateFolder, templatesFolder };
 
 /**
  * Compiles the patterns of an ignore file, one a line, as in .gitignore: `*` within a name, `**` across folders, a

@@ -1,5 +1,6 @@
 import type { Client } from "../client/index.ts";
 import { withLock } from "../files/lock.ts";
+import { templateNames } from "../transfer/formats/markdown/write.ts";
 import { CardApplier, type Outcome } from "./apply.ts";
 import { DeckApplier } from "./apply-decks.ts";
 import { Base } from "./base.ts";
@@ -11,7 +12,6 @@ import { recoverCreated, recoverFiles } from "./recover.ts";
 import { assertPlausible, type RefuseOptions } from "./refuse.ts";
 import { type FolderState, type FolderTemplate, scanFolder } from "./scan-folder.ts";
 import { type KnownDeck, type ServiceState, scanService } from "./scan-service.ts";
-import { templateNames } from "./template-names.ts";
 import type { Item } from "./types.ts";
 
 export interface SyncOptions extends PlanOptions, Omit<RefuseOptions, "prefer"> {
