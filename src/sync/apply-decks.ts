@@ -3,13 +3,13 @@ import { DeckhandError } from "../errors.ts";
 import type { DeckUpdate, Template } from "../schema/index.ts";
 import { templateOf } from "../transfer/formats/documents.ts";
 import { deckText, templateFileName, templateText } from "../transfer/formats/markdown/write-files.ts";
-import type { Outcome } from "./apply.ts";
 import type { Base } from "./base.ts";
 import type { SyncedFolder } from "./disk.ts";
 import { deckFile, templatesFolder } from "./layout.ts";
 import { writeMatterKey, writeYamlKeys } from "./matter-key.ts";
 import type { DeckItem } from "./plan-decks.ts";
 import type { FolderTemplate } from "./scan-folder.ts";
+import type { Outcome } from "./types.ts";
 
 export interface DeckApplyOptions {
   readonly client: Client;

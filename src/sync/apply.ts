@@ -10,15 +10,7 @@ import { cardText } from "./card-text.ts";
 import type { Agreed, DiskFile, SyncedFolder, WrittenFile } from "./disk.ts";
 import { createBody, docOfCard, hashOfDoc, updateBody } from "./doc.ts";
 import { withoutDeck } from "./layout.ts";
-import type { CardDoc, FileCard, Item, ServiceCard } from "./types.ts";
-
-/**
- * - `done`: both sides are as planned. `again`: one was changed meanwhile, and nothing was overwritten; the next round
- *   looks again. `left`: the service refused it.
- */
-export type Outcome =
-  | { readonly state: "done" | "again" }
-  | { readonly state: "left"; readonly note: string };
+import type { CardDoc, FileCard, Item, Outcome, ServiceCard } from "./types.ts";
 
 export interface ApplyOptions {
   readonly client: Client;

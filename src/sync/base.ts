@@ -34,7 +34,12 @@ export type Intent =
       readonly expected: string;
       readonly written?: Written | undefined;
     }
-  | { readonly op: "create"; readonly path: string; readonly written?: Written | undefined }
+  | {
+      readonly op: "create";
+      readonly path: string;
+      readonly temporary: string;
+      readonly written?: Written | undefined;
+    }
   | { readonly op: "trash"; readonly path: string; readonly aside: string; readonly expected: string };
 
 /** The card's file that is being written: its hash, and what both sides agree on when it is there. */

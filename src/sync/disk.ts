@@ -34,6 +34,8 @@ export interface DiskFile {
 export type WrittenFile = Omit<DiskFile, "bytes">;
 
 export interface DiskOptions {
+  /** Names this machine and account among those that sync the folder. */
+  readonly owner: string;
   /** Called before each effect; tests end the run or edit a file there. */
   readonly step: (effect: string) => Promise<void>;
   /** Records what is about to happen, and that it has. */
@@ -111,11 +113,19 @@ export class SyncedFolder {
   /** Creates a file with its folders. @returns undefined if there is one already */
   async create(path: string, text: string, agreed?: Agreed): Promise<WrittenFile | undefined> {
     this.#makeFolder(dirname(path));
-    const intent = this.#options.begin({ op: "create", path, written: writtenOf(text, agreed) });
+    const temporary = this.#temporary(text);
+    const intent = this.#options.begin({
+      op: "create",
+      path,
+      temporary,
+      written: writtenOf(text, agreed),
+    });
     await this.#options.step(`create ${path}`);
-    const written = this.#link(this.#temporary(text), path, text);
-    await this.#options.step(`record ${path}`);
-    agreed?.record(path, written);
+    const written = this.#link(temporary, path, text);
+    if (written !== undefined) {
+      await this.#options.step(`record ${path}`);
+      agreed?.record(path, written);
+    }
     this.#options.end(intent);
     return written;
   }
@@ -142,16 +152,16 @@ export class SyncedFolder {
       written: writtenOf(text, agreed),
     });
     await this.#options.step(`move ${path} aside`);
-    let written: WrittenFile | undefined;
-    if (this.#moveIf(path, aside, expected)) {
-      await this.#options.step(`replace ${path}`);
-      written = this.#link(temporary, path, text);
-      await this.#options.step(`remove the old ${path}`);
-      rmSync(join(this.root, aside), { force: true });
-    }
+    const moved = this.#moveIf(path, aside, expected);
+    if (moved) await this.#options.step(`replace ${path}`);
+    const written = moved ? this.#link(temporary, path, text) : undefined;
+    if (written !== undefined) await this.#options.step(`remove the old ${path}`);
+    rmSync(join(this.root, aside), { force: true });
     rmSync(join(this.root, temporary), { force: true });
-    await this.#options.step(`record ${path}`);
-    agreed?.record(path, written);
+    if (written !== undefined) {
+      await this.#options.step(`record ${path}`);
+      agreed?.record(path, written);
+    }
     this.#options.end(intent);
     return written;
   }
@@ -172,11 +182,17 @@ export class SyncedFolder {
     writeFileSync(join(this.root, this.#freeTrash(path)), text, { mode: 0o600, flag: "wx" });
   }
 
-  /** Removes temporary files that an earlier run left. Only while the folder is locked. */
+  /** Whether a run on another machine ended while a file was moved aside: then that seems to be missing. */
+  hasForeignAside(): boolean {
+    const isForeign = (name: string) => name.endsWith(".old") && !name.startsWith(`${this.#options.owner}-`);
+    return this.names(`${privateFolder}/tmp`).some(isForeign);
+  }
+
+  /** Removes temporary files that an earlier run of this machine left. Only while the folder is locked. */
   removeTemporary(): void {
     const path = `${privateFolder}/tmp`;
-    for (const name of this.names(path))
-      if (name.endsWith(".new")) rmSync(join(this.root, path, name), { force: true });
+    const isOurs = (name: string) => name.startsWith(`${this.#options.owner}-`) && name.endsWith(".new");
+    for (const name of this.names(path).filter(isOurs)) rmSync(join(this.root, path, name), { force: true });
   }
 
   /** Completes or undoes a change that an earlier run left open. */
@@ -243,7 +259,7 @@ export class SyncedFolder {
 
   #freeName(kind: string): string {
     this.#makePrivate("tmp");
-    const name = `${process.pid}-${process.hrtime.bigint().toString(36)}-${++this.#count}.${kind}`;
+    const name = `${this.#options.owner}-${process.hrtime.bigint().toString(36)}-${++this.#count}.${kind}`;
     return `${privateFolder}/tmp/${name}`;
   }
 

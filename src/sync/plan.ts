@@ -6,6 +6,8 @@ export interface PlanOptions {
   readonly prefer?: Preference | undefined;
   /** Whether files that equal an earlier agreed text are synced like others. */
   readonly allowReverts?: boolean | undefined;
+  /** Whether a file may be hidden: a sync of another machine ended while it was moved aside. */
+  readonly hidden?: boolean | undefined;
 }
 
 export interface Scanned {
@@ -47,6 +49,12 @@ function planCard(state: State, options: PlanOptions): Item | undefined {
     return { ...state, kind: "left", note: file.problem, conflict: file.marked === true };
   const live = card?.trashed ? undefined : card;
   if (file === undefined) {
+    if (base !== undefined && options.hidden)
+      return {
+        ...state,
+        kind: "left",
+        note: "its file may be missing only until another machine syncs again",
+      };
     if (live === undefined) return base && { ...state, kind: "forget" };
     if (base === undefined) return { ...state, kind: "write", to: live.doc.read() };
     if (live.doc.hash === base.doc.hash) return { ...state, kind: "trash-card" };

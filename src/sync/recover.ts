@@ -8,9 +8,10 @@ export function recoverFiles(base: Base, folder: SyncedFolder, now: number): voi
   for (const [number, intent] of base.open) {
     if (intent.op !== "replace" && intent.op !== "trash" && intent.op !== "create") continue;
     if (intent.op !== "create") folder.recover(intent);
-    const written = intent.op === "trash" ? undefined : intent.written;
+    // The temporary file is removed as soon as it is linked in: what is there is ours, or an edit of it.
+    const written = intent.op === "trash" || folder.exists(intent.temporary) ? undefined : intent.written;
     const { path } = intent;
-    if (written !== undefined && folder.read(path)?.hash === written.hash) {
+    if (written !== undefined && folder.exists(path)) {
       const { id, hash, doc } = written;
       base.keepCard({ id, path, hash, mtime: 0, size: 0, at: now, deck: doc.deck }, doc);
     }

@@ -1,7 +1,8 @@
+import { basename } from "node:path";
 import type { Client } from "../client/index.ts";
 import { withLock } from "../files/lock.ts";
 import { templateNames } from "../transfer/formats/markdown/write.ts";
-import { CardApplier, type Outcome } from "./apply.ts";
+import { CardApplier } from "./apply.ts";
 import { DeckApplier } from "./apply-decks.ts";
 import { Base } from "./base.ts";
 import { SyncedFolder } from "./disk.ts";
@@ -12,7 +13,7 @@ import { recoverCreated, recoverFiles } from "./recover.ts";
 import { assertPlausible, type RefuseOptions } from "./refuse.ts";
 import { type FolderState, type FolderTemplate, scanFolder } from "./scan-folder.ts";
 import { type KnownDeck, type ServiceState, scanService } from "./scan-service.ts";
-import type { Item } from "./types.ts";
+import type { Item, Outcome } from "./types.ts";
 
 export interface SyncOptions extends PlanOptions, Omit<RefuseOptions, "prefer"> {
   readonly client: Client;
@@ -73,6 +74,7 @@ export async function syncFolders(options: SyncOptions): Promise<SyncResult> {
     withLock(`${root}/.deckhand/sync`, async () => {
       const base = await Base.open(basePath);
       const folder = new SyncedFolder(root, {
+        owner: basename(basePath, ".ndjson"),
         step,
         begin: (intent) => base.begin(intent),
         end: (number) => base.end(number),
@@ -161,7 +163,8 @@ class Run {
   async run(): Promise<SyncResult> {
     let first: SyncPlan | undefined;
     for (let round = 1; ; round++) {
-      const made = await makePlan(this.#base, this.#options);
+      const hidden = this.#folder.hasForeignAside();
+      const made = await makePlan(this.#base, { ...this.#options, hidden });
       if (first === undefined) {
         first = made.plan;
         const { maxDelete, prefer } = this.#options;

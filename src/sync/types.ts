@@ -113,3 +113,11 @@ export interface Item {
   /** Whether it counts as a conflict (exit 9). */
   readonly conflict?: boolean;
 }
+
+/**
+ * - `done`: both sides are as planned. `again`: one was changed meanwhile, and nothing was overwritten; the next round
+ *   looks again. `left`: the service refused it.
+ */
+export type Outcome =
+  | { readonly state: "done" | "again" }
+  | { readonly state: "left"; readonly note: string };

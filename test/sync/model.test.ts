@@ -139,7 +139,7 @@ class World {
 const linesIn = (text: string) => text.match(/line \d+\./g) ?? [];
 
 /** @returns how many effects the syncs had */
-async function live(rounds: readonly Round[]): Promise<number> {
+async function live(rounds: readonly Round[], machines = 1): Promise<number> {
   const application = await openTestApplication();
   let lose = false;
   const client = clientOf(application, ({ method }) => {
@@ -148,6 +148,8 @@ async function live(rounds: readonly Round[]): Promise<number> {
     return "lost";
   });
   const synced = await syncedFolder({ client });
+  const all = [synced];
+  while (all.length < machines) all.push(await syncedFolder({ client, root: synced.root }));
   const decks = [await synced.deck("A"), await synced.deck("B")];
   const world = new World(synced, decks);
   let effects = 0;
@@ -155,7 +157,8 @@ async function live(rounds: readonly Round[]): Promise<number> {
   for (const { edits, at, event } of rounds) {
     for (const each of edits) await world.edit(each);
     let step = 0;
-    const crashes = synced.sync({
+    const machine = all[at % machines] ?? synced;
+    const crashes = machine.sync({
       ...options,
       step: async () => {
         effects++;
@@ -175,10 +178,16 @@ async function live(rounds: readonly Round[]): Promise<number> {
   let last: unknown;
   for (let attempt = 0; attempt < 12 && !quiet; attempt++) {
     world.resolve();
-    // A card that was moved on both sides takes the place that it has in the folder.
-    const result = await synced.sync({ ...options, ...(attempt > 5 ? { prefer: "folder" as const } : {}) });
-    quiet = result.left.length === 0 && result.done.size === 0 && result.plan.decks.length === 0;
-    last = { left: result.left, done: [...result.done], decks: result.plan.decks };
+    quiet = true;
+    for (const machine of all) {
+      // A card that was moved on both sides takes the place that it has in the folder.
+      const result = await machine.sync({
+        ...options,
+        ...(attempt > 5 ? { prefer: "folder" as const } : {}),
+      });
+      quiet &&= result.left.length === 0 && result.done.size === 0 && result.plan.decks.length === 0;
+      last = { left: result.left, done: [...result.done], decks: result.plan.decks };
+    }
   }
   expect(quiet, `both sides converge: ${JSON.stringify(last)}`).toBe(true);
   const inFiles = world.files().flatMap((path) => linesIn(readFileSync(join(synced.root, path), "utf8")));
@@ -203,4 +212,14 @@ test("no edit is lost or doubled, whenever a sync is killed or anything is edite
     { numRuns: runs, seed, endOnFailure: process.env["SHRINK"] === undefined },
   );
   figure("syncs with a crash or an edit at any effect", { runs, effects });
+}, 3_600_000);
+
+test("two machines that share a folder and an account lose and double nothing either", async () => {
+  const runs = count("sync_machines", 20, 500);
+  await fc.assert(
+    fc.asyncProperty(fc.array(round, { minLength: 2, maxLength: 8 }), async (rounds) => {
+      await live(rounds, 2);
+    }),
+    { numRuns: runs, seed, endOnFailure: true },
+  );
 }, 3_600_000);

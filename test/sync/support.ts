@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Client } from "../../src/client/index.ts";
@@ -22,7 +23,7 @@ export interface Synced {
 export async function syncedFolder(given: { client?: Client; root?: string } = {}): Promise<Synced> {
   const client = given.client ?? (await emptyAccount());
   const root = given.root ?? join(await temporaryFolder(), "cards");
-  const basePath = join(await temporaryFolder(), "base.ndjson");
+  const basePath = join(await temporaryFolder(), `${randomBytes(6).toString("hex")}.ndjson`);
   mkdirSync(root, { recursive: true });
   return {
     client,
