@@ -182,12 +182,6 @@ export class SyncedFolder {
     writeFileSync(join(this.root, this.#freeTrash(path)), text, { mode: 0o600, flag: "wx" });
   }
 
-  /** Whether a run on another machine ended while a file was moved aside: then that seems to be missing. */
-  hasForeignAside(): boolean {
-    const isForeign = (name: string) => name.endsWith(".old") && !name.startsWith(`${this.#options.owner}-`);
-    return this.names(`${privateFolder}/tmp`).some(isForeign);
-  }
-
   /** Removes temporary files that an earlier run of this machine left. Only while the folder is locked. */
   removeTemporary(): void {
     const path = `${privateFolder}/tmp`;

@@ -6,8 +6,8 @@ export interface PlanOptions {
   readonly prefer?: Preference | undefined;
   /** Whether files that equal an earlier agreed text are synced like others. */
   readonly allowReverts?: boolean | undefined;
-  /** Whether a file may be hidden: a sync of another machine ended while it was moved aside. */
-  readonly hidden?: boolean | undefined;
+  /** The mark of a sync of another machine that did not end: files may be aside, and new ones have cards already. */
+  readonly foreignRun?: string | undefined;
 }
 
 export interface Scanned {
@@ -31,7 +31,7 @@ export function planCards(scanned: Scanned, options: PlanOptions = {}): Item[] {
       items.push({ ...item, kind: "left", note: `its file is missing, and ${obscured} cannot be read` });
     else if (item !== undefined) items.push(item);
   }
-  for (const file of unnamed) items.push(planNew(file));
+  for (const file of unnamed) items.push(planNew(file, options));
   return items;
 }
 
@@ -49,12 +49,7 @@ function planCard(state: State, options: PlanOptions): Item | undefined {
     return { ...state, kind: "left", note: file.problem, conflict: file.marked === true };
   const live = card?.trashed ? undefined : card;
   if (file === undefined) {
-    if (base !== undefined && options.hidden)
-      return {
-        ...state,
-        kind: "left",
-        note: "its file may be missing only until another machine syncs again",
-      };
+    if (live !== undefined && options.foreignRun !== undefined) return unclear(state, options.foreignRun);
     if (live === undefined) return base && { ...state, kind: "forget" };
     if (base === undefined) return { ...state, kind: "write", to: live.doc.read() };
     if (live.doc.hash === base.doc.hash) return { ...state, kind: "trash-card" };
@@ -140,9 +135,17 @@ function positioned(file: FileCard, base: BaseCard | undefined, card: ServiceCar
   return read.pos === null ? refOf(withPos(read, (base?.doc ?? card.doc).read().pos)) : doc;
 }
 
-function planNew(file: FileCard): Item {
+/** What cannot be decided before another machine has completed its sync. */
+const unclear = (state: Partial<State>, mark: string): Item => ({
+  ...state,
+  kind: "left",
+  note: `another machine has not completed its sync: sync there, or remove ${mark}`,
+});
+
+function planNew(file: FileCard, { foreignRun }: PlanOptions): Item {
   if (file.problem !== undefined)
     return { kind: "left", file, note: file.problem, conflict: file.marked === true };
+  if (foreignRun !== undefined) return unclear({ file }, foreignRun);
   const to = file.doc?.read();
   if (to?.deck == null) return { kind: "left", file, note: "it is in no deck's folder" };
   return { kind: "create", file, to };

@@ -11,6 +11,7 @@ import { type PlanOptions, planCards } from "./plan.ts";
 import { type DeckItem, planDecks } from "./plan-decks.ts";
 import { recoverCreated, recoverFiles } from "./recover.ts";
 import { assertPlausible, type RefuseOptions } from "./refuse.ts";
+import { RunMark } from "./run-mark.ts";
 import { type FolderState, type FolderTemplate, scanFolder } from "./scan-folder.ts";
 import { type KnownDeck, type ServiceState, scanService } from "./scan-service.ts";
 import type { Item, Outcome } from "./types.ts";
@@ -73,16 +74,21 @@ export async function syncFolders(options: SyncOptions): Promise<SyncResult> {
   return withLock(basePath, () =>
     withLock(`${root}/.deckhand/sync`, async () => {
       const base = await Base.open(basePath);
+      const owner = basename(basePath, ".ndjson");
+      const mark = new RunMark(root, owner);
       const folder = new SyncedFolder(root, {
-        owner: basename(basePath, ".ndjson"),
+        owner,
         step,
         begin: (intent) => base.begin(intent),
         end: (number) => base.end(number),
       });
       try {
         recoverFiles(base, folder, options.now());
-        return await new Run(base, folder, { ...options, step, approve }).run();
+        const result = await new Run(base, folder, mark, { ...options, step, approve }).run();
+        mark.end();
+        return result;
       } finally {
+        if (base.open.size === 0) mark.end();
         base.close();
       }
     }),
@@ -149,12 +155,14 @@ interface RunOptions extends SyncOptions {
 class Run {
   readonly #base: Base;
   readonly #folder: SyncedFolder;
+  readonly #mark: RunMark;
   readonly #options: RunOptions;
   readonly #done = new Map<Item["kind"], number>();
   /** Cards whose removal was in the plan that was approved. */
   readonly #removable = new Set<string>();
 
-  constructor(base: Base, folder: SyncedFolder, options: RunOptions) {
+  constructor(base: Base, folder: SyncedFolder, mark: RunMark, options: RunOptions) {
+    this.#mark = mark;
     this.#base = base;
     this.#folder = folder;
     this.#options = options;
@@ -163,13 +171,14 @@ class Run {
   async run(): Promise<SyncResult> {
     let first: SyncPlan | undefined;
     for (let round = 1; ; round++) {
-      const hidden = this.#folder.hasForeignAside();
-      const made = await makePlan(this.#base, { ...this.#options, hidden });
+      const foreignRun = this.#mark.foreign();
+      const made = await makePlan(this.#base, { ...this.#options, foreignRun });
       if (first === undefined) {
         first = made.plan;
         const { maxDelete, prefer } = this.#options;
         assertPlausible(first.items, this.#base, made.counts, { maxDelete, prefer: prefer !== undefined });
         await this.#options.approve(first);
+        this.#mark.begin();
         for (const { kind, id } of first.items)
           if ((kind === "trash-card" || kind === "trash-file") && id !== undefined) this.#removable.add(id);
       }

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { UsageError } from "../../src/errors.ts";
 import { openTestApplication } from "../support/service.ts";
 import { count, figure, seed } from "../support/soak.ts";
 import { clientOf } from "../transfer/support.ts";
@@ -138,6 +139,11 @@ class World {
 
 const linesIn = (text: string) => text.match(/line \d+\./g) ?? [];
 
+/** A first sync does not start where both sides differ: the machine that knows them goes first. */
+function refused(error: unknown): undefined {
+  if (!(error instanceof UsageError)) throw error;
+}
+
 /** @returns how many effects the syncs had */
 async function live(rounds: readonly Round[], machines = 1): Promise<number> {
   const application = await openTestApplication();
@@ -170,7 +176,7 @@ async function live(rounds: readonly Round[], machines = 1): Promise<number> {
     });
     await crashes.catch((error: unknown) => {
       const lost = error instanceof Error && error.message.includes("lost");
-      if (!(error instanceof Crash) && !lost) throw error;
+      if (!(error instanceof Crash) && !lost) refused(error);
     });
     lose = false;
   }
@@ -181,11 +187,10 @@ async function live(rounds: readonly Round[], machines = 1): Promise<number> {
     quiet = true;
     for (const machine of all) {
       // A card that was moved on both sides takes the place that it has in the folder.
-      const result = await machine.sync({
-        ...options,
-        ...(attempt > 5 ? { prefer: "folder" as const } : {}),
-      });
-      quiet &&= result.left.length === 0 && result.done.size === 0 && result.plan.decks.length === 0;
+      const prefer = attempt > 5 ? { prefer: "folder" as const } : {};
+      const result = await machine.sync({ ...options, ...prefer }).catch(refused);
+      quiet &&= result?.left.length === 0 && result.done.size === 0 && result.plan.decks.length === 0;
+      if (result === undefined) continue;
       last = { left: result.left, done: [...result.done], decks: result.plan.decks };
     }
   }
@@ -214,11 +219,18 @@ test("no edit is lost or doubled, whenever a sync is killed or anything is edite
   figure("syncs with a crash or an edit at any effect", { runs, effects });
 }, 3_600_000);
 
+/** A machine cannot tell whose card a file without an id is, if another one has synced it. */
+const named = (round: Round): Round => {
+  const keep = (edits: readonly Edit[]) => edits.filter(({ kind }) => kind !== "unname");
+  const { event } = round;
+  return { ...round, edits: keep(round.edits), event: typeof event === "object" ? keep(event) : event };
+};
+
 test("two machines that share a folder and an account lose and double nothing either", async () => {
   const runs = count("sync_machines", 20, 500);
   await fc.assert(
     fc.asyncProperty(fc.array(round, { minLength: 2, maxLength: 8 }), async (rounds) => {
-      await live(rounds, 2);
+      await live(rounds.map(named), 2);
     }),
     { numRuns: runs, seed, endOnFailure: true },
   );
