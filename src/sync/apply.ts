@@ -181,11 +181,13 @@ export class CardApplier {
     return done;
   }
 
-  async #restore({ id, file, card }: Item, to: CardDoc | undefined): Promise<Outcome> {
+  async #restore(item: Item, to: CardDoc | undefined): Promise<Outcome> {
+    const { id, file, card } = item;
     if (id === undefined || file === undefined || card === undefined || to === undefined) return done;
     if (this.#options.inTrash(to.deck)) return left("its deck is in the trash of the service");
     const sent = await this.#update(card, to, { "trashed?": null });
     if (sent !== done) return sent;
+    if (file.idMissing) return this.#pull(item, to, to);
     this.#keep(id, file.path, file, to);
     return done;
   }
