@@ -47,7 +47,7 @@ function pointing(href: string, label: string): CardLink | undefined {
 }
 
 /** The file that `@media/…` names, percent-decoded where that is possible; undefined for anything else. */
-export function attachmentName(source: string): string | undefined {
+function attachmentName(source: string): string | undefined {
   if (!source.startsWith("@media/")) return undefined;
   const name = source.slice("@media/".length);
   try {

@@ -1,7 +1,8 @@
 import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
 import type { DrawPicture } from "../../output/markdown/index.ts";
-import { askPictureTerminal, maxBytes, Pictures } from "../../output/pictures/index.ts";
+import { maxBytes } from "../../output/pictures/decode.ts";
+import type { Pictures } from "../../output/pictures/index.ts";
 
 /** Renders a card, again when its pictures are ready. Without any picture the terminal is not asked. */
 export async function renderWithPictures(
@@ -41,6 +42,7 @@ async function openPictures(context: Context): Promise<Pictures | undefined> {
   const setting = context.settings()["review.pictures"].value;
   if (setting === "off" || !(await (await context.client()).service.has("attachment-download")))
     return undefined;
+  const { askPictureTerminal, Pictures } = await import("../../output/pictures/index.ts");
   const { stdin, stdout } = context.io;
   const terminal = await askPictureTerminal({ pictures: setting, stdin, stdout, env: context.world.env });
   return terminal && new Pictures(terminal);

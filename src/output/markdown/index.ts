@@ -6,7 +6,7 @@ import type { ClozeLook, DrawPicture } from "./inline.ts";
 import { type ColourLevel, createPainter } from "./paint.ts";
 import { run } from "./runs.ts";
 
-export type { DrawPicture, PicturePlace } from "./inline.ts";
+export type { DrawPicture } from "./inline.ts";
 
 export interface RenderOptions {
   /** Columns for text. Below 20 lines may be wider. */

@@ -27,7 +27,7 @@ export interface InlineOptions {
 }
 
 /** A file whose picture is shown: an attachment of the card that is rendered, or of an embedded card. */
-export interface PicturePlace {
+interface PicturePlace {
   readonly file: string;
   /** The id of the embedded card; undefined for the card itself. */
   readonly card: string | undefined;

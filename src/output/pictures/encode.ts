@@ -1,4 +1,3 @@
-import { FINALIZER, introducer, sixelEncodeIndexed } from "sixel/lib/SixelEncoder";
 import type { RGBColor } from "sixel/lib/Types";
 import { encodePng, type Raster, reduceColours } from "./decode.ts";
 
@@ -37,6 +36,7 @@ export function blockRows(raster: Raster, { columns, rows }: Grid): string[] {
  * scroll the screen. The cursor is moved to the end of the image, because terminals differ in where they leave it.
  */
 export async function sixelRows(full: Raster, { columns, rows, cellHeight }: Grid): Promise<string[]> {
+  const { FINALIZER, introducer, sixelEncodeIndexed } = await import("sixel/lib/SixelEncoder");
   const raster = await reduceColours(full);
   const lines: string[] = [];
   for (let row = 0; row < rows; row++) {

@@ -2,7 +2,6 @@ import { decodePicture, type Size } from "./decode.ts";
 import { blockRows, type Grid, kittyRows, sixelRows } from "./encode.ts";
 import type { PictureTerminal } from "./terminal.ts";
 
-export { maxBytes } from "./decode.ts";
 export { askPictureTerminal, type PictureTerminal } from "./terminal.ts";
 
 /**
@@ -137,7 +136,7 @@ const widestSixel = 1000;
  * How many cells a picture takes: at most the box, at most its own size, in its own proportions. Half blocks show
  * a picture at twice the width and height, since a cell has only two of its pixels.
  */
-export function gridOf(natural: Size, box: Box, { protocol, cell }: PictureTerminal): Grid {
+function gridOf(natural: Size, box: Box, { protocol, cell }: PictureTerminal): Grid {
   const blocks = protocol === "blocks";
   const own: Size = blocks ? { width: cell.width / 2, height: cell.height / 2 } : cell;
   const most =

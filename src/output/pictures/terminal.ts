@@ -1,7 +1,6 @@
 import type { Size } from "./decode.ts";
 
-export const pictureProtocols = ["kitty", "sixel", "blocks"] as const;
-export type PictureProtocol = (typeof pictureProtocols)[number];
+export type PictureProtocol = "kitty" | "sixel" | "blocks";
 
 /** How pictures are drawn on a terminal. */
 export interface PictureTerminal {

@@ -8,7 +8,7 @@ export interface Box {
 
 export const text = (row: string): Box => ({ rows: [row], base: 0 });
 
-export const widthOf = ({ rows }: Box) => Math.max(0, ...rows.map((row) => displayWidth(row)));
+const widthOf = ({ rows }: Box) => Math.max(0, ...rows.map((row) => displayWidth(row)));
 
 /** Boxes side by side. */
 export function beside(boxes: readonly Box[]): Box {
