@@ -32,14 +32,30 @@ export function serviceClient(http: Http) {
   return service;
 }
 
+/**
+ * How often an answer that is neither a description nor a refusal must come before it counts. A login page of a network,
+ * for once, must not make an export leave out every attachment.
+ */
+const convincing = 3;
+
 async function askOrFail(http: Http): Promise<Description> {
+  for (let unclear = 0; unclear < convincing; unclear++) {
+    const answer = await ask(http);
+    if (answer !== undefined) return answer;
+  }
+  return plainService;
+}
+
+/** The description, or none where the service refuses; undefined after any other answer. */
+async function ask(http: Http): Promise<Description | undefined> {
   try {
-    return await ask(http);
+    return descriptionOf(await http.call(operations["service.describe"], { retries: 3 }));
   } catch (error) {
     if (!(error instanceof DeckhandError && isAnswer(error))) throw error;
     // A wrong key is an error; but the root may belong to another program, which does not know the key.
     if (error.code === "unauthorized") await http.call(operations["decks.list"], {});
-    return plainService;
+    const { status = 0 } = error;
+    return status >= 400 && status < 500 && status !== 408 && status !== 499 ? plainService : undefined;
   }
 }
 
@@ -49,9 +65,8 @@ function isAnswer({ code, status }: DeckhandError): boolean {
   return status !== 502 && status !== 503 && status !== 504;
 }
 
-async function ask(http: Http): Promise<Description> {
-  const answer = await http.call(operations["service.describe"], { retries: 3 });
-  if (!isMap(answer) || !Array.isArray(answer["extensions"])) return plainService;
+function descriptionOf(answer: unknown): Description | undefined {
+  if (!isMap(answer) || !Array.isArray(answer["extensions"])) return undefined;
   const { service, version, extensions } = answer;
   return {
     service: typeof service === "string" ? service : undefined,

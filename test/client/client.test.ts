@@ -214,6 +214,20 @@ describe("the extensions of a service", () => {
     }
   });
 
+  it("are not believed to be none because of one page of something between", async () => {
+    const between: Handler[] = [
+      (_, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<h1>Log in</h1>"),
+      (_, response) => void response.writeHead(302, { location: "https://login.example/" }).end(),
+      (_, response) => sendJson(response, 200, { ok: true }),
+    ];
+    for (const page of between) {
+      const { client } = await clientOf((request, response, index) =>
+        index === 0 ? page(request, response, 0) : sendJson(response, 200, { extensions: ["reviews"] }),
+      );
+      expect((await client.service.describe()).extensions).toEqual(["reviews"]);
+    }
+  });
+
   it("are asked for again after an interruption", async () => {
     const controller = new AbortController();
     const service = await opened(
