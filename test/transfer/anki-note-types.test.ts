@@ -178,6 +178,36 @@ describe("an image occlusion note", () => {
     expect(svg).not.toContain("<ellipse");
   });
 
+  test("of the add-on, whose masks are files, hides the picture under them, too", async () => {
+    const source = await openSource(
+      ankiPackage({
+        noteTypes: [
+          {
+            name: "Image Occlusion Enhanced",
+            fields: ["ID", "Header", "Image", "Question Mask", "Remarks", "Original Mask"],
+            templates: [["IO Card", "{{Header}}{{Question Mask}}{{Image}}", "{{Image}}{{Remarks}}"]],
+          },
+        ],
+        notes: [{ fields: ["1", "", '<img src="a.png">', '<img src="q.svg">', "why", '<img src="o.svg">'] }],
+        media: { "a.png": png, "q.svg": Buffer.from("<svg/>"), "o.svg": Buffer.from("<svg/>") },
+      }),
+    );
+    for await (const card of source.cards(() => {})) {
+      expect(card.body.fields?.["question-mask"]?.value).toBe("![](@media/occlusion1.svg)");
+      const file = card.attachments?.find(({ fileName }) => fileName === "occlusion1.svg");
+      const svg = file && (await buffer(await file.open())).toString();
+      expect(svg).toContain(`href="data:image/png;base64,${png.toString("base64")}"/>`);
+      expect(svg).toContain(
+        `href="data:image/svg+xml;base64,${Buffer.from("<svg/>").toString("base64")}"/></svg>`,
+      );
+    }
+    expect(source.templates.map(({ body }) => body.content)).toEqual([
+      "<< #Header >>\n\n<< Header >>\n\n<< /Header >>\n<< Question Mask >>\n---\n<< Image >>\n" +
+        "<< #Remarks >>\n\n<< Remarks >>\n\n<< /Remarks >>",
+    ]);
+    await source.close();
+  });
+
   test("whose picture is missing is left out and counted", async () => {
     const { cards, skipped } = await read(masks(""), '<img src="gone.png">');
     expect(cards).toEqual([]);

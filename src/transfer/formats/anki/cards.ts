@@ -6,10 +6,11 @@ import { SkipCounts } from "../../skip-counts.ts";
 import { CardBuilder, type CardRow, isOneCard, type NoteRow } from "./card.ts";
 import type { AnkiCollection, NoteType } from "./collection.ts";
 import { HtmlConverter } from "./html.ts";
-import { type AnkiMedia, Occlusions } from "./media.ts";
+import type { AnkiMedia } from "./media.ts";
 import { type Note, NoteConverter } from "./note.ts";
 import { isPlain } from "./note-type-write.ts";
-import { hasOcclusions } from "./occlusion.ts";
+import { hasOcclusions, occlusionFields } from "./occlusion.ts";
+import { Occlusions } from "./occlusion-cards.ts";
 import { Schedules } from "./schedule.ts";
 import { type ConvertedTemplate, convertTemplate, occlusionTemplate } from "./template.ts";
 
@@ -64,10 +65,13 @@ export class AnkiCards {
       const noteType = collection.noteTypes.get(type);
       const template = noteType?.templates.get(noteType && isOneCard(noteType) ? 0 : number);
       if (noteType === undefined || template === undefined) continue;
-      const key = templateKey(type, noteType, number, occlusion === 1);
+      const parts = occlusionFields(noteType, occlusion === 1);
+      const key = templateKey(type, noteType, number, parts !== undefined);
       if (templates.has(key)) continue;
       const converted =
-        occlusion === 1 ? occlusionTemplate(noteType) : convertTemplate(noteType, template, this.#converter);
+        parts === undefined
+          ? convertTemplate(noteType, template, this.#converter)
+          : occlusionTemplate(noteType, parts);
       this.#templates.set(key, converted);
       if (isPlain(type, noteType.fields)) continue;
       templates.set(key, { key, body: converted.body, place: `${name}, note type "${noteType.name}"` });
@@ -116,14 +120,15 @@ export class AnkiCards {
     place: string,
     skip: Skip,
   ): Promise<SourceCard[]> {
-    const occlusion = noteType.cloze && hasOcclusions(row.fields);
-    const groups = isOneCard(noteType) && !occlusion ? [cards] : cards.map((card) => [card]);
-    const several = occlusion || (!isOneCard(noteType) && noteType.templates.size > 1);
+    const occlusion = occlusionFields(noteType, hasOcclusions(row.fields));
+    const merged = isOneCard(noteType) && occlusion === undefined;
+    const groups = merged ? [cards] : cards.map((card) => [card]);
+    const several = !merged && (noteType.cloze || noteType.templates.size > 1);
     const made: SourceCard[] = [];
     let note: Note | undefined;
     for (const group of groups) {
       const number = group[0]?.number ?? 0;
-      const key = templateKey(row.type, noteType, number, occlusion);
+      const key = templateKey(row.type, noteType, number, occlusion !== undefined);
       const template = this.#templates.get(key);
       if (template === undefined) {
         skip({ place, what: "cards", why: "their card template is not in the package" });
@@ -131,9 +136,10 @@ export class AnkiCards {
       }
       note ??= this.#notes.convert(row.fields, noteType, template, place, skip);
       const card = builder.build({ row, noteType, note, key, template, cards: group, several }, place, skip);
-      const ready = occlusion
-        ? card && (await this.#occlusions.put(card, row.fields, number + 1, template, place, skip))
-        : card;
+      const ready =
+        card && occlusion
+          ? await this.#occlusions.put(card, row.fields, occlusion, number + 1, template, place, skip)
+          : card;
       if (ready !== undefined) made.push(ready);
     }
     return made;

@@ -2,7 +2,7 @@ import { FenceScan } from "../../../cards/sides.ts";
 import { mediaLink } from "../../media.ts";
 import { onOneLine, replaceBetween } from "./between.ts";
 import { decodeEntities, escapeText } from "./escape.ts";
-import { createTurndown } from "./turndown.ts";
+import { createTurndown, type Dropped } from "./turndown.ts";
 
 /** The result of a conversion. */
 export interface Converted {
@@ -12,7 +12,6 @@ export interface Converted {
   /** What was left out. */
   readonly dropped: ReadonlySet<Dropped>;
 }
-export type Dropped = "scripts" | "embedded pictures" | "markup nested too deep" | "media that fields name";
 
 /** The delimiters of formulas; `display` is undefined where the opening one has an attribute for it. */
 const formulas: readonly { open: RegExp; close: string; display: boolean | undefined }[] = [

@@ -2,13 +2,10 @@ import type { Readable } from "node:stream";
 import { DeckhandError } from "../../../errors.ts";
 import { isMap } from "../../../schema/index.ts";
 import { limits } from "../../limits.ts";
-import { mediaLink, typeOf } from "../../media.ts";
-import type { Skip, SourceAttachment, SourceCard } from "../../model.ts";
+import type { Skip, SourceAttachment } from "../../model.ts";
 import type { Archive, ArchiveEntry } from "../zip/read.ts";
 import { damaged } from "./database.ts";
-import { maskedPicture, maskedPictureStream, type PictureSize, pictureSize, readMasks } from "./occlusion.ts";
 import { messages, numberField, readMessage, textField } from "./protobuf.ts";
-import type { ConvertedTemplate } from "./template.ts";
 import { unzstd } from "./zstd.ts";
 
 /** The media files of a package by their names, with accents composed. */
@@ -95,72 +92,4 @@ function mediaNames(bytes: Uint8Array): Map<string, MediaName> {
     });
   }
   return names;
-}
-
-const picture = /<img\b[^<>]*?\bsrc\s*=\s*(?:"([^"<>]+)"|'([^'<>]+)'|([^\s"'<>]+))/i;
-
-/** Makes the cards of image occlusion notes: the question is the picture under its masks. */
-export class Occlusions {
-  readonly #media: AnkiMedia;
-  readonly #sizes = new Map<string, PictureSize | undefined>();
-
-  constructor(media: AnkiMedia) {
-    this.#media = media;
-  }
-
-  /**
-   * @param fields of the note, as Anki has them
-   * @param number of the card, from 1
-   * @returns the card with the masked picture as attachment; undefined if there is no picture, which is reported
-   */
-  async put(
-    card: SourceCard,
-    fields: string,
-    number: number,
-    template: ConvertedTemplate,
-    place: string,
-    skip: Skip,
-  ): Promise<SourceCard | undefined> {
-    const found = picture.exec(fields);
-    const file = this.#media.get(decoded(found?.[1] ?? found?.[2] ?? found?.[3] ?? ""));
-    const size = file && (await this.#sizeOf(file));
-    const masks = readMasks(fields);
-    if (file === undefined || size === undefined || !masks.some((mask) => mask.number === number)) {
-      const why = size === undefined ? "their picture is missing or cannot be read" : "they have no mask";
-      skip({ place, what: "image occlusion cards", why });
-      return undefined;
-    }
-    const drawn = maskedPicture(masks, number, size);
-    const fileName = `occlusion${number}.svg`;
-    const id = template.fields[0]?.id ?? "name";
-    return {
-      ...card,
-      body: {
-        ...card.body,
-        fields: { ...card.body.fields, [id]: { id, value: `![](${mediaLink(fileName)})` } },
-      },
-      attachments: [
-        ...(card.attachments ?? []),
-        {
-          fileName,
-          type: "image/svg+xml",
-          open: async () => maskedPictureStream(drawn, typeOf(file.fileName), await file.open()),
-          place,
-        },
-      ],
-    };
-  }
-
-  async #sizeOf(file: SourceAttachment): Promise<PictureSize | undefined> {
-    if (!this.#sizes.has(file.fileName)) this.#sizes.set(file.fileName, await pictureSize(await file.open()));
-    return this.#sizes.get(file.fileName);
-  }
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name.replaceAll("&amp;", "&"));
-  } catch {
-    return name;
-  }
 }

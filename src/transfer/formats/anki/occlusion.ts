@@ -1,5 +1,39 @@
 import { Readable } from "node:stream";
 import { limits } from "../../limits.ts";
+import type { NoteType } from "./collection.ts";
+
+/** Which fields of an image occlusion note are what, by their indexes. */
+export interface OcclusionFields {
+  /** The shapes, or a picture of them. */
+  readonly masks: number;
+  readonly picture: number;
+  /** Shown with the question, and with the answer. */
+  readonly front: readonly number[];
+  readonly back: readonly number[];
+}
+
+/**
+ * The fields of a note type for image occlusion: Anki's own, whose first field holds shapes, or that of the add-on Image
+ * Occlusion Enhanced, whose masks are SVG files. Anki's own is known by its notes only.
+ *
+ * @param hasShapes whether a note of the type has shapes
+ */
+export function occlusionFields(noteType: NoteType, hasShapes: boolean): OcclusionFields | undefined {
+  const at = (...names: readonly string[]) =>
+    names.map((name) => noteType.fields.indexOf(name)).filter((index) => index >= 0);
+  const [masks] = at("Question Mask");
+  const [picture] = at("Image");
+  if (masks !== undefined && picture !== undefined && noteType.fields.includes("Original Mask"))
+    return {
+      masks,
+      picture,
+      front: at("Header", "Footer"),
+      back: at("Remarks", "Sources", "Extra 1", "Extra 2"),
+    };
+  const fields = noteType.fields.length;
+  if (!hasShapes || !noteType.cloze || fields < 2) return undefined;
+  return { masks: 0, picture: 1, front: fields > 2 ? [2] : [], back: fields > 3 ? [3] : [] };
+}
 
 /** A shape that hides a part of a picture; lengths are in pixels of the picture, or in parts of its sides. */
 export interface Mask {
@@ -40,26 +74,37 @@ const other = "#ffeba2";
  * @param number of the card, from 1: its masks are drawn in another colour; those of other cards are drawn where the note
  * hides all of them
  */
-export function maskedPicture(
-  masks: readonly Mask[],
-  number: number,
-  size: PictureSize,
-): { before: string; after: string } {
+export function maskedPicture(masks: readonly Mask[], number: number, size: PictureSize): MaskedPicture {
   const shapes = masks.flatMap((mask) => {
     const hidden = mask.number === number || mask.number === 0 || mask.values.get("oi") === "1";
     return hidden ? [drawn(mask, size, mask.number === number ? asked : other)] : [];
   });
-  const { width, height } = size;
+  return picture(`<g stroke="#212121">${shapes.join("")}</g>`, size);
+}
+
+/** The same with masks that are a picture of the same size. */
+export function overlaidPicture(overlay: Buffer, type: string, size: PictureSize): MaskedPicture {
+  const data = `data:${type};base64,${overlay.toString("base64")}`;
+  return picture(`<image width="${size.width}" height="${size.height}" href="${data}"/>`, size);
+}
+
+/** An SVG picture without the data of the picture that it embeds: what comes before it, and after it. */
+export interface MaskedPicture {
+  readonly before: string;
+  readonly after: string;
+}
+
+function picture(masks: string, { width, height }: PictureSize): MaskedPicture {
   const box = `width="${width}" height="${height}"`;
   return {
     before: `<svg xmlns="http://www.w3.org/2000/svg" ${box} viewBox="0 0 ${width} ${height}"><image ${box} href="`,
-    after: `"/><g stroke="#212121">${shapes.join("")}</g></svg>\n`,
+    after: `"/>${masks}</svg>\n`,
   };
 }
 
 /** The bytes of a masked picture, in pieces: the picture may be large. */
 export function maskedPictureStream(
-  { before, after }: { before: string; after: string },
+  { before, after }: MaskedPicture,
   type: string,
   picture: Readable,
 ): Readable {

@@ -1,6 +1,7 @@
 import type { TemplateCreate } from "../../../schema/index.ts";
 import type { AnkiTemplate, NoteType } from "./collection.ts";
 import type { HtmlConverter } from "./html.ts";
+import type { OcclusionFields } from "./occlusion.ts";
 import {
   type FieldSource,
   furiganaFields,
@@ -89,25 +90,30 @@ function templateBody(
 }
 
 /**
- * The template of image occlusion notes. Anki's own draws the masks with a script; here the first field holds a link to
- * the picture under its masks. The fields are, by their places: masks, picture, header, back extra, comments.
+ * The template of image occlusion notes. Anki's own draws the masks with a script; here the field of the masks holds a link
+ * to the picture under them.
  */
-export function occlusionTemplate(noteType: NoteType): ConvertedTemplate {
+export function occlusionTemplate(noteType: NoteType, parts: OcclusionFields): ConvertedTemplate {
   const names = uniqueNames(noteType.fields);
-  const ids = idsOf(names, Math.min(2, names.length - 1));
+  const ids = idsOf(names, parts.front[0] ?? parts.picture);
   const fields = names.map((name, index) => ({
     id: ids[index] ?? "",
     name,
-    source: { index: index === 0 ? -1 : index },
+    source: { index: index === parts.masks ? -1 : index },
   }));
-  const shown = (name: string | undefined) =>
-    name === undefined ? "" : `<< #${name} >>\n\n<< ${name} >>\n\n<< /${name} >>\n`;
-  const [masks, picture, header, extra] = names;
+  const shown = (indexes: readonly number[]) =>
+    indexes
+      .map((index) => names[index])
+      .map((name) => `<< #${name} >>\n\n<< ${name} >>\n\n<< /${name} >>\n`)
+      .join("");
   return {
     body: {
       ...templateBody(
         noteType.name.trim().slice(0, 64) || "Untitled",
-        [`${shown(header)}<< ${masks} >>`, `<< ${picture} >>\n${shown(extra)}`.trim()],
+        [
+          `${shown(parts.front)}<< ${names[parts.masks]} >>`,
+          `<< ${names[parts.picture]} >>\n${shown(parts.back)}`.trim(),
+        ],
         fields,
         noteType,
       ),

@@ -3,8 +3,16 @@ import { onOneLine } from "./between.ts";
 import { addressOf, type Element, elementOf } from "./element.ts";
 import { emphasised } from "./emphasis.ts";
 import { escapeText } from "./escape.ts";
-import type { Dropped } from "./html.ts";
 import { codeBlock, isCode, withLines } from "./preformatted.ts";
+
+/** What cannot be converted. */
+export type Dropped =
+  | "scripts"
+  | "embedded pictures"
+  | "formulas in MathML"
+  | "form elements"
+  | "markup nested too deep"
+  | "media that fields name";
 
 const isBlank = (text: string) => text.trim() === "";
 
@@ -35,7 +43,7 @@ export function createTurndown(hooks: Hooks): (html: string) => string {
   };
 }
 
-function withRules({ media, drop, keep }: Hooks): TurndownService {
+function withRules(hooks: Hooks): TurndownService {
   const turndown = new TurndownService({
     headingStyle: "atx",
     hr: "----",
@@ -45,16 +53,44 @@ function withRules({ media, drop, keep }: Hooks): TurndownService {
     blankReplacement: (_content, node) => (elementOf(node).isBlock ? "\n\n" : ""),
   });
   turndown.escape = escapeText;
-  turndown.addRule("scripts", {
-    filter: (node) =>
-      /^(?:script|style|noscript|iframe|object|embed|svg|math|form|button|select|textarea|title|template)$/i.test(
-        elementOf(node).nodeName,
-      ),
+  addRemoved(turndown, hooks);
+  addMedia(turndown, hooks);
+  addEmphasis(turndown);
+  addReadings(turndown, hooks);
+  addTables(turndown);
+  return turndown;
+}
+
+/** Elements that are left out with their content; undefined for those that have nothing to show. */
+const removed: Readonly<Record<string, Dropped | undefined>> = {
+  SCRIPT: "scripts",
+  IFRAME: "scripts",
+  OBJECT: "scripts",
+  EMBED: "scripts",
+  SVG: "embedded pictures",
+  MATH: "formulas in MathML",
+  BUTTON: "form elements",
+  SELECT: "form elements",
+  TEXTAREA: "form elements",
+  STYLE: undefined,
+  NOSCRIPT: undefined,
+  TITLE: undefined,
+  TEMPLATE: undefined,
+};
+
+function addRemoved(turndown: TurndownService, { drop }: Hooks): void {
+  const nameOf = (node: unknown) => elementOf(node).nodeName.toUpperCase();
+  turndown.addRule("removed", {
+    filter: (node) => Object.hasOwn(removed, nameOf(node)),
     replacement: (_content, node) => {
-      if (/^(?:script|iframe|object|embed)$/i.test(elementOf(node).nodeName)) drop("scripts");
+      const what = removed[nameOf(node)];
+      if (what !== undefined) drop(what);
       return "";
     },
   });
+}
+
+function addMedia(turndown: TurndownService, { media, drop }: Hooks): void {
   turndown.addRule("media", {
     filter: ["img", "audio", "video", "source"],
     replacement: (content, node) => {
@@ -81,6 +117,9 @@ function withRules({ media, drop, keep }: Hooks): TurndownService {
       return `[${onOneLine(content)}](<${address.replace(/[<>\s]/g, encodeURIComponent)}>)`;
     },
   });
+}
+
+function addEmphasis(turndown: TurndownService): void {
   turndown.addRule("strong", {
     filter: ["b", "strong"],
     replacement: (content, node) => emphasised(content, elementOf(node), "**"),
@@ -113,6 +152,9 @@ function withRules({ media, drop, keep }: Hooks): TurndownService {
       return isBlank(content) || content.includes("\n") ? content : `<${name}>${content}</${name}>`;
     },
   });
+}
+
+function addReadings(turndown: TurndownService, { keep }: Hooks): void {
   turndown.addRule("ruby", {
     filter: "ruby",
     replacement: (content, node) => {
@@ -129,8 +171,6 @@ function withRules({ media, drop, keep }: Hooks): TurndownService {
     replacement: (content) => (isBlank(content) ? "" : `(${content.trim()})`),
   });
   turndown.addRule("readingParentheses", { filter: "rp", replacement: () => "" });
-  addTables(turndown);
-  return turndown;
 }
 
 const superscripts: Readonly<Record<string, string>> = Object.fromEntries(

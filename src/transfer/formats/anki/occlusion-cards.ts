@@ -1,0 +1,103 @@
+import { buffer } from "node:stream/consumers";
+import { limits } from "../../limits.ts";
+import { mediaLink, typeOf } from "../../media.ts";
+import type { Skip, SourceAttachment, SourceCard } from "../../model.ts";
+import type { AnkiMedia } from "./media.ts";
+import {
+  hasOcclusions,
+  maskedPicture,
+  maskedPictureStream,
+  type OcclusionFields,
+  overlaidPicture,
+  type PictureSize,
+  pictureSize,
+  readMasks,
+} from "./occlusion.ts";
+import type { ConvertedTemplate } from "./template.ts";
+
+const picture = /<img\b[^<>]*?\bsrc\s*=\s*(?:"([^"<>]+)"|'([^'<>]+)'|([^\s"'<>]+))/i;
+const largestOverlay = 16 * 1024 * 1024;
+
+/** Makes the questions of image occlusion cards: the picture under its masks. */
+export class Occlusions {
+  readonly #media: AnkiMedia;
+  readonly #sizes = new Map<string, PictureSize | undefined>();
+
+  constructor(media: AnkiMedia) {
+    this.#media = media;
+  }
+
+  /**
+   * @param text the fields of the note, as Anki stores them
+   * @param number of the card, from 1
+   * @returns the card with the masked picture as attachment; undefined if there is no picture, which is reported
+   */
+  async put(
+    card: SourceCard,
+    text: string,
+    fields: OcclusionFields,
+    number: number,
+    template: ConvertedTemplate,
+    place: string,
+    skip: Skip,
+  ): Promise<SourceCard | undefined> {
+    const values = text.split("\x1f");
+    const file = this.#pictureIn(values[fields.picture]);
+    const size = file && (await this.#sizeOf(file));
+    const open = file && size && this.#question(values[fields.masks] ?? "", number, file, size);
+    if (open === undefined) {
+      const why = size === undefined ? "their picture is missing or cannot be read" : "they have no mask";
+      skip({ place, what: "image occlusion cards", why });
+      return undefined;
+    }
+    const fileName = `occlusion${number}.svg`;
+    const id = template.fields[fields.masks]?.id ?? "name";
+    return {
+      ...card,
+      body: {
+        ...card.body,
+        fields: { ...card.body.fields, [id]: { id, value: `![](${mediaLink(fileName)})` } },
+      },
+      attachments: [...(card.attachments ?? []), { fileName, type: "image/svg+xml", open, place }],
+    };
+  }
+
+  #question(
+    masks: string,
+    number: number,
+    file: SourceAttachment,
+    size: PictureSize,
+  ): SourceAttachment["open"] | undefined {
+    const type = typeOf(file.fileName);
+    if (hasOcclusions(masks)) {
+      const shapes = readMasks(masks);
+      if (!shapes.some((mask) => mask.number === number)) return undefined;
+      return async () => maskedPictureStream(maskedPicture(shapes, number, size), type, await file.open());
+    }
+    const overlay = this.#pictureIn(masks);
+    if (overlay === undefined || (overlay.size ?? 0) > Math.min(largestOverlay, limits.mediaBytes))
+      return undefined;
+    return async () => {
+      const drawn = overlaidPicture(await buffer(await overlay.open()), typeOf(overlay.fileName), size);
+      return maskedPictureStream(drawn, type, await file.open());
+    };
+  }
+
+  #pictureIn(html: string | undefined): SourceAttachment | undefined {
+    const found = picture.exec(html ?? "");
+    return this.#media.get(decoded(found?.[1] ?? found?.[2] ?? found?.[3] ?? ""));
+  }
+
+  async #sizeOf(file: SourceAttachment): Promise<PictureSize | undefined> {
+    if (!this.#sizes.has(file.fileName)) this.#sizes.set(file.fileName, await pictureSize(await file.open()));
+    return this.#sizes.get(file.fileName);
+  }
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name.replaceAll("&amp;", "&"));
+  } catch {
+    return name;
+  }
+}
