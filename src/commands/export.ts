@@ -37,6 +37,8 @@ export function exportCommand(start: StartContext): Command {
         "mochi",
         "apkg",
         "anki-text",
+        "obsidian",
+        "hashcards",
       ]),
     )
     .option("--reviews", "csv: a column with the review histories")
@@ -56,14 +58,14 @@ Examples:
 }
 
 export async function exportTo(name: string, options: ExportOptions, context: Context): Promise<void> {
-  const { formatOf } = await import("../transfer/export/export.ts");
+  const { formatOf, isFolder } = await import("../transfer/export/export.ts");
   if (name === "-") return exportToOutput(options, context);
   const target = replaceable(name);
   const format = options.format ?? formatOf(name);
   const csv = csvOptions(options, format);
   const scope = await scopeOf(options, context);
   if (context.options.dryRun) return context.io.note(`Would export ${scope.label} to ${target} as ${format}`);
-  if (format !== "markdown" && existsSync(target))
+  if (!isFolder(format) && existsSync(target))
     await context.io.confirm(`Replace ${target}?`, "nothing was exported");
   if (options.deckId !== undefined) await assertDeckOrCards(options.deckId, context);
   const summary = await carryOut({ target, format, scope, csv }, context);
@@ -73,7 +75,8 @@ export async function exportTo(name: string, options: ExportOptions, context: Co
 /** Standard output gets the export when it is complete: what is half done must not be taken for a backup. */
 async function exportToOutput(options: ExportOptions, context: Context): Promise<void> {
   const { format } = options;
-  if (format === undefined || format === "markdown")
+  const { isFolder } = await import("../transfer/export/export.ts");
+  if (format === undefined || isFolder(format))
     throw new UsageError("which format goes to standard output? Name one file format with --format", {
       hint: "For example: deckhand export - --format ndjson",
     });
@@ -220,6 +223,8 @@ async function report(
 function reportMissing(summary: ExportSummary, format: ExportFormat, context: Context): void {
   for (const { card, fileName, why } of summary.missing)
     context.io.note(visible(`missing: attachment ${fileName} of card ${card}: ${why}`));
+  for (const [what, number] of summary.unwritten)
+    context.io.note(`left out: ${number} × ${what}: ${format} has no form for them`);
   if (summary.leftOut > 0)
     context.io.note(
       `${format} has no room for attachments (${summary.leftOut}) and the settings of decks; ndjson and mochi keep all`,

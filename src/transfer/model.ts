@@ -21,7 +21,10 @@ export interface Source {
   close(): Promise<void>;
 }
 
-export const importFormats = ["csv", "tsv", "markdown", "ndjson", "mochi", "apkg"] as const;
+export const importFormats = [
+  ...(["csv", "tsv", "markdown", "obsidian", "hashcards"] as const),
+  ...(["ndjson", "mochi", "apkg"] as const),
+] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
 export interface SourceDeck {

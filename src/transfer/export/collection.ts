@@ -66,6 +66,8 @@ export class Collection {
   /** The trained parameters of the account, where everything is exported and it has some. */
   readonly schedule: SchedulePut | undefined;
   readonly missing: MissingFile[] = [];
+  /** Cards that the format has no form for, counted by what they are. */
+  readonly unwritten = new Map<string, number>();
   readonly #options: CollectionOptions;
   readonly #seen = new Set<string>();
   readonly #usedTemplates = new Set<string>();
@@ -138,6 +140,11 @@ export class Collection {
   /** The cards one by one. */
   async *eachCard(): AsyncGenerator<ExportedCard> {
     for await (const page of this.cards()) yield* page;
+  }
+
+  /** Counts a card that the format has no form for. @param what as a plural */
+  leaveOutCard(what: string): void {
+    this.unwritten.set(what, (this.unwritten.get(what) ?? 0) + 1);
   }
 
   /** Counts attachments that the format does not hold. */

@@ -7,9 +7,18 @@ import type { CsvWriteOptions } from "../formats/csv/write.ts";
 import type { Sink } from "../model.ts";
 import { broken } from "../place.ts";
 import { Collection, type CollectionOptions, type MissingFile } from "./collection.ts";
-import type { FolderScope } from "./folder.ts";
+import type { ExportFolder, FolderScope } from "./folder.ts";
 
-export const exportFormats = ["ndjson", "csv", "markdown", "mochi", "apkg", "anki-text"] as const;
+export const exportFormats = [
+  "ndjson",
+  "csv",
+  "markdown",
+  "mochi",
+  "apkg",
+  "anki-text",
+  "obsidian",
+  "hashcards",
+] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export interface ExportOptions extends CollectionOptions {
@@ -33,6 +42,8 @@ export interface ExportSummary {
   readonly failed: number;
   /** Whether the file that was there is kept for them: it may be the last that has them. */
   readonly kept: boolean;
+  /** Cards that the format has no form for, counted by what they are. */
+  readonly unwritten: ReadonlyMap<string, number>;
   /** Attachments that the format does not hold. */
   readonly leftOut: number;
   /** Files of a folder that were edited since its last export: they were moved to its `.deckhand/trash`. */
@@ -76,16 +87,19 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
   try {
     assertKind(target, options);
     mkdirSync(dirname(target), { recursive: true });
-    const folder = options.format === "markdown" ? await openFolder(target, options) : undefined;
+    const folder = isFolder(options.format) ? await openFolder(target, options) : undefined;
     const collection = await Collection.open(options);
     try {
       const kept = folder === undefined && !(await writeFile(collection, target, options));
-      if (folder !== undefined) {
-        const { writeMarkdown } = await import("../formats/markdown/write.ts");
-        await writeMarkdown(collection, folder);
-      }
+      if (folder !== undefined) await writeFolder(collection, folder, options.format);
       const setAside = folder?.setAside ?? [];
-      return { ...collection.counts, missing: collection.missing, kept, setAside };
+      return {
+        ...collection.counts,
+        missing: collection.missing,
+        unwritten: collection.unwritten,
+        kept,
+        setAside,
+      };
     } finally {
       await collection.close();
     }
@@ -96,10 +110,9 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
 }
 
 function assertKind(target: string, { format, target: name }: ExportOptions): void {
-  const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory();
-  if (format === "markdown" && isFolder === false)
-    throw new UsageError(`${name} is a file; markdown is a folder`);
-  if (format !== "markdown" && isFolder) throw new UsageError(`${name} is a folder; ${format} is a file`);
+  const there = statSync(target, { throwIfNoEntry: false })?.isDirectory();
+  if (isFolder(format) && there === false) throw new UsageError(`${name} is a file; ${format} is a folder`);
+  if (!isFolder(format) && there) throw new UsageError(`${name} is a folder; ${format} is a file`);
 }
 
 async function openFolder(target: string, { account, deck, confirm }: ExportOptions) {
@@ -139,7 +152,24 @@ async function writerOf({ format, csv }: ExportOptions): Promise<Write> {
       return (await import("../formats/anki/write.ts")).writeAnki;
     case "anki-text":
       return (await import("../formats/anki/write-text.ts")).writeAnkiText;
-    case "markdown":
-      throw new UsageError("markdown is a folder, not a file");
+    default:
+      throw new UsageError(`${format} is a folder, not a file`);
   }
+}
+
+/** The formats that are folders of files. */
+export const isFolder = (format: ExportFormat): boolean =>
+  format === "markdown" || format === "obsidian" || format === "hashcards";
+
+async function writeFolder(
+  collection: Collection,
+  folder: ExportFolder,
+  format: ExportFormat,
+): Promise<void> {
+  if (format === "obsidian" || format === "hashcards") {
+    const { writeNotes } = await import("../formats/notes/write.ts");
+    return writeNotes(collection, folder, format);
+  }
+  const { writeMarkdown } = await import("../formats/markdown/write.ts");
+  await writeMarkdown(collection, folder);
 }

@@ -1,11 +1,13 @@
+import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files/errors.ts";
 import type { ImportFormat, Source } from "../model.ts";
 import { broken } from "../place.ts";
 import type { CsvTemplate } from "./csv/columns.ts";
 import { openCsv } from "./csv/read.ts";
+import { markerName } from "./markdown/write-files.ts";
 import { markOf, readStart } from "./text.ts";
 
 export interface OpenOptions {
@@ -46,10 +48,15 @@ export async function openSource(path: string, options: OpenOptions = {}): Promi
       "Write what it gives to a file, and import that.",
     );
   const format =
-    options.format ?? (found.isDirectory() ? "markdown" : await recognise(path, name, options.encoding));
+    options.format ??
+    (found.isDirectory() ? await recogniseFolder(path) : await recognise(path, name, options));
+  if (format === "obsidian" || format === "hashcards") {
+    const { openNotes } = await import("./notes/read.ts");
+    return openNotes(path, name, format);
+  }
   if (found.isDirectory()) {
     if (format !== "markdown")
-      throw new UsageError(`${name} is a folder; only markdown is read from folders`);
+      throw new UsageError(`${name} is a folder; only markdown and notes are read from folders`);
     const { openMarkdownFolder } = await import("./markdown/read.ts");
     return openMarkdownFolder(path, name);
   }
@@ -101,7 +108,11 @@ async function openArchive(path: string, name: string, format: "mochi" | "apkg")
 }
 
 /** What a file is, by its first bytes; by its name only where text could be either. */
-async function recognise(path: string, name: string, encoding: string | undefined): Promise<ImportFormat> {
+async function recognise(
+  path: string,
+  name: string,
+  { encoding, separator }: OpenOptions,
+): Promise<ImportFormat> {
   const start = await readStart(path, name);
   if (start.length === 0) throw broken(name, "the file is empty");
   const bytes = Buffer.from(start);
@@ -114,7 +125,7 @@ async function recognise(path: string, name: string, encoding: string | undefine
     throw broken(
       name,
       "this is no file that can be imported",
-      `Formats: csv, tsv, markdown, ndjson, mochi, apkg.`,
+      `Formats: csv, tsv, markdown, obsidian, hashcards, ndjson, mochi, apkg.`,
     );
   const text = bytes
     .toString("latin1")
@@ -127,10 +138,25 @@ async function recognise(path: string, name: string, encoding: string | undefine
       "this is JSON, but no exported collection",
       "Documents are created by `deckhand cards create --from`.",
     );
-  if (/\.(?:md|markdown)$/i.test(name)) return "markdown";
+  const isMarkdown = /\.(?:md|markdown)$/i.test(name);
+  if (isMarkdown && (separator !== undefined || encoding !== undefined || /^\*{3}\r?$/m.test(text)))
+    return "markdown";
+  if (isMarkdown || /\.txt$/i.test(name)) {
+    const { notesFormat } = await import("./notes/recognise.ts");
+    const notes = notesFormat(bytes.toString("utf8"));
+    if (notes !== undefined) return notes;
+  }
+  if (isMarkdown) return "markdown";
   if (/\.(?:tsv|tab)$/i.test(name)) return "tsv";
   if (/\.csv$/i.test(name)) return "csv";
   return /^---\r?\n/.test(text) || /^#{1,6} /.test(text) ? "markdown" : "csv";
+}
+
+/** A folder that an export wrote, or one of notes. */
+async function recogniseFolder(path: string): Promise<ImportFormat> {
+  if (existsSync(join(path, markerName))) return "markdown";
+  const { folderFormat } = await import("./notes/recognise.ts");
+  return (await folderFormat(path)) ?? "markdown";
 }
 
 async function recogniseZip(path: string, name: string): Promise<ImportFormat> {

@@ -26,6 +26,7 @@ export async function ankiColumns(
   return {
     names,
     fields,
+    pictures: [],
     front: asked("front") ?? (plain ? sides[0] : undefined),
     back: asked("back") ?? (plain ? sides[1] : undefined),
     tags: asked("tags") ?? numbers.get("tags"),

@@ -33,6 +33,8 @@ export interface Columns {
   readonly deck: number | undefined;
   /** Field ids by column. */
   readonly fields: ReadonlyMap<number, string>;
+  /** Columns that hold the names of pictures or sounds. */
+  readonly pictures: readonly number[];
 }
 
 export async function readColumns(path: string, options: CsvSourceOptions): Promise<Columns> {
@@ -58,12 +60,19 @@ export async function readColumns(path: string, options: CsvSourceOptions): Prom
   return {
     names,
     fields,
+    pictures: pictureColumns(names, new Set([content, back])),
     front: content,
     back,
     tags: find.column("tags", ["tags"], used),
     deck: find.column("deck", ["deck"], used),
   };
 }
+
+/** What columns of pictures and sounds are usually called. */
+const pictureName = /^(?:picture|image|photo|img|audio|sound|bild)s?(?: ?file)?$/i;
+
+export const pictureColumns = (names: readonly string[], used: ReadonlySet<number | undefined>): number[] =>
+  names.flatMap((name, index) => (pictureName.test(name.trim()) && !used.has(index) ? [index] : []));
 
 const second = (names: readonly string[]) => (names.length > 1 ? 1 : undefined);
 
@@ -145,7 +154,14 @@ const folded = (text: string) => text.normalize("NFC").toLowerCase();
 
 export function reportUnmatched(columns: Columns, options: CsvSourceOptions, skip: Skip): void {
   if (!options.header) return;
-  const used = new Set([columns.front, columns.back, columns.tags, columns.deck, ...columns.fields.keys()]);
+  const used = new Set<number | undefined>([
+    columns.front,
+    columns.back,
+    columns.tags,
+    columns.deck,
+    ...columns.fields.keys(),
+    ...columns.pictures,
+  ]);
   for (const [index, name] of columns.names.entries()) {
     if (used.has(index)) continue;
     const why = options.template ? "no field of the template has that name" : "they were not asked for";

@@ -1,6 +1,8 @@
+import { dirname } from "node:path";
 import { joinSides } from "../../../cards/index.ts";
 import type { Skip, Source, SourceCard } from "../../model.ts";
 import { at } from "../../place.ts";
+import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
 import { ankiColumns, ankiTags, type CellText, htmlCells, splitAnkiDeck } from "./anki-text.ts";
 import { type Columns, type CsvSourceOptions, readColumns, reportUnmatched } from "./columns.ts";
@@ -46,6 +48,7 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
     deckOf: (row) => cell(row, columns.deck) || (anki?.deck ?? ""),
   };
   const { tree } = reading;
+  const beside = new FilesBeside(dirname(path));
   if (columns.deck !== undefined || anki?.deck !== undefined)
     for await (const row of rowsOf(path, options)) {
       const name = reading.deckOf(row);
@@ -66,7 +69,7 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
       reportUnmatched(columns, { ...options, header: options.header || anki !== undefined }, skip);
       for await (const row of rowsOf(path, options)) {
         const card = cardOf(row, reading, skip);
-        if (card !== undefined) yield card;
+        if (card !== undefined) yield await withPictures(card, beside, skip);
       }
     },
     close: async () => {},
@@ -106,6 +109,32 @@ export async function* rowsOf(path: string, options: CsvSourceOptions): AsyncGen
 export const fits = (row: CsvRow, columns: Pick<Columns, "names">) =>
   !row.cells.slice(columns.names.length).some((cell) => cell.trim() !== "");
 
+/** With the pictures that its sides or its fields embed, if they are beside the file. */
+async function withPictures(card: SourceCard, beside: FilesBeside, skip: Skip): Promise<SourceCard> {
+  const content = await beside.take(card.body.content, "", card.place, skip);
+  const attachments = [...content.attachments];
+  const fields: Record<string, { id: string; value: string }> = {};
+  for (const [id, { value }] of Object.entries(card.body.fields ?? {})) {
+    const taken = await beside.take(value, "", card.place, skip);
+    attachments.push(...taken.attachments);
+    fields[id] = { id, value: taken.text };
+  }
+  if (attachments.length === 0) return card;
+  const body = { ...card.body, content: content.text, ...(card.body.fields ? { fields } : {}) };
+  return { ...card, body, attachments };
+}
+
+/** The name of a file in a column of pictures, or what embeds it already. */
+function pictureOf(text: string): string {
+  const [, source] = /<img[^>]+src=["']?([^"'\s>]+)/i.exec(text) ?? [];
+  const [, sound] = /^\[sound:([^\]]+)\]$/.exec(text.trim()) ?? [];
+  const name = (source ?? sound ?? text).trim();
+  return name === "" || name.startsWith("![") ? name : `![](<${name}>)`;
+}
+
+const withPicture = (side: string, picture: string) =>
+  picture === "" ? side : side.trim() === "" ? picture : `${side}\n\n${picture}`;
+
 function cardOf(row: CsvRow, reading: Reading, skip: Skip): SourceCard | undefined {
   const { columns, options, tree } = reading;
   const place = at(options.name, row.line);
@@ -118,10 +147,15 @@ function cardOf(row: CsvRow, reading: Reading, skip: Skip): SourceCard | undefin
     index === undefined ? "" : reading.text(row.cells[index] ?? "", place, skip);
   const fields: Record<string, { id: string; value: string }> = Object.create(null);
   for (const [index, id] of columns.fields) {
-    const value = text(index);
+    const value = columns.pictures.includes(index) ? pictureOf(text(index)) : text(index);
     if (value.trim() !== "") fields[id] = { id, value };
   }
   const sides = [text(columns.front), ...(columns.back === undefined ? [] : [text(columns.back)])];
+  // A picture belongs to the side whose column is before its own.
+  for (const index of columns.pictures) {
+    const side = columns.back !== undefined && index > columns.back ? 1 : 0;
+    sides[side] = withPicture(sides[side] ?? "", pictureOf(text(index)));
+  }
   const blank = options.template
     ? Object.keys(fields).length === 0
     : sides.every((side) => side.trim() === "");

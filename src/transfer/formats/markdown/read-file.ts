@@ -1,7 +1,9 @@
+import { dirname } from "node:path";
 import { FenceScan } from "../../../cards/sides.ts";
 import { limits } from "../../limits.ts";
 import type { Source, SourceCard } from "../../model.ts";
 import { at, broken } from "../../place.ts";
+import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
 import { cardOf } from "../documents.ts";
 import { readText, type TextOptions } from "../text.ts";
@@ -22,23 +24,41 @@ export interface MarkdownFileOptions extends TextOptions {
 export async function openMarkdownFile(path: string, options: MarkdownFileOptions): Promise<Source> {
   const head = await readHead(path, options);
   const tree = new DeckTree();
+  const beside = new FilesBeside(dirname(path));
   const deckPath = head.matter?.["deck"];
   const deck = typeof deckPath === "string" ? tree.add(deckPath, options.name) : undefined;
   return {
     format: "markdown",
     decks: tree.decks,
     templates: [],
+    notes: await oneCardNote(path, options, head.line),
     async *cards(skip): AsyncGenerator<SourceCard> {
       for await (const { text, line } of pieces(path, options, head.line)) {
         const place = at(options.name, line);
         const content = text.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd();
         if (content === "") continue;
         const tags = listOfTags(head.matter?.["tags"]);
-        yield cardOf({ content, tags }, undefined, { place, skip, deck });
+        const { text: linked, attachments } = await beside.take(content, "", place, skip);
+        yield cardOf({ content: linked, tags }, undefined, { place, skip, deck, attachments });
       }
     },
     close: async () => {},
   };
+}
+
+/** As many lines are hardly one card. */
+const manyLines = 60;
+
+/** What is said of a long file that is one card: its cards may be separated otherwise. */
+async function oneCardNote(path: string, options: MarkdownFileOptions, from: number): Promise<string[]> {
+  let [cards, lines] = [0, 0];
+  for await (const { text } of pieces(path, options, from)) {
+    if (++cards > 1) return [];
+    lines = text.split("\n").length;
+  }
+  if (lines < manyLines) return [];
+  const how = "--separator names the line between cards, --format another form (obsidian, hashcards)";
+  return [`${options.name} is one card of ${lines} lines: ${how}`];
 }
 
 /** Front matter must be complete in the first piece of the text: 64 KiB. */

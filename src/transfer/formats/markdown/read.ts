@@ -1,10 +1,11 @@
-import { readdir } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileProblem } from "../../../files/errors.ts";
 import { limits } from "../../limits.ts";
 import { Manifest } from "../../manifest.ts";
 import type { Skip, Source, SourceCard } from "../../model.ts";
 import { broken, quoted } from "../../place.ts";
+import { FilesBeside, isMedia } from "../beside.ts";
 import { deckOf, templateOf } from "../documents.ts";
 import { CardKeys, type Finished, Gathered, templateKey } from "../gathered.ts";
 import { readWholeText } from "../text.ts";
@@ -47,6 +48,7 @@ class MarkdownFolder {
   readonly #root: string;
   readonly #name: string;
   readonly #manifest: Manifest;
+  readonly #beside: FilesBeside;
   readonly #gathered: Gathered;
   readonly #folders: CardFolder[] = [];
   readonly #templates = new Map<string, string | undefined>();
@@ -56,6 +58,7 @@ class MarkdownFolder {
   constructor(root: string, name: string, gathered: Gathered) {
     this.#root = root;
     this.#manifest = Manifest.read(root);
+    this.#beside = new FilesBeside(root);
     this.#name = name;
     this.#gathered = gathered;
   }
@@ -69,6 +72,7 @@ class MarkdownFolder {
 
   async *cards(finished: Finished, skip: Skip): AsyncGenerator<SourceCard> {
     const keys = new CardKeys();
+    const media: string[] = [];
     for (const folder of this.#folders) {
       const { files } = await this.#list(folder.path);
       for (const file of files) {
@@ -76,7 +80,9 @@ class MarkdownFolder {
         const path = folder.path === "" ? file : `${folder.path}/${file}`;
         const place = this.#place(path);
         if (!/\.(?:md|markdown)$/i.test(file)) {
-          skip({ place, what: "files", why: "they are no markdown" });
+          // Pictures and sounds belong to the cards that embed them.
+          if (!this.#ours && isMedia(file)) media.push(path);
+          else skip({ place, what: "files", why: "they are no markdown" });
           continue;
         }
         const card = await this.#card(path, folder, finished, skip);
@@ -86,6 +92,9 @@ class MarkdownFolder {
         yield card;
       }
     }
+    for (const path of media)
+      if (!this.#beside.used.has(await realpath(join(this.#root, path))))
+        skip({ place: this.#place(path), what: "files", why: "no card embeds them" });
   }
 
   async #gatherFolder(path: string, parent: string | undefined, depth: number): Promise<void> {
@@ -164,17 +173,22 @@ class MarkdownFolder {
     }
     const named = read.template && (this.#templates.get(read.template) ?? read.template);
     const template = templateKey(named, finished, place, skip);
+    const attachments = await attachmentsOf(
+      { root: this.#root, path, hasFiles: folder.hasFiles, place: (each) => this.#place(each) },
+      read.attachments,
+      body,
+      skip,
+    );
+    const linked = this.#ours
+      ? { text: body.content, attachments: [] }
+      : await this.#beside.take(body.content, folder.path, place, skip);
     return {
       ...read.card,
+      body: { ...body, content: linked.text },
       base: this.#manifest.entries.get(path)?.card,
       deck: folder.deck,
       ...(template === undefined ? {} : { template: { key: template } }),
-      attachments: await attachmentsOf(
-        { root: this.#root, path, hasFiles: folder.hasFiles, place: (each) => this.#place(each) },
-        read.attachments,
-        body,
-        skip,
-      ),
+      attachments: [...attachments, ...linked.attachments],
     };
   }
 

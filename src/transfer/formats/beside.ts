@@ -1,0 +1,121 @@
+import { createReadStream, type Stats } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { basename, join, sep } from "node:path";
+import { isFileName, mediaLink } from "../media.ts";
+import type { Skip, SourceAttachment } from "../model.ts";
+
+/** Files that can be shown or played; what else a note embeds is a note. */
+const media = /\.(?:png|jpe?g|gif|webp|svg|avif|bmp|mp3|ogg|oga|opus|wav|m4a|flac|mp4|webm|mov|pdf)$/i;
+
+export const isMedia = (name: string): boolean => media.test(name);
+
+const embedded =
+  /!\[\[([^[\]\n|#]{1,500})(?:[|#][^[\]\n]{0,200})?\]\]|!\[([^\]\n]{0,500})\]\((?:<([^<>\n]{1,1000})>|([^()\s]{1,1000}(?:\([^()\s]*\)[^()\s]*)?))(?:\s+"[^"\n]*")?\)/g;
+
+export interface WithFiles {
+  /** With links to attachments in place of paths. */
+  readonly text: string;
+  readonly attachments: readonly SourceAttachment[];
+}
+
+/** The pictures and sounds beside a file of notes: those inside its folder, which nothing leads out of. */
+export class FilesBeside {
+  readonly #root: string;
+  readonly #real: Promise<string>;
+  #byName: Promise<ReadonlyMap<string, string>> | undefined;
+
+  /** The real paths of the files that were found. */
+  readonly used = new Set<string>();
+
+  /** @param root the folder that was imported, or that of the file */
+  constructor(root: string) {
+    this.#root = root;
+    this.#real = realpath(root);
+  }
+
+  /**
+   * Finds the files that a text embeds, `![](cell.png)` or `![[cell.png]]`, and names them as attachments.
+   *
+   * @param folder that of the file, relative to the root
+   */
+  async take(text: string, folder: string, place: string, skip: Skip): Promise<WithFiles> {
+    if (!text.includes("![")) return { text, attachments: [] };
+    const attachments = new Map<string, SourceAttachment>();
+    let result = "";
+    let end = 0;
+    for (const match of text.matchAll(embedded)) {
+      const [whole, wiki, alt = "", angled, plain] = match;
+      const path = decoded(wiki ?? angled ?? plain ?? "").trim();
+      if (/^(?:[a-z][a-z\d+.-]*:|@media\/|\/\/|#)/i.test(path) || !media.test(path)) continue;
+      const found = await this.#find(path, folder);
+      if (found === undefined) {
+        skip({
+          place: `${place}: ${path}`,
+          what: "pictures and sounds",
+          why: "they are not beside the file",
+        });
+        continue;
+      }
+      this.used.add(found.path);
+      const fileName = freeName(basename(path), found.path, attachments);
+      attachments.set(fileName, {
+        fileName,
+        size: found.stats.size,
+        open: async () => createReadStream(found.path),
+        place: found.path,
+      });
+      result += `${text.slice(end, match.index)}![${alt}](${mediaLink(fileName)})`;
+      end = match.index + whole.length;
+    }
+    return { text: result + text.slice(end), attachments: [...attachments.values()] };
+  }
+
+  async #find(path: string, folder: string): Promise<{ path: string; stats: Stats } | undefined> {
+    for (const candidate of [join(this.#root, folder, path), join(this.#root, path)]) {
+      const found = await this.#inside(candidate);
+      if (found !== undefined) return found;
+    }
+    // Obsidian finds a file by its name, wherever it is in the vault.
+    this.#byName ??= filesByName(this.#root);
+    const named = (await this.#byName).get(basename(path).normalize("NFC"));
+    return named === undefined ? undefined : this.#inside(named);
+  }
+
+  /** Undefined for what is no file inside the root: a link on the disk may lead anywhere. */
+  async #inside(path: string): Promise<{ path: string; stats: Stats } | undefined> {
+    const real = await realpath(path).catch(() => undefined);
+    if (real === undefined || !real.startsWith(`${await this.#real}${sep}`)) return undefined;
+    const stats = await stat(real);
+    return stats.isFile() ? { path: real, stats } : undefined;
+  }
+}
+
+async function filesByName(root: string): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>();
+  const folders = [root];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (entry.name.startsWith(".")) continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && files.size < 100_000) folders.push(path);
+      else if (entry.isFile() && media.test(entry.name)) files.set(entry.name.normalize("NFC"), path);
+    }
+  return files;
+}
+
+/** Two files of one name in a card get different ones. */
+function freeName(name: string, path: string, used: ReadonlyMap<string, SourceAttachment>): string {
+  const valid = isFileName(name) ? name : `file${/\.[A-Za-z\d]{1,10}$/.exec(name)?.[0] ?? ""}`;
+  let free = valid;
+  for (let number = 2; used.has(free) && used.get(free)?.place !== path; number++)
+    free = valid.replace(/(?=\.[^.]*$|$)/, `-${number}`);
+  return free;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,146 @@
+import { FenceScan, joinSides } from "../../../cards/sides.ts";
+import type { GivenSchedule } from "../../history.ts";
+
+/** A card of a file of notes. */
+export interface Note {
+  /** From 1. */
+  readonly line: number;
+  readonly content: string;
+  /** The path of its deck; undefined if the file does not say. */
+  readonly deck: string | undefined;
+  readonly reverse: boolean;
+  readonly schedule: GivenSchedule;
+  /** Schedules of further questions of the card, which is one card here. */
+  readonly moreSchedules: number;
+}
+
+const flashcards = /(?:^|\s)#flashcards((?:\/[^\s#,;]+)*)(?=\s|$)/i;
+const scheduleComment = /[ \t]*<!--SR:([^>]*)-->/;
+const oneSchedule = /!(\d{4}-\d{2}-\d{2}),([\d.]+),([\d.]+)/g;
+
+/**
+ * Cards as the plugin Spaced Repetition of Obsidian finds them: `question::answer`, `question:::answer` in both
+ * directions, `?` or `??` on a line between them, highlighted deletions, schedules in comments. `#flashcards/a/b` names
+ * the deck of what follows, or of its own line.
+ */
+export function* obsidianNotes(text: string, firstLine = 1, fileDeck?: string): Generator<Note> {
+  const hasTag = fileDeck !== undefined || flashcards.test(text);
+  let deck = fileDeck;
+  for (const paragraph of paragraphs(text, firstLine))
+    for (const { lines, line } of units(paragraph)) {
+      const joined = lines.join("\n");
+      const comment = scheduleComment.exec(joined);
+      const { body, own } = withoutTag(joined.replace(scheduleComment, "").trimEnd());
+      if (body.trim() === "") {
+        deck = own ?? deck;
+        continue;
+      }
+      const card = cardIn(body, hasTag || comment !== null);
+      if (card === undefined) continue;
+      const schedules = [...(comment?.[1] ?? "").matchAll(oneSchedule)].map(scheduleOf);
+      schedules.sort((a, b) => a.due.localeCompare(b.due));
+      const [schedule = {}] = schedules;
+      const moreSchedules = Math.max(0, schedules.length - 1);
+      yield { ...card, deck: own || deck || undefined, schedule, moreSchedules, line };
+    }
+}
+
+interface Unit {
+  readonly lines: readonly string[];
+  readonly line: number;
+}
+
+/** What one card is made of: a line with a pair and the schedule below it; where there is none, the whole paragraph. */
+function* units({ lines, line }: Unit): Generator<Unit> {
+  const fences = new FenceScan();
+  const inCode = lines.map((each) => fences.inside(each));
+  const hasMiddle = lines.some((each, index) => index > 0 && !inCode[index] && isMiddle(each));
+  const isPair = (index: number) =>
+    !inCode[index] && pairOf(withoutComment(lines[index] ?? "")) !== undefined;
+  if (hasMiddle || !lines.some((_, index) => isPair(index))) return yield { lines, line };
+  for (const [index, each] of lines.entries()) {
+    const next = lines[index + 1] ?? "";
+    const scheduled = scheduleComment.test(next) && withoutComment(next).trim() === "";
+    if (isPair(index)) yield { lines: scheduled ? [each, next] : [each], line: line + index };
+    else if (flashcards.test(each) && withoutTag(each).body === "")
+      yield { lines: [each], line: line + index };
+  }
+}
+
+const isMiddle = (line: string) => /^\?{1,2}[ \t]*$/.test(line);
+const withoutComment = (line: string) => line.replace(scheduleComment, "");
+
+function cardIn(body: string, tagged: boolean): { content: string; reverse: boolean } | undefined {
+  const lines = body.split("\n");
+  const fences = new FenceScan();
+  const inCode = lines.map((each) => fences.inside(each));
+  const middle = lines.findIndex((each, index) => index > 0 && !inCode[index] && isMiddle(each));
+  if (middle > 0) {
+    const side = (part: readonly string[]) =>
+      part
+        .map((each) => (each.trim() === "<br>" ? "" : each))
+        .join("\n")
+        .trim();
+    const content = joinSides([side(lines.slice(0, middle)), side(lines.slice(middle + 1))]);
+    return { content, reverse: lines[middle]?.startsWith("??") ?? false };
+  }
+  if (inCode.some(Boolean)) return undefined;
+  const pair = lines.length === 1 ? pairOf(body) : undefined;
+  const cloze = pair === undefined && tagged ? clozeOf(body) : undefined;
+  return cloze === undefined ? pair : { content: cloze, reverse: false };
+}
+
+/** `question::answer`; colons in code and in links are text. */
+export function pairOf(line: string): { content: string; reverse: boolean } | undefined {
+  const masked = line.replace(/`[^`]*`|\]\([^)]*\)|https?:\S+/g, (each) => "x".repeat(each.length));
+  const at = masked.search(/:::?(?!:)/);
+  if (at <= 0) return undefined;
+  const reverse = masked.startsWith(":::", at);
+  const [front, back] = [line.slice(0, at).trim(), line.slice(at + (reverse ? 3 : 2)).trim()];
+  const plain = front.replace(/^[-*+] (?:\[.\] )?/, "");
+  if (plain === "" || back === "") return undefined;
+  return { content: joinSides([plain, back]), reverse };
+}
+
+/** Highlights are asked one after the other; deletions in braces are those of the card language. */
+function clozeOf(body: string): string | undefined {
+  let number = 0;
+  const content = body.replace(/==([^=\n]+)==/g, (_, text) => `{{${++number}::${text}}}`);
+  return number > 0 || /\{\{[^{}]+\}\}/.test(body) ? content.trim() : undefined;
+}
+
+function withoutTag(text: string): { body: string; own: string | undefined } {
+  const found = flashcards.exec(text);
+  if (found === null) return { body: text, own: undefined };
+  const body = text.replace(flashcards, "").trim();
+  return { body, own: found[1]?.slice(1) ?? "" };
+}
+
+function scheduleOf([, date = "", interval = "1"]: RegExpMatchArray) {
+  return {
+    due: new Date(`${date}T00:00:00.000Z`).toISOString(),
+    interval: Math.max(1, Math.round(Number(interval))),
+  };
+}
+
+/** Lines between blank ones; headings stand alone, a fenced block is in one piece. */
+function* paragraphs(text: string, firstLine: number): Generator<{ lines: string[]; line: number }> {
+  let lines: string[] = [];
+  let fences = new FenceScan();
+  let begin = firstLine;
+  for (const [index, raw] of text.split("\n").entries()) {
+    const line = raw.replace(/\r$/, "");
+    const code = fences.inside(line);
+    const heading = !code && /^#{1,6} /.test(line);
+    if (code || (line.trim() !== "" && !heading)) {
+      if (lines.length === 0) begin = firstLine + index;
+      lines.push(line);
+      continue;
+    }
+    if (lines.length > 0) yield { lines, line: begin };
+    lines = [];
+    fences = new FenceScan();
+    if (heading && (pairOf(line) || flashcards.test(line))) yield { lines: [line], line: firstLine + index };
+  }
+  if (lines.length > 0) yield { lines, line: begin };
+}

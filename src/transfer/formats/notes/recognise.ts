@@ -1,0 +1,39 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { readStart } from "../text.ts";
+import { pairOf } from "./obsidian.ts";
+
+export type NotesFormat = "obsidian" | "hashcards";
+
+/** As many files of a folder are looked into. */
+const mostFiles = 300;
+
+/** The form that notes are kept in; undefined for plain markdown, of which a file is a card. */
+export function notesFormat(text: string): NotesFormat | undefined {
+  const plain = text.replace(/^(`{3,}|~{3,})[\s\S]*?^\1/gm, "");
+  if (/^Q: ?\S[\s\S]*?^A: ?\S/m.test(plain) || /^C: ?.*\[[^\]\n]+\]/m.test(plain)) return "hashcards";
+  if (/(?:^|\s)#flashcards(?:\/|\s|$)/im.test(plain) || plain.includes("<!--SR:")) return "obsidian";
+  if (/^---\r?\n[\s\S]*?tags:[^\n]*(?:\n\s+-[^\n]*)*flashcards/.test(plain)) return "obsidian";
+  const lines = plain.split("\n").filter((line) => line.trim() !== "");
+  const pairs = lines.filter((line) => pairOf(line) !== undefined).length;
+  return pairs >= 3 && pairs * 3 >= lines.length ? "obsidian" : undefined;
+}
+
+/** The form of a folder's notes: that of the first file that has one. */
+export async function folderFormat(root: string): Promise<NotesFormat | undefined> {
+  let read = 0;
+  const folders = [root];
+  for (let folder = folders.shift(); folder !== undefined; folder = folders.shift())
+    for (const entry of (await readdir(folder, { withFileTypes: true })).sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    )) {
+      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      if (!entry.isFile() || !/\.(?:md|markdown)$/i.test(entry.name)) continue;
+      if (++read > mostFiles) return undefined;
+      const found = notesFormat(Buffer.from(await readStart(path, entry.name)).toString("utf8"));
+      if (found !== undefined) return found;
+    }
+  return undefined;
+}

@@ -1,0 +1,190 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { SourceCard } from "../../src/transfer/model.ts";
+import { temporaryFolder } from "../support/service.ts";
+import { emptyAccount, exportFile, importFile, readAll, wholeAccount } from "./support.ts";
+
+function folder(files: Readonly<Record<string, string>>): string {
+  const root = join(temporaryFolder(), "notes");
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+const contents = (cards: readonly SourceCard[]) => cards.map(({ body }) => body.content);
+const deckNames = (deck: string | undefined) => (deck === undefined ? [] : JSON.parse(deck));
+
+describe("notes of Obsidian", () => {
+  const vault = {
+    "Words.md": [
+      "# Spanish words",
+      "#flashcards/Languages/Spanish",
+      "",
+      "perro::dog",
+      "gato:::cat <!--SR:!2026-03-02,4,270!2026-03-01,5,250-->",
+      "",
+      "What is",
+      "a house?",
+      "?",
+      "una **casa**",
+      "```",
+      "a::b",
+      "",
+      "c::d",
+      "```",
+      "",
+      "`a::b` is code, see [x](y::z)",
+      "",
+      "The ==capital== of Norway is ==Oslo==.",
+      "<!--SR:!2026-04-02,10,250!2026-04-09,17,250-->",
+      "",
+      "one::1 #flashcards/Numbers",
+      "",
+      "![[cell.png]]::a cell",
+    ].join("\n"),
+    "other.md": "Nothing to learn here.\n",
+    "img/cell.png": "png",
+    ".obsidian/app.json": "{}",
+  };
+
+  test("are recognised, with decks, deletions, schedules and pictures", async () => {
+    const { source, cards, skipped } = await readAll(folder(vault));
+    expect(source.format).toBe("obsidian");
+    expect(contents(cards)).toEqual([
+      "perro\n---\ndog",
+      "gato\n---\ncat",
+      "What is\na house?\n---\nuna **casa**\n```\na::b\n\nc::d\n```",
+      "The {{1::capital}} of Norway is {{2::Oslo}}.",
+      "one\n---\n1",
+      "![](@media/cell.png)\n---\na cell",
+    ]);
+    expect(cards.map(({ deck }) => deckNames(deck))).toEqual([
+      ...Array.from({ length: 4 }, () => ["Languages", "Spanish"]),
+      ["Numbers"],
+      ["Languages", "Spanish"],
+    ]);
+    expect(cards.map(({ body }) => body["review-reverse?"])).toEqual([
+      undefined,
+      true,
+      ...Array(4).fill(undefined),
+    ]);
+    // The earliest of its schedules, as one review an interval before.
+    expect(cards[1]?.reviews).toEqual([
+      { date: "2026-02-24T00:00:00.000Z", "remembered?": true, due: "2026-03-01T00:00:00.000Z" },
+    ]);
+    expect(cards[0]?.reviews).toBeUndefined();
+    expect(cards[3]?.reviews?.[0]?.due).toBe("2026-04-02T00:00:00.000Z");
+    expect(cards[5]?.attachments).toMatchObject([{ fileName: "cell.png", size: 3 }]);
+    expect(skipped.map(({ what, count = 1 }) => [what, count])).toEqual([
+      ["schedules", 1],
+      ["schedules", 1],
+      ["files", 1],
+    ]);
+  });
+
+  test("are a file of pairs even without a tag, and never one card of many lines without a word", async () => {
+    const pairs = Array.from({ length: 300 }, (_, index) => `word ${index}::meaning ${index}`).join("\n");
+    const root = folder({
+      "pairs.md": pairs,
+      "long.md": Array(100).fill("* a line").join("\n"),
+      "short.md": "a",
+    });
+    expect((await readAll(join(root, "pairs.md"))).cards).toHaveLength(300);
+    const { source } = await readAll(join(root, "long.md"));
+    expect(source.notes?.[0]).toContain("long.md is one card of 100 lines");
+    expect((await readAll(join(root, "short.md"))).source.notes).toEqual([]);
+    expect((await readAll(join(root, "pairs.md"), { format: "markdown" })).cards).toHaveLength(1);
+  });
+});
+
+describe("notes of hashcards", () => {
+  const files = {
+    "Cell.md": [
+      "---",
+      'name = "Biology/Cells"',
+      "---",
+      "",
+      "Q: What is this?",
+      "![](img/cell.png)",
+      "A: A cell,",
+      "",
+      "of a plant",
+      "",
+      "C: The [mitochondria] is the [powerhouse] of a [link](x), \\[not this\\].",
+      "",
+      "Q: a",
+      "A: b",
+      "---",
+      "some text",
+    ].join("\n"),
+    "img/cell.png": "png",
+  };
+
+  test("are recognised, with their deck, deletions and pictures", async () => {
+    const { source, cards } = await readAll(folder(files));
+    expect(source.format).toBe("hashcards");
+    expect(contents(cards)).toEqual([
+      "What is this?\n![](@media/cell.png)\n---\nA cell,\n\nof a plant",
+      "The {{1::mitochondria}} is the {{2::powerhouse}} of a [link](x), [not this].",
+      "a\n---\nb",
+    ]);
+    expect(deckNames(cards[0]?.deck)).toEqual(["Biology", "Cells"]);
+    expect(cards[0]?.attachments).toMatchObject([{ fileName: "cell.png" }]);
+    expect(cards[2]?.place).toBe("notes/Cell.md, line 13");
+  });
+});
+
+describe("notes that are exported", () => {
+  for (const format of ["obsidian", "hashcards"] as const)
+    test(`as ${format} are the same cards when they come back`, async () => {
+      const [from, to] = [await emptyAccount(), await emptyAccount()];
+      const root = folder({
+        "in.md": "a::b\nc:::d <!--SR:!2026-03-02,4,270-->\n\nx ==y== z\n\nm\n?\nn\n\n![](p.png)::q\n",
+        "p.png": "png",
+      });
+      const { id } = await from.decks.create({ name: "Deck" }).send();
+      await importFile(from, join(root, "in.md"), { deck: id, format: "obsidian" });
+      await from.cards.create({ content: "a\n\nb\n---\nc\n\n\nd", "deck-id": id }).send();
+      await from.cards.create({ content: "no question", "deck-id": id }).send();
+      const out = join(root, "out");
+      const summary = await exportFile(from, out, format);
+      expect([...summary.unwritten]).toEqual([["cards with one side and no deletion", 1]]);
+      expect(readdirSync(out).toSorted()).toEqual([".deckhand", "Deck.md", "media"]);
+      const text = readFileSync(join(out, "Deck.md"), "utf8");
+      expect(text).toContain(format === "obsidian" ? "c:::d\n<!--SR:!2026-03-02,4,250-->" : "Q: c\nA: d");
+      const { failures } = await importFile(to, out);
+      expect(failures).toEqual([]);
+      const cards = async (client: typeof from) =>
+        (await wholeAccount(client)).cards.map(({ content, reviews, ...card }) => [
+          content
+            ?.replace(/\n\n+/g, "\n\n")
+            .replace(/@media\/\S*p\.png/, "p.png")
+            .replace(/\{\{(?:\d::)?/g, "{{"),
+          ...(format === "obsidian" ? [card["review-reverse?"], reviews?.[0]?.due ?? null] : []),
+        ]);
+      const wanted = (await cards(from)).filter(([content]) => content !== "no question");
+      expect((await cards(to)).map((each) => JSON.stringify(each)).toSorted()).toEqual(
+        wanted.map((each) => JSON.stringify(each)).toSorted(),
+      );
+      expect((await wholeAccount(to)).files).toHaveLength(1);
+      expect((await wholeAccount(to)).decks.map(({ name }) => name)).toEqual(["Deck"]);
+    });
+});
+
+test("a spreadsheet's column of pictures becomes attachments of the side before it", async () => {
+  const root = folder({
+    "x.csv": "front,image,back,sound\ncell,cell.png,a cell,[sound:a.mp3]\nnone,,x,missing.png\n",
+    "cell.png": "png",
+    "a.mp3": "mp3",
+  });
+  const { cards, skipped } = await readAll(join(root, "x.csv"));
+  expect(contents(cards)).toEqual([
+    "cell\n\n![](@media/cell.png)\n---\na cell\n\n![](@media/a.mp3)",
+    "none\n---\nx\n\n![](<missing.png>)",
+  ]);
+  expect(cards[0]?.attachments?.map(({ fileName }) => fileName)).toEqual(["cell.png", "a.mp3"]);
+  expect(skipped).toMatchObject([{ what: "pictures and sounds" }]);
+});
