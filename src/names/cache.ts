@@ -20,6 +20,8 @@ export interface CachedDeck {
 export interface CachedName {
   readonly id: string;
   readonly name: string;
+  /** Names of a template's fields, where the whole template was seen. */
+  readonly fields?: readonly string[];
 }
 
 /** An account's decks, templates and latest cards, stored so that names need no request. */

@@ -14,6 +14,11 @@ export interface DeckFields {
 export interface NamedFields {
   readonly id: string;
   readonly name?: string | null | undefined;
+  /** Of a template: its fields by id. */
+  readonly fields?:
+    | Readonly<Record<string, { readonly name?: string | null | undefined } | null | undefined>>
+    | null
+    | undefined;
 }
 
 /**
@@ -66,7 +71,11 @@ export const whole = (deck: DeckFields, at: number): CachedDeck => ({
   seen: at,
 });
 
-export const named = ({ id, name }: NamedFields): CachedName => ({ id, name: name ?? "" });
+export const named = ({ id, name, fields }: NamedFields): CachedName => ({
+  id,
+  name: name ?? "",
+  ...(fields ? { fields: Object.entries(fields).map(([key, field]) => field?.name || key) } : {}),
+});
 
 /** The items with this one instead of the one with its id, or at the end. */
 export const put = <T extends { readonly id: string }>(items: readonly T[], item: T): T[] =>

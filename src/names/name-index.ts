@@ -126,7 +126,7 @@ class CachedNameIndex implements NameIndex {
   }
 
   noteCards(cards: readonly NamedFields[]): void {
-    const newest = cards.slice(0, recentCards).map(named);
+    const newest = cards.slice(0, recentCards).map(({ id, name }) => named({ id, name }));
     const ids = new Set(newest.map(({ id }) => id));
     this.#change((cache) => ({
       ...cache,
@@ -135,7 +135,10 @@ class CachedNameIndex implements NameIndex {
   }
 
   noteTags(tags: readonly string[]): void {
-    this.#change((cache) => ({ ...cache, tags: tags.slice(0, recentTags) }));
+    this.#change((cache) => ({
+      ...cache,
+      tags: [...new Set([...tags, ...(cache.tags ?? [])])].slice(0, recentTags),
+    }));
   }
 
   forgetCard(id: string): void {

@@ -58,7 +58,7 @@ export interface NameIndex {
   /** Cards that were shown or changed, for completions. */
   noteCards(cards: readonly NamedFields[]): void;
   forgetCard(id: string): void;
-  /** All tags of the account, for completion. */
+  /** Tags that cards have, for completion. */
   noteTags(tags: readonly string[]): void;
   /** Writes the cache. Never fails. */
   save(): void;

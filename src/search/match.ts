@@ -1,8 +1,8 @@
 import type { Card } from "../schema/index.ts";
 import { fold, foldWithPlaces, isUnspaced } from "./fold.ts";
-import type { Query, Term } from "./query.ts";
+import { type Query, type Term, termsOf } from "./query.ts";
 
-/** What has to be known beside a card to tell whether it matches. */
+/** What decides whether a card matches, besides the card. */
 export interface MatchWorld {
   /** The ids of the decks that a `deck:` names, those under it included. */
   decks(deck: string): ReadonlySet<string>;
@@ -10,9 +10,9 @@ export interface MatchWorld {
   hasAttachment(card: Card): boolean;
 }
 
-/** A function that tells of a card whether it matches. */
+/** Whether a card matches the query. */
 export function matcher(query: Query, world: MatchWorld): (card: Card) => boolean {
-  // What costs least is asked first.
+  // Text is compared last: it takes most time.
   const ordered = [...query].sort((a, b) => Number(a.kind === "text") - Number(b.kind === "text"));
   return (card) => {
     let folded: string | undefined;
@@ -38,15 +38,32 @@ function holds(term: Term, card: Card, text: () => string, world: MatchWorld): b
       return card["new?"] ?? (card.reviews ?? []).length === 0;
     case "has":
       return world.hasAttachment(card);
-    case "created": {
-      const at = card["created-at"];
-      if (!at) return false;
-      return (term.from === undefined || at >= term.from) && (term.to === undefined || at < term.to);
-    }
+    case "created":
+      return isBetween(card["created-at"], term);
+    case "due":
+      return isBetween(dueOf(card), term);
+    case "any":
+      return term.of.some((each) => holds(each, card, text, world) !== each.not);
   }
 }
 
-/** All that a card says: its content, the values of its fields, its name. */
+const isBetween = (
+  at: string | null | undefined,
+  { from, to }: { readonly from: string | undefined; readonly to: string | undefined },
+): boolean => !!at && (from === undefined || at >= from) && (to === undefined || at < to);
+
+/** When the last review said that the card is due again; undefined for a new card, and one that is not asked. */
+function dueOf(card: Card): string | undefined {
+  if (card["archived?"] === true || card["trashed?"] != null) return undefined;
+  let last:
+    | { readonly date?: string | null | undefined; readonly due?: string | null | undefined }
+    | undefined;
+  for (const review of card.reviews ?? [])
+    if (!last || (review.date ?? "") > (last.date ?? "")) last = review;
+  return last?.due ?? undefined;
+}
+
+/** All text of a card: its content, the values of its fields, its name. */
 export function textOf(card: Card): string {
   const fields = Object.values(card.fields ?? {}).map((field) => field?.value ?? "");
   const name = card.name && !card.content?.includes(card.name) ? [card.name] : [];
@@ -96,7 +113,7 @@ function findSpaced(text: string, wanted: string, from: number): [number, number
 export function highlights(text: string, query: Query): [number, number][] {
   const folded = foldWithPlaces(text);
   const found: [number, number][] = [];
-  for (const term of query) {
+  for (const term of termsOf(query)) {
     if (term.kind !== "text" || term.not) continue;
     for (let from = 0; found.length < 1000; ) {
       const hit = find(folded.text, term.text, term.phrase, from);

@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.ts";
 import { fold } from "./fold.ts";
 
-/** What a search asks for: all of these. */
+/** What a search asks for: a card has to meet all of the terms. */
 export type Query = readonly Term[];
 
 export type Term = { readonly not: boolean } & Condition;
@@ -13,11 +13,24 @@ export type Condition =
   | { readonly kind: "deck"; readonly deck: string }
   | { readonly kind: "is"; readonly state: CardState }
   | { readonly kind: "has"; readonly thing: "attachment" }
-  /** Created from `from` on, before `to`: ISO instants. */
-  | { readonly kind: "created"; readonly from: string | undefined; readonly to: string | undefined };
+  /** Created, or due again, from `from` on and before `to`: ISO instants. */
+  | Between<"created">
+  | Between<"due">
+  /** `a OR b`: at least one of them. */
+  | { readonly kind: "any"; readonly of: readonly Term[] };
 
-const cardStates = ["new", "archived", "trashed"] as const;
-export type CardState = (typeof cardStates)[number];
+interface Between<K extends string> {
+  readonly kind: K;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+export const cardStates = ["new", "due", "archived", "trashed"] as const;
+export type CardState = Exclude<(typeof cardStates)[number], "due">;
+
+/** All terms, those of alternatives too. */
+export const termsOf = (query: Query): readonly Term[] =>
+  query.flatMap((term) => (term.kind === "any" ? [...term.of] : [term]));
 
 /** A day, or an instant, as ISO instants: where it begins, and where what comes after it begins. */
 export interface Span {
@@ -26,26 +39,32 @@ export interface Span {
 }
 
 export interface QueryHelp {
-  /** Reads a date as the user writes it; undefined for what is none. */
+  /** Reads a date as the user writes it; undefined for anything else. */
   span(text: string): Span | undefined;
 }
 
-const keys = ["tag", "deck", "is", "has", "created"];
+export const keys = ["tag", "deck", "is", "has", "created", "due"];
 
 /**
- * Reads a search: words, `"phrases"`, `tag:`, `deck:`, `is:new|archived|trashed`, `has:attachment`, `created:>2026-01-01`,
- * each with a `-` in front of it for what must not be.
+ * Reads a search: words, `"phrases"`, `tag:`, `deck:`, `is:new|due|archived|trashed`, `has:attachment`,
+ * `created:>2026-01-01`, `due:<3d`. A `-` in front negates a term, and `OR` between two terms asks for either.
  *
- * @throws UsageError for a key or value that there is not, an open quote, and a search for nothing
+ * @throws UsageError for an unknown key or value, an open quote, and an empty search
  */
 export function parseQuery(source: string, help: QueryHelp): Query {
   const terms: Term[] = [];
+  let either = false;
   const pattern = /(-?)(?:([A-Za-z]+):(?=\S))?(?:"([^"]*)("?)|(\S+))/g;
   for (const match of source.matchAll(pattern)) {
     const [whole, minus = "", key, quotedText, closing, plain] = match;
     const quoted = quotedText !== undefined;
     if (quoted && closing === "") throw new UsageError(`a quote is not closed: ${whole}`);
     const value = quoted ? quotedText : (plain ?? "");
+    if (whole === "OR") {
+      if (terms.length === 0) throw new UsageError("OR needs a term before it");
+      either = true;
+      continue;
+    }
     const not = minus === "-";
     // A web address or a time is text.
     const isKey = key !== undefined && !(value.startsWith("//") && !quoted);
@@ -55,15 +74,24 @@ export function parseQuery(source: string, help: QueryHelp): Query {
     const condition = isKey
       ? keyed(key.toLowerCase(), value, help)
       : text(key ? `${key}:${value}` : value, quoted);
-    if (condition !== undefined) terms.push({ not, ...condition });
+    if (condition === undefined) continue;
+    const term = { not, ...condition };
+    terms.push(either ? alternative(terms.pop(), term) : term);
+    either = false;
   }
-  if (terms.length === 0) throw new UsageError("what is to be searched for?");
+  if (either) throw new UsageError("OR needs a term after it");
+  if (terms.length === 0) throw new UsageError("the search is empty");
   return terms;
+}
+
+function alternative(before: Term | undefined, term: Term): Term {
+  if (before?.kind === "any") return { ...before, of: [...before.of, term] };
+  return { kind: "any", not: false, of: before === undefined ? [term] : [before, term] };
 }
 
 function text(value: string, phrase: boolean): Condition | undefined {
   const whole = fold(value).trim();
-  // A word finds those that begin so: a star behind it, as people write it, says nothing more.
+  // A word finds those that begin with it: a star after it changes nothing.
   const folded = phrase ? whole : whole.replace(/(?<=[\p{L}\p{N}])\*$/u, "");
   return /[\p{L}\p{N}\p{S}]/u.test(folded) ? { kind: "text", text: folded, phrase } : undefined;
 }
@@ -79,13 +107,16 @@ function keyed(key: string, value: string, help: QueryHelp): Condition {
       const state = cardStates.find((each) => each === value.toLowerCase());
       if (state === undefined)
         throw new UsageError(`is: takes ${cardStates.join(", ")}, not ${JSON.stringify(value)}`);
-      return { kind: "is", state };
+      return state === "due"
+        ? { kind: "due", from: undefined, to: help.span("today")?.to }
+        : { kind: "is", state };
     }
     case "has":
       if (/^attachments?$/i.test(value)) return { kind: "has", thing: "attachment" };
       throw new UsageError(`has: takes attachment, not ${JSON.stringify(value)}`);
     case "created":
-      return created(value, help);
+    case "due":
+      return between(key, value, help);
     default:
       throw new UsageError(
         `there is no ${key}: to search by; there are ${keys.map((each) => `${each}:`).join(", ")}`,
@@ -96,25 +127,30 @@ function keyed(key: string, value: string, help: QueryHelp): Condition {
   }
 }
 
-function created(value: string, { span }: QueryHelp): Condition {
+function between(kind: "created" | "due", value: string, help: QueryHelp): Condition {
+  // `due:<3d` means three days from now.
+  const span = (text: string) => help.span(kind === "due" && /^\d+[dw]$/.test(text) ? `+${text}` : text);
   const [, sign = "", given = ""] = /^(>=|<=|>|<|=)?(.*)$/.exec(value) ?? [];
   const [first = "", last] = given.split("..");
   const begin = span(first);
   const end = last === undefined ? begin : span(last);
   if (begin === undefined || end === undefined || (last !== undefined && sign !== ""))
-    throw new UsageError(`created: takes a date, not ${JSON.stringify(value)}`, {
-      hint: "For example created:2026-01-31, created:>2026-01-31, created:<=-2w, created:2026-01-01..2026-01-31",
+    throw new UsageError(`${kind}: takes a date, not ${JSON.stringify(value)}`, {
+      hint:
+        kind === "due"
+          ? "For example due:today, due:<3d, due:2026-01-01..2026-01-31"
+          : "For example created:2026-01-31, created:>2026-01-31, created:<=-2w, created:2026-01-01..2026-01-31",
     });
   switch (sign) {
     case ">":
-      return { kind: "created", from: begin.to, to: undefined };
+      return { kind, from: begin.to, to: undefined };
     case ">=":
-      return { kind: "created", from: begin.from, to: undefined };
+      return { kind, from: begin.from, to: undefined };
     case "<":
-      return { kind: "created", from: undefined, to: begin.from };
+      return { kind, from: undefined, to: begin.from };
     case "<=":
-      return { kind: "created", from: undefined, to: begin.to };
+      return { kind, from: undefined, to: begin.to };
     default:
-      return { kind: "created", from: begin.from, to: end.to };
+      return { kind, from: begin.from, to: end.to };
   }
 }

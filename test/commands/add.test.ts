@@ -56,13 +56,15 @@ describe("add", () => {
     terminal.press("Hist");
     await terminal.until((screen) => !screen.includes("Geography"));
     terminal.press("\r");
-    for (const text of ["Q1", "A1", "Q2", "A2"]) {
-      await terminal.until(
-        text.startsWith("Q") ? /Front \(empty to stop\)(?![\s\S]*Created[\s\S]*Back)/ : /Back/,
-      );
-      terminal.press(`${text}\r`);
-      if (text.startsWith("A")) await terminal.until(new RegExp(`(Created[\\s\\S]*){${text.slice(1)}}`));
+    const times = (text: string, count: number) => new RegExp(`(${text}[\\s\\S]*){${count}}`);
+    for (const count of [1, 2]) {
+      await terminal.until(times("Front \\(empty", count));
+      terminal.press(`Q${count}\r`);
+      await terminal.until(times("Back", count));
+      terminal.press(`A${count}\r`);
+      await terminal.until(times("Created", count));
     }
+    await terminal.until(times("Front \\(empty", 3));
     terminal.press("\r");
     expect((await terminal.ended).code).toBe(0);
     expect(await d.ok(["cards", "list", "--deck", "History", "--count"])).toBe("2\n");

@@ -101,9 +101,9 @@ describe("a search", () => {
   });
 
   test.each([
-    ["", /what is to be searched/],
+    ["", /the search is empty/],
     ['"open', /quote is not closed/],
-    ["is:old", /is: takes new, archived, trashed/],
+    ["is:old", /is: takes new, due, archived, trashed/],
     ["has:picture", /has: takes attachment/],
     ["created:soon", /created: takes a date/],
     ["colour:red", /there is no colour:/],
@@ -156,5 +156,38 @@ describe("highlights", () => {
         expect(places.at(-1)).toBe(text.length);
       }),
     );
+  });
+});
+
+describe("OR", () => {
+  test("asks for either of the terms beside it, and binds closer than a space", () => {
+    expect(found("oslo OR bergen", { content: "Bergen" })).toBe(true);
+    expect(found("oslo OR bergen OR turku", { content: "Turku" })).toBe(true);
+    expect(found("oslo OR bergen", { content: "Turku" })).toBe(false);
+    expect(found("city oslo OR bergen", { content: "Bergen" })).toBe(false);
+    expect(found("tag:x OR -bergen", { content: "Turku" })).toBe(true);
+    expect(highlights("Oslo, Bergen", parseQuery("oslo OR bergen", { span }))).toHaveLength(2);
+    for (const query of ["OR a", "a OR"])
+      expect(() => parseQuery(query, { span })).toThrow(/OR needs a term/);
+  });
+});
+
+describe("due", () => {
+  const reviews = [
+    { date: "2026-01-05T00:00:00.000Z", due: "2026-01-10T12:00:00.000Z" },
+    { date: "2026-01-01T00:00:00.000Z", due: "2026-01-02T12:00:00.000Z" },
+  ] as Card["reviews"];
+  const days = { span: (text: string) => span({ today: "2026-01-09", "+3d": "2026-01-12" }[text] ?? text) };
+  const matches = (query: string, fields: Partial<Card>) =>
+    matcher(parseQuery(query, days), { decks: () => new Set(), hasAttachment: () => false })(card(fields));
+
+  test("goes by the last review, and leaves out cards that are not asked", () => {
+    expect(matches("is:due", { reviews })).toBe(false);
+    expect(matches("due:<3d", { reviews })).toBe(true);
+    expect(matches("due:2026-01-10", { reviews })).toBe(true);
+    expect(matches("due:2026-01-02", { reviews })).toBe(false);
+    expect(matches("due:<3d", { reviews, "archived?": true })).toBe(false);
+    expect(matches("due:<3d", {})).toBe(false);
+    expect(() => parseQuery("due:soon", days)).toThrow(/due: takes a date/);
   });
 });

@@ -19,7 +19,7 @@ export interface Candidate {
   readonly about: string;
 }
 
-export type NameKind = "decks" | "trashed-decks" | "templates" | "cards" | "profiles";
+export type NameKind = "decks" | "trashed-decks" | "templates" | "fields" | "cards" | "tags" | "profiles";
 
 /**
  * The names of an account as they are cached on this machine: two small files are read, nothing is requested.
@@ -54,6 +54,12 @@ function namesOf(kind: Exclude<NameKind, "profiles">, cache: NameCache): Candida
       return deckNames(cache.decks, true);
     case "templates":
       return templateNames(cache.templates);
+    case "fields":
+      return [...new Set(cache.templates.flatMap(({ fields = [] }) => fields))].flatMap((name) =>
+        candidate(`${name}=`, "field"),
+      );
+    case "tags":
+      return (cache.tags ?? []).flatMap((tag) => candidate(tag, "tag"));
     case "cards":
       return cache.cards.flatMap(({ id, name }) => candidate(id, name));
   }

@@ -4,10 +4,10 @@ import type { Context, Edited, StartContext } from "../../context/context.ts";
 import { assertEditor } from "../../context/editor.ts";
 import { ConflictError, DeckhandError, InterruptedError } from "../../errors.ts";
 import { safeId } from "../../files/safe-names.ts";
-import type { Card } from "../../schema/card.ts";
+import type { Card, CardUpdate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChange } from "../shared/changes.ts";
-import { changedParts, openCard, parseEditable, writeEditable } from "./editable.ts";
+import { changedParts, type Opened, openCard, parseEditable, writeEditable } from "./editable.ts";
 
 export function editCommand(start: StartContext): Command {
   return new Command("edit")
@@ -41,11 +41,7 @@ export async function changeInEditor(
 ): Promise<Change | "nothing" | undefined> {
   const card = await client.cards.get(id).send();
   const opened = await openCard(card, context);
-  // The id is the service's: as a name of a file it must not lead anywhere.
-  const edited = await context.io.edit(await writeEditable(opened.shown), `${safeId(id)}.md`);
-  const body = await keepingText(edited, context, async () =>
-    changedParts(opened, await parseEditable(edited.text), context),
-  );
+  const { edited, body } = await editedParts(opened, await writeEditable(opened.shown), context);
   if (Object.keys(body).length === 0) {
     await edited.discard();
     return "nothing";
@@ -61,6 +57,44 @@ export async function changeInEditor(
   await edited.discard();
   return change;
 }
+
+/**
+ * Opens the editor, and again on a mistake, with the reason on top, as kubectl does. Without a terminal, and if the
+ * text is saved as it was, the mistake is thrown.
+ */
+async function editedParts(
+  opened: Opened,
+  text: string,
+  context: Context,
+): Promise<{ readonly edited: Edited; readonly body: CardUpdate }> {
+  // Ids come from the service: as a file name it must not lead elsewhere.
+  const edited = await context.io.edit(text, `${safeId(opened.card.id)}.md`);
+  const parts = async () => changedParts(opened, await parseEditable(withoutReason(edited.text)), context);
+  try {
+    return { edited, body: await parts() };
+  } catch (error) {
+    const again = context.io.interactive && edited.text !== text && error instanceof DeckhandError;
+    if (!again || (error.code !== "usage" && error.code !== "not-found"))
+      return keepingText(edited, context, () => Promise.reject(error));
+    await edited.discard();
+    return editedParts(opened, withReason(error, withoutReason(edited.text)), context);
+  }
+}
+
+const mark = "# deckhand: ";
+
+/** The text with what is wrong with it in comments on top. */
+const withReason = ({ message, hint }: DeckhandError, text: string): string =>
+  [message, hint ?? "", "Correct it and save, or close the editor without saving to give up."]
+    .filter((line) => line !== "")
+    .map((line) => `${mark}${line.replace(/\s+/g, " ")}\n`)
+    .join("") + text;
+
+const withoutReason = (text: string): string =>
+  text
+    .split(/(?<=\n)/)
+    .filter((line, index, lines) => !lines.slice(0, index + 1).every((each) => each.startsWith(mark)))
+    .join("");
 
 /** Does something with the edited text; if it fails, the error says where the text is kept. */
 export async function keepingText<T>(edited: Edited, context: Context, act: () => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { DeckhandError } from "../../errors.ts";
 import { loadStyle, visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
-import type { Query, Span } from "../../search/query.ts";
+import { type Query, type Span, termsOf } from "../../search/query.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { whileCounting } from "../shared/progress.ts";
 
@@ -15,7 +15,7 @@ export interface SearchOptions {
 export function searchCommand(start: StartContext): Command {
   return new Command("search")
     .description(
-      'Search all cards: words, "phrases", -not, tag:, deck:, is:new|archived|trashed, has:attachment, created:.',
+      'Search all cards: words, "phrases", -not, OR, tag:, deck:, is:new|due|archived|trashed, has:attachment, created:, due:.',
     )
     .argument("<query...>", "what to look for; in quotes, or after --, where a word begins with a dash")
     .option("-l, --limit <n>", "stop after so many", wholeNumber(1))
@@ -27,6 +27,8 @@ Examples:
   deckhand cards search 'capital -tag:europe'
   deckhand cards search -o id -- -tag:europe capital
   deckhand cards search '"capital of norway"'
+  deckhand cards search 'capital OR flag' is:due
+  deckhand cards search 'due:<3d' deck:Geography
   deckhand cards search is:new 'created:>2026-01-01' -o id | deckhand cards archive -
   deckhand cards search 首都`,
     )
@@ -126,7 +128,7 @@ async function* matches(
 /** The decks that each `deck:` names, with those under them. */
 async function decksOf(query: Query, context: Context): Promise<Map<string, ReadonlySet<string>>> {
   const found = new Map<string, ReadonlySet<string>>();
-  for (const term of query) {
+  for (const term of termsOf(query)) {
     if (term.kind !== "deck" || found.has(term.deck)) continue;
     const names = await context.names();
     const { id } = await names.deck(term.deck, { writing: false });
@@ -140,7 +142,7 @@ async function decksOf(query: Query, context: Context): Promise<Map<string, Read
 
 /** By the service's list of attachments where it has one, else by the links in the text. */
 async function attachmentsOf(query: Query, context: Context): Promise<(card: Card) => boolean> {
-  if (!query.some(({ kind }) => kind === "has")) return () => false;
+  if (!termsOf(query).some(({ kind }) => kind === "has")) return () => false;
   if (await (await context.client()).service.has("attachment-list")) {
     const cards = new Set<string>();
     try {

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
+import { DeckhandError } from "../../errors.ts";
 import { keep } from "./store.ts";
 import { settingName } from "./values.ts";
 
@@ -20,6 +21,18 @@ Examples:
     );
 }
 
+/** A mistyped deck is refused now; a service that does not answer is no reason to refuse. */
+async function assertDeck(text: string, context: Context): Promise<void> {
+  try {
+    await (await context.names()).deck(text, { writing: true });
+  } catch (error) {
+    if (error instanceof DeckhandError && (error.code === "not-found" || error.code === "usage")) throw error;
+    context.io.warn("the deck could not be checked");
+  }
+}
+
 export async function setSetting(name: string, value: string, context: Context): Promise<void> {
-  await keep(settingName(name), value, context);
+  const setting = settingName(name);
+  if (setting === "deck") await assertDeck(value, context);
+  await keep(setting, value, context);
 }

@@ -1,5 +1,6 @@
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
+import type { Card } from "../../schema/card.ts";
 import type { Template } from "../../schema/template.ts";
 
 export interface NamedDeck {
@@ -58,14 +59,16 @@ export async function templateFrom(
     throw new UsageError("--template and --template-id exclude each other");
   if (options.templateId !== undefined) return { id: options.templateId, template: undefined };
   if (options.template === undefined) return undefined;
-  const { id } = await (await context.names()).template(options.template, purpose);
-  return { id, template: await (await context.client()).templates.get(id).send() };
+  const names = await context.names();
+  const { id } = await names.template(options.template, purpose);
+  const template = await (await context.client()).templates.get(id).send();
+  names.noteTemplate(template);
+  return { id, template };
 }
 
-/** Keeps a card in mind for completions. */
-export async function noteCard(
-  card: { readonly id: string; readonly name?: string | null | undefined },
-  context: Context,
-) {
-  (await context.names()).noteCards([card]);
+/** Remembers a card and its tags for completion. */
+export async function noteCard(card: Card, context: Context): Promise<void> {
+  const names = await context.names();
+  names.noteCards([{ id: card.id, name: card.name }]);
+  if (card.tags?.length) names.noteTags(card.tags);
 }

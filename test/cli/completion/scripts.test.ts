@@ -45,8 +45,32 @@ describe("what is completed", () => {
     expect(await words("cards", "list", "--", "--al")).toEqual([]);
   });
 
+  test("of a search is a key, and what deck:, tag: and is: take", async () => {
+    expect(await words("cards", "search", "de")).toEqual(["deck:"]);
+    expect(await words("cards", "search", "is:d")).toEqual(["is:due"]);
+  });
+
+  test("of tags, template fields and deck: comes from what commands have seen", async () => {
+    const home = cli({ DECKHAND_PROFILE: "local" });
+    onTestFinished(() => home.remove());
+    const offered = async (...line: string[]) =>
+      (await home.ok(["__complete", ...line])).split("\n").flatMap((each) => each.split("\t")[0] || []);
+    await home.ok(["decks", "create", "Geography"]);
+    const card = (
+      await home.ok(["cards", "create", "--deck", "Geography", "--content", "x", "--tag", "north"])
+    ).trim();
+    await home.ok(["templates", "create", "Capital", "--content", "x", "--field", "c=Country"]);
+    expect(await offered("cards", "update", card, "--add-tag", "")).toEqual(["north"]);
+    expect(await offered("cards", "create", "--template", "Capital", "--field", "C")).toEqual(["Country="]);
+    expect(await offered("cards", "search", "deck:G")).toEqual(["deck:Geography"]);
+    expect(await offered("cards", "search", "tag:")).toEqual(["tag:north"]);
+    expect(await offered("cards", "get", "")).toEqual([card]);
+    await home.ok(["cards", "delete", card, "--yes"]);
+    expect(await offered("cards", "get", "")).toEqual([]);
+  });
+
   test("of --columns is a field of what the command prints, after each comma", async () => {
-    expect(await words("cards", "list", "--columns", "deck")).toEqual(["deck-id"]);
+    expect(await words("cards", "list", "--columns", "deck-")).toEqual(["deck-id"]);
     expect(await words("cards", "list", "--columns", "id,na")).toEqual(["id,name"]);
     expect(await words("cards", "list", "--columns=id,i")).toEqual([]);
   });

@@ -820,3 +820,30 @@ test("a row of our own tsv is taken by its first column where ids are read", asy
   expect(await d.run(["cards", "archive", "-"], { input })).toMatchObject({ code: 0 });
   expect(await d.ok(["cards", "list", "--state", "archived", "--count"])).toBe("1\n");
 });
+
+describe("a mistake in the editor", () => {
+  test("opens it again on the text with the reason on top, until it is right or left as it is", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "D"]);
+    const id = (await d.ok(["cards", "create", "--deck", "D", "--content", "x"])).trim();
+    const script = join(d.home, "editor.sh");
+    writeFileSync(
+      script,
+      `#!/bin/sh
+if grep -q '^# deckhand: ' "$1"; then cp "$1" ${d.home}/seen; sed -i 's/^deck: .*/deck: D/; s/^x$/y/' "$1"
+else sed -i 's/^deck: .*/deck: Nope/' "$1"; fi
+`,
+      { mode: 0o755 },
+    );
+    const ran = await d.run(["cards", "edit", id], { terminal: true, env: { EDITOR: script } });
+    expect(ran.code).toBe(0);
+    expect(readFileSync(join(d.home, "seen"), "utf8")).toMatch(/^# deckhand: deck "Nope" was not found/);
+    expect((await card(d, id)).content).toBe("y");
+
+    const same = join(d.home, "same.sh");
+    writeFileSync(same, "#!/bin/sh\nsed -i 's/^deck: .*/deck: Nope/' \"$1\"\n", { mode: 0o755 });
+    const gaveUp = await d.run(["cards", "edit", id], { terminal: true, env: { EDITOR: same } });
+    expect(gaveUp.code).toBe(4);
+    expect(gaveUp.stderr).toContain("Your text is kept in");
+  });
+});
