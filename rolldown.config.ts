@@ -15,6 +15,11 @@ const core = staticImports([
   "src/commands/shared/progress.ts",
 ]);
 
+/** The local service, but for what it loads on first use. */
+const service = new Set(
+  [...staticImports(["src/service/app.ts"])].filter((file) => file.startsWith(resolve("src/service"))),
+);
+
 /** These files and all that they import, but for what they import dynamically and for types. */
 function staticImports(entries: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>();
@@ -123,6 +128,7 @@ export default defineConfig([
             test: (id) => program.has(id) || id.includes("/node_modules/commander/"),
           },
           { name: "core", priority: 1, test: (id) => core.has(id) },
+          { name: "service", test: (id) => service.has(id) || id.includes("/node_modules/kysely/") },
         ],
       },
     },

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { type DayRule, Days } from "../schedule/days.ts";
 import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
-import type { KeyInfo, Keys } from "./auth.ts";
+import { Keys } from "./auth.ts";
+import { openBookmarks } from "./bookmarks.ts";
 import { type RandomBytes, systemRandom } from "./ids.ts";
 import { type Answered, Pipeline } from "./pipeline.ts";
 import type { Limits, Service } from "./route.ts";
@@ -47,16 +48,11 @@ export interface Application {
   answer(request: WireRequest): Promise<Answered>;
   /** The same service for callers in this process: without a key and without turns. */
   as(account: string): Transport;
-  readonly keys: {
-    /** Creates another key for an account. @returns the key, which cannot be shown again. */
-    add(account: string): Promise<string>;
-    /** The accounts that have keys, once for each key, oldest first. */
-    list(): Promise<readonly KeyInfo[]>;
-    /** Deletes all keys of an account. @returns how many there were. */
-    remove(account: string): Promise<number>;
-  };
+  readonly keys: Pick<Keys, "add" | "list" | "remove">;
   /** Sets the time zone of an account, when its days begin, or both; null for the default. */
   setDays(account: string, days: Partial<AccountDays>): Promise<AccountDays>;
+  /** Loads with the start of a server what is otherwise loaded on first use. */
+  preload(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -82,7 +78,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   const service: Service = {
     store,
     blobs: once(async () => new (await import("./blobs.ts")).Blobs(files)),
-    bookmarks: once(async () => (await import("./bookmarks.ts")).openBookmarks(store, random)),
+    bookmarks: once(() => openBookmarks(store, random)),
     limits: { ...defaultLimits, ...options.limits },
     daysOf: daysFor(options.days ?? {}, options.ownDays === true),
     retention: options.retention ?? 0.9,
@@ -91,18 +87,17 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     onError,
   };
   await tidy(service, files).catch(onError);
-  const auth = once(async () => {
-    const { Keys, basicKey } = await import("./auth.ts");
-    return { keys: new Keys(store, now, random), basicKey };
-  });
+  const keys = new Keys(store, now, random);
   const slots = new Slots(now, options.burst);
-  const pipeline = new Pipeline({ service, auth, slots, keyDelay: options.keyDelay ?? 250, onError });
+  const pipeline = new Pipeline({ service, keys, slots, keyDelay: options.keyDelay ?? 250, onError });
   return {
     answer: (request) => pipeline.answer(request),
     handle: (request) => releasedAtEnd(pipeline.answer(request)),
     as: (account) => ({ send: (request) => pipeline.carryOut(account, request), close: () => store.close() }),
-    keys: keysOf(async () => (await auth()).keys),
+    keys,
     setDays: (account, days) => store.write((db) => setAccountDays(db, account, days)),
+    // Imported here: if server.ts imported it, the bundler would split the chunk of this file, which every start loads.
+    preload: async () => (await import("./preload.ts")).preload(),
     close: () => store.close(),
   };
 }
@@ -113,12 +108,6 @@ async function releasedAtEnd(answered: Promise<Answered>): Promise<WireAnswer> {
   else release();
   return answer;
 }
-
-const keysOf = (keys: () => Promise<Keys>): Application["keys"] => ({
-  add: async (account) => (await keys()).add(account),
-  list: async () => (await keys()).list(),
-  remove: async (account) => (await keys()).remove(account),
-});
 
 /** Removes what killed processes have left: partly received files, and contents that no card names. */
 async function tidy(service: Service, files: string): Promise<void> {

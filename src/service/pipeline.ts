@@ -7,7 +7,7 @@ import {
   type WireRequest,
 } from "../schema/index.ts";
 import { acceptedCodec, answerOf, problemAnswer } from "./answers.ts";
-import type { Keys } from "./auth.ts";
+import { basicKey, type Keys } from "./auth.ts";
 import { readBody } from "./body.ts";
 import { Problem, unauthorized } from "./errors.ts";
 import type { Draft, Route, Service } from "./route.ts";
@@ -23,11 +23,7 @@ export interface Answered {
 
 export interface PipelineParts {
   readonly service: Service;
-  /** Loads authentication; not needed in process. */
-  auth(): Promise<{
-    readonly keys: Keys;
-    readonly basicKey: (header: string | undefined) => string | undefined;
-  }>;
+  readonly keys: Keys;
   readonly slots: Slots;
   /** How long the answer to a wrong key is held back, in milliseconds. */
   readonly keyDelay: number;
@@ -74,12 +70,12 @@ export class Pipeline {
   }
 
   async #authenticated(request: WireRequest): Promise<string> {
-    const { keys, basicKey } = await this.#parts.auth();
+    const { keys, keyDelay } = this.#parts;
     const key = basicKey(request.headers["authorization"]);
     const account = key === undefined ? undefined : await keys.accountOf(key);
     if (account !== undefined) return account;
     // Slows down guessing. A missing key is not a guess.
-    if (key !== undefined) await new Promise((resolve) => setTimeout(resolve, this.#parts.keyDelay));
+    if (key !== undefined) await new Promise((resolve) => setTimeout(resolve, keyDelay));
     throw unauthorized();
   }
 

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { WireRequest } from "../schema/index.ts";
-import "./preload.ts";
 import { problemAnswer } from "./answers.ts";
 import type { Application } from "./app.ts";
 import { Connection } from "./connection.ts";
@@ -67,6 +66,7 @@ export async function startServer(application: Application, options: ServerOptio
   server.on("request", (incoming, outgoing) => {
     connections.get(incoming.socket)?.add(outgoing, () => serve(site, incoming, outgoing));
   });
+  await application.preload();
   await listening(server, options);
   return { url: urlOf(server) + basePath, close: () => close(server, connections, grace) };
 }
