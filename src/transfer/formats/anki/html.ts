@@ -146,12 +146,15 @@ const textMarkdown = (text: string) => escapeText(text.replace(/^[ \t]+/gm, ""))
 
 /** Removes repeated blank lines and non-breaking spaces, except in code. */
 function tidy(markdown: string): string {
-  if (!/\u00a0|\n{3}/.test(markdown)) return markdown.trim();
+  if (!/\u00a0|\n {0,3}\n/.test(markdown)) return markdown.trim();
   const fences = new FenceScan();
   const tidied: string[] = [];
-  for (const line of markdown.split("\n"))
+  for (const line of markdown.split("\n")) {
     if (fences.inside(line)) tidied.push(line);
-    else if (line !== "" || tidied.at(-1) !== "") tidied.push(plainBlanks(line));
+    // More blanks than three may be a line of code inside a list.
+    else if (!/^ {0,3}$/.test(line)) tidied.push(plainBlanks(line));
+    else if (tidied.at(-1) !== "") tidied.push("");
+  }
   return tidied.join("\n").trim();
 }
 

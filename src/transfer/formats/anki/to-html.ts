@@ -60,7 +60,7 @@ class Renderer {
         return `<h${block.depth}>${this.#inlines(block.children)}</h${block.depth}>`;
       case "code": {
         const language = block.language === "" ? "" : ` class="language-${attribute(block.language)}"`;
-        return `<pre><code${language}>${this.#text(block.text)}</code></pre>`;
+        return `<pre><code${language}>${escapeHtml(block.text)}</code></pre>`;
       }
       case "quote":
         return `<blockquote>${this.blocks(block.children)}</blockquote>`;
@@ -163,7 +163,8 @@ class Renderer {
   }
 
   #text(text: string): string {
-    const escaped = escapeHtml(text);
+    // HTML shows several blanks as one.
+    const escaped = escapeHtml(text).replace(/ {2,}/g, (blanks) => `${"&nbsp;".repeat(blanks.length - 1)} `);
     if (this.#deletions === 0) return escaped;
     return escaped.replace(/::/g, ":&#58;").replace(/\}(?=\}|$)/g, "&#125;");
   }
