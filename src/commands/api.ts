@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../context/context.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
 import type { Http, RawAnswer, RawRequest } from "../http/index.ts";
-import { rawTarget } from "../http/plan.ts";
+import { rawTarget } from "../http/request.ts";
 import { visible } from "../output/index.ts";
 import { isMap } from "../schema/check.ts";
 import { type Operation, operations } from "../schema/operations.ts";

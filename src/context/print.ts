@@ -98,7 +98,7 @@ class CommandPrint implements Print {
   }
 
   async call({ operation, input }: Call<unknown>): Promise<void> {
-    const { plan } = await import("../http/plan.ts");
+    const { plan } = await import("../http/request.ts");
     await this.request(plan(operation, input));
   }
 

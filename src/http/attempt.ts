@@ -10,11 +10,10 @@ import {
   tooLate,
   withoutKey,
 } from "./errors.ts";
-import { EncodingError, Failure, TooLargeError } from "./failure.ts";
+import { EncodingError, Failure, TooLargeError, TransportError, transportError } from "./failure.ts";
 import type { Prepared } from "./request.ts";
 import type { HttpSettings, Upload } from "./settings.ts";
 import type { Slot, SlotOutcome } from "./throttle/throttle.ts";
-import { TransportError, transportError } from "./transport-error.ts";
 import { type OutgoingForm, openForm } from "./upload.ts";
 
 /** A transfer may take longer than the timeout if this many bytes get through within each timeout. */

@@ -9,9 +9,8 @@ import {
   TimeoutError,
 } from "../errors.ts";
 import { isMap } from "../schema/index.ts";
-import { Failure } from "./failure.ts";
+import { Failure, TransportError } from "./failure.ts";
 import { longestPause } from "./throttle/pace.ts";
-import { TransportError } from "./transport-error.ts";
 
 /** The facts about a request that its errors depend on. */
 export interface Asked {

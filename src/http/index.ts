@@ -5,7 +5,7 @@ import type { NetworkOptions } from "./transport.ts";
 export { type Clock, systemClock } from "../files/clock.ts";
 export { basicAuth } from "./base-url.ts";
 export { createHttp } from "./http.ts";
-export { type Plan, plan } from "./plan.ts";
+export { type Plan, plan } from "./request.ts";
 export type {
   CallInput,
   Download,

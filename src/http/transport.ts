@@ -8,7 +8,7 @@ import { NotConfiguredError } from "../errors.ts";
 import { isLoopback } from "../loopback.ts";
 import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
 import { parseBaseUrl } from "./base-url.ts";
-import { proxyError, transportError } from "./transport-error.ts";
+import { proxyError, transportError } from "./failure.ts";
 
 export interface NetworkOptions {
   readonly baseUrl: string;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../src/errors.ts";
 import { basicAuth, plan } from "../../src/http/index.ts";
-import { rawTarget } from "../../src/http/plan.ts";
+import { rawTarget } from "../../src/http/request.ts";
 import { operations } from "../../src/schema/index.ts";
 
 const remove = operations["attachments.remove"];
