@@ -1,15 +1,35 @@
+import { createHash } from "node:crypto";
 import { isMap } from "../schema/index.ts";
+
+/** A destination in angle brackets may hold spaces; any other ends at one, or at its closing parenthesis. */
+const mediaLinks = /<@media\/([^<>\n]+)>|@media\/((?:[^\s()<>"]|\([^\s()<>"]*\))+)/g;
 
 /** The files that `@media/…` links of a markdown text name, each once, percent-decoded where that is possible. */
 export function mediaNames(text: string): string[] {
   if (!text.includes("@media/")) return [];
   const names = new Set<string>();
-  // A destination in angle brackets may hold spaces; any other ends at one, or at its closing parenthesis.
-  for (const match of text.matchAll(/<@media\/([^<>\n]+)>|@media\/((?:[^\s()<>"]|\([^\s()<>"]*\))+)/g)) {
+  for (const match of text.matchAll(mediaLinks)) {
     const name = match[1] ?? match[2] ?? "";
     names.add(decodedName(name));
   }
   return [...names];
+}
+
+/** The text with its links to these files changed to their new names. */
+export function withMediaNames(text: string, renamed: ReadonlyMap<string, string>): string {
+  return text.replace(mediaLinks, (whole, angled?: string, plain?: string) => {
+    const name = renamed.get(decodedName(angled ?? plain ?? "").normalize("NFC"));
+    return name === undefined ? whole : mediaLink(name);
+  });
+}
+
+/** A name that every service takes, the same for the same name: reports say that some take 4 to 16 letters and digits. */
+export function plainName(name: string): string {
+  const [ending = ""] = /\.[A-Za-z\d]{1,10}$/.exec(name) ?? [];
+  const stem = name.slice(0, name.length - ending.length);
+  if (/^[0-9a-zA-Z]{4,16}$/.test(stem) && ending !== "") return name;
+  const hash = createHash("sha256").update(name.normalize("NFC")).digest("hex").slice(0, 12);
+  return `${hash}${ending.toLowerCase() || ".bin"}`;
 }
 
 /** The files that a card names, in its content and in the values of its fields. */

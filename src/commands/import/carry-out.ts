@@ -36,7 +36,7 @@ export async function carryOut(job: Job, context: Context): Promise<void> {
   const journal = await Journal.open(path, { command: "import", account: accountName(context) });
   const status = await context.io.status();
   const task = status.begin({ label: "Importing cards", unit: "items", total: job.total });
-  const tally = { failed: 0, left: 0 };
+  const tally = { failed: 0, left: 0, passing: 0 };
   try {
     const target = await targetOf(job, tally, (cards) => task.set(cards, job.total), context);
     const summary = await importSource(source, plan, { ...target, ledger: new Ledger(journal) });
@@ -57,7 +57,8 @@ export async function carryOut(job: Job, context: Context): Promise<void> {
   }
   if (tally.failed > 0)
     throw new PartialError(`${count(tally.failed, "item")} failed`, {
-      hint: "Run it again to try them once more.",
+      // What the service refuses, it refuses again.
+      hint: tally.passing > 0 ? "Run it again to try them once more." : undefined,
     });
   if (tally.left > 0)
     throw new PartialError(`${count(tally.left, "card")} left as they are on the service`, {
@@ -67,7 +68,7 @@ export async function carryOut(job: Job, context: Context): Promise<void> {
 
 async function targetOf(
   job: Job,
-  tally: { failed: number; left: number },
+  tally: { failed: number; left: number; passing: number },
   progress: (cards: number) => void,
   context: Context,
 ): Promise<Omit<ImportTarget, "ledger">> {
@@ -90,6 +91,7 @@ async function targetOf(
     },
     failed: (error) => {
       tally.failed++;
+      if (error.uncertain || passing.has(error.code)) tally.passing++;
       context.io.report(error);
     },
     progress: (cards) => {

@@ -46,7 +46,8 @@ export function refuseIdleOptions(options: ImportOptions, format: ImportFormat |
     (name) => options[name] !== undefined && (options[name] !== true || name === "header"),
   );
   for (const name of given) {
-    const [option, formats] = formatsOf[name] ?? ["", []];
+    const [named, formats] = formatsOf[name] ?? ["", []];
+    const option = options[name] === false ? named.replace("--", "--no-").replace("no-no-", "no-") : named;
     if (format === "folder") throw new UsageError(`${option} goes with files only, and this is a folder`);
     if (!formats.includes(format))
       throw new UsageError(`${option} goes with ${formats.join(" and ")} only, and this is ${format}`, {

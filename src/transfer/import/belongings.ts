@@ -1,6 +1,8 @@
 import type { DeckhandError } from "../../errors.ts";
-import { typeOf } from "../media.ts";
+import { cardHash } from "../card-hash.ts";
+import { plainName, typeOf, withMediaNames } from "../media.ts";
 import type { SourceAttachment, SourceCard } from "../model.ts";
+import type { Result } from "./ledger.ts";
 import type { ImportSummary, ImportTarget } from "./target.ts";
 
 /** What belongs to a card and is made after it: attachments, the review history, the trash. */
@@ -21,7 +23,7 @@ export class Belongings {
 
   /** Of a card that was created. */
   async add(card: SourceCard, id: string, number: number): Promise<void> {
-    for (const file of card.attachments ?? []) await this.#attachment(file, id, number);
+    await this.#attachments(card.attachments ?? [], id, number);
     await this.#reviews(card, id, number);
     await this.#trash(card, id, number);
   }
@@ -36,12 +38,57 @@ export class Belongings {
     const files = card.attachments ?? [];
     if (files.length === 0) return;
     const stored = attachmentList ? await client.attachments.list(id).send() : [];
+    const missing = files.filter(({ fileName, size }) => {
+      const names = [fileName.normalize("NFC"), plainName(fileName)];
+      const there = stored.find((each) => names.includes(each["file-name"]));
+      return there === undefined || (size !== undefined && there.size !== size);
+    });
+    await this.#attachments(missing, id, number);
+  }
+
+  /** A name that the service refuses is replaced by one that every service takes, and the card's links with it. */
+  async #attachments(files: readonly SourceAttachment[], id: string, number: number): Promise<void> {
+    const renamed = new Map<string, string>();
     for (const file of files) {
       const name = file.fileName.normalize("NFC");
-      const there = stored.find((each) => each["file-name"] === name);
-      if (there === undefined || (file.size !== undefined && there.size !== file.size))
-        await this.#attachment(file, id, number);
+      let result = await this.#attachment(file, name, id, number);
+      if (result.state === "failed" && result.error.code === "validation" && name !== plainName(name)) {
+        const plain = plainName(name);
+        const again = await this.#attachment(file, plain, id, number);
+        if (again.state === "done") {
+          renamed.set(name, plain);
+          result = again;
+        }
+      }
+      if (result.state === "failed") this.#fail(result.error, file.place);
+      else if (!result.before) this.#summary.attachments++;
     }
+    if (renamed.size > 0) await this.#relink(renamed, id, number, files[0]?.place ?? "");
+  }
+
+  async #relink(
+    renamed: ReadonlyMap<string, string>,
+    id: string,
+    number: number,
+    place: string,
+  ): Promise<void> {
+    const { client, ledger } = this.#target;
+    const result = await ledger.perform({
+      item: `card ${number} links`,
+      sent: [...renamed],
+      send: async () => {
+        const card = await client.cards.get(id).send();
+        const content = withMediaNames(card.content ?? "", renamed);
+        const fields = Object.entries(card.fields ?? {}).map(([key, field]) => [
+          key,
+          { id: key, value: withMediaNames(field?.value ?? "", renamed) },
+        ]);
+        const update = { content, ...(fields.length > 0 ? { fields: Object.fromEntries(fields) } : {}) };
+        const now = await client.cards.update(id, update).send();
+        return now === undefined ? {} : { id, card: cardHash(now) };
+      },
+    });
+    if (result.state === "failed") this.#fail(result.error, place);
   }
 
   async #reviews(card: SourceCard, id: string, number: number): Promise<void> {
@@ -83,15 +130,14 @@ export class Belongings {
     if (result.state === "failed") this.#fail(result.error, card.place);
   }
 
-  async #attachment(file: SourceAttachment, id: string, number: number): Promise<void> {
+  #attachment(file: SourceAttachment, name: string, id: string, number: number): Promise<Result> {
     const { client, ledger, attachmentList } = this.#target;
-    const name = file.fileName.normalize("NFC");
     const call = client.attachments.add(id, {
       fileName: name,
       contentType: file.type ?? typeOf(name),
       source: async () => ({ stream: await file.open(), size: file.size }),
     });
-    const result = await ledger.perform({
+    return ledger.perform({
       item: `card ${number} file ${name}`,
       sent: [name, file.size ?? null],
       send: async () => {
@@ -107,7 +153,5 @@ export class Belongings {
           : undefined;
       },
     });
-    if (result.state === "failed") this.#fail(result.error, file.place);
-    else if (!result.before) this.#summary.attachments++;
   }
 }
