@@ -6,7 +6,7 @@ const processes = [
   "test/cli/completion/*.test.ts",
   "test/commands/{attach,auth,serve}/*.test.ts",
   "test/**/{processes,proxy,screen,jq,prompts,stream,anki}.test.ts",
-  "test/review/service.test.ts",
+  "test/review/{service,session-screen}.test.ts",
 ];
 
 export default defineConfig({

@@ -1,0 +1,137 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { program } from "../support/cli.ts";
+import { moodyService } from "../support/moody-service.ts";
+import { afterGuard, answer, makeCards, reviewHome } from "../support/review.ts";
+import { runProcess } from "../support/run-process.ts";
+
+/** What a session shows beside its cards, on a real terminal. */
+
+describe("a session on the screen", () => {
+  it("says where grades lead and what undo took back, and asks first what was forgotten before", async () => {
+    const home = reviewHome();
+    await home.collection((client) => makeCards(client, ["Norway\n---\nOslo", "Chile\n---\nSantiago"]));
+    const pty = home.review();
+    await pty.until("Norway");
+    pty.press(" ");
+    await pty.until(/1 forgot → in this session {2}2 remembered → \d+ \w{3}.* \(2 days\)/);
+    await answer(pty, true);
+    await answer(pty, false);
+    pty.press("u");
+    await pty.until("Took back “forgot” of “Chile”.");
+    await afterGuard();
+    pty.press("1");
+    await pty.until(/2 of 2[\s\S]*Chile[\s\S]*space reveal/);
+    pty.press("q");
+    await pty.ended;
+    const next = home.review();
+    await next.until(/1 of 1[\s\S]*Chile/);
+    await answer(next, true);
+    await next.until("Done for now");
+    await next.until(/Today +2 cards, 2 a day on average/);
+    await next.until(/Due +1 tomorrow, 2 within 7 days/);
+    next.press("q");
+    await next.ended;
+    expect(
+      (await home.collection((client) => client.cards.list({}).send())).docs.map(
+        (card) => card.reviews?.length,
+      ),
+    ).toEqual([1, 1]);
+  });
+
+  it("keeps the question above its answer, and pages before it reveals or grades", async () => {
+    const home = reviewHome();
+    const lines = (name: string, count: number) =>
+      Array.from({ length: count }, (_, i) => `${name} ${i}.`).join("\n\n");
+    await home.collection((client) =>
+      makeCards(client, [`${lines("question", 10)}\n---\n${lines("answer", 20)}`]),
+    );
+    const pty = home.review([], { rows: 24, columns: 80 });
+    await pty.until("question 0.");
+    await pty.until("space reveal");
+    pty.press(" ");
+    await pty.until("answer 0.");
+    expect(pty.text()).toContain("question 9.");
+    expect(pty.text()).toContain("space page down");
+    expect(pty.text()).not.toContain("2 remembered");
+    pty.press(" ");
+    await pty.until("answer 10.");
+    for (let i = 0; i < 4 && !pty.text().includes("2 remembered"); i++) {
+      const before = pty.raw().length;
+      pty.press(" ");
+      await pty.until(() => pty.raw().length > before);
+    }
+    await pty.until("answer 19.");
+    pty.press("q");
+    await pty.ended;
+    expect(home.log()).toBe("");
+  });
+
+  it("marks what was typed differently, and leaves the grade to the user", async () => {
+    const home = reviewHome();
+    await home.collection((client) => makeCards(client, ["Capital of Chile?\n---\nSantiago"]));
+    const pty = home.review(["--type"], { env: { NO_COLOR: "1" } });
+    await pty.until("Type the answer:");
+    pty.press("Santago\r");
+    await pty.until("Typed, with differences: Sant{+i+}ago");
+    await answer(pty, true);
+    await pty.until("Done for now");
+    pty.press("q");
+    await pty.ended;
+  });
+
+  it("asks only the cards with a tag, or that a search finds", async () => {
+    const home = reviewHome();
+    await home.collection((client) =>
+      makeCards(client, ["one #a", "two #b", { content: "three", "manual-tags": ["a"] }]),
+    );
+    for (const [args, found] of [
+      [["--tag", "a"], /of 2/],
+      [["--search", "two"], /of 1/],
+    ] as const) {
+      const pty = home.review(args);
+      await pty.until(found);
+      pty.press("q");
+      await pty.ended;
+    }
+  });
+});
+
+describe("an account that is known only from the environment", () => {
+  it("is asked once where answers go, and has its log after a login", async () => {
+    const home = reviewHome();
+    const service = await moodyService({ documentedOnly: true });
+    await service.collection((client) => makeCards(client, ["Norway\n---\nOslo", "Chile\n---\nSantiago"]));
+    const env = { DECKHAND_BASE_URL: service.url, DECKHAND_API_KEY: service.key, DECKHAND_PROFILE: "" };
+    const first = home.review([], { env });
+    await first.until("Where should your answers go?");
+    first.press("l");
+    await first.until("Norway");
+    await answer(first, true);
+    first.press("q");
+    await first.ended;
+    const again = home.review([], { env });
+    await again.until("Chile");
+    again.press("q");
+    await again.ended;
+    const names = () => readdirSync(join(home.home, "data", "reviews"));
+    expect(names()).toHaveLength(1);
+    const before = names();
+
+    const login = ["auth", "login", "--base-url", service.url, "--key-stdin", "--profile", "hosted"];
+    const alone = { ...home.env, DECKHAND_PROFILE: "" };
+    const { code, stderr } = await runProcess([program, ...login], alone, `${service.key}\n`);
+    expect(code, stderr).toBe(0);
+    const listed = await runProcess([program, "due", "log", "-o", "json"], {
+      ...alone,
+      DECKHAND_PROFILE: "hosted",
+    });
+    expect(JSON.parse(listed.stdout)).toHaveLength(1);
+    expect(names()).toHaveLength(1);
+    expect(names()).not.toEqual(before);
+    // The environment alone finds it under the profile, too.
+    const fromEnvironment = await runProcess([program, "due", "log", "-o", "json"], { ...home.env, ...env });
+    expect(JSON.parse(fromEnvironment.stdout)).toHaveLength(1);
+  });
+});
