@@ -21,6 +21,10 @@ export interface StageSettings {
   readonly stdout: NodeJS.WriteStream;
 }
 
+/** Seconds without a key after which the screen is drawn every `QUIET_TICK` seconds. */
+const QUIET_AFTER = 15;
+const QUIET_TICK = 5;
+
 /** The screen and the keys, for one scene after the other. */
 export class Stage {
   readonly terminal: Terminal;
@@ -32,6 +36,8 @@ export class Stage {
   #fail: (error: unknown) => void = () => {};
   #away = false;
   #quiet = false;
+  /** Since the last key. */
+  #seconds = 0;
 
   constructor({ stdin, stdout }: StageSettings) {
     // Loading Ink takes longer than anything else: it begins before the first card is there.
@@ -63,7 +69,7 @@ export class Stage {
 
   /** Plays a scene until it ends itself; rejects if it fails. */
   async play<T>(make: (end: (value: T) => void) => Scene): Promise<T> {
-    const clock = setInterval(() => this.draw(), 1000);
+    const clock = setInterval(() => this.#tick(), 1000);
     try {
       return await new Promise((resolve, reject) => {
         this.#fail = reject;
@@ -97,8 +103,15 @@ export class Stage {
     this.#painter?.close();
   }
 
+  /** The clock of the top line goes on; slower while no key comes, so that a session that waits takes no time. */
+  #tick(): void {
+    this.#seconds++;
+    if (this.#seconds < QUIET_AFTER || this.#seconds % QUIET_TICK === 0) this.draw();
+  }
+
   /** Whatever a key changes is drawn once. */
   #key(key: Key): void {
+    this.#seconds = 0;
     this.#quiet = true;
     this.#safely(() => this.#scene?.key(key));
     this.#quiet = false;
