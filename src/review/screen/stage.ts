@@ -46,7 +46,7 @@ export class Stage {
       stdin,
       stdout,
       events: {
-        key: (key) => this.#key(key),
+        keys: (keys) => this.#keys(keys),
         redraw: () => this.redraw(),
         paused: () => {
           this.#scene?.paused?.();
@@ -109,11 +109,11 @@ export class Stage {
     if (this.#seconds < QUIET_AFTER || this.#seconds % QUIET_TICK === 0) this.draw();
   }
 
-  /** Whatever a key changes is drawn once. */
-  #key(key: Key): void {
+  /** Whatever keys change is drawn once: a held key is not slowed down by frames, and cannot outlast the guard. */
+  #keys(keys: readonly Key[]): void {
     this.#seconds = 0;
     this.#quiet = true;
-    this.#safely(() => this.#scene?.key(key));
+    for (const key of keys) this.#safely(() => this.#scene?.key(key));
     this.#quiet = false;
     this.draw();
   }

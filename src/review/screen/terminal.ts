@@ -19,7 +19,8 @@ export interface Terminal {
 }
 
 export interface TerminalEvents {
-  key(key: Key): void;
+  /** Keys that came together. */
+  keys(keys: readonly Key[]): void;
   /** The size changed, or the screen has to be drawn whole. */
   redraw(): void;
   /** The process is about to be stopped (suspended), or goes on. */
@@ -47,10 +48,10 @@ export function openTerminal({ stdin, stdout, events }: TerminalSettings): Termi
 
   const onData = (chunk: Buffer | string) => {
     clearTimeout(flushTimer);
-    for (const key of decoder.push(String(chunk))) events.key(key);
+    events.keys(decoder.push(String(chunk)));
     if (decoder.pending())
       flushTimer = setTimeout(() => {
-        for (const key of decoder.flush()) events.key(key);
+        events.keys(decoder.flush());
       }, ESCAPE_MS);
   };
   const onEnd = () => end("SIGHUP");
