@@ -142,6 +142,10 @@ class SessionScene implements Scene {
     });
   }
 
+  drawn(): void {
+    this.#play.session.sideDrawn();
+  }
+
   paused(): void {
     this.#stopwatch.pause();
     this.#play.session.act({ type: "pause" });

@@ -9,6 +9,8 @@ import type { Painter, ScreenView } from "./view.ts";
 export interface Scene {
   key(key: Key): void;
   draw(size: { readonly columns: number; readonly rows: number }): Drawn;
+  /** What was drawn last is on the screen. */
+  drawn?(): void;
   /** The terminal is given away, and taken back. */
   paused?(): void;
   resumed?(): void;
@@ -88,6 +90,7 @@ export class Stage {
       const { view, cursor } = this.#scene.draw(this.terminal.size());
       this.#painter ??= this.#createPainter(view);
       this.terminal.write(this.#frames.next(this.#painter.paint(view), cursor));
+      this.#scene.drawn?.();
     });
   }
 

@@ -1,5 +1,5 @@
 import type { World } from "../ports.ts";
-import type { Change } from "./state.ts";
+import type { Change, Past } from "./state.ts";
 
 /** Changes of cards (archive, trash, tags): sent one after the other, in the order in which they were made. */
 export class CardChanges {
@@ -50,3 +50,13 @@ function failure(what: string, change: Change, inverse: boolean, reason: string)
 }
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What an undo took back, in a sentence. */
+export function undoneText({ undo }: Past, nameOf: (cardId: string) => string | null | undefined): string {
+  if (undo.type === "skip") return "Took back the skip.";
+  const name = nameOf(undo.type === "answer" ? undo.answer.cardId : undo.cardId);
+  const of = name == null || name === "" ? "" : ` of “${name.slice(0, 40)}”`;
+  if (undo.type === "answer") return `Took back “${undo.answer.remembered ? "remembered" : "forgot"}”${of}.`;
+  if ("tags" in undo.inverse) return `Took back the change of tags${of}.`;
+  return `Took back the ${"archived" in undo.inverse ? "archiving" : "trashing"}${of}.`;
+}

@@ -3,7 +3,7 @@ import type { DueCard } from "../../schema/card.ts";
 import type { Clock, Loaded, World } from "../ports.ts";
 import { AnswerBook } from "./answers.ts";
 import { fromDue, presented, type SessionCard, shapes, withTags } from "./card.ts";
-import { CardChanges } from "./changes.ts";
+import { CardChanges, undoneText } from "./changes.ts";
 import type { LogFollower } from "./history.ts";
 import { Loader } from "./loader.ts";
 import type { LogFile } from "./log.ts";
@@ -15,7 +15,6 @@ import {
   currentCard,
   currentPass,
   type Effect,
-  type Past,
   progressOf,
   type SessionState,
 } from "./state.ts";
@@ -64,6 +63,8 @@ export class Session {
   readonly #ownIds = new Set<string>();
   readonly #elsewhere = new Set<string>();
   #state: SessionState;
+  /** When the guard began that was drawn last. */
+  #guardSeen = Number.NaN;
   #message: { readonly text: string; readonly at: number } | undefined;
 
   constructor(settings: SessionSettings) {
@@ -131,13 +132,25 @@ export class Session {
     }
     this.#state = step.state;
     const past = before.history.at(-1);
-    if (action.type === "undo" && past !== undefined) this.#say(this.#undone(past));
+    if (action.type === "undo" && past !== undefined)
+      this.#say(
+        undoneText(past, (cardId) => this.#cards.get(cardId)?.card.name ?? this.due.get(cardId)?.name),
+      );
     if (moves.has(action.type) && this.#state.position !== before.position) {
       this.#dropAnswered();
       for (const [cardId, card] of this.#fetched) this.#show(cardId, card, "loaded");
     }
     this.#loader.poke();
     onChange();
+  }
+
+  /** A frame is on the screen: the guard against a held key begins when a side can be seen, however long drawing took. */
+  sideDrawn(): void {
+    const { guard } = this.#state;
+    if (guard.at === this.#guardSeen || guard.key === "") return;
+    const at = this.#settings.clock.ticks();
+    this.#state = reduce(this.#state, { type: "page", key: guard.key, at }).state;
+    this.#guardSeen = at;
   }
 
   /** Fetches the card again and shows it from its first side. */
@@ -283,16 +296,5 @@ export class Session {
     for (const cardId of queued) this.#drop(cardId);
     if (queued.length > 0) this.#say(answeredElsewhere);
     return current !== undefined && queued.includes(current);
-  }
-
-  #undone({ undo }: Past): string {
-    if (undo.type === "skip") return "Took back the skip.";
-    const cardId = undo.type === "answer" ? undo.answer.cardId : undo.cardId;
-    const name = this.#cards.get(cardId)?.card.name ?? this.due.get(cardId)?.name;
-    const of = name == null || name === "" ? "" : ` of “${name.slice(0, 40)}”`;
-    if (undo.type === "answer")
-      return `Took back “${undo.answer.remembered ? "remembered" : "forgot"}”${of}.`;
-    if ("tags" in undo.inverse) return `Took back the change of tags${of}.`;
-    return `Took back the ${"archived" in undo.inverse ? "archiving" : "trashing"}${of}.`;
   }
 }
