@@ -49,7 +49,7 @@ export class CardApplier {
       this.#options.folder.keep(item.file.path, await this.#text(item.id, item.lost, undefined));
     switch (item.kind) {
       case "adopt":
-        return this.#adopt(item);
+        return this.record(item);
       case "forget":
         if (item.id !== undefined) this.#options.base.forgetCard(item.id);
         return done;
@@ -76,7 +76,8 @@ export class CardApplier {
     }
   }
 
-  #adopt({ id, file, card }: Item): Outcome {
+  /** Records that both sides agree. */
+  record({ id, file, card }: Item): Outcome {
     if (id !== undefined && file !== undefined && card !== undefined)
       this.#keep(id, file.path, file, card.doc.read());
     return done;
@@ -137,7 +138,6 @@ export class CardApplier {
     // The file has no id yet: it must not pass for unchanged.
     this.#keep(card.id, file.path, { ...file, mtime: 0 }, agreed);
     base.end(intent);
-    base.sync();
     const item: Item = { kind: "pull", id: card.id, file };
     return (await this.#pull(item, agreed, agreed)) === done ? done : again;
   }

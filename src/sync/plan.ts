@@ -1,5 +1,6 @@
 import { equalDocs, refOf, similarity } from "./doc.ts";
 import { mergeDocs } from "./merge.ts";
+import { justWritten } from "./scan-folder.ts";
 import type { BaseCard, CardDoc, DocRef, FileCard, Item, Preference, ServiceCard } from "./types.ts";
 
 export interface PlanOptions {
@@ -85,7 +86,10 @@ function planBoth(state: State, file: FileCard, card: ServiceCard, options: Plan
     if (file.idMissing) return { ...state, kind: "pull", to: card.doc.read() };
     const isNew = base === undefined || base.doc.hash !== card.doc.hash;
     const moved = base !== undefined && (base.path !== file.path || base.hash !== file.hash);
-    return { ...state, kind: isNew || moved ? "adopt" : "same" };
+    if (isNew || moved) return { ...state, kind: "adopt" };
+    // Recorded too soon after it was written, or touched since: it had to be read, and need not be the next time.
+    const refresh = base.mtime !== file.mtime || base.at <= file.mtime + justWritten;
+    return { ...state, kind: "same", ...(refresh ? { refresh } : {}) };
   }
   const doc = inFolder.read();
   if (base?.doc.hash === card.doc.hash) {

@@ -63,6 +63,9 @@ export interface FolderScanOptions {
   progress(files: number): void;
 }
 
+/** A file that was recorded so soon after it was written, in ms, could have been written once more since. */
+export const justWritten = 1000;
+
 /** The key of a deck: its id, or a name for one that has to be created. */
 export const deckKey = (deck: Pick<FolderDeck, "id" | "path">): string => deck.id ?? `new:${deck.path}`;
 
@@ -203,8 +206,7 @@ class FolderScan {
       known.mtime === stat.mtime &&
       known.size === stat.size &&
       known.deck === deck &&
-      // A file that was written just before it was recorded could have been written once more since.
-      known.at > stat.mtime + 1000
+      known.at > stat.mtime + justWritten
     )
       return { path, ...stat, id: known.id, idMissing: false, hash: known.hash, doc: known.doc };
     let bytes: Buffer;

@@ -210,6 +210,7 @@ class Run {
       now: this.#options.now,
     });
     const templates = new Set(service.templates.map(({ id }) => id));
+    for (const item of plan.items) if (item.refresh) cards.record(item);
     const work = plan.items.filter(({ kind }) => kind !== "same");
     for (const [index, item] of work.entries()) {
       const what = item.file?.path ?? item.base?.path ?? item.id ?? "";

@@ -110,6 +110,8 @@ export interface Item {
   readonly lost?: CardDoc | undefined;
   /** What a person should know: why it is left, that an edit won over a removal. */
   readonly note?: string | undefined;
+  /** Whether the base has to record the file anew, though nothing changed. */
+  readonly refresh?: boolean;
   /** Whether it counts as a conflict (exit 9). */
   readonly conflict?: boolean;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Client } from "../../src/client/index.ts";
 import type { Card } from "../../src/schema/index.ts";
@@ -16,6 +16,8 @@ export interface Synced {
   read(path: string): string;
   /** The paths of all files but hidden ones. */
   files(): string[];
+  /** The text of all files in the trash of the folder. */
+  trash(): string;
   cards(): Promise<Card[]>;
   deck(name: string): Promise<string>;
 }
@@ -46,6 +48,13 @@ export async function syncedFolder(given: { client?: Client; root?: string } = {
     },
     read: (path) => readFileSync(join(root, path), "utf8"),
     files: () => filesUnder(root),
+    trash() {
+      const folder = join(root, ".deckhand/trash");
+      if (!existsSync(folder)) return "";
+      return filesUnder(folder)
+        .map((path) => readFileSync(join(folder, path), "utf8"))
+        .join("\n");
+    },
     cards: async () => {
       const cards: Card[] = [];
       for await (const { docs } of client.cards.pages()) cards.push(...docs);
