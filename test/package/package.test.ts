@@ -17,7 +17,10 @@ describe("the package", () => {
         stdio: "pipe",
       }),
     ) as [Packed];
-    const files = packed.files.map(({ path }) => path).filter((path) => !path.startsWith("dist/chunks/"));
+    const files = packed.files
+      .map(({ path }) => path)
+      .filter((path) => !/^dist\/(?:chunks|man)\//.test(path));
+    expect(packed.files.map(({ path }) => path)).toContain("dist/man/deckhand-cards-list.1");
     expect(files.toSorted()).toEqual([
       "CHANGELOG.md",
       "LICENSE",

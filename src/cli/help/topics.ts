@@ -11,6 +11,7 @@ export const helpTopics: Readonly<Record<string, { readonly about: string; text(
   output: { about: "Formats, and what is printed where", text: outputText },
   profiles: { about: "Accounts: local, hosted, in CI", text: profilesText },
   settings: { about: "What `config set` keeps", text: settingsText },
+  cards: { about: "What a card's content can hold", text: cardsText },
   options: { about: "The options of every command", text: optionsText },
 };
 
@@ -166,6 +167,31 @@ function settingsText(width: number): string {
     ),
     table(rows, width),
     paragraph('"deckhand config list" shows what each is now, and where that comes from.', width),
+  );
+}
+
+function cardsText(width: number): string {
+  return page(
+    "The content of a card",
+    paragraph("A card is markdown. A line of exactly three dashes ends a side:", width),
+    "  Capital of Norway?\n  ---\n  Oslo",
+    table(
+      [
+        ["{{Oslo}}", "hidden until you answer; {{1::a}} and {{2::b}} are asked one after the other"],
+        ["#tag, #a/b", "a tag of the card"],
+        ["==text==", "highlighted"],
+        ["{漢字}(かんじ)", "a reading"],
+        ["$x^2$, $$...$$", "a formula"],
+        ["![](@media/map.png)", "a picture: a file of the card (deckhand attach add)"],
+        ["[[card-id]]", "a reference; ![[card-id]] shows that card inside this one"],
+        ["<< Field >>", "in a template: the value of a field"],
+      ],
+      width,
+    ),
+    paragraph(
+      "YAML front matter between two lines of --- at the top of a new card sets deck, tags, template, fields, archived and review-reverse. docs/cards.md describes all of it.",
+      width,
+    ),
   );
 }
 

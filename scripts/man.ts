@@ -1,0 +1,17 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { manPages } from "../src/cli/help/man.ts";
+import { wholeProgram } from "../src/cli/program.ts";
+
+/** Writes the man pages of every command to dist/man, dated by the build (or by SOURCE_DATE_EPOCH). */
+const folder = join("dist", "man");
+const epoch = process.env["SOURCE_DATE_EPOCH"];
+const built = epoch === undefined ? new Date() : new Date(Number(epoch) * 1000);
+const date = built.toLocaleDateString("en-US", {
+  month: "long",
+  day: "numeric",
+  year: "numeric",
+  timeZone: "UTC",
+});
+mkdirSync(folder, { recursive: true });
+for (const { file, text } of manPages(await wholeProgram(), date)) writeFileSync(join(folder, file), text);

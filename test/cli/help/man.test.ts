@@ -1,0 +1,33 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { manPages } from "../../../src/cli/help/man.ts";
+import { wholeProgram } from "../../../src/cli/program.ts";
+import { temporaryFolder } from "../../support/service.ts";
+
+const pages = manPages(await wholeProgram(), "July 31, 2026");
+const mandoc = spawnSync("mandoc", ["-T", "lint", "/dev/null"]).error === undefined;
+
+test("there is a man page for every command, with its options and examples", () => {
+  const files = pages.map(({ file }) => file);
+  for (const name of ["deckhand", "deckhand-cards", "deckhand-cards-list", "deckhand-serve", "deckhand-add"])
+    expect(files).toContain(`${name}.1`);
+  const text = pages.find(({ file }) => file === "deckhand-cards-list.1")?.text ?? "";
+  expect(text).toContain(".It Fl d , Fl -deck Ar deck");
+  expect(text).toContain("deckhand cards list --deck Geography");
+});
+
+test.skipIf(!mandoc)("mandoc -T lint has nothing to say about them", async () => {
+  const folder = join(await temporaryFolder(), "man1");
+  mkdirSync(folder);
+  for (const { file, text } of pages) writeFileSync(join(folder, file), text);
+  const paths = pages.map(({ file }) => join(folder, file));
+  const { stdout } = spawnSync("mandoc", ["-T", "lint", ...paths], { encoding: "utf8" });
+  // It looks for other pages where they are installed; here they have to be among those that are written.
+  const complaints = stdout.split("\n").filter((line) => {
+    const [, name] = /referenced manual not found: Xr (\S+) 1/.exec(line) ?? [];
+    return line !== "" && !pages.some(({ file }) => file === `${name}.1`);
+  });
+  expect(complaints).toEqual([]);
+});
