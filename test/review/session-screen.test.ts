@@ -1,10 +1,12 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { program } from "../support/cli.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { moodyService } from "../support/moody-service.ts";
 import { afterGuard, answer, makeCards, reviewHome } from "../support/review.ts";
 import { runProcess } from "../support/run-process.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 /** What a session shows beside its cards, on a real terminal. */
 
@@ -95,6 +97,74 @@ describe("a session on the screen", () => {
       pty.press("q");
       await pty.ended;
     }
+  });
+});
+
+describe("pictures, sounds and tables", () => {
+  /** A home with one card that has a picture, a sound and a table, and one without. */
+  async function rich() {
+    const home = reviewHome();
+    const folder = temporaryFolder();
+    const picture = join(folder, "flag.png");
+    const sound = join(folder, "anthem.mp3");
+    const { default: sharp } = await import("sharp");
+    await sharp({ create: { width: 40, height: 20, channels: 3, background: "#ba0c2f" } })
+      .png()
+      .toFile(picture);
+    writeFileSync(sound, "ID3");
+    const table = "| Peak | Height |\n|---|---|\n| Elbrus | 5642 |";
+    const content = `flag ![flag](@media/flag.png)\n---\n![anthem](@media/anthem.mp3)\n\n${table}`;
+    const [id = ""] = await home.collection((client) => makeCards(client, [content, "second\n---\nback"]));
+    const added = await runProcess([program, "attach", "add", id, picture, sound], home.env);
+    expect(added.code, added.stderr).toBe(0);
+    return { ...home, folder };
+  }
+
+  it("are drawn in half blocks, and leave nothing behind on the next card", async () => {
+    const { review } = await rich();
+    const pty = review([], { env: { COLORTERM: "truecolor" } });
+    await pty.until(/flag\n.*▀▀▀/);
+    pty.press("s");
+    await pty.until("second");
+    expect(pty.text()).not.toContain("▀");
+    pty.press("s");
+    await pty.until("▀▀▀");
+    pty.resize(60, 16);
+    await pty.until(/1 of 2[\s\S]*▀▀▀[\s\S]*space/);
+    pty.press("q");
+    await pty.ended;
+  });
+
+  it("are played by the configured player, with the file as its last argument", async () => {
+    const { review, env, folder } = await rich();
+    const player = join(folder, "player.sh");
+    const played = join(folder, "played");
+    writeFileSync(player, `#!/bin/sh\nprintf '%s|' "$@" > ${played}\n`, { mode: 0o755 });
+    await runProcess([program, "config", "set", "review.player", `${player} --quiet`], env);
+    const pty = review();
+    await pty.until("flag");
+    pty.press("p");
+    await pty.until("There is no sound on what is revealed.");
+    pty.press(" ");
+    await pty.until("Elbrus");
+    pty.press("p");
+    await waitFor(
+      () => existsSync(played) && readFileSync(played, "utf8").includes("anthem.mp3"),
+      "the player",
+    );
+    expect(readFileSync(played, "utf8")).toMatch(/^--quiet\|\/.*anthem\.mp3\|$/);
+    pty.press("q");
+    await pty.ended;
+  });
+
+  it("are read row by row in plain mode", async () => {
+    const { review } = await rich();
+    const pty = review(["--plain"]);
+    await pty.until("flag");
+    pty.press("\r");
+    await pty.until(/Peak: Elbrus\s+Height: 5642/);
+    pty.press("q\r");
+    await pty.ended;
   });
 });
 
