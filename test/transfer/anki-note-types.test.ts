@@ -60,6 +60,14 @@ describe("filters of card templates", () => {
     });
   });
 
+  test("furigana inside a deletion leaves the deletion as it is", async () => {
+    const { values } = await converted(
+      { cloze: true, fields: ["Text"], templates: [["Cloze", "{{cloze:Text}}", "{{furigana:cloze:Text}}"]] },
+      ["{{c1::子[し]}} {{c2::a}}"],
+    );
+    expect(values).toEqual({ Text: "{{1::{子}(し)}} {{2::a}}" });
+  });
+
   test("text: loses its markup, cloze-only: keeps the deletions", async () => {
     const { content, values } = await converted(
       {

@@ -352,6 +352,13 @@ describe("a card template of Anki", () => {
   });
 });
 
+test("a cloze deletion of several lines stays in one paragraph", () => {
+  const converter = new HtmlConverter();
+  const source = "<div>a {{c1::<div>b</div><div><b>c</b></div><br>d</div>}}";
+  const { html } = convertClozes(source, (markdown) => converter.keep(markdown));
+  expect(converter.convert(html).markdown).toBe("a {{1::b<br>**c**<br>d}}");
+});
+
 test("a cloze deletion in preformatted text stays one", () => {
   const converter = new HtmlConverter();
   const { html } = convertClozes("<pre>a {{c1::b}}\nc</pre>", (markdown) => converter.keep(markdown));

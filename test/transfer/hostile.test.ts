@@ -243,6 +243,8 @@ describe("a text made to take long is converted in linear time", () => {
     ["hard blanks and marks", () => converter.convert(`${"> 1. ".repeat(many)}\u00a0\n`.repeat(2))],
     ["fences in code", () => converter.convert(`<pre>${"```\n".repeat(many)}</pre>`)],
     ["colons in cloze deletions", () => convertClozes(`{{c1::${"a::".repeat(many)}`, String)],
+    ["lines of cloze deletions", () => convertClozes(`{{c1::${"<br> ".repeat(many)}`, String)],
+    ["blanks in cloze deletions", () => convertClozes(`{{c1::<br>${" ".repeat(many)}x}}`, String)],
     ["hints of cloze deletions", () => convertClozes("{{c1::a::b}}".repeat(many), String)],
     ["comments that do not end", () => template("<!--".repeat(many))],
     ["rules that do not end", () => template(`<hr ${"id=answer".repeat(many / 4)}`)],

@@ -14,10 +14,13 @@ export function convertClozes(
   /** For each open deletion the index of the part that may start its hint, or -1, and its closing braces. */
   const open: { hint: number; readonly end: string }[] = [];
   let at = 0;
+  let opened = false;
   for (const match of html.matchAll(/\{\{c(\d{1,9}(?:,\d{1,9}){0,19})::|\}\}|::/g)) {
     const [token, numbers] = match;
     const last = open.at(-1);
-    parts.push(html.slice(at, match.index));
+    const text = html.slice(at, match.index);
+    parts.push(last === undefined ? text : inOneParagraph(text, opened, token === "}}", keep));
+    opened = numbers !== undefined;
     at = match.index + token.length;
     if (numbers !== undefined) {
       const groups = [...new Set(numbers.split(",").map(Number))];
@@ -38,4 +41,20 @@ export function convertClozes(
     }
   }
   return { html: parts.join("") + html.slice(at), hints };
+}
+
+const lineBreaks = /(?:<\/?(?:div|p)\b[^<>]*>|<br\s*\/?>)(?:\s*(?:<\/?(?:div|p)\b[^<>]*>|<br\s*\/?>))*/gi;
+
+/** A deletion ends with its paragraph: line breaks inside it stay HTML, and those at its ends are removed. */
+function inOneParagraph(
+  html: string,
+  atStart: boolean,
+  atEnd: boolean,
+  keep: (markdown: string) => string,
+): string {
+  return html.replace(lineBreaks, (found, index: number) => {
+    const first = atStart && html.slice(0, index).trim() === "";
+    const last = atEnd && html.slice(index + found.length).trim() === "";
+    return first || last ? "" : keep("<br>");
+  });
 }

@@ -149,11 +149,19 @@ function tidy(markdown: string): string {
   if (!/\u00a0|\n {0,3}\n/.test(markdown)) return markdown.trim();
   const fences = new FenceScan();
   const tidied: string[] = [];
+  let inCode = false;
   for (const line of markdown.split("\n")) {
-    if (fences.inside(line)) tidied.push(line);
+    const last = tidied.at(-1) ?? "";
+    const before = inCode;
+    inCode = fences.inside(line);
+    if (inCode) tidied.push(line);
     // More blanks than three may be a line of code inside a list.
     else if (!/^ {0,3}$/.test(line)) tidied.push(plainBlanks(line));
-    else if (tidied.at(-1) !== "") tidied.push("");
+    else if (last !== "") {
+      // A line break at the end of a paragraph breaks nothing.
+      if (!before) tidied[tidied.length - 1] = last.trimEnd();
+      tidied.push("");
+    }
   }
   return tidied.join("\n").trim();
 }

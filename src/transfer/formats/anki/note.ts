@@ -15,7 +15,7 @@ export interface Note {
 }
 
 /** A word with its reading in brackets, as `{{furigana:}}` reads it; a blank before it separates it from other text. */
-const reading = / ?([^\s<>[\]{}]{1,50})\[([^\]<>\n:]{1,50})\]/g;
+const reading = / ?([^\s<>[\]{}:]{1,50})\[([^\]<>\n:]{1,50})\]/g;
 
 export class NoteConverter {
   readonly #converter: HtmlConverter;
