@@ -20,7 +20,7 @@ import { bareServer, benchmark, judge, median, run, start } from "./support.ts";
 
 const requests = Number(process.env["REQUESTS"] ?? 2000);
 const rounds = Number(process.env["ROUNDS"] ?? 15);
-const least = 0.5;
+const least = 0.25;
 
 interface Asked {
   readonly status: number;

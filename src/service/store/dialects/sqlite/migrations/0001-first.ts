@@ -2,7 +2,14 @@ import { type Kysely, sql } from "kysely";
 
 /** The first tables: everything of the API document, reviews and attachments included. */
 export async function up(db: Kysely<never>): Promise<void> {
-  const blob = sql`blob`;
+  await ownTables(db);
+  await cardTables(db);
+  await indexes(db);
+}
+
+const blob = sql`blob`;
+
+async function ownTables(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("setting")
     .addColumn("name", "text", (c) => c.primaryKey())
@@ -34,6 +41,10 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("document", "text", (c) => c.notNull())
     .addPrimaryKeyConstraint("template_id", ["account", "id"])
     .execute();
+}
+
+/** Cards, and what is deleted with them. */
+async function cardTables(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("card")
     .addColumn("account", "text", (c) => c.notNull())
@@ -76,7 +87,6 @@ export async function up(db: Kysely<never>): Promise<void> {
     .createTable("unsettled_blob")
     .addColumn("hash", "text", (c) => c.primaryKey())
     .execute();
-  await indexes(db);
 }
 
 /** Every list and due query walks one of these. */
