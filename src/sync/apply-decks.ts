@@ -1,5 +1,5 @@
 import type { Client } from "../client/index.ts";
-import { DeckhandError } from "../errors.ts";
+import { DeckhandError, UsageError } from "../errors.ts";
 import type { DeckUpdate, Template } from "../schema/index.ts";
 import { templateOf } from "../transfer/formats/documents.ts";
 import { deckText, templateFileName, templateText } from "../transfer/formats/markdown/write-files.ts";
@@ -7,6 +7,7 @@ import type { Base } from "./base.ts";
 import type { SyncedFolder } from "./disk.ts";
 import { deckFile, templatesFolder } from "./layout.ts";
 import { writeMatterKey, writeYamlKeys } from "./matter-key.ts";
+import { again, done, left } from "./outcome.ts";
 import type { DeckItem } from "./plan-decks.ts";
 import type { FolderTemplate } from "./scan-folder.ts";
 import type { Outcome } from "./types.ts";
@@ -17,9 +18,6 @@ export interface DeckApplyOptions {
   readonly base: Base;
   readonly step: (effect: string) => Promise<void>;
 }
-
-const done: Outcome = { state: "done" };
-const again: Outcome = { state: "again" };
 
 /** Carries out items of the plan for decks and templates; knows which folder is which deck. */
 export class DeckApplier {
@@ -34,6 +32,15 @@ export class DeckApplier {
 
   /** Decks are in the plan after those above them. */
   async apply(item: DeckItem): Promise<Outcome> {
+    try {
+      return await this.#carryOut(item);
+    } catch (error) {
+      if (error instanceof UsageError) return left(error.message);
+      throw error;
+    }
+  }
+
+  async #carryOut(item: DeckItem): Promise<Outcome> {
     const { base } = this.#options;
     const parent = item.parent === null ? null : (this.ids.get(item.parent) ?? item.parent);
     const { id, path, name } = item;

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Client } from "../client/index.ts";
-import { DeckhandError } from "../errors.ts";
+import { DeckhandError, UsageError } from "../errors.ts";
 import { foldedName } from "../files/safe-names.ts";
 import type { Card } from "../schema/index.ts";
 import { cardStem } from "../transfer/formats/markdown/write-files.ts";
@@ -10,6 +10,7 @@ import { cardText } from "./card-text.ts";
 import type { Agreed, DiskFile, SyncedFolder, WrittenFile } from "./disk.ts";
 import { createBody, docOfCard, hashOfDoc, updateBody } from "./doc.ts";
 import { withoutDeck } from "./layout.ts";
+import { again, done, left, refused } from "./outcome.ts";
 import type { CardDoc, FileCard, Item, Outcome, ServiceCard } from "./types.ts";
 
 export interface ApplyOptions {
@@ -31,9 +32,6 @@ export interface ApplyOptions {
   now(): number;
 }
 
-const done: Outcome = { state: "done" };
-const again: Outcome = { state: "again" };
-
 /** Carries out items of the plan for cards, each only if both sides still are as they were scanned. */
 export class CardApplier {
   readonly #options: ApplyOptions;
@@ -43,6 +41,16 @@ export class CardApplier {
   }
 
   async apply(item: Item): Promise<Outcome> {
+    try {
+      return await this.#carryOut(item);
+    } catch (error) {
+      // A file that cannot be written: read-only, behind a link.
+      if (error instanceof UsageError) return left(error.message);
+      throw error;
+    }
+  }
+
+  async #carryOut(item: Item): Promise<Outcome> {
     const to = item.to && this.#resolved(item.to);
     if (item.to !== undefined && to === undefined) return left("its folder is not a deck of the service");
     if (item.lost !== undefined && item.file !== undefined && item.id !== undefined)
@@ -279,18 +287,4 @@ export class CardApplier {
       doc,
     );
   }
-}
-
-const left = (note: string): Outcome => ({ state: "left", note });
-
-/** What the service refused is left; anything else ends the run. */
-function refused(error: unknown): Outcome {
-  // It was changed between the comparison and the request.
-  if (error instanceof DeckhandError && error.status === 412) return again;
-  if (
-    error instanceof DeckhandError &&
-    ["validation", "refused", "not-found", "forbidden"].includes(error.code)
-  )
-    return left(error.message);
-  throw error;
 }

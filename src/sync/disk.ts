@@ -276,7 +276,8 @@ export class SyncedFolder {
 
   #makeFolder(path: string): void {
     if (path === ".") return;
-    if (!this.#isInside(path)) throw new UsageError(`${path} leads out of the folder through a link`);
+    if (!this.#isInside(`${path}/file`))
+      throw new UsageError(`${path} leads out of the folder through a link`);
     mkdirSync(join(this.root, path), { recursive: true, mode: 0o700 });
   }
 

@@ -190,6 +190,9 @@ function sortFiles({ base, files }: Scanned): SortedFiles {
     byPath.delete(found.path);
     byId.set(found.id, { ...file, id: found.id, idMissing: file.problem === undefined });
   };
+  // The id that a file seems to have may be wrong where it cannot be read.
+  for (const file of files)
+    if (file.problem !== undefined && file.id !== undefined && !base.has(file.id)) obscured ??= file.path;
   const loose: FileCard[] = [];
   for (const file of files) {
     if (file.id !== undefined) continue;

@@ -1,6 +1,8 @@
-import { renameSync, rmSync } from "node:fs";
+import { chmodSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { SideIds } from "../../src/sync/ids.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { syncedFolder } from "./support.ts";
 
 const cardsOf = (paths: readonly string[]) => paths.filter((path) => path.endsWith(".md"));
@@ -195,5 +197,80 @@ describe("a sync", () => {
     expect(card?.["template-id"]).toBe(template?.id);
     expect(s.read("_templates/Capital.md")).toContain(`id: ${template?.id}`);
     expect((await s.sync()).left).toEqual([]);
+  });
+
+  test("gives cards and decks with any name a file of their own", async () => {
+    const s = await syncedFolder();
+    const names = ["x".repeat(300), "a/b", "CON", "Same", "same", "cafe\u0301", "caf\u00e9", "..", "card.md"];
+    for (const name of names) {
+      const deck = await s.deck(name);
+      await s.client.cards.create({ content: `# ${name}`, "deck-id": deck }).send();
+    }
+    await s.sync();
+    expect(cardsOf(s.files())).toHaveLength(names.length);
+    const second = await s.sync();
+    expect([[...second.done], second.left, second.plan.decks]).toEqual([[], [], []]);
+    expect(await s.cards()).toHaveLength(names.length);
+  });
+
+  test("leaves a file with the id of another, and creates no card of it", async () => {
+    const s = await syncedFolder();
+    s.write("A/one.md", "one\n");
+    await s.sync();
+    s.write("A/copy.md", s.read("A/one.md").replace("one\n", "another\n"));
+    expect((await s.sync()).left).toMatchObject([{ what: "A/copy.md", conflict: true }]);
+    expect(await s.cards()).toHaveLength(1);
+  });
+
+  test("removes no card while a file cannot be read, which may be its own", async () => {
+    const s = await syncedFolder();
+    s.write("A/one.md", "one\n");
+    s.write("A/two.md", "two\n");
+    await s.sync();
+    rmSync(join(s.root, "A/one.md"));
+    s.write("A/moved.md", "---\n<<<<<<< HEAD\nid: x\n=======\ntags: [\n>>>>>>> other\n---\none\n");
+    const { left } = await s.sync();
+    expect(left.map(({ what }) => what).sort()).toEqual(["A/moved.md", "A/one.md"]);
+    expect(await s.cards()).toHaveLength(2);
+  });
+
+  test("keeps ids in a file of their own, where that is asked for", async () => {
+    const s = await syncedFolder();
+    const sync = () => s.sync({ ids: new SideIds(s.root) });
+    s.write("A/one.md", "one\n");
+    const deck = await s.deck("B");
+    await s.client.cards.create({ content: "two", "deck-id": deck }).send();
+    await sync();
+    expect(s.read("A/one.md")).not.toContain("id:");
+    expect(s.read("deckhand.ids.yaml")).toMatch(/A\/one\.md"?: /);
+    s.write("A/one.md", s.read("A/one.md").replace("one\n", "uno\n"));
+    await sync();
+    expect((await s.cards()).map(({ content }) => content).sort()).toEqual(["two", "uno"]);
+    expect([...(await sync()).done]).toEqual([]);
+  });
+
+  test("follows no link out of the folder, and sees no ignored file", async () => {
+    const s = await syncedFolder();
+    const outside = await temporaryFolder();
+    symlinkSync(outside, join(s.root, "A"));
+    s.write(".deckhandignore", "*.draft.md\n/private/\n");
+    s.write("B/one.draft.md", "draft\n");
+    s.write("private/two.md", "private\n");
+    const deck = await s.deck("A");
+    await s.client.cards.create({ content: "one", "deck-id": deck }).send();
+    await s.sync().catch(() => undefined);
+    expect(readdirSync(outside)).toEqual([]);
+    expect(await s.cards()).toHaveLength(1);
+  });
+
+  test("leaves a read-only file and its card as they are", async () => {
+    const s = await syncedFolder();
+    s.write("A/one.md", "one\n");
+    await s.sync();
+    chmodSync(join(s.root, "A/one.md"), 0o400);
+    const [card] = await s.cards();
+    await s.client.cards.update(card?.id ?? "", { content: "two" }).send();
+    expect((await s.sync()).left).toMatchObject([{ what: "A/one.md", note: "A/one.md is read-only" }]);
+    expect(s.read("A/one.md")).toContain("one\n");
   });
 });

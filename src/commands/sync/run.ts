@@ -83,7 +83,7 @@ async function approve(plan: SyncPlan, context: Context): Promise<void> {
   if (risky.length === 0 && !first) return;
   for (const line of (first ? lines : risky).slice(0, 20)) context.io.note(lineText(line));
   if (lines.length > 20 && first) context.io.note(`and ${lines.length - 20} more`);
-  await context.io.confirm(`Sync (${summaryOf(plan)})?`, "nothing was changed");
+  await context.io.confirm(`Go on with this sync (${summaryOf(plan)})?`, "nothing was changed");
 }
 
 async function report({ plan, done, left }: SyncResult, context: Context): Promise<void> {

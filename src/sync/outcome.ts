@@ -1,0 +1,18 @@
+import { DeckhandError } from "../errors.ts";
+import type { Outcome } from "./types.ts";
+
+export const done: Outcome = { state: "done" };
+export const again: Outcome = { state: "again" };
+export const left = (note: string): Outcome => ({ state: "left", note });
+
+/** What the service refused is left; anything else ends the run. */
+export function refused(error: unknown): Outcome {
+  // It was changed between the comparison and the request.
+  if (error instanceof DeckhandError && error.status === 412) return again;
+  if (
+    error instanceof DeckhandError &&
+    ["validation", "refused", "not-found", "forbidden"].includes(error.code)
+  )
+    return left(error.message);
+  throw error;
+}
