@@ -93,7 +93,7 @@ const withReason = ({ message, hint }: DeckhandError, text: string): string =>
 const withoutReason = (text: string): string =>
   text
     .split(/(?<=\n)/)
-    .filter((line, index, lines) => !lines.slice(0, index + 1).every((each) => each.startsWith(mark)))
+    .filter((_line, index, lines) => !lines.slice(0, index + 1).every((each) => each.startsWith(mark)))
     .join("");
 
 /** Does something with the edited text; if it fails, the error says where the text is kept. */
