@@ -21,7 +21,7 @@ describe("notes of Obsidian", () => {
   const vault = {
     "Words.md": [
       "# Spanish words",
-      "#flashcards/Languages/Spanish",
+      "#spanish #flashcards/Languages/Spanish #review",
       "",
       "perro::dog",
       "gato:::cat <!--SR:!2026-03-02,4,270!2026-03-01,5,250-->",
@@ -44,6 +44,14 @@ describe("notes of Obsidian", () => {
       "one::1 #flashcards/Numbers",
       "",
       "![[cell.png]]::a cell",
+      "",
+      "## What is a heading?",
+      "?",
+      "a question <!--SR:2026-05-02,4,270-->",
+      "",
+      "Another separator?",
+      "<br>",
+      "Yes. <!--SR:!2026-05-02,4,270-->",
     ].join("\n"),
     "other.md": "Nothing to learn here.\n",
     "img/cell.png": "png",
@@ -60,8 +68,10 @@ describe("notes of Obsidian", () => {
       "The {{1::capital}} of Norway is {{2::Oslo}}.",
       "one\n---\n1",
       "![](@media/cell.png)\n---\na cell",
+      "## What is a heading?\n---\na question",
     ]);
-    expect(cards.map(({ deck }) => deckNames(deck))).toEqual([
+    expect(cards[6]?.reviews?.[0]?.due).toBe("2026-05-02T00:00:00.000Z");
+    expect(cards.slice(0, 6).map(({ deck }) => deckNames(deck))).toEqual([
       ...Array.from({ length: 4 }, () => ["Languages", "Spanish"]),
       ["Numbers"],
       ["Languages", "Spanish"],
@@ -69,7 +79,7 @@ describe("notes of Obsidian", () => {
     expect(cards.map(({ body }) => body["review-reverse?"])).toEqual([
       undefined,
       true,
-      ...Array(4).fill(undefined),
+      ...Array(5).fill(undefined),
     ]);
     // The earliest of its schedules, as one review an interval before.
     expect(cards[1]?.reviews).toEqual([
@@ -79,6 +89,7 @@ describe("notes of Obsidian", () => {
     expect(cards[3]?.reviews?.[0]?.due).toBe("2026-04-02T00:00:00.000Z");
     expect(cards[5]?.attachments).toMatchObject([{ fileName: "cell.png", size: 3 }]);
     expect(skipped.map(({ what, count = 1 }) => [what, count])).toEqual([
+      ["questions with a schedule", 1],
       ["schedules", 1],
       ["schedules", 1],
       ["files", 1],

@@ -16,14 +16,21 @@ export interface Note {
 
 const flashcards = /(?:^|\s)#flashcards((?:\/[^\s#,;]+)*)(?=\s|$)/i;
 const scheduleComment = /[ \t]*<!--SR:([^>]*)-->/;
-const oneSchedule = /!(\d{4}-\d{2}-\d{2}),([\d.]+),([\d.]+)/g;
+const oneSchedule = /!?(\d{4}-\d{2}-\d{2}),([\d.]+),([\d.]+)/g;
 
 /**
  * Cards as the plugin Spaced Repetition of Obsidian finds them: `question::answer`, `question:::answer` in both
  * directions, `?` or `??` on a line between them, highlighted deletions, schedules in comments. `#flashcards/a/b` names
  * the deck of what follows, or of its own line.
+ *
+ * @param missed receives the line of something that has a schedule, and is no card in one of these forms
  */
-export function* obsidianNotes(text: string, firstLine = 1, fileDeck?: string): Generator<Note> {
+export function* obsidianNotes(
+  text: string,
+  firstLine = 1,
+  fileDeck?: string,
+  missed: (line: number) => void = () => {},
+): Generator<Note> {
   const hasTag = fileDeck !== undefined || flashcards.test(text);
   let deck = fileDeck;
   for (const paragraph of paragraphs(text, firstLine))
@@ -31,12 +38,17 @@ export function* obsidianNotes(text: string, firstLine = 1, fileDeck?: string): 
       const joined = lines.join("\n");
       const comment = scheduleComment.exec(joined);
       const { body, own } = withoutTag(joined.replace(scheduleComment, "").trimEnd());
-      if (body.trim() === "") {
-        deck = own ?? deck;
+      // Beside the tag of the deck there may be others.
+      if (own !== undefined && /^(?:\s*#[^\s#]+)*\s*$/.test(body)) {
+        deck = own;
         continue;
       }
+      if (body.trim() === "") continue;
       const card = cardIn(body, hasTag || comment !== null);
-      if (card === undefined) continue;
+      if (card === undefined) {
+        if (comment !== null) missed(line);
+        continue;
+      }
       const schedules = [...(comment?.[1] ?? "").matchAll(oneSchedule)].map(scheduleOf);
       schedules.sort((a, b) => a.due.localeCompare(b.due));
       const [schedule = {}] = schedules;
@@ -128,10 +140,11 @@ function* paragraphs(text: string, firstLine: number): Generator<{ lines: string
   let lines: string[] = [];
   let fences = new FenceScan();
   let begin = firstLine;
-  for (const [index, raw] of text.split("\n").entries()) {
-    const line = raw.replace(/\r$/, "");
+  const all = text.split("\n").map((line) => line.replace(/\r$/, ""));
+  for (const [index, line] of all.entries()) {
     const code = fences.inside(line);
-    const heading = !code && /^#{1,6} /.test(line);
+    // A heading may be a question; otherwise it belongs to no card.
+    const heading = !code && /^#{1,6} /.test(line) && !isMiddle(all[index + 1] ?? "");
     if (code || (line.trim() !== "" && !heading)) {
       if (lines.length === 0) begin = firstLine + index;
       lines.push(line);

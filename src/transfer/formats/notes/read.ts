@@ -17,9 +17,11 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
   const root = isFolder ? path : dirname(path);
   const files = isFolder ? await markdownFiles(path) : [path.slice(root.length + 1)];
   const place = (file: string) => (isFolder ? `${name}/${file}` : name);
-  const notesIn = async (file: string) => {
+  const notesIn = async (file: string, skip: Skip = () => {}) => {
     const text = await readWholeText(join(root, file), place(file));
-    return format === "hashcards" ? [...hashcards(text, file)] : [...obsidian(text)];
+    return format === "hashcards"
+      ? [...hashcards(text, file)]
+      : [...obsidian(text, (line) => skip({ ...unknownForm, place: at(place(file), line) }))];
   };
   const tree = new DeckTree();
   for (const file of files)
@@ -32,7 +34,7 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
     partial: true,
     async *cards(skip): AsyncGenerator<SourceCard> {
       for (const file of files) {
-        const notes = await notesIn(file);
+        const notes = await notesIn(file, skip);
         if (notes.length === 0)
           skip({
             place: place(file),
@@ -76,14 +78,16 @@ async function cardOf(note: Note, { tree, beside, folder, place, skip }: NoteCon
   };
 }
 
-function* obsidian(text: string): Generator<Note> {
+const unknownForm = {
+  what: "questions with a schedule",
+  why: "what separates question and answer is none of ::, :::, ? and ??",
+};
+
+function* obsidian(text: string, missed: (line: number) => void): Generator<Note> {
   const matter = splitMatter(text);
   const tag = /flashcards((?:\/[^\s"',\]]+)*)/.exec(/^tags:[\s\S]*/m.exec(matter?.yaml ?? "")?.[0] ?? "");
-  yield* obsidianNotes(
-    matter?.content ?? text,
-    matter?.line ?? 1,
-    tag === null ? undefined : tag[1]?.slice(1),
-  );
+  const deck = tag === null ? undefined : tag[1]?.slice(1);
+  yield* obsidianNotes(matter?.content ?? text, matter?.line ?? 1, deck, missed);
 }
 
 function* hashcards(text: string, file: string): Generator<Note> {
