@@ -116,7 +116,8 @@ class World {
   /** Adds a line above one of a text. */
   #insert(text: string, pick: number): string {
     const lines = text.split("\n");
-    lines.splice(pick % lines.length, 0, this.#line());
+    // A line between the markers of a conflict may be removed when that is resolved.
+    lines.splice(text.includes("<<<<<<<") ? 0 : pick % lines.length, 0, this.#line());
     return lines.join("\n");
   }
 
