@@ -1,6 +1,6 @@
 import type { Card } from "../../../schema/index.ts";
 
-export interface AnkiReview {
+interface AnkiReview {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** 1 again, 3 good. */

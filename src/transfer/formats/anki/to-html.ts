@@ -26,7 +26,7 @@ export function toHtml(markdown: string, options: HtmlOptions): string {
 }
 
 /** Braces would begin a field or a deletion. */
-export const escapeHtml = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text
     .replace(/&/g, "&amp;")
     .replace(/</g, "&lt;")

@@ -53,9 +53,13 @@ async function writeDatabase(file: string, collection: Collection, media: MediaN
     const notes = new NoteWriter(collection.allTemplates);
     const decks = new Decks(collection.decks);
     const rows = new Rows(database);
+    let newest = 0;
     for await (const page of collection.cards())
-      for (const exported of page) writeCard(exported, notes, decks, rows, media);
-    writeSettings(database, notes, decks);
+      for (const exported of page) {
+        writeCard(exported, notes, decks, rows, media);
+        newest = Math.max(newest, seconds(exported.card["updated-at"] ?? exported.card["created-at"]));
+      }
+    writeSettings(database, notes, decks, newest);
     database.exec("commit");
   } finally {
     database.close();
@@ -105,8 +109,8 @@ function writeCard(
 const seconds = (instant: string | null | undefined): number =>
   Math.floor((Date.parse(instant ?? "") || 0) / 1000);
 
-function writeSettings(database: SqliteDatabase, { noteTypes }: NoteWriter, decks: Decks): void {
-  const now = Math.floor(Date.now() / 1000);
+/** @param now when a card was changed last, in seconds: the same collection is the same package */
+function writeSettings(database: SqliteDatabase, { noteTypes }: NoteWriter, decks: Decks, now: number): void {
   const { created, behind } = firstDay();
   const names = new Map<string, number>();
   const types = noteTypes.map((type) => {
