@@ -2,7 +2,7 @@ import { type EmbeddedCard, fetchEmbeds } from "../../cards/embeds.ts";
 import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
-import type { World } from "../../review/ports.ts";
+import type { Changed, Choice, World } from "../../review/ports.ts";
 import { openLog } from "../../review/session/log.ts";
 import type { Change } from "../../review/session/state.ts";
 import type { Card, CardUpdate, Deck, Template } from "../../schema/index.ts";
@@ -28,9 +28,30 @@ export interface SessionWorldSettings {
 
 /** The world of a session: the account in use, the user's editor and desktop. */
 export function sessionWorld(settings: SessionWorldSettings): World {
-  const { context, client, whole, embedded, render } = settings;
-  const known = new Map(whole);
+  const { context, client, render, onPictures } = settings;
   const player = new SoundPlayer(context);
+  return {
+    ...cardLoader(settings),
+    change: (cardId, change) => changeCard(cardId, change, client, context),
+    edit: (cardId) => editCard(cardId, client, context),
+    open: (cardId, link) => openLink(cardId, link, context).catch(reasonOf),
+    choose: (record) => keepChoice(record, context),
+    play: (cardId, files) => player.play(cardId, files).catch(reasonOf),
+    silence: () => player.silence(),
+    forecast: () => forecastOf(context, client).catch(() => undefined),
+    onPictures,
+    render,
+  };
+}
+
+/** Fetches cards with what they need to be shown; each deck and template once. */
+function cardLoader({
+  context,
+  client,
+  whole,
+  embedded,
+}: SessionWorldSettings): Pick<World, "load" | "deckPath"> {
+  const known = new Map(whole);
   const decks = remembered((id) => client.decks.get(id).send());
   const templates = remembered((id) => client.templates.get(id).send());
   const paths = new Map<string, string>();
@@ -42,7 +63,7 @@ export function sessionWorld(settings: SessionWorldSettings): World {
     paths.set(deckId, (await names.path(deckId)) ?? deckId);
   };
 
-  /** What cannot be had now is named only. */
+  /** What cannot be fetched now is only named. */
   const embed = async (id: string) => {
     try {
       const card = known.get(id) ?? (await client.cards.get(id).send());
@@ -56,7 +77,7 @@ export function sessionWorld(settings: SessionWorldSettings): World {
     async load(cardId) {
       try {
         const card = known.get(cardId) ?? (await client.cards.get(cardId).send());
-        // Edited meanwhile, it is fetched anew.
+        // Edited meanwhile, it is fetched again.
         known.delete(cardId);
         const deckId = card["deck-id"] ?? undefined;
         if (deckId !== undefined && !paths.has(deckId))
@@ -71,49 +92,54 @@ export function sessionWorld(settings: SessionWorldSettings): World {
         return { kind: "later", reason: reasonOf(error) };
       }
     },
-    async change(cardId, change) {
-      try {
-        await client.cards.update(cardId, await bodyOf(cardId, change, client, context.clock.now())).send();
-        if ("trashed" in change && !change.trashed) await assertRestored(client, cardId);
-        return { ok: true };
-      } catch (error) {
-        return { ok: false, reason: reasonOf(error) };
-      }
-    },
-    async edit(cardId) {
-      try {
-        const change = await changeInEditor(cardId, context, client);
-        return change === "nothing" || change === undefined ? "Nothing changed." : "The card was changed.";
-      } catch (error) {
-        if (!(error instanceof DeckhandError)) throw error;
-        // Where the text is kept must not be lost with the line that says so.
-        if (error.hint !== undefined) context.io.note(`${error.message}. ${error.hint}`);
-        return [error.message, error.hint].filter((part) => part !== undefined).join(". ");
-      }
-    },
-    open: (cardId, link) => openLink(cardId, link, context).catch(reasonOf),
-    async choose(record) {
-      const { profile } = context.account();
-      // An account without a profile has its choice in its log.
-      if (profile === undefined) {
-        const log = openLog(logPath(context));
-        log.append({ type: "chosen", record });
-        return log.close();
-      }
-      const { storeSetting } = await import("../../config/profiles.ts");
-      const place = { folder: context.folders.config, platform: context.world.platform };
-      // A choice that cannot be kept is asked for again.
-      await storeSetting(place, "review.record", record, profile).catch((error: unknown) =>
-        context.io.warn(reasonOf(error)),
-      );
-    },
-    play: (cardId, files) => player.play(cardId, files).catch(reasonOf),
-    silence: () => player.silence(),
-    forecast: () => forecastOf(context, client).catch(() => undefined),
-    onPictures: settings.onPictures,
     deckPath: (deckId) => paths.get(deckId) ?? deckNames.get(deckId) ?? "",
-    render,
   };
+}
+
+async function changeCard(
+  cardId: string,
+  change: Change,
+  client: Client,
+  context: Context,
+): Promise<Changed> {
+  try {
+    await client.cards.update(cardId, await bodyOf(cardId, change, client, context.clock.now())).send();
+    if ("trashed" in change && !change.trashed) await assertRestored(client, cardId);
+    return { ok: true };
+  } catch (error) {
+    return { ok: false, reason: reasonOf(error) };
+  }
+}
+
+async function editCard(cardId: string, client: Client, context: Context): Promise<string> {
+  try {
+    const change = await changeInEditor(cardId, context, client);
+    return change === "nothing" || change === undefined ? "Nothing changed." : "The card was changed.";
+  } catch (error) {
+    if (!(error instanceof DeckhandError)) throw error;
+    // Where the text is kept must not be lost with the line that says so.
+    if (error.hint !== undefined) context.io.note(`${error.message}. ${error.hint}`);
+    return [error.message, error.hint].filter((part) => part !== undefined).join(". ");
+  }
+}
+
+/** Keeps where answers go: with the profile, or for an account without one in its log. */
+async function keepChoice(record: Choice, context: Context): Promise<void> {
+  const { profile } = context.account();
+  // A choice that cannot be kept is asked for again.
+  try {
+    if (profile === undefined) {
+      const log = openLog(logPath(context));
+      log.append({ type: "chosen", record });
+      log.close();
+      return;
+    }
+    const { storeSetting } = await import("../../config/profiles.ts");
+    const place = { folder: context.folders.config, platform: context.world.platform };
+    await storeSetting(place, "review.record", record, profile);
+  } catch (error) {
+    context.io.warn(reasonOf(error));
+  }
 }
 
 async function bodyOf(cardId: string, change: Change, client: Client, at: number): Promise<CardUpdate> {

@@ -98,7 +98,7 @@ export class CardComposer {
   }
 }
 
-/** Where text stands on a screen so wide. */
+/** The margin and width of text on a screen so wide. */
 export function measure(columns: number): { readonly margin: number; readonly width: number } {
   const least = columns >= 60 ? 2 : 1;
   const width = Math.max(1, Math.min(WIDEST, columns - 2 * least));

@@ -36,7 +36,7 @@ export interface LogHistory {
 
 export const emptyHistory: LogHistory = { answers: [], damaged: [], torn: false };
 
-/** Reads a log. Damaged lines are left out and their numbers told; everything else is used. */
+/** Reads a log. Damaged lines are left out and their numbers given; everything else is used. */
 export function readHistory(text: string): LogHistory {
   const answers = new Map<string, Answer>();
   const damaged: number[] = [];

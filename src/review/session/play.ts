@@ -131,14 +131,14 @@ export class Play {
     return `${date.getUTCDate()} ${months[date.getUTCMonth()]}${year} (${day - today} days)`;
   }
 
-  result(ended: SessionResult["ended"], told?: () => number): SessionResult {
+  result(ended: SessionResult["ended"], reported?: () => number): SessionResult {
     return {
       ended,
       recording: this.recording,
       summary: () => this.summary(),
       lookAhead: () => this.lookAhead(),
       idle: () => this.session.changes.idle(),
-      problems: () => problemsOf(this.session, told?.()),
+      problems: () => problemsOf(this.session, reported?.()),
     };
   }
 
@@ -148,10 +148,10 @@ export class Play {
   }
 }
 
-/** @param told how many failures were reported already, in words that stay on the screen */
-function problemsOf({ changes }: Session, told = 0): readonly string[] {
+/** @param reported how many failures were reported already, in words that stay on the screen */
+function problemsOf({ changes }: Session, reported = 0): readonly string[] {
   const { open } = changes;
-  const failures = changes.failures.slice(told);
+  const failures = changes.failures.slice(reported);
   if (open === 0) return failures;
   const count = open === 1 ? "1 change of a card" : `${open} changes of cards`;
   return [...failures, `${count} may not have been made: the service did not answer`];

@@ -29,7 +29,7 @@ export interface QueueSettings {
   inSession(card: { readonly id: string; readonly deckId: string }): boolean;
   /** The chance to recall a card with this history now, 0 to 1. Only for the order by it. */
   recall(history: readonly PastReview[]): number;
-  /** Where a deck stands among the decks; smaller comes first. */
+  /** The place of a deck among the decks; smaller comes first. */
   deckOrder(deckId: string): number;
   random(): number;
 }
@@ -105,7 +105,7 @@ function answeredToday({ history, startOfToday, now }: QueueSettings): number {
 
 /**
  * The cards whose newest review is in the log, not on the service, and whose interval has not passed by the end of the
- * day: the service does not know yet, or cannot be told.
+ * day: the service does not know it yet, or cannot record it.
  */
 export function answeredHere(
   due: readonly DueCard[],
@@ -134,7 +134,7 @@ function answeredBy(
   return answered;
 }
 
-/** What a card may have been reviewed later by, though it is the same review told less exactly. */
+/** Two reviews closer than this are one, written with less precision. */
 const SAME_MS = 1000;
 
 /**

@@ -71,7 +71,7 @@ export type Action =
   /** A change could not be made: the card is back in the session. */
   | { readonly type: "change-failed"; readonly id: string; readonly at: number }
   | { readonly type: "undo"; readonly at: number }
-  /** The clock stands while the program is suspended or an editor is open. */
+  /** The clock does not run while the program is suspended or an editor is open. */
   | { readonly type: "pause"; readonly at: number }
   | { readonly type: "resume"; readonly at: number };
 
@@ -81,7 +81,7 @@ export type Effect =
   /** `id` is given if the change can be undone; the inverse of a change has none. */
   | { readonly type: "change"; readonly cardId: string; readonly change: Change; readonly id?: string };
 
-/** Where a session stands, and the small moves that actions are made of. */
+/** The state of a session, and the small moves that actions are made of. */
 
 /** What is known of a card: not part of the position, since undo does not make it unknown. */
 export interface CardFacts {
@@ -108,7 +108,7 @@ export interface Position {
   readonly step: number;
   /** Passes of the current card asked since it last came up. */
   readonly asked: readonly string[];
-  /** Milliseconds spent on the current pass before `since`, when its clock was last started; undefined: it stands. */
+  /** Milliseconds spent on the current pass before `since`, when its clock was last started; undefined: it does not run. */
   readonly spent: number;
   readonly since: number | undefined;
   readonly progress: Readonly<Record<string, Progress>>;
