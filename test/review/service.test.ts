@@ -417,7 +417,7 @@ describe("the beginning and the end of a review", () => {
     await second.until("Mali");
     second.press("q");
     await second.ended;
-    expect(second.history().join("")).toMatch(/the last line of the review log .* is damaged/);
+    expect(second.history().join("")).toMatch(/the last line of the review log.* is damaged/);
     const log = await runProcess([program, "due", "log", "-o", "id"], env);
     expect(log.stderr).toBe("");
     expect(log.stdout.trim().split("\n")).toHaveLength(2);

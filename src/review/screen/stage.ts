@@ -9,7 +9,7 @@ import type { Painter, ScreenView } from "./view.ts";
 export interface Scene {
   key(key: Key): void;
   draw(size: { readonly columns: number; readonly rows: number }): Drawn;
-  /** What was drawn last is on the screen. */
+  /** What was drawn is about to be on the screen. */
   drawn?(): void;
   /** The terminal is given away, and taken back. */
   paused?(): void;
@@ -89,8 +89,9 @@ export class Stage {
       if (this.#scene === undefined || this.#createPainter === undefined || this.#away || this.#quiet) return;
       const { view, cursor } = this.#scene.draw(this.terminal.size());
       this.#painter ??= this.#createPainter(view);
-      this.terminal.write(this.#frames.next(this.#painter.paint(view), cursor));
+      const frame = this.#frames.next(this.#painter.paint(view), cursor);
       this.#scene.drawn?.();
+      this.terminal.write(frame);
     });
   }
 

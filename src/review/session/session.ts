@@ -144,7 +144,7 @@ export class Session {
     onChange();
   }
 
-  /** A frame is on the screen: the guard against a held key begins when a side can be seen, however long drawing took. */
+  /** A frame is drawn: the guard against a held key begins when a side can be seen, however long drawing took. */
   sideDrawn(): void {
     const { guard } = this.#state;
     if (guard.at === this.#guardSeen || guard.key === "") return;
