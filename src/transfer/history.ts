@@ -6,7 +6,7 @@ const day = 86_400_000;
 /** A review as a source has it. */
 export interface GivenReview extends Omit<SourceReview, "due"> {
   readonly due?: string | undefined;
-  /** Days until the card was due again: stands for `due` where there is none. */
+  /** Days until the card was due again; used where there is no `due`. */
   readonly interval?: number | undefined;
 }
 

@@ -94,7 +94,7 @@ const types: Readonly<Record<string, string>> = {
   html: "text/html",
 };
 
-/** The content type that the ending of a name stands for. */
+/** The content type for the ending of a name. */
 export function typeOf(fileName: string): string {
   const ending = fileName.slice(fileName.lastIndexOf(".") + 1).toLowerCase();
   return (Object.hasOwn(types, ending) ? types[ending] : undefined) ?? "application/octet-stream";

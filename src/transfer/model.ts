@@ -16,7 +16,7 @@ export interface Source {
   readonly partial?: boolean;
   /** What the reader assumed, as sentences for the plan. */
   readonly notes?: readonly string[];
-  /** Every card in the order of the source; each call begins anew. `skip` is told what cannot be carried over. */
+  /** Every card in the order of the source; each call starts again. `skip` receives what cannot be carried over. */
   cards(skip: Skip): AsyncIterable<SourceCard>;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface SourceDeck {
   readonly key: string;
   readonly parent?: string | undefined;
   readonly body: Omit<DeckCreate, "parent-id">;
-  /** Where it stands in the source, for messages. */
+  /** Its place in the source, for messages. */
   readonly place: string;
 }
 

@@ -26,7 +26,7 @@ export function runCommand(start: StartContext): Command {
     .addOption(
       new Option("--format <format>", "what it is, if its content does not tell").choices(importFormats),
     )
-    .option("--journal <file>", "where to take down what was done; next to the input if not given")
+    .option("--journal <file>", "where to record what was done; next to the input if not given")
     .option("--front <column>", "csv: the column of the first side, by name or number")
     .option("--back <column>", "csv: the column of the second side")
     .option("--tags <column>", "csv: the column of the tags")

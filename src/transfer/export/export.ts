@@ -53,7 +53,7 @@ export interface ExportSummary {
 /** Writes a collection into a file of a format. */
 type Write = (collection: Collection, sink: Sink) => Promise<void>;
 
-/** The format that the name of a target stands for; a name without a known ending is a folder of markdown. */
+/** The format that the name of a target implies; a name without a known ending is a folder of markdown. */
 export function formatOf(target: string): ExportFormat {
   switch (extname(target).toLowerCase()) {
     case ".ndjson":

@@ -33,7 +33,7 @@ const kinds: Readonly<Record<BulkVerb, { sent: ObjectKind; received: ObjectKind 
 
 export interface BulkItem {
   readonly line: number;
-  /** Where it stands in the input, as no other does: an array may well be all on one line. */
+  /** Its place in the input, unique: all documents of an array may be on one line. */
   readonly name: string;
   /** The id of what is changed. */
   readonly id: string | undefined;
@@ -107,9 +107,9 @@ function problemWith(
   const later = trashed === undefined ? undefined : check(cardUpdate, { "trashed?": trashed }, "sent");
   const fields = { ...check(kinds[verb].sent, body, "sent"), ...later };
   if (Object.keys(fields).length === 0) return undefined;
-  const told = Object.entries(fields).map(([name, message]) => `${name} ${message}`);
+  const reported = Object.entries(fields).map(([name, message]) => `${name} ${message}`);
   const hint = fields["deck-id"] && verb === "cards create" ? "Give the deck of all with --deck." : undefined;
-  return new UsageError(told.join("; "), { fields, hint });
+  return new UsageError(reported.join("; "), { fields, hint });
 }
 
 async function manualTags(tags: readonly unknown[], content: unknown): Promise<unknown[]> {
@@ -117,7 +117,7 @@ async function manualTags(tags: readonly unknown[], content: unknown): Promise<u
   return tags.filter((tag) => typeof tag !== "string" || !inline.has(tag));
 }
 
-/** The request that an item stands for. */
+/** The request for an item. */
 export function bulkCall(client: Client, verb: BulkVerb, { id, body }: BulkItem): Call<Created | undefined> {
   switch (verb) {
     case "cards create":

@@ -11,7 +11,7 @@ export interface DeckThere {
 
 /**
  * The decks of a source that the account has, by their keys: by id, by what an earlier import made of them, else by name
- * at the same place. A deck of the account stands for one of the source at most.
+ * at the same place. A deck of the account matches one of the source at most.
  *
  * @param deck the one below which decks without a parent go
  */
@@ -50,6 +50,6 @@ export function matchDecks(
   return found;
 }
 
-/** A deck in the trash stands only for one that is in the trash in the source, too. */
+/** A deck in the trash matches only one that is in the trash in the source, too. */
 const placeKey = (parent: string | undefined, name: string, trashed: boolean) =>
   JSON.stringify([parent ?? null, name.normalize("NFC"), trashed]);

@@ -50,7 +50,7 @@ export class EarlierDecks {
       throw broken(
         place,
         `${name} is in the trash${trashed.id === id ? "" : ` with ${quoted(trashed.name ?? trashed.id)}`}`,
-        `Restore it (deckhand decks restore ${trashed.id}) and run this again to go on.`,
+        `Restore it (deckhand decks restore ${trashed.id}) and run this again to continue.`,
       );
     this.#there.add(id);
     for (const each of line) this.#there.add(each.id);

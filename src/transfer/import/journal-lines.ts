@@ -25,7 +25,7 @@ export interface Outcome {
   readonly uncertain?: true | undefined;
 }
 
-/** What was there before anything was made, so that what is found later can be told apart. */
+/** What the account had before anything was created: reconciling must not mistake it for something created. */
 export type Before =
   | { readonly deck: string; readonly cards: number }
   | { readonly kind: "decks" | "templates"; readonly ids: readonly string[] };

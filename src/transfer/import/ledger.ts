@@ -134,7 +134,7 @@ export class Ledger {
         record({ state: "failed", error: error.message, uncertain: unsure || undefined });
         return { state: "failed", error };
       }
-      // A journal that can't be written ends the run: what was made is no failure to take down.
+      // A journal that can't be written ends the run: what was created must not be recorded as failed.
       record({ state: "done", ...made });
       return { state: "done", id: made.id, before: false };
     }

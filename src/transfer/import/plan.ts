@@ -33,7 +33,7 @@ export interface SkippedGroup {
 const placesShown = 3;
 
 /**
- * Reads the whole source once, so that broken input is told before anything is made.
+ * Reads the whole source once, so that broken input is reported before anything is created.
  *
  * @throws UsageError for input that can't be read to its end
  */

@@ -1,4 +1,4 @@
-/** What stands above the rows of a csv file, and is none of them. */
+/** The lines above the rows of a csv file. */
 export interface Preamble {
   /** The characters, and the lines, that it takes up. */
   readonly length: number;

@@ -19,7 +19,7 @@ export interface CsvOptions extends TextOptions {
   readonly quotes?: boolean | undefined;
 }
 
-/** What stands above the rows, and what separates their cells. */
+/** The lines above the rows, and what separates the cells. */
 export async function readPreamble(
   path: string,
   options: CsvOptions,

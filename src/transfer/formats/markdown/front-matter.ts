@@ -4,7 +4,7 @@ import { readYamlDocument, yamlProblem } from "../../../yaml.ts";
 import { at, broken } from "../../place.ts";
 
 export interface FrontMatter {
-  /** What stands between the dashes; undefined where there are none. */
+  /** The map between the dashes; undefined where there are none. */
   readonly matter: Readonly<Record<string, unknown>> | undefined;
   readonly content: string;
   /** The line on which the content begins, from 1. */

@@ -168,7 +168,7 @@ class MarkdownFolder {
     const { body } = read.card;
     // What an export wrote has an id: that of a card that is blank on the service, too.
     if (body.content.trim() === "" && read.id === undefined && Object.keys(body.fields ?? {}).length === 0) {
-      skip({ place, what: "files without content", why: "nothing stands in them that a card could show" });
+      skip({ place, what: "files without content", why: "they have nothing that a card could show" });
       return undefined;
     }
     const named = read.template && (this.#templates.get(read.template) ?? read.template);
