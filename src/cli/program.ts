@@ -30,6 +30,7 @@ export async function runProgram(
   // As in git and kubectl: `deckhand cards help list`.
   const invocation = asked.verb === "help" ? helpInvocation([asked.noun ?? "", ...asked.rest]) : asked;
   const { noun, verb, rest } = invocation;
+  if (noun === "alias" && verb === "set") refuseBuiltIn(rest.find((word) => !word.startsWith("-")) ?? "");
   const helpOnly = rest[0] === "--help";
   const runs = noun !== undefined && findNoun(noun) !== undefined && !helpOnly;
   const command = await commandNamed(invocation, runs ? await loadStart() : undefined);
@@ -52,6 +53,12 @@ export async function runProgram(
     translate(error, command);
   }
   if (help !== "") await printHelp(help, io);
+}
+
+/** An alias that a built-in command hides would do nothing. Only this module knows the commands. */
+function refuseBuiltIn(alias: string): void {
+  if (alias === "help" || findNoun(alias) !== undefined)
+    throw new UsageError(`${alias} is a built-in command`);
 }
 
 async function printHelp(text: string, io: HelpOutput): Promise<void> {

@@ -8,7 +8,7 @@ import { listDue } from "./due/list.ts";
 export function demoCommand(start: StartContext): Command {
   return new Command("demo")
     .description(
-      "Review a sample collection on a local service of its own, thrown away at the end; off a terminal, print what is due in it.",
+      "Review a sample collection on a temporary local service. Without a terminal, print what is due in it.",
     )
     .addHelpText(
       "after",

@@ -5,7 +5,7 @@ import { DeckhandError } from "../errors.ts";
 export class ClosedOutputError extends Error {
   override readonly name = "ClosedOutputError";
   constructor() {
-    super("nobody reads the output any more");
+    super("the output was closed");
   }
 }
 

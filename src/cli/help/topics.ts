@@ -91,7 +91,7 @@ function outputText(width: number): string {
     ),
     table(
       [
-        ["on a terminal", "lists are tables, cut to its width; changes are told in a sentence"],
+        ["on a terminal", "lists are tables, cut to its width; changes are reported in a sentence"],
         [
           "in a pipe, file",
           "lists are tsv without a header, whole; single documents are JSON; changes print one id a line",

@@ -24,14 +24,8 @@ Examples:
 }
 
 export async function setAlias(name: string, words: string, context: Context): Promise<void> {
-  const [{ findNoun }, { commandTree }] = await Promise.all([
-    import("../../cli/find.ts"),
-    import("../../cli/tree.ts"),
-  ]);
   if (!/^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u.test(name))
     throw new UsageError(`an alias is letters, digits, - and _, not ${JSON.stringify(name)}`);
-  if (name === "help" || findNoun(name, commandTree) !== undefined)
-    throw new UsageError(`${name} is a built-in command`);
   if (splitWords(words).length === 0) throw new UsageError("the alias has no command");
   if (context.options.dryRun) return context.io.note(`Would set the alias ${name} to: ${words}`);
   await changeAlias(context.folders.config, name, words);

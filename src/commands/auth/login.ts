@@ -33,7 +33,7 @@ Examples:
 
 export async function login(options: LoginOptions, context: Context): Promise<void> {
   if (!options.keyStdin && !context.io.interactive)
-    throw new UsageError("nobody is there to ask for the key", {
+    throw new UsageError("cannot ask for the key without a terminal", {
       hint: "Give it on standard input with --key-stdin.",
     });
   const given = resolveSetting("profile", context.sources(), undefined);

@@ -36,7 +36,7 @@ export async function moveCards(
   context: Context,
 ): Promise<void> {
   const deck = await destinationFrom(options, context);
-  if (deck === undefined) throw new UsageError("where to? Name the deck with --deck");
+  if (deck === undefined) throw new UsageError("no deck was given: name it with --deck");
   const client = await context.client();
   const changes = eachItem(ids, options, context, (id) =>
     perform(

@@ -78,7 +78,7 @@ export async function updateCards(
 ): Promise<void> {
   if (options.from !== undefined) return updateFrom(ids, options, context);
   refuseLoneBulkOptions(options, true);
-  if (ids.length === 0) throw new UsageError("which cards? Give their ids, or --from");
+  if (ids.length === 0) throw new UsageError("no cards were given: name their ids, or use --from");
   const several = areSeveral(ids);
   const wrong = single.find((name) => several && options[name] !== undefined);
   if (wrong !== undefined)
@@ -229,7 +229,7 @@ async function changedTags(card: Card, options: UpdateOptions, context: Context)
   const manual = await manualTags(card);
   for (const tag of card.tags ?? [])
     if (removed.has(tag) && !manual.includes(tag))
-      context.io.warn(`the tag ${JSON.stringify(tag)} stands in the content of ${card.id}, and stays`);
+      context.io.warn(`the tag ${JSON.stringify(tag)} is in the content of ${card.id} and stays`);
   const kept = manual.filter((tag) => !removed.has(tag));
   return [...new Set([...kept, ...tagsFrom(options.addTag ?? [])])];
 }

@@ -38,7 +38,7 @@ export async function createDeck(
     return runBulk("decks create", options, context);
   }
   refuseLoneBulkOptions(options);
-  if (name === undefined) throw new UsageError("what is the deck called? Give its name, or --from");
+  if (name === undefined) throw new UsageError("the deck has no name: give one, or use --from");
   assertName(name);
   const body = { ...(await deckBody(options, context)), name };
   const client = await context.client();

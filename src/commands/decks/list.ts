@@ -18,7 +18,7 @@ export function listCommand(start: StartContext): Command {
     .description("List decks: all of them, in the service's order.")
     .option("--tree", "draw which deck is under which")
     .option("-l, --limit <n>", "how many decks in all", wholeNumber(1))
-    .option("--bookmark <cursor>", "go on where an earlier list stopped")
+    .option("--bookmark <cursor>", "continue where an earlier list stopped")
     .addHelpText(
       "after",
       `

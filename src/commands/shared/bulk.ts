@@ -23,7 +23,7 @@ export function addBulkOptions(
 ): Command {
   return command
     .option("--from <file>", "documents from a file, or - for standard input: ndjson or a JSON array")
-    .option("--journal <file>", "with --from: take down what was done, and go on from there the next time")
+    .option("--journal <file>", "with --from: record what was done, and continue from there the next time")
     .option("--fail-fast", failFast);
 }
 
@@ -211,7 +211,7 @@ class Outcomes {
     const failed = `${this.#failed} of ${this.#failed + this.#done + this.#before} failed${untried}${unclear}`;
     throw new PartialError(failed, {
       reason: all ? reason : undefined,
-      hint: this.#uncertain === 0 ? undefined : "With --journal the next run finds out, and goes on.",
+      hint: this.#uncertain === 0 ? undefined : "With --journal the next run finds out, and continues.",
     });
   }
 }

@@ -35,7 +35,7 @@ export function createCommand(start: StartContext): Command {
     .addOption(new Option("--text-alignment <k>", "how text is aligned").choices(textAlignments))
     .option("--show-sides-separately", "review shows one side at a time")
     .option("--from <path>", "whole templates from a JSON, ndjson or YAML file, or - for standard input")
-    .option("--journal <file>", "with --from: take down what was done, and go on from there the next time")
+    .option("--journal <file>", "with --from: record what was done, and continue from there the next time")
     .option("--fail-fast", "with --from: stop at the first template that fails")
     .addHelpText(
       "after",

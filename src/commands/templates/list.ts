@@ -13,7 +13,7 @@ export function listCommand(start: StartContext): Command {
   return new Command("list")
     .description("List templates: all of them, in the service's order.")
     .option("-l, --limit <n>", "how many templates in all", wholeNumber(1))
-    .option("--bookmark <cursor>", "go on where an earlier list stopped")
+    .option("--bookmark <cursor>", "continue where an earlier list stopped")
     .addHelpText(
       "after",
       `

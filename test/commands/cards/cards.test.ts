@@ -172,7 +172,7 @@ describe("cards update", () => {
     const ran = await d.run(["cards", "update", id, "--remove-tag", "inline", "--remove-tag", "one"]);
     expect(ran).toMatchObject({
       code: 0,
-      stderr: `deckhand: warning: the tag "inline" stands in the content of ${id}, and stays\n`,
+      stderr: `deckhand: warning: the tag "inline" is in the content of ${id} and stays\n`,
     });
     expect((await card(d, id))["tags"]).toEqual(["inline"]);
   });
