@@ -161,7 +161,7 @@ test("answers a client that has ended its side, pipelined requests included", as
   await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(429);
   socket.end();
   socket.resume();
-  await expect.poll(() => state.closed).toBe(true);
+  await expect.poll(() => state.closed, { timeout: 10_000 }).toBe(true);
   expect(state.text.length - state.text.indexOf("\r\n\r\n") - 4).toBe(20_000_000);
   await expect.poll(async () => (await ask(server, "GET", "/decks")).status).toBe(200);
 });
