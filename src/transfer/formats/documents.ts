@@ -20,7 +20,7 @@ import type {
   SourceReview,
   SourceTemplate,
 } from "../model.ts";
-import { broken, quoted } from "../place.ts";
+import { quoted } from "../place.ts";
 
 /**
  * Documents in the shape in which the API gives them, as collections carry them: archives and our own ndjson. What the
@@ -251,54 +251,4 @@ function instant(value: unknown): string | undefined {
   if (typeof given === "number")
     return Math.abs(given) <= lastInstant ? new Date(given).toISOString() : undefined;
   return typeof given === "string" ? canonicalInstant(given) : undefined;
-}
-
-/**
- * The decks in an order in which each comes after the one above it.
- *
- * @throws UsageError for two decks with one id, and for decks that lie in a circle.
- */
-export function orderDecks(decks: readonly SourceDeck[], skip: Skip): SourceDeck[] {
-  const byKey = uniqueByKey(decks, "deck");
-  const done = new Map<string, SourceDeck>();
-  for (const deck of decks) {
-    const line: SourceDeck[] = [];
-    const above = new Set<string>();
-    for (let each: SourceDeck | undefined = deck; each !== undefined && !done.has(each.key); ) {
-      if (above.has(each.key))
-        throw broken(
-          each.place,
-          `deck ${quoted(each.body.name)} lies below itself`,
-          "Give one of the decks in the circle another parent.",
-        );
-      above.add(each.key);
-      line.push(each);
-      each = each.parent === undefined ? undefined : byKey.get(each.parent);
-    }
-    for (const each of line.reverse()) {
-      const orphan = each.parent !== undefined && !byKey.has(each.parent);
-      if (orphan)
-        skip({ place: each.place, what: "parents of decks", why: "they are not in the collection" });
-      done.set(each.key, orphan ? { ...each, parent: undefined } : each);
-    }
-  }
-  return [...done.values()];
-}
-
-/** @throws UsageError naming both places where an id stands twice. */
-export function uniqueByKey<T extends { readonly key: string; readonly place: string }>(
-  items: Iterable<T>,
-  what: string,
-): Map<string, T> {
-  const byKey = new Map<string, T>();
-  for (const item of items) {
-    const before = byKey.get(item.key);
-    if (before !== undefined)
-      throw broken(
-        item.place,
-        `the id ${quoted(item.key)} is that of another ${what}, too (${before.place})`,
-      );
-    byKey.set(item.key, item);
-  }
-  return byKey;
 }

@@ -1,5 +1,5 @@
 import type { Skip, Skipped, SourceCard, SourceDeck, SourceTemplate } from "../model.ts";
-import { orderDecks, uniqueByKey } from "./documents.ts";
+import { orderDecks, uniqueByKey } from "./order.ts";
 
 /** What the first pass over a source finds: all but the cards, and which decks the cards name. */
 export class Gathered {
