@@ -59,8 +59,10 @@ export async function readBody(answer: WireAnswer, limit: number, signal: AbortS
 async function collect(stream: Readable, limit: number): Promise<Buffer> {
   let bytes: Buffer = Buffer.alloc(0);
   let length = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    if (length + chunk.length > limit) throw new TooLargeError(limit);
+  for await (const piece of stream as AsyncIterable<Uint8Array>) {
+    if (length + piece.length > limit) throw new TooLargeError(limit);
+    // The local service streams plain arrays of bytes.
+    const chunk = bufferOf(piece);
     if (length === 0) bytes = chunk;
     else {
       if (length + chunk.length > bytes.length) bytes = grown(bytes, length, chunk.length);

@@ -28,7 +28,7 @@ test.each([
     ["decks", "delete", "Geography"],
     /Delete the deck Geography \(\w+\) permanently\? Its cards and child decks stay/,
   ],
-  [["decks", "rm", "/Geography"], /Remove the deck Geography/],
+  [["decks", "rm", "/Geography"], /Delete the deck Geography/],
 ])("a no to %j deletes nothing, says so, and ends with 2", async (args, question) => {
   const terminal = ask(args);
   await terminal.until(question);
@@ -40,12 +40,12 @@ test.each([
 
 test("Enter alone is a no, a yes deletes", async () => {
   const no = ask(["cards", "delete", card]);
-  await no.until("Attachments go too, and it can't be undone.");
+  await no.until("It cannot be undone.");
   no.press("\r");
   expect((await no.ended).code).toBe(2);
   await home.ok(["cards", "get", card]);
   const yes = ask(["cards", "delete", card]);
-  await yes.until("can't be undone.");
+  await yes.until("cannot be undone.");
   yes.press("y");
   await yes.until(`Deleted ${card}`);
   expect((await yes.ended).code).toBe(0);
