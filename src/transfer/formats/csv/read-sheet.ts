@@ -6,8 +6,7 @@ import { at } from "../../place.ts";
 import { DeckTree } from "../deck-tree.ts";
 import { cardOf } from "../documents.ts";
 import type { CsvSourceOptions, CsvTemplate } from "./columns.ts";
-import { fits, rowsOf } from "./read.ts";
-import type { CsvRow } from "./rows.ts";
+import { type CsvRow, fits, rowsOf } from "./rows.ts";
 import { after, before, fieldOfHeader, foldedColumn, reviewsColumn, splitTags } from "./sheet.ts";
 
 /** A spreadsheet that an export wrote: it comes back as it went. */

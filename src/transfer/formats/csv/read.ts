@@ -6,7 +6,7 @@ import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
 import { ankiColumns, ankiTags, type CellText, htmlCells, splitAnkiDeck } from "./anki-text.ts";
 import { type Columns, type CsvSourceOptions, readColumns, reportUnmatched } from "./columns.ts";
-import { type CsvRow, csvRows, readPreamble } from "./rows.ts";
+import { type CsvRow, csvRows, fits, readPreamble, rowsOf } from "./rows.ts";
 import { foldedColumn, isSheet, splitTags } from "./sheet.ts";
 
 /** How the rows of a file become cards. */
@@ -96,18 +96,6 @@ async function firstRow(path: string, options: CsvSourceOptions): Promise<readon
   for await (const { cells } of csvRows(path, options)) return cells.map((cell) => cell.trim());
   return [];
 }
-
-export async function* rowsOf(path: string, options: CsvSourceOptions): AsyncGenerator<CsvRow> {
-  let first = options.header;
-  for await (const row of csvRows(path, options)) {
-    if (!first) yield row;
-    first = false;
-  }
-}
-
-/** Cells that are missing at the end of a row are blank; more of them than columns mean that a quote went wrong. */
-export const fits = (row: CsvRow, columns: Pick<Columns, "names">) =>
-  !row.cells.slice(columns.names.length).some((cell) => cell.trim() !== "");
 
 /** With the pictures that its sides or its fields embed, if they are beside the file. */
 async function withPictures(card: SourceCard, beside: FilesBeside, skip: Skip): Promise<SourceCard> {

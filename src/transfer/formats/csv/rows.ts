@@ -152,3 +152,19 @@ function explained(error: CsvError, name: string, lines: LineCount): Error {
 const quotesHint =
   'A cell with quotes in it begins and ends with one, and each of its own is written twice: "5"" nails". ' +
   "Where quotes are characters like any other, give --no-quotes.";
+
+/** The rows below the header, if there is one. */
+export async function* rowsOf(
+  path: string,
+  options: CsvOptions & { readonly header?: boolean | undefined },
+): AsyncGenerator<CsvRow> {
+  let first = options.header;
+  for await (const row of csvRows(path, options)) {
+    if (!first) yield row;
+    first = false;
+  }
+}
+
+/** Cells that are missing at the end of a row are blank; more of them than columns mean that a quote went wrong. */
+export const fits = (row: CsvRow, columns: { readonly names: readonly string[] }) =>
+  !row.cells.slice(columns.names.length).some((cell) => cell.trim() !== "");
