@@ -13,6 +13,7 @@ const core = staticImports([
   "src/commands/shared/options.ts",
   "src/commands/shared/pages.ts",
   "src/commands/shared/progress.ts",
+  "src/commands/shared/shown.ts",
 ]);
 
 /** The local service, but for what it loads on first use. */
