@@ -30,19 +30,19 @@ export function statsCommand(start: StartContext): Command {
     .addHelpText(
       "after",
       `
-Examples:
-  deckhand stats
-  deckhand stats Languages/Spanish --since -90d
-  deckhand stats --report stats.html
-  deckhand stats -o csv > days.csv
-
 What the figures mean:
   A day begins at the setting review.day-starts-at in your time zone.
   Retention counts the first review of a card on a day, at least one day after
   its previous one; "predicted" is the chance to recall that FSRS gave them.
   A share of fewer than 5 reviews is unknown. A review without a duration adds
   no time. A card is mature from an interval of 21 days on. A lapse is
-  forgetting a card that was remembered before.`,
+  forgetting a card that was remembered before.
+
+Examples:
+  deckhand stats
+  deckhand stats Languages/Spanish --since -90d
+  deckhand stats --report stats.html
+  deckhand stats -o csv > days.csv`,
     )
     .action((deck: string | undefined, options: StatsOptions, command: Command) =>
       showStats(deck, options, start(command)),

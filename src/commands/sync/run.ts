@@ -30,6 +30,7 @@ export async function sync(folder: string, options: SyncCommandOptions, context:
   const prepared = await prepareSync(folder, options, context);
   if (options.watch !== true) return syncOnce(prepared, context);
   const { watchFolder } = await import("../../sync/watch.ts");
+  context.io.say(`Watching ${prepared.root}; press Ctrl-C to stop`);
   await watchFolder(prepared.root, context.signal, async () => {
     try {
       await syncOnce(prepared, context);
