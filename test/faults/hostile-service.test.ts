@@ -148,6 +148,9 @@ const exempt = [
   "serve key",
   "serve account",
   "demo",
+  "alias list",
+  "alias set",
+  "alias delete",
   "version",
 ];
 
