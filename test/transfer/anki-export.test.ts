@@ -182,3 +182,27 @@ test("a package imported into an empty account has the same reviews and due date
   };
   expect(await state(other)).toEqual(await state(client));
 });
+
+test("links of a card to files that only another card has lead to no file of a package", async () => {
+  const client = await emptyAccount();
+  const deck = await client.decks.create({ name: "Maps" }).send();
+  const add = (content: string) => client.cards.create({ content, "deck-id": deck.id }).send();
+  await add("first ![](@media/map.png)");
+  const owner = await add("owner ![](@media/map.png)");
+  await client.attachments
+    .add(owner.id, {
+      fileName: "map.png",
+      source: async () => ({ stream: Readable.from([png]), size: png.length }),
+    })
+    .send();
+  const links = ["![](../../map.png)", "![](map.png)", "![](@media/map.png)", '\n\n<img src="map.png">'];
+  for (const link of links) await add(`other ${link}`);
+  const path = join(temporaryFolder(), "cards.apkg");
+  await exportFile(client, path, "apkg");
+  const other = await emptyAccount();
+  await importFile(other, path);
+  const { cards, files } = await wholeAccount(other);
+  const contentOf = new Map(cards.map(({ id, content }) => [id, content ?? ""]));
+  expect(files.map(({ card }) => contentOf.get(card)?.slice(0, 5))).toEqual(["owner"]);
+  expect([...contentOf.values()].filter((text) => text.includes("../../map.png"))).toHaveLength(1);
+});

@@ -5,6 +5,7 @@ export class MediaNames {
   readonly files = new Map<string, ListedFile>();
   readonly #used = new Set<string>();
   readonly #byHash = new Map<string, string>();
+  readonly #missing = new Map<string, string>();
 
   /** The name in the package for each file of a card, by the name that the card has for it. */
   of(card: string, files: readonly ListedFile[]): ReadonlyMap<string, string> {
@@ -18,6 +19,14 @@ export class MediaNames {
       names.set(given, name);
     }
     return names;
+  }
+
+  /** The name for a file that a card links to and does not have: no file of another card has it. */
+  missing(card: string, given: string): string {
+    const key = `${card} ${given.normalize("NFC")}`;
+    const name = this.#missing.get(key) ?? this.#free(safe(given.normalize("NFC")), card);
+    this.#missing.set(key, name);
+    return name;
   }
 
   #free(name: string, card: string): string {

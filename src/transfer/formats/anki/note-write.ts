@@ -37,9 +37,10 @@ export class NoteWriter {
 
   /**
    * @param reverse whether the card is asked from its last side to its first, too
-   * @param media the name in the package for an attachment of the card
+   * @param names the names in the package for files that the card links to, and for those that its template does
    */
-  note(card: Card, reverse: boolean, media: Media): AnkiNote {
+  note(card: Card, reverse: boolean, names: { readonly card: Media; readonly template: Media }): AnkiNote {
+    const media = names.card;
     const template = this.#templates.get(card["template-id"] ?? "");
     const values = card.fields ?? {};
     if (template === undefined || Object.keys(values).length === 0)
@@ -55,7 +56,7 @@ export class NoteWriter {
     const kind: Variant = asked
       ? { kind: "cloze", fields: [...groups.keys()].sort() }
       : { kind: reverse && sides.length > 1 ? "reverse" : "forward" };
-    const type = this.#templateType(template, kind, media);
+    const type = this.#templateType(template, kind, names.template);
     if (type === undefined) return this.#plain(sides, reverse, media);
     const numbers = asked ? numbersOf([...groups.values()].flat()) : undefined;
     return {

@@ -10,7 +10,7 @@ export interface HtmlOptions {
   placeholder?(name: string): string;
   /** The number of a cloze deletion in Anki; deletions are text if not given. */
   cloze?(group: ClozeGroup): number;
-  /** The name of an attachment in the package. */
+  /** The name in the package of a file that is linked to. */
   media(fileName: string): string;
 }
 
@@ -84,7 +84,7 @@ class Renderer {
       case "math":
         return `\\[${this.#text(block.source)}\\]`;
       case "raw":
-        return safeHtml(block.text);
+        return safeHtml(block.text, this.#options.media);
       case "footnotes":
         return block.notes
           .map(({ number, children }) => `<p><sup>${number}</sup> ${this.#inlines(children)}</p>`)
@@ -155,8 +155,8 @@ class Renderer {
 
   #image(src: string, alt: string): string {
     const title = alt === "" ? "" : ` alt="${attribute(alt)}"`;
-    if (!src.startsWith("@media/")) return `<img src="${attribute(src)}"${title}>`;
-    const given = mediaName(src);
+    const given = fileNameIn(src);
+    if (given === undefined) return `<img src="${attribute(src)}"${title}>`;
     const name = this.#options.media(given);
     if (/^(?:audio|video)\//.test(typeOf(given))) return `[sound:${escapeHtml(name)}]`;
     return `<img src="${attribute(name)}"${title}>`;
@@ -172,17 +172,25 @@ class Renderer {
 
 const mediaName = (src: string) => decodedName(src.slice("@media/".length));
 
+/** The name of the file that a picture shows; undefined for an address, and for a path, which leads out of Anki's folder. */
+function fileNameIn(src: string): string | undefined {
+  if (src.startsWith("@media/")) return mediaName(src);
+  return src === "" || /^[a-z][a-z\d+.-]*:|\/|%2f/i.test(src) ? undefined : decodedName(src);
+}
+
 const attribute = (text: string) => escapeHtml(text).replace(/"/g, "&quot;");
 
 /** HTML with only those elements that the card language has; their attributes are removed, but for a picture's source. */
-function safeHtml(html: string): string {
+function safeHtml(html: string, media: HtmlOptions["media"]): string {
   return html.replace(
     /<!--[\s\S]*?-->|<(\/?)([A-Za-z][\w-]*)([^<>]*)>?/g,
     (_, close = "", name = "", rest = "") => {
       const tag = name.toLowerCase();
       if (tag === "img") {
         const src = /\bsrc\s*=\s*["']?([^\s"'<>]+)/i.exec(rest)?.[1];
-        return src === undefined || /^(?:javascript|data):/i.test(src) ? "" : `<img src="${attribute(src)}">`;
+        if (src === undefined || /^(?:javascript|data):/i.test(src)) return "";
+        const given = fileNameIn(src);
+        return `<img src="${attribute(given === undefined ? src : media(given))}">`;
       }
       return kept.has(tag) ? `<${close}${tag}>` : "";
     },

@@ -104,9 +104,12 @@ function addMedia(turndown: TurndownService, { media, drop }: Hooks): void {
       const alt = (element.getAttribute("alt") ?? "").replace(/\s+/g, " ");
       if (/^https?:/i.test(source))
         return `![${escapeText(alt)}](<${source.replace(/[<>\s]/g, encodeURIComponent)}>)`;
-      return /^[a-z][a-z\d+.-]*:/i.test(source) && !/\.[a-z\d]{1,5}$/i.test(source)
-        ? ""
-        : media(fileNameOf(source), alt);
+      const isAddress = /^[a-z][a-z\d+.-]*:/i.test(source);
+      if (isAddress && !/\.[a-z\d]{1,5}$/i.test(source)) return "";
+      // Anki has one folder of media: a file of this name in it is another one.
+      if (!isAddress && /\/|%2f/i.test(source))
+        return `![${escapeText(alt)}](<${source.replace(/[<>\s]/g, encodeURIComponent)}>)`;
+      return media(fileNameOf(source), alt);
     },
   });
   turndown.addRule("links", {

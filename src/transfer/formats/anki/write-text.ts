@@ -25,7 +25,7 @@ export async function writeAnkiText(collection: Collection, sink: Sink): Promise
   for await (const page of collection.cards()) {
     let text = "";
     for (const { card, files } of page) {
-      const note = notes.note(card, card["review-reverse?"] ?? false, (name) => name);
+      const note = notes.note(card, card["review-reverse?"] ?? false, asNamed);
       // Anki's tags hold no blanks.
       const tags = (await manualTagsOf(card)).map((tag) => tag.replace(/\s+/g, "_")).join(" ");
       const deck = decks.get(card["deck-id"] ?? "") ?? "";
@@ -35,5 +35,8 @@ export async function writeAnkiText(collection: Collection, sink: Sink): Promise
     await sink.write(text);
   }
 }
+
+/** Anki looks for the files in its own folder of media. */
+const asNamed = { card: (name: string) => name, template: (name: string) => name };
 
 const cell = (text: string) => (/[\t\r\n"]|^#/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

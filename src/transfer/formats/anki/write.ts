@@ -76,7 +76,12 @@ function writeCard(
   const names = media.of(card.id, files);
   const deck = decks.of(card["deck-id"]);
   const reverse = card["review-reverse?"] === true || deck.reverse;
-  const note = notes.note(card, reverse, (name) => names.get(name.normalize("NFC")) ?? name);
+  const own = (name: string) => names.get(name.normalize("NFC"));
+  const note = notes.note(card, reverse, {
+    card: (name) => own(name) ?? media.missing(card.id, name),
+    // The note type is shared by cards, which have files of these names each.
+    template: (name) => own(name) ?? name,
+  });
   const tags = [...new Set((card.tags ?? []).filter((tag): tag is string => typeof tag === "string"))];
   const trashed = card["trashed?"] != null || deck.trashed;
   const modified = seconds(card["updated-at"] ?? card["created-at"]);
