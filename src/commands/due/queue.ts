@@ -4,7 +4,7 @@ import { buildQueue, type Queue, unfinishedToday } from "../../review/session/qu
 import type { Card } from "../../schema/index.ts";
 import { schedulerFor, sessionDays } from "./days.ts";
 import { type DueScope, dueCards } from "./due-cards.ts";
-import type { SessionOptions } from "./review.ts";
+import type { SessionOptions } from "./review-options.ts";
 
 /**
  * The cards of a session and their order.

@@ -1,30 +1,10 @@
 import { Command, Option } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
-import { type Order, orders } from "../../review/session/queue.ts";
+import { orders } from "../../review/session/queue.ts";
 import { collect } from "../shared/options.ts";
 import { timestampFrom } from "../shared/when.ts";
-
-export interface ReviewOptions {
-  readonly deck?: string;
-  readonly recursive: boolean;
-  readonly date?: string;
-  readonly limit?: number;
-  /** How many new cards today, or all. */
-  readonly new?: number | "all";
-  readonly order: Order;
-  readonly tag?: readonly string[];
-  readonly search?: string;
-  readonly type?: boolean;
-  readonly practice?: boolean;
-  readonly plain?: boolean;
-}
-
-export interface SessionOptions extends Omit<ReviewOptions, "deck"> {
-  readonly deck: string | undefined;
-  /** `--date` as it is sent. */
-  readonly timestamp: string | undefined;
-}
+import type { ReviewOptions } from "./review-options.ts";
 
 export function reviewCommand(start: StartContext): Command {
   return reviewNamed("review", "due review", start);

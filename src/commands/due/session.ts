@@ -17,8 +17,8 @@ import { finishSession, sayNothingDue, sendWaiting } from "./finish.ts";
 import { createQueue } from "./queue.ts";
 import { recorderOf, sessionClient } from "./recorder.ts";
 import { cardRenderer } from "./render.ts";
-import type { SessionOptions } from "./review.ts";
 import { logPath, warnOfDamage } from "./review-log.ts";
+import type { SessionOptions } from "./review-options.ts";
 import { sessionPictures } from "./session-pictures.ts";
 import { sessionWorld } from "./session-world.ts";
 
