@@ -42,13 +42,30 @@ function createReading(mark: Mark) {
   /** The content of a tag: transit-js leaves the items of a list to the handler. */
   const contents = (value: unknown): unknown => (Array.isArray(value) ? value.map(settled) : value);
 
-  /** The handler of a tag whose values are read by `read`. */
-  const tagged = (tag: string, read: (value: unknown) => unknown) => (value: unknown) => {
-    const rep = contents(value);
-    return mark(tag, rep, read(rep));
+  const mapBuilder = mapBuilderOf(settled);
+
+  const arrayBuilder = {
+    init: (): unknown[] => [],
+    add(list: unknown[], item: unknown): unknown[] {
+      list.push(settled(item));
+      return list;
+    },
+    finalize: (list: unknown[]) => list,
   };
 
-  const mapBuilder = {
+  const handlers = handlersOf(mark, contents, mapBuilder);
+
+  const defaultHandler = (tag: string, value: unknown) => {
+    const rep = contents(value);
+    return mark(tag, rep, rep);
+  };
+
+  return { settled, handlers, defaultHandler, mapBuilder, arrayBuilder };
+}
+
+/** How transit-js builds a map. `settled` makes plain data of a value. */
+function mapBuilderOf(settled: (value: unknown) => unknown) {
+  return {
     // Object.create(null) would allocate a hash table for every map.
     init: () => Object.setPrototypeOf({}, null) as DomainMap,
     add(map: DomainMap, given: unknown, value: unknown): DomainMap {
@@ -60,14 +77,18 @@ function createReading(mark: Mark) {
     },
     finalize: (map: DomainMap) => map,
   };
+}
 
-  const arrayBuilder = {
-    init: (): unknown[] => [],
-    add(list: unknown[], item: unknown): unknown[] {
-      list.push(settled(item));
-      return list;
-    },
-    finalize: (list: unknown[]) => list,
+/** The handlers of the tags that the wire knows. `contents` makes plain data of what a tag holds. */
+function handlersOf(
+  mark: Mark,
+  contents: (value: unknown) => unknown,
+  mapBuilder: ReturnType<typeof mapBuilderOf>,
+) {
+  /** The handler of a tag whose values are read by `read`. */
+  const tagged = (tag: string, read: (value: unknown) => unknown) => (value: unknown) => {
+    const rep = contents(value);
+    return mark(tag, rep, read(rep));
   };
 
   function mapOf(entries: readonly unknown[]): DomainMap {
@@ -77,7 +98,7 @@ function createReading(mark: Mark) {
     return map;
   }
 
-  const handlers = {
+  return {
     ":": tagged(":", text),
     $: tagged("$", text),
     c: tagged("c", text),
@@ -99,10 +120,6 @@ function createReading(mark: Mark) {
     // which replaces that object's prototype with an empty one. In brackets it is a key and not this table's prototype.
     ["__proto__"]: Object.create(null) as unknown,
   };
-
-  const defaultHandler = (tag: string, value: unknown) => tagged(tag, (rep) => rep)(value);
-
-  return { settled, handlers, defaultHandler, mapBuilder, arrayBuilder };
 }
 
 const plainOf = (value: unknown) => (value instanceof Tagged ? value.plain : value);

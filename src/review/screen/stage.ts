@@ -2,7 +2,7 @@ import type { EndSignal } from "../ports.ts";
 import type { Drawn } from "./build-view.ts";
 import { createFrames } from "./frames.ts";
 import type { Key } from "./keys.ts";
-import { openTerminal, type Terminal } from "./terminal.ts";
+import { Terminal } from "./terminal.ts";
 import type { Painter, ScreenView } from "./view.ts";
 
 /** What is on the screen for a while: a question first, then the session. */
@@ -44,7 +44,7 @@ export class Stage {
   constructor({ stdin, stdout }: StageSettings) {
     // Loading Ink takes longer than anything else: it begins before the first card is there.
     this.#loading.catch(() => {});
-    this.terminal = openTerminal({
+    this.terminal = new Terminal({
       stdin,
       stdout,
       events: {

@@ -4,21 +4,7 @@ import type { EndSignal } from "../ports.ts";
 import { enterScreen, leaveScreen } from "./frames.ts";
 import { createKeyDecoder, type Key } from "./keys.ts";
 
-/** The terminal of a session: the alternate screen, raw keys, size, and that all of it is always given back. */
-export interface Terminal {
-  size(): { readonly columns: number; readonly rows: number };
-  write(text: string): void;
-  /** Enters the alternate screen and begins to read keys. */
-  enter(): void;
-  /** Gives the terminal back as it was. May be called at any time, more than once. */
-  leave(): void;
-  /** Runs something that wants the terminal for itself, an editor, and takes it back afterwards. */
-  handOver<T>(run: () => Promise<T>): Promise<T>;
-  /** Stops the process as the terminal's own suspend key would. */
-  suspend(): void;
-}
-
-export interface TerminalEvents {
+interface TerminalEvents {
   /** Keys that came together. */
   keys(keys: readonly Key[]): void;
   /** The size changed, or the screen has to be drawn whole. */
@@ -39,135 +25,153 @@ export interface TerminalSettings {
   readonly events: TerminalEvents;
 }
 
-/** The terminal on stdin, drawn on through stdout if that is a terminal, else through the controlling terminal. */
-export function openTerminal({ stdin, stdout, events }: TerminalSettings): Terminal {
-  const output = stdout.isTTY ? stdout : openControllingTerminal(stdin);
-  const decoder = createKeyDecoder();
-  let entered = false;
-  let flushTimer: NodeJS.Timeout | undefined;
+/**
+ * The terminal of a session: the alternate screen, raw keys and size, all of which are always given back. Keys come from
+ * stdin; it is drawn on through stdout if that is a terminal, else through the controlling terminal.
+ */
+export class Terminal {
+  readonly #stdin: NodeJS.ReadStream;
+  readonly #stdout: NodeJS.WriteStream;
+  readonly #output: NodeJS.WriteStream;
+  readonly #events: TerminalEvents;
+  readonly #decoder = createKeyDecoder();
+  #entered = false;
+  #flushTimer: NodeJS.Timeout | undefined;
 
-  const onData = (chunk: Buffer | string) => {
-    clearTimeout(flushTimer);
-    events.keys(decoder.push(String(chunk)));
-    if (decoder.pending())
-      flushTimer = setTimeout(() => {
-        events.keys(decoder.flush());
-      }, ESCAPE_MS);
-  };
-  const onEnd = () => end("SIGHUP");
-  const onResize = () => events.redraw();
-  const onWinch = () => {
-    if (output !== stdout) refreshSize(output);
-  };
-  const onStop = () => suspend();
-  const onContinue = () => {
-    if (!entered) return;
-    // Whoever stopped us may have changed the terminal.
-    take();
-    events.redraw();
-  };
-  const signals: EndSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
-  const onSignal = (signal: EndSignal) => end(signal);
-
-  const take = () => {
-    raw(stdin, true);
-    write(enterScreen);
-  };
-  const give = () => {
-    write(leaveScreen);
-    raw(stdin, false);
-  };
-  const end = (signal: EndSignal) => {
-    leave();
-    events.ended(signal);
-  };
-
-  function write(text: string): void {
-    if (!output.destroyed) output.write(text);
+  constructor({ stdin, stdout, events }: TerminalSettings) {
+    this.#stdin = stdin;
+    this.#stdout = stdout;
+    this.#output = stdout.isTTY ? stdout : openControllingTerminal(stdin);
+    this.#events = events;
   }
 
-  function enter(): void {
-    if (entered) return;
-    entered = true;
-    stdin.setEncoding("utf8");
-    stdin.on("data", onData).on("end", onEnd).on("error", onEnd);
-    output.on("resize", onResize).on("error", ignore);
-    process.on("SIGWINCH", onWinch).on("SIGCONT", onContinue).on("SIGTSTP", onStop);
-    for (const signal of signals) process.on(signal, onSignal);
-    process.on("exit", leaveAtExit);
-    process.on("uncaughtExceptionMonitor", leaveAtExit);
-    take();
-    stdin.resume();
+  size(): { readonly columns: number; readonly rows: number } {
+    return { columns: this.#output.columns || 80, rows: this.#output.rows || 24 };
   }
 
-  function leave(): void {
-    if (!entered) return;
-    entered = false;
-    clearTimeout(flushTimer);
-    stdin.off("data", onData).off("end", onEnd).off("error", onEnd);
-    output.off("resize", onResize);
-    process.off("SIGWINCH", onWinch).off("SIGCONT", onContinue).off("SIGTSTP", onStop);
-    for (const signal of signals) process.off(signal, onSignal);
-    process.off("exit", leaveAtExit);
-    process.off("uncaughtExceptionMonitor", leaveAtExit);
-    give();
-    stdin.pause();
-    if (output !== stdout) output.destroy();
+  write(text: string): void {
+    if (!this.#output.destroyed) this.#output.write(text);
   }
 
-  /** When the process ends by another way there is time for one synchronous write. */
-  const leaveAtExit = () => {
-    if (!entered) return;
-    try {
-      writeSync(fdOf(output), leaveScreen);
-    } catch {}
-    raw(stdin, false);
-  };
+  /** Enters the alternate screen and begins to read keys. */
+  enter(): void {
+    if (this.#entered) return;
+    this.#entered = true;
+    this.#stdin.setEncoding("utf8");
+    this.#stdin.on("data", this.#onData).on("end", this.#onEnd).on("error", this.#onEnd);
+    this.#output.on("resize", this.#onResize).on("error", ignore);
+    process.on("SIGWINCH", this.#onWinch).on("SIGCONT", this.#onContinue).on("SIGTSTP", this.#onStop);
+    for (const signal of endSignals) process.on(signal, this.#end);
+    process.on("exit", this.#leaveAtExit);
+    process.on("uncaughtExceptionMonitor", this.#leaveAtExit);
+    this.#take();
+    this.#stdin.resume();
+  }
 
-  function suspend(): void {
+  /** Gives the terminal back as it was. May be called at any time, more than once. */
+  leave(): void {
+    if (!this.#entered) return;
+    this.#entered = false;
+    clearTimeout(this.#flushTimer);
+    this.#stdin.off("data", this.#onData).off("end", this.#onEnd).off("error", this.#onEnd);
+    this.#output.off("resize", this.#onResize);
+    process.off("SIGWINCH", this.#onWinch).off("SIGCONT", this.#onContinue).off("SIGTSTP", this.#onStop);
+    for (const signal of endSignals) process.off(signal, this.#end);
+    process.off("exit", this.#leaveAtExit);
+    process.off("uncaughtExceptionMonitor", this.#leaveAtExit);
+    this.#give();
+    this.#stdin.pause();
+    if (this.#output !== this.#stdout) this.#output.destroy();
+  }
+
+  /** Stops the process as the terminal's own suspend key would. */
+  suspend(): void {
     if (process.platform === "win32") return;
-    events.paused();
-    give();
-    process.off("SIGTSTP", onStop);
+    this.#events.paused();
+    this.#give();
+    process.off("SIGTSTP", this.#onStop);
     // The process stops here, with its whole group, and goes on here when it is continued. Where there is no shell to
     // continue it the system ignores the signal, and the screen comes back at once.
     process.kill(0, "SIGTSTP");
-    process.on("SIGTSTP", onStop);
-    if (!entered) return;
-    take();
-    events.resumed();
-    events.redraw();
+    process.on("SIGTSTP", this.#onStop);
+    if (!this.#entered) return;
+    this.#take();
+    this.#events.resumed();
+    this.#events.redraw();
   }
 
-  return {
-    size: () => ({ columns: output.columns || 80, rows: output.rows || 24 }),
-    write,
-    enter,
-    leave,
-    suspend,
-    async handOver(run) {
-      events.paused();
-      stdin.pause();
-      stdin.off("data", onData);
-      process.off("SIGTSTP", onStop).off("SIGCONT", onContinue);
-      give();
-      try {
-        return await run();
-      } finally {
-        if (entered) {
-          process.on("SIGTSTP", onStop).on("SIGCONT", onContinue);
-          stdin.on("data", onData);
-          take();
-          stdin.resume();
-          refreshSize(output);
-          events.resumed();
-          events.redraw();
-        }
+  /** Runs something that wants the terminal for itself, an editor, and takes it back afterwards. */
+  async handOver<T>(run: () => Promise<T>): Promise<T> {
+    this.#events.paused();
+    this.#stdin.pause();
+    this.#stdin.off("data", this.#onData);
+    process.off("SIGTSTP", this.#onStop).off("SIGCONT", this.#onContinue);
+    this.#give();
+    try {
+      return await run();
+    } finally {
+      if (this.#entered) {
+        process.on("SIGTSTP", this.#onStop).on("SIGCONT", this.#onContinue);
+        this.#stdin.on("data", this.#onData);
+        this.#take();
+        this.#stdin.resume();
+        refreshSize(this.#output);
+        this.#events.resumed();
+        this.#events.redraw();
       }
-    },
+    }
+  }
+
+  readonly #onData = (chunk: Buffer | string) => {
+    clearTimeout(this.#flushTimer);
+    this.#events.keys(this.#decoder.push(String(chunk)));
+    if (this.#decoder.pending())
+      this.#flushTimer = setTimeout(() => {
+        this.#events.keys(this.#decoder.flush());
+      }, ESCAPE_MS);
   };
+
+  readonly #onEnd = () => this.#end("SIGHUP");
+  readonly #onResize = () => this.#events.redraw();
+  readonly #onStop = () => this.suspend();
+
+  readonly #onWinch = () => {
+    if (this.#output !== this.#stdout) refreshSize(this.#output);
+  };
+
+  readonly #onContinue = () => {
+    if (!this.#entered) return;
+    // The program that stopped this one may have changed the terminal.
+    this.#take();
+    this.#events.redraw();
+  };
+
+  readonly #end = (signal: EndSignal) => {
+    this.leave();
+    this.#events.ended(signal);
+  };
+
+  /** When the process ends by another way there is time for one synchronous write. */
+  readonly #leaveAtExit = () => {
+    if (!this.#entered) return;
+    try {
+      writeSync(fdOf(this.#output), leaveScreen);
+    } catch {}
+    raw(this.#stdin, false);
+  };
+
+  #take(): void {
+    raw(this.#stdin, true);
+    this.write(enterScreen);
+  }
+
+  #give(): void {
+    this.write(leaveScreen);
+    raw(this.#stdin, false);
+  }
 }
 
+const endSignals: readonly EndSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 const ignore = () => {};
 /** The types leave it out; every terminal stream has one. */
 const fdOf = (stream: object): number => Number(Reflect.get(stream, "fd"));
