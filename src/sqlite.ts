@@ -14,7 +14,7 @@ export interface SqliteDatabase {
   close(): void;
 }
 
-export interface SqliteOptions {
+interface SqliteOptions {
   readonly readOnly?: boolean;
   /** false lets `pragma writable_schema` change declarations; engines that know no such option always do. */
   readonly defensive?: boolean;

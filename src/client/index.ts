@@ -8,13 +8,9 @@ import { scheduleClient } from "./schedule.ts";
 import { serviceClient } from "./service.ts";
 import { templatesClient } from "./templates.ts";
 
-export type { CardFile, StoredAttachment } from "./attachments.ts";
+export type { StoredAttachment } from "./attachments.ts";
 export type { Call } from "./call.ts";
-export type { CardListQuery, CardPageOptions } from "./cards.ts";
-export type { DeckItem } from "./decks.ts";
-export type { DueQuery } from "./due.ts";
-export type { FollowedPage, PageOptions } from "./paging.ts";
-export type { Description } from "./service.ts";
+export type { FollowedPage } from "./paging.ts";
 
 /** Typed calls for every operation of the service. */
 export function createClient(http: Http) {

@@ -58,7 +58,7 @@ export interface Context {
   readonly print: Print;
 }
 
-export interface Clock {
+interface Clock {
   /** Epoch milliseconds. */
   now(): number;
   /** From 0 to 1. */

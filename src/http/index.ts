@@ -2,10 +2,10 @@ import type { Transport } from "../schema/index.ts";
 import type { ThrottleOptions } from "./throttle/account-lock.ts";
 import type { NetworkOptions } from "./transport.ts";
 
-export { type Clock, systemClock } from "../files/clock.ts";
+export { systemClock } from "../files/clock.ts";
 export { basicAuth } from "./base-url.ts";
 export { createHttp } from "./http.ts";
-export { type Plan, plan } from "./request.ts";
+export { plan } from "./request.ts";
 export type {
   CallInput,
   Download,

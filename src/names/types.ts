@@ -22,7 +22,7 @@ export interface ResolveOptions {
 }
 
 /** Called while decks are retrieved one by one. */
-export type DeckProgress = (done: number, total: number) => void;
+type DeckProgress = (done: number, total: number) => void;
 
 export interface DecksOptions {
   /** How long ago the parent of a deck may have been retrieved, in milliseconds; a day if absent. */

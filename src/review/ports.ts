@@ -53,7 +53,7 @@ export interface World {
   render(side: Side, options: RenderOptions): readonly string[];
 }
 
-export interface RenderOptions {
+interface RenderOptions {
   readonly width: number;
   /** Tables may be so much wider than text. */
   readonly tableWidth?: number;

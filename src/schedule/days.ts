@@ -10,7 +10,7 @@ export interface DayRule {
 export const defaultStart = 240;
 
 /** Noon, in minutes. A due instant is noon of a date, and has to lie in the day of that date. */
-export const latestStart = 720;
+const latestStart = 720;
 
 const minute = 60_000;
 const hour = 60 * minute;

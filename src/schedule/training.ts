@@ -6,7 +6,7 @@ import { FSRSAlgorithm, Rating } from "ts-fsrs";
  */
 
 /** The first review of a card on a local day. Days are counted from 1970-01-01 of the user's calendar. */
-export interface DayReview {
+interface DayReview {
   readonly day: number;
   readonly remembered: boolean;
 }

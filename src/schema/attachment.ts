@@ -19,7 +19,6 @@ export const cardAttachment = object({
   "card-id": keyword({ about: "The card that the file is on." }),
   ...listedAttachment.fields,
 });
-export type CardAttachment = Received<typeof cardAttachment>;
 
 /** The attachment-list extension of the local service. */
 export const attachmentList = object({ docs: array(listedAttachment) });

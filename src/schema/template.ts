@@ -28,7 +28,6 @@ export const templateField = object(
   },
   ["id"],
 );
-export type TemplateField = Received<typeof templateField>;
 
 const bodyFields = {
   name: string({ notBlank: true, max: 64, about: "The template's name, 1 to 64 characters." }),

@@ -82,7 +82,7 @@ const isLetter = (text: string, at: number) => at >= 0 && /[\p{L}\p{N}\p{M}]/u.t
  * Where a word or phrase stands in a text, both folded: at the beginning of a word; a phrase also ends at the end of one.
  * In scripts without spaces anywhere. Spaces of a phrase stand for any.
  */
-export function find(text: string, wanted: string, phrase: boolean, from = 0): [number, number] | undefined {
+function find(text: string, wanted: string, phrase: boolean, from = 0): [number, number] | undefined {
   if (/\s/.test(wanted)) return findSpaced(text, wanted, from);
   const anywhere = isUnspaced(wanted);
   for (let at = text.indexOf(wanted, from); at >= 0; at = text.indexOf(wanted, at + 1)) {

@@ -5,7 +5,7 @@ import { fold } from "./fold.ts";
 export type Query = readonly Term[];
 
 export type Term = { readonly not: boolean } & Condition;
-export type Condition =
+type Condition =
   /** Words in a row, the last of which may go on, or text anywhere where a script has no spaces. */
   | { readonly kind: "text"; readonly text: string; readonly phrase: boolean }
   | { readonly kind: "tag"; readonly tag: string }
@@ -26,7 +26,7 @@ interface Between<K extends string> {
 }
 
 export const cardStates = ["new", "due", "archived", "trashed"] as const;
-export type CardState = Exclude<(typeof cardStates)[number], "due">;
+type CardState = Exclude<(typeof cardStates)[number], "due">;
 
 /** All terms, those of alternatives too. */
 export const termsOf = (query: Query): readonly Term[] =>

@@ -43,7 +43,7 @@ export type Intent =
   | { readonly op: "trash"; readonly path: string; readonly aside: string; readonly expected: string };
 
 /** The card's file that is being written: its hash, and what both sides agree on when it is there. */
-export interface Written {
+interface Written {
   readonly id: string;
   readonly hash: string;
   readonly doc: CardDoc;

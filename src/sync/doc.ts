@@ -112,7 +112,7 @@ export function similarity(a: CardDoc, b: CardDoc): number {
 }
 
 /** The lines of a document that say something. */
-export const linesOf = (doc: CardDoc): string[] =>
+const linesOf = (doc: CardDoc): string[] =>
   [doc.content, ...Object.values(doc.fields)]
     .join("\n")
     .split("\n")

@@ -1,4 +1,4 @@
-import { deckFile, markerName, templatesFolder } from "../transfer/formats/markdown/write-files.ts";
+import { deckFile, templatesFolder } from "../transfer/formats/markdown/write-files.ts";
 import { privateFolder } from "../transfer/manifest.ts";
 
 /** What is where in a synced folder. */
@@ -20,7 +20,7 @@ export const isReserved = (name: string): boolean =>
   /^deckhand.*\.yaml$/.test(name) ||
   !/\.(?:md|markdown)$/i.test(name);
 
-export { deckFile, markerName, privateFolder, templatesFolder };
+export { deckFile, privateFolder, templatesFolder };
 
 /**
  * Compiles the patterns of an ignore file, one a line, as in .gitignore: `*` within a name, `**` across folders, a

@@ -4,7 +4,7 @@ import type { CardDoc, Preference } from "./types.ts";
 /** The largest number of changed lines that is looked for; beyond it a text counts as changed as a whole. */
 const maxEditLength = 2000;
 
-export interface MergedText {
+interface MergedText {
   readonly text: string;
   readonly conflict: boolean;
 }
@@ -27,7 +27,7 @@ function matches(base: readonly string[], other: readonly string[]): Map<number,
  *
  * @param prefer the side whose lines are used instead
  */
-export function mergeText(
+function mergeText(
   base: string,
   folder: string,
   service: string,

@@ -17,7 +17,7 @@ export interface Counts {
 
 const isRemoval = ({ kind }: Item) => kind === "trash-card" || kind === "trash-file";
 
-export const removals = (items: readonly Item[]): number => items.filter(isRemoval).length;
+const removals = (items: readonly Item[]): number => items.filter(isRemoval).length;
 
 /**
  * Refuses a plan that is more likely a mistake than what somebody wants, before anything is changed.

@@ -82,7 +82,7 @@ export type Preference = "folder" | "service";
  * - `restore`: a card that was trashed, and whose file was edited, is restored and becomes `to`.
  * - `left`: nothing is done, for the reason in `note`.
  */
-export type ItemKind =
+type ItemKind =
   | "same"
   | "adopt"
   | "forget"

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { type Setting, settingNames, settings } from "../../config/settings.ts";
 import { type Listing, listings } from "../../schema/resources.ts";
 import { cardStates, keys } from "../../search/query.ts";
@@ -91,10 +90,4 @@ function columns({ path, typed }: Wanted): Candidate[] {
   return Object.entries(listing.kind.fields)
     .filter(([name]) => !named.has(name))
     .map(([name, kind]) => ({ word: before + name, about: kind.about ?? "" }));
-}
-
-/** The first sentence of a command's description. */
-export function firstSentence(command: Command): string {
-  const text = command.description().replace(/\s+/g, " ");
-  return /^.*?(?=[.;:] |[.;:]?$)/s.exec(text)?.[0] ?? "";
 }

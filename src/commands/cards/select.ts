@@ -6,9 +6,9 @@ import { whileCounting } from "../shared/progress.ts";
 import { tagsFrom } from "./card-options.ts";
 
 export const cardStates = ["active", "archived", "trashed", "orphaned", "all"] as const;
-export type CardState = (typeof cardStates)[number];
+type CardState = (typeof cardStates)[number];
 export const cardOrders = ["name", "created", "updated", "deck"] as const;
-export type CardOrder = (typeof cardOrders)[number];
+type CardOrder = (typeof cardOrders)[number];
 
 /** Which cards a list has. */
 export interface Selection {

@@ -7,7 +7,7 @@ import { type Change, perform, printChanges } from "./changes.ts";
 import { areSeveral, type EachOptions, eachItem } from "./items.ts";
 
 /** The flags that cards and decks share. */
-export interface FlagBody {
+interface FlagBody {
   readonly "archived?"?: boolean;
   readonly "trashed?"?: string | null;
 }
@@ -60,7 +60,7 @@ export function flagCommand(verb: FlagVerb, about: string, items: Flagged, start
     );
 }
 
-export async function setFlag(
+async function setFlag(
   verb: FlagVerb,
   items: Flagged,
   args: readonly string[],

@@ -7,7 +7,7 @@ import { type EachOptions, eachOf } from "../shared/items.ts";
 import { whileCounting } from "../shared/progress.ts";
 
 /** All cards that have one of these tags, at the time of the call. */
-export async function cardsWithTags(tags: ReadonlySet<string>, context: Context): Promise<readonly Card[]> {
+async function cardsWithTags(tags: ReadonlySet<string>, context: Context): Promise<readonly Card[]> {
   const client = await context.client();
   return whileCounting("Reading cards", context, async (progress) => {
     const cards: Card[] = [];

@@ -3,7 +3,7 @@ import type { AccountLock, HeldAccount, ThrottleOptions } from "./account-lock.t
 import { afterAnswer, afterLimit, currentPace, freely, longestPause, type Pace } from "./pace.ts";
 
 /** Why a request waits before it is sent. */
-export type WaitReason = "queue" | "other-process" | "pace";
+type WaitReason = "queue" | "other-process" | "pace";
 
 /** Lets requests through one at a time. */
 export interface Throttle {

@@ -13,7 +13,7 @@ import type { BodyView, BottomView, KeyHint, ScreenView, TopView } from "./view.
 import { panelHeight, wrapPanel } from "./view.ts";
 
 /** The smallest screen that a session is shown on. */
-export const smallest = { columns: 40, rows: 10 } as const;
+const smallest = { columns: 40, rows: 10 } as const;
 
 /** Whether a screen of that size is shown. */
 export const fits = ({ columns, rows }: { readonly columns: number; readonly rows: number }): boolean =>

@@ -9,7 +9,7 @@ import { panelHeight, wrapText } from "./view.ts";
 export const choiceSentence =
   "This service cannot record reviews; its own app will still show these cards as due.";
 
-export const choices: readonly { key: string; choice: Choice; name: string; about: string }[] = [
+const choices: readonly { key: string; choice: Choice; name: string; about: string }[] = [
   { key: "l", choice: "log", name: "log here", about: "keep the answers on this machine and go by them" },
   { key: "p", choice: "none", name: "practise only", about: "keep nothing" },
 ];

@@ -84,7 +84,7 @@ export type Effect =
 /** The state of a session, and the small moves that actions are made of. */
 
 /** What is known of a card: not part of the position, since undo does not make it unknown. */
-export interface CardFacts {
+interface CardFacts {
   readonly passes?: readonly PassShape[];
   readonly unavailable?: boolean;
   readonly gone?: boolean;

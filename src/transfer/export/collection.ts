@@ -23,7 +23,7 @@ export interface CollectionOptions {
   progress(part: ExportPart, done: number): void;
 }
 
-export type ExportPart = "decks" | "cards" | "attachments";
+type ExportPart = "decks" | "cards" | "attachments";
 
 /** A file of a card as the service lists it, or, on a service without such lists, as the card's text names it. */
 export interface ListedFile {

@@ -71,7 +71,7 @@ export async function readColumns(path: string, options: CsvSourceOptions): Prom
 /** What columns of pictures and sounds are usually called. */
 const pictureName = /^(?:picture|image|photo|img|audio|sound|bild)s?(?: ?file)?$/i;
 
-export const pictureColumns = (names: readonly string[], used: ReadonlySet<number | undefined>): number[] =>
+const pictureColumns = (names: readonly string[], used: ReadonlySet<number | undefined>): number[] =>
   names.flatMap((name, index) => (pictureName.test(name.trim()) && !used.has(index) ? [index] : []));
 
 const second = (names: readonly string[]) => (names.length > 1 ? 1 : undefined);

@@ -11,7 +11,7 @@ import { matterText, readMatter, splitMatter, yamlMap } from "./front-matter.ts"
  */
 
 /** Keys of the front matter that are the card's, in the order in which they are written. */
-export const cardKeys = [
+const cardKeys = [
   "id",
   "template",
   "tags",
