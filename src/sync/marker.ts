@@ -5,6 +5,7 @@ import { UsageError } from "../errors.ts";
 import { replaceFile } from "../files/atomic-write.ts";
 import { readYaml } from "../transfer/formats/markdown/front-matter.ts";
 import { markerName, markerText } from "../transfer/formats/markdown/write-files.ts";
+import type { FolderAccount } from "./folder-account.ts";
 import { writeYamlKeys } from "./matter-key.ts";
 
 /** Where ids are: in the front matter of files, or in a file of their own. */
@@ -16,6 +17,8 @@ export interface Marker {
   readonly id: string | undefined;
   readonly deck: string | undefined;
   readonly ids: IdPlace;
+  /** The account that it is synced with. */
+  readonly account: FolderAccount | undefined;
 }
 
 export function readMarker(root: string): Marker {
@@ -23,18 +26,30 @@ export function readMarker(root: string): Marker {
   try {
     text = readFileSync(join(root, markerName), "utf8");
   } catch {
-    return { id: undefined, deck: undefined, ids: "front" };
+    return { id: undefined, deck: undefined, ids: "front", account: undefined };
   }
-  const { id, deck, ids } = readYaml(text, markerName);
+  const { id, deck, ids, service, account } = readYaml(text, markerName);
   const given = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
-  return { id: given(id), deck: given(deck), ids: ids === "side" ? "side" : "front" };
+  const [url, hash] = [given(service), given(account)];
+  return {
+    id: given(id),
+    deck: given(deck),
+    ids: ids === "side" ? "side" : "front",
+    account: url === undefined ? undefined : { service: url, hash },
+  };
 }
+
+export type SettledMarker = Marker & { readonly id: string; readonly account: FolderAccount };
 
 /** The marker of a folder with what was asked for; a folder is always synced in the way in which it was first. */
 export function settleMarker(
   before: Marker,
-  asked: { readonly deck: string | undefined; readonly ids: IdPlace | undefined },
-): Marker & { readonly id: string } {
+  asked: {
+    readonly deck: string | undefined;
+    readonly ids: IdPlace | undefined;
+    readonly account: FolderAccount;
+  },
+): SettledMarker {
   if (before.id !== undefined && asked.ids !== undefined && asked.ids !== before.ids)
     throw new UsageError(
       `the ids of this folder are ${before.ids === "side" ? "in deckhand.ids.yaml" : "in its files"}`,
@@ -50,10 +65,12 @@ export function settleMarker(
     id: before.id ?? randomBytes(9).toString("base64url"),
     deck: asked.deck ?? before.deck,
     ids: asked.ids ?? before.ids,
+    // Several machines may use keys of their own for one account: the first one's remains.
+    account: before.account ?? asked.account,
   };
 }
 
-export function writeMarker(root: string, marker: Marker & { readonly id: string }): void {
+export function writeMarker(root: string, marker: SettledMarker): void {
   const path = join(root, markerName);
   let text = markerText(marker.deck);
   try {
@@ -61,6 +78,12 @@ export function writeMarker(root: string, marker: Marker & { readonly id: string
   } catch {
     // There is none yet.
   }
-  const keys = { id: marker.id, ...(marker.ids === "side" ? { ids: "side" } : {}) };
+  const { id, ids, account } = marker;
+  const keys = {
+    id,
+    ...(ids === "side" ? { ids } : {}),
+    service: account.service,
+    ...(account.hash === undefined ? {} : { account: account.hash }),
+  };
   replaceFile(path, writeYamlKeys(text, keys), { synced: true });
 }

@@ -3,9 +3,11 @@ import { mkdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
 import type { Client } from "../../client/index.ts";
+import { accountHash } from "../../config/account-hash.ts";
 import { makeFolder } from "../../config/folders.ts";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
+import type { FolderAccount } from "../../sync/folder-account.ts";
 import type { KnownDeck } from "../../sync/scan-service.ts";
 import type { SyncOptions } from "../../sync/sync.ts";
 import { ifThere } from "../../transfer/if-there.ts";
@@ -51,9 +53,15 @@ export async function prepareSync(
 ): Promise<Prepared> {
   const root = folderOf(name, context);
   const { readMarker, settleMarker, writeMarker } = await import("../../sync/marker.ts");
-  const deck = await deckFrom(options, context, { writing: true });
-  const marker = settleMarker(readMarker(root), { deck: deck?.id, ids: options.ids });
+  const { assertSameAccount } = await import("../../sync/folder-account.ts");
+  const before = readMarker(root);
+  const account = folderAccount(context);
   const client = await context.client();
+  await assertSameAccount(root, before.account, account, async () =>
+    (await client.decks.all()).map(({ id }) => id),
+  );
+  const deck = await deckFrom(options, context, { writing: true });
+  const marker = settleMarker(before, { deck: deck?.id, ids: options.ids, account });
   const state = join(context.folders.state, "sync");
   makeFolder(state);
   const key = createHash("sha256")
@@ -73,6 +81,12 @@ export async function prepareSync(
     now: () => context.clock.now(),
     mark: () => writeMarker(root, marker),
   };
+}
+
+function folderAccount(context: Context): FolderAccount {
+  const account = context.account();
+  if (account.kind === "local") return { service: "local", hash: undefined };
+  return { service: account.baseUrl, hash: accountHash(account) };
 }
 
 function folderOf(name: string, context: Context): string {

@@ -1,0 +1,73 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { startTestServer, temporaryFolder } from "../../support/service.ts";
+import { type Deckhand, deckhand, type WorldOptions } from "../../support/world.ts";
+
+async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = join(await temporaryFolder(), "cards");
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, path, ".."), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+/** An account on a server, as options of a run. */
+async function hosted(): Promise<WorldOptions & { readonly url: string; readonly key: string }> {
+  const { url, key } = await startTestServer();
+  return { url, key, env: { DECKHAND_PROFILE: "", DECKHAND_BASE_URL: url, DECKHAND_API_KEY: key } };
+}
+
+const contents = async (d: Deckhand, options?: WorldOptions) =>
+  (await d.ok(["cards", "list", "-o", "ndjson", "--columns", "content"], options))
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line).content);
+
+describe("sync with another account", () => {
+  test("refuses a folder that is synced with the local service, before anything is done", async () => {
+    const [d, other] = [await deckhand(), await hosted()];
+    const folder = await folderWith({ "A/one.md": "one\n" });
+    await d.ok(["sync", folder, "--yes"]);
+    const before = readFileSync(join(folder, "A/one.md"), "utf8");
+    const ran = await d.run(["sync", folder, "--yes"], other);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain("this folder is synced with local");
+    expect(ran.stderr).toContain("--profile local");
+    expect(await contents(d, other)).toEqual([]);
+    expect(readFileSync(join(folder, "A/one.md"), "utf8")).toBe(before);
+    await d.ok(["sync", folder, "--yes"]);
+    expect(await contents(d)).toEqual(["one"]);
+  });
+
+  test("refuses a folder of another account of the same service, and keeps the key out of it", async () => {
+    const [d, one] = [await deckhand(), await hosted()];
+    const folder = await folderWith({ "A/one.md": "one\n" });
+    await d.ok(["sync", folder, "--yes"], one);
+    const marker = readFileSync(join(folder, "deckhand.yaml"), "utf8");
+    expect(marker).toContain(`service: ${one.url}\n`);
+    expect(marker).not.toContain(one.key);
+    expect((await d.run(["sync", folder, "--yes"])).stderr).toContain(`synced with ${one.url}`);
+    const elsewhere = marker.replace(/^account: .*$/m, "account: 0123456789abcdef");
+    writeFileSync(join(folder, "deckhand.yaml"), elsewhere);
+    writeFileSync(join(folder, "A/deck.yaml"), "id: abcdefgh\nname: A\n");
+    const ran = await d.run(["sync", folder, "--yes"], one);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(`another account of ${one.url}`);
+  });
+
+  test("takes a folder to another machine, also with another key of its account", async () => {
+    const [one, other, account] = [await deckhand(), await deckhand(), await hosted()];
+    const folder = await folderWith({ "A/one.md": "one\n" });
+    await one.ok(["sync", folder, "--yes"], account);
+    await other.ok(["sync", folder, "--yes"], account);
+    const marker = readFileSync(join(folder, "deckhand.yaml"), "utf8");
+    // As if it was synced first with another key: its decks show whose they are.
+    const synced = marker.replace(/^account: .*$/m, "account: 0123456789abcdef");
+    writeFileSync(join(folder, "deckhand.yaml"), synced);
+    await (await deckhand()).ok(["sync", folder, "--yes"], account);
+    expect(readFileSync(join(folder, "deckhand.yaml"), "utf8")).toBe(synced);
+    expect(await contents(one, account)).toEqual(["one"]);
+  });
+});
