@@ -106,7 +106,7 @@ describe("the examples of the help pages", () => {
   async function play(terminal: Pty): Promise<number> {
     const open = new Map<RegExp, string>([
       [/permanently\?|with attachments\?/, "y"],
-      [/Import|Create|Go on\?|Sync \(|cannot be undone/, "y"],
+      [/Import|Create|Go on\?|Sync \(|cannot be undone|Delete the profile/, "y"],
       [/Watching/, "\u0003"],
       [/listening on http/, "\u0003"],
       [/base URL/i, `${served.url}\r`],

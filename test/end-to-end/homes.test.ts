@@ -181,7 +181,7 @@ describe("the program", () => {
     const env = { DECKHAND_PROFILE: "local", DECKHAND_HOME: world.folder(0o777) };
     const { stdout, stderr } = shell(script, env, world.folder(0o777));
     expect(stdout).toBe("2\n2\n2\n");
-    const told = "deckhand: the current folder is gone\nGo to another one with cd.\n";
+    const told = "deckhand: the current folder was deleted\nChange to another folder.\n";
     expect(stderr).toBe(told.repeat(3));
   });
 

@@ -44,7 +44,7 @@ test.each(["import", "bulk creation"])(
       const code = await ended;
       clearInterval(begun);
       expect(code).toBe(130);
-      expect(told).toContain(`Stopped. Run it again to go on: what was done stands in ${journal}`);
+      expect(told).toContain(`Stopped. Run it again to continue; the journal is ${journal}`);
       expect(readFileSync(journal, "utf8")).not.toContain(`"${item} ${cards}"`);
       expect(readdirSync(folder).toSorted()).toEqual(["cards", "journal"]);
       await home.ok(args);
@@ -177,7 +177,7 @@ describe("Ctrl-C while a service is asked", () => {
       EDITOR: "sed -i s/^a$/b/",
     });
     expect(code).toBe(130);
-    expect(stderr).toMatch(/^Your text is kept in .+c1\.md\n$/);
+    expect(stderr).toMatch(/^Your text is kept in .+d1\.md\n$/);
   });
 
   test("leaves nothing of an export that was stopped", async () => {
@@ -196,7 +196,7 @@ describe("Ctrl-C while a service is asked", () => {
     expect(known).toEqual({
       code: 130,
       stdout: "",
-      stderr: `Stopped. Run it again to go on: what was done stands in ${journal}\n`,
+      stderr: `Stopped. Run it again to continue; the journal is ${journal}\n`,
     });
     expect(readFileSync(journal, "utf8")).toContain('"item":"line 1","hash"');
     const unknown = await interruptedAt("POST", args);

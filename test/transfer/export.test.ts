@@ -49,6 +49,9 @@ async function fill(client: Client, cards = 230): Promise<void> {
   }
 }
 
+/** Spreadsheets and notes hold what has two sides, and no files. */
+const holdsEverything = (format: string): boolean => ["markdown", "ndjson", "mochi", "apkg"].includes(format);
+
 function bytesOf(path: string): unknown {
   if (!statSync(path).isDirectory()) return readFileSync(path).toString("latin1");
   const names = readdirSync(path, { recursive: true, encoding: "utf8" }).toSorted();
@@ -81,7 +84,7 @@ describe("an export", () => {
       }
       left = Number.POSITIVE_INFINITY;
       expect(bytesOf(target)).toEqual(bytesOf(whole));
-      if (format !== "csv") expect((await readAll(target)).cards).toHaveLength(130);
+      if (holdsEverything(format)) expect((await readAll(target)).cards).toHaveLength(130);
       expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
     }
   });
@@ -102,7 +105,7 @@ describe("an export", () => {
       method === "GET" && /\/attachments\/./.test(path) ? cutOff : undefined,
     );
     await fill(always, 1);
-    for (const format of exportFormats.filter((each) => each !== "csv")) {
+    for (const format of exportFormats.filter(holdsEverything)) {
       const other = join(folder, `other.${format}`);
       const summary = await exportFile(always, other, format);
       expect(summary).toMatchObject({ attachments: 0, failed: 1, missing: [{ fileName: "a.png" }] });

@@ -45,8 +45,7 @@ export async function carryOut(job: Job, context: Context): Promise<void> {
     await report(summary, path, tally.failed, context);
   } catch (error) {
     task.end();
-    if (context.signal.aborted)
-      context.io.note(`Stopped. Run it again to continue: what was done is recorded in ${path}`);
+    if (context.signal.aborted) context.io.note(`Stopped. Run it again to continue; the journal is ${path}`);
     throw withHint(error, path);
   } finally {
     task.end();

@@ -160,7 +160,14 @@ describe("auth status", () => {
       key: `…${server.key.slice(-4)}`,
       "key-from": "credentials",
       "answers?": true,
-      extensions: ["reviews", "attachment-list", "attachment-download"],
+      extensions: [
+        "reviews",
+        "attachment-list",
+        "attachment-download",
+        "due-pages",
+        "conditional-writes",
+        "schedule",
+      ],
     });
   });
 

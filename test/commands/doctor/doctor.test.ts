@@ -70,8 +70,9 @@ describe("doctor", () => {
     const { code, stdout, stderr } = await d.run(["doctor"], { terminal: true, columns: 60 });
     expect(code).toBe(1);
     expect(stdout).not.toContain("deckhand auth login");
-    expect(stderr).toContain('account: there is no profile "nosuch"');
-    expect(stderr).toContain("deckhand auth login --profile <name>");
+    const text = stderr.replace(/\s+/g, " ");
+    expect(text).toContain('account: there is no profile "nosuch"');
+    expect(text).toContain("deckhand auth login --profile <name>");
     const piped = await d.run(["doctor"]);
     expect(piped.stderr).toBe("deckhand: 1 check failed\n");
   });
