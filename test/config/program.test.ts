@@ -9,10 +9,13 @@ const told = /^No account is configured: using the local service, with its data 
 describe("the program", () => {
   test("says once on a terminal that it uses the local service, and saves that choice", async () => {
     const d = await deckhand(nothing);
-    const terminal = { terminal: true };
+    const terminal = { terminal: true, columns: 200 };
     await d.run(["decks", "create", "Geography"]);
-    expect((await d.run(["decks", "list"], terminal)).stderr).toMatch(told);
-    expect((await d.run(["decks", "list"], terminal)).stderr).toBe("");
+    const stderr = async () => (await d.run(["decks", "list"], terminal)).stderr;
+    const [first, ...rest] = (await stderr()).split(/(?<=\n)/);
+    expect(first).toMatch(told);
+    expect(rest).toEqual(["1 deck\n"]);
+    expect(await stderr()).toBe("1 deck\n");
     expect((await d.run(["decks", "list"], { env: { CI: "true" } })).code).toBe(0);
   });
 
@@ -52,7 +55,11 @@ describe("the program", () => {
     const d = await deckhand({ ...nothing, CI: "1" });
     const { stderr } = await d.run(["decks", "list", "-o", "json"]);
     expect(JSON.parse(stderr)).toEqual({
-      error: { code: "not-configured", message: "no account is configured" },
+      error: {
+        code: "not-configured",
+        message: "no account is configured",
+        hint: expect.stringContaining("DECKHAND_PROFILE=local"),
+      },
     });
   });
 
@@ -104,7 +111,7 @@ describe("the program", () => {
     const d = await deckhand();
     writeFileSync(join(d.home, "file"), "");
     const env = { DECKHAND_HOME: join(d.home, "file") };
-    const { code, stderr } = await d.run(["config", "set", "deck", "x"], { env });
+    const { code, stderr } = await d.run(["config", "set", "codec", "transit"], { env });
     expect([code, stderr]).toEqual([
       3,
       expect.stringMatching(/^deckhand: could not write .*\nSet DECKHAND_HOME/),

@@ -79,8 +79,8 @@ describe("a setting", () => {
     expect(() => resolve({ options: { codec: "xml" } })).toThrow(
       '--codec must be one of json, transit, not "xml"',
     );
-    expect(() => resolve({ env: { DECKHAND_OUTPUT: "yaml" } })).toThrow(
-      'DECKHAND_OUTPUT must be one of table, json, ndjson, csv, tsv, id, not "yaml"',
+    expect(() => resolve({ env: { DECKHAND_OUTPUT: "xml" } })).toThrow(
+      'DECKHAND_OUTPUT must be one of table, json, ndjson, yaml, csv, tsv, id, not "xml"',
     );
     const profiles = { local: { retries: "many" } };
     expect(() => resolve({ config: { profiles } })).toThrow(
