@@ -25,6 +25,8 @@ export interface ApplyOptions {
   deckFolder(id: string): string | undefined;
   /** How files name a template. */
   templateName(id: string): string;
+  /** The hash of a file as it was scanned; undefined if there was none. */
+  scannedHash(path: string): string | undefined;
   /** Whether a deck is in the trash, so that its cards count as removed. */
   inTrash(deck: string | null): boolean;
   /** Records the id of a file outside of it; undefined where ids are in the files. */
@@ -161,9 +163,15 @@ export class CardApplier {
   }
 
   async #trashCard({ id, card, base: known }: Item): Promise<Outcome> {
-    const { base, client, folder, step, now } = this.#options;
+    const { base, client, folder, step, now, scannedHash } = this.#options;
     if (id === undefined || card === undefined) return done;
-    if (known !== undefined && folder.exists(known.path)) return again;
+    // A file that is there since the scan may be its own. One that was scanned is another card's.
+    if (known !== undefined && folder.exists(known.path)) {
+      const scanned = scannedHash(known.path);
+      if (scanned === undefined)
+        return { state: "again", note: "its file is there and is not synced: a link, or ignored" };
+      if (folder.read(known.path)?.hash !== scanned) return again;
+    }
     await step(`compare the card ${id}`);
     const seen = await this.#seen(card);
     if (seen === undefined) return again;

@@ -23,12 +23,16 @@ export function planCards(scanned: Scanned, options: PlanOptions = {}): Item[] {
   const { byId, unnamed, left, obscured } = sortFiles(scanned);
   const items: Item[] = [...left];
   const unclear = new Set(left.map(({ id }) => id));
+  const copies = new Set(left.map(({ file }) => file?.path));
   for (const id of new Set([...base.keys(), ...byId.keys(), ...cards.keys()])) {
     if (unclear.has(id)) continue;
     const state = { id, base: base.get(id), file: byId.get(id), card: cards.get(id) };
     const item = planCard(state, options);
+    // A copy took the place of its file, by mistake or not.
+    if (item?.kind === "trash-card" && copies.has(item.base?.path))
+      items.push({ ...item, kind: "left", note: `its file ${item.base?.path} has the id of another card` });
     // A file that cannot be read may be the one that seems to be missing.
-    if (item?.kind === "trash-card" && obscured !== undefined)
+    else if (item?.kind === "trash-card" && obscured !== undefined)
       items.push({ ...item, kind: "left", note: `its file is missing, and ${obscured} cannot be read` });
     else if (item !== undefined) items.push(item);
   }

@@ -14,7 +14,7 @@ import { assertPlausible, type RefuseOptions } from "./refuse.ts";
 import { RunMark } from "./run-mark.ts";
 import { type FolderState, type FolderTemplate, scanFolder } from "./scan-folder.ts";
 import { type KnownDeck, type ServiceState, scanService } from "./scan-service.ts";
-import type { Item, Outcome } from "./types.ts";
+import type { Item, LeftItem, Outcome } from "./types.ts";
 
 export interface SyncOptions extends PlanOptions, Omit<RefuseOptions, "prefer"> {
   readonly client: Client;
@@ -46,11 +46,12 @@ export interface SyncResult {
   /** Items that were carried out, by kind. */
   readonly done: ReadonlyMap<Item["kind"], number>;
   /** Items that are left, with the reason. */
-  readonly left: readonly { readonly what: string; readonly note: string; readonly conflict: boolean }[];
+  readonly left: readonly LeftItem[];
 }
 
 /** How often both sides are read anew because one was changed meanwhile. */
 const rounds = 5;
+const changedMeanwhile = "it was changed again each time that it was to be synced";
 
 /** What a sync would do. Changes nothing. */
 export async function planSync(options: SyncOptions): Promise<SyncPlan> {
@@ -183,20 +184,24 @@ class Run {
           if ((kind === "trash-card" || kind === "trash-file") && id !== undefined) this.#removable.add(id);
       }
       const { left, again } = await this.#carryOut(made);
-      if (!again || round === rounds) return { plan: first, done: this.#done, left };
+      if (again.length > 0 && round < rounds) continue;
+      const unsettled = again.map((each) => ({ ...each, conflict: false, failed: true }));
+      return { plan: first, done: this.#done, left: [...left, ...unsettled] };
     }
   }
 
   async #carryOut({ plan, service, state }: Made) {
-    const left: SyncResult["left"][number][] = [];
-    let again = false;
+    const left: LeftItem[] = [];
+    // What was changed meanwhile, for the next round.
+    const again: { readonly what: string; readonly note: string }[] = [];
     const take = (outcome: Outcome, what: string) => {
-      if (outcome.state === "again") again = true;
+      if (outcome.state === "again") again.push({ what, note: outcome.note ?? changedMeanwhile });
       if (outcome.state === "left") left.push({ what, note: outcome.note, conflict: true });
     };
     this.#noteSeen(plan, service);
     const decks = await this.#decks(plan, service, state, take);
     const templateName = templateNames(service.templates);
+    const hashes = new Map(state.files.map(({ path, hash }) => [path, hash]));
     const cards = new CardApplier({
       client: this.#options.client,
       folder: this.#folder,
@@ -205,6 +210,7 @@ class Run {
       deck: (key) => (key.startsWith("new:") ? decks.ids.get(key) : key),
       deckFolder: (id) => decks.folders.get(id),
       templateName,
+      scannedHash: (path) => hashes.get(path),
       inTrash: (deck) => deck !== null && service.decks.get(deck)?.trashed === true,
       ids: this.#options.ids,
       now: this.#options.now,
@@ -221,7 +227,7 @@ class Run {
         left.push({ what, note: "it was removed on the other side meanwhile", conflict: false });
       else if (item.to?.template != null && !templates.has(item.to.template)) {
         // A template that was created in this round is known in the next one.
-        if (plan.templates.length > 0) again = true;
+        if (plan.templates.length > 0) again.push({ what, note: changedMeanwhile });
         else left.push({ what, note: `there is no template ${item.to.template}`, conflict: true });
       } else {
         const outcome = await cards.apply(item);

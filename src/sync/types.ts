@@ -116,10 +116,22 @@ export interface Item {
   readonly conflict?: boolean;
 }
 
+/** An item that was not carried out. */
+export interface LeftItem {
+  /** The path of its file, else the id of the card. */
+  readonly what: string;
+  readonly note: string;
+  /** Whether a person has to decide. */
+  readonly conflict: boolean;
+  /** Whether it was to be done and could not be. */
+  readonly failed?: boolean;
+}
+
 /**
  * - `done`: both sides are as planned. `again`: one was changed meanwhile, and nothing was overwritten; the next round
- *   looks again. `left`: the service refused it.
+ *   looks again; `note` is the reason if it is the same there. `left`: the service refused it.
  */
 export type Outcome =
-  | { readonly state: "done" | "again" }
+  | { readonly state: "done" }
+  | { readonly state: "again"; readonly note?: string }
   | { readonly state: "left"; readonly note: string };

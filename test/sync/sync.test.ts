@@ -102,6 +102,61 @@ describe("a sync", () => {
     expect(s.read(".deckhand/trash/A/one.md")).toContain("one\n");
   });
 
+  test("removes the card of a file that another was moved over", async () => {
+    const s = await syncedFolder();
+    s.write("A/one.md", "one\n");
+    s.write("A/two.md", "two\n");
+    await s.sync();
+    renameSync(join(s.root, "A/two.md"), join(s.root, "A/one.md"));
+    const { done, left } = await s.sync();
+    expect([...done.keys()].sort()).toEqual(["adopt", "trash-card"]);
+    expect(left).toEqual([]);
+    expect((await s.cards()).map(({ content }) => content)).toEqual(["two"]);
+    expect((await s.sync()).plan.items.map(({ kind }) => kind)).toEqual(["same"]);
+  });
+
+  test("leaves the card of a file that a copy of another took the place of", async () => {
+    const s = await syncedFolder();
+    s.write("A/one.md", "one\n");
+    s.write("A/two.md", "two\n");
+    await s.sync();
+    s.write("A/one.md", s.read("A/two.md"));
+    const { left } = await s.sync();
+    expect(left.map(({ note }) => note).sort()).toEqual([
+      "its file A/one.md has the id of another card",
+      "its id is also that of A/two.md",
+    ]);
+    expect(await s.cards()).toHaveLength(2);
+  });
+
+  test("leaves the card of a file that is ignored since, with the reason", async () => {
+    const s = await syncedFolder();
+    s.write("A/one.md", "one\n");
+    s.write("A/two.md", "two\n");
+    await s.sync();
+    s.write(".deckhandignore", "one.md\n");
+    const { left } = await s.sync();
+    expect(left).toMatchObject([{ what: "A/one.md", failed: true }]);
+    expect(left[0]?.note).toBe("its file is there and is not synced: a link, or ignored");
+    expect(await s.cards()).toHaveLength(2);
+  });
+
+  test("reports what could not be done because it changed in every round", async () => {
+    const s = await syncedFolder();
+    s.write("A/one.md", "one\n");
+    await s.sync();
+    const [card] = await s.cards();
+    s.write("A/one.md", s.read("A/one.md").replace("one\n", "one, edited\n"));
+    let edits = 0;
+    const step = async (effect: string) => {
+      if (!effect.startsWith("compare the card")) return;
+      await s.client.cards.update(card?.id ?? "", { "manual-tags": [`t${++edits}`] }).send();
+    };
+    const { left } = await s.sync({ step });
+    expect(left).toMatchObject([{ what: "A/one.md", conflict: false, failed: true }]);
+    expect(left[0]?.note).toContain("changed");
+  });
+
   test("keeps what was edited on one side and removed on the other", async () => {
     const s = await syncedFolder();
     for (const name of ["one", "two", "three"]) s.write(`A/${name}.md`, `${name}\n`);

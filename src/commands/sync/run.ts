@@ -96,8 +96,10 @@ async function report({ plan, done, left }: SyncResult, context: Context): Promi
   if (context.print.json) await context.print.value(planLines(plan));
   context.io.say(number === 0 ? "Already in sync" : `Synced ${number} ${number === 1 ? "card" : "cards"}`);
   const conflicts = left.filter(({ conflict }) => conflict).length;
+  const failed = left.filter((item) => item.failed).length;
   if (conflicts > 0)
     throw new PartialError(`${conflicts} ${conflicts === 1 ? "card needs" : "cards need"} a decision`, {
       hint: "Edit the files with conflict markers, or choose a side with --prefer, and sync again.",
     });
+  if (failed > 0) throw new PartialError(`${failed} ${failed === 1 ? "card" : "cards"} could not be synced`);
 }

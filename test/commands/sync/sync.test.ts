@@ -71,3 +71,16 @@ describe("sync with another account", () => {
     expect(await contents(one, account)).toEqual(["one"]);
   });
 });
+
+describe("sync", () => {
+  test("exits with 9 where a removal cannot be carried out", async () => {
+    const d = await deckhand();
+    const folder = await folderWith({ "A/one.md": "one\n", "A/two.md": "two\n" });
+    await d.ok(["sync", folder, "--yes"]);
+    writeFileSync(join(folder, ".deckhandignore"), "one.md\n");
+    const ran = await d.run(["sync", folder, "--yes"]);
+    expect(ran.code).toBe(9);
+    expect(ran.stderr).toContain("A/one.md: its file is there and is not synced");
+    expect(ran.stderr).toContain("1 card could not be synced");
+  });
+});
