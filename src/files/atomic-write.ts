@@ -4,6 +4,7 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  promises,
   readFileSync,
   realpathSync,
   renameSync,
@@ -11,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemCode } from "./errors.ts";
 import { removeLeftOver, temporaryBeside } from "./temporary.ts";
@@ -71,7 +72,7 @@ export class AtomicFile {
   static async create(target: string): Promise<AtomicFile> {
     removeLeftOver(target, Date.now());
     const temporary = temporaryBeside(target);
-    return new AtomicFile(target, temporary, await open(temporary, "wx", 0o600));
+    return new AtomicFile(target, temporary, await promises.open(temporary, "wx", 0o600));
   }
 
   async write(part: string | Uint8Array): Promise<void> {

@@ -1,5 +1,4 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { promises, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { NotConfiguredError } from "../errors.ts";
@@ -35,7 +34,7 @@ export function removeLeftOver(path: string, now: number): void {
 export async function makeTemporaryFolder(prefix: string): Promise<string> {
   sweep(tmpdir(), prefix, Date.now());
   const folder = join(tmpdir(), `${prefix}${mark()}`);
-  await mkdir(folder, { mode: 0o700 }).catch((cause) => Promise.reject(temporaryProblem(cause)));
+  await promises.mkdir(folder, { mode: 0o700 }).catch((cause) => Promise.reject(temporaryProblem(cause)));
   return folder;
 }
 

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { closeSync, fsyncSync, mkdirSync, openSync, promises, renameSync, rmSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { removeLeftOver, temporaryBeside } from "../files/temporary.ts";
@@ -146,7 +146,7 @@ async function* startingWith(
 
 async function openIfExists(file: string): Promise<FileHandle | undefined> {
   try {
-    return await open(file, "r");
+    return await promises.open(file, "r");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
@@ -160,7 +160,7 @@ async function write(
 ): Promise<{ hash: string; size: number }> {
   const hash = createHash("sha256");
   let size = 0;
-  const handle = await open(file, "wx", 0o600);
+  const handle = await promises.open(file, "wx", 0o600);
   try {
     for await (const chunk of content as AsyncIterable<Uint8Array>) {
       size += chunk.length;
