@@ -5,12 +5,19 @@ import { defineConfig, type Plugin } from "rolldown";
 const native = ["@photostructure/sqlite", "jq-wasm", "sharp", "@open-spaced-repetition/binding"];
 const screen = resolve("src/review/screen/ink.tsx");
 
-/** What help and completion load, and what every command that reaches an account loads besides. */
-const program = staticImports(["src/cli/program.ts", "src/output/stream.ts"]);
+/**
+ * Three chunks, each of which adds to the one before: what help loads, what completion and most commands load, and what
+ * reaching an account loads.
+ */
+const program = staticImports(["src/cli/program.ts", "src/cli/help/group.ts", "src/output/stream.ts"]);
+const described = staticImports([
+  "src/cli/completion/complete.ts",
+  "src/commands/shared/options.ts",
+  "src/commands/shared/items.ts",
+]);
 const core = staticImports([
   "src/context/start.ts",
   "src/context/connect.ts",
-  "src/commands/shared/options.ts",
   "src/commands/shared/pages.ts",
   "src/commands/shared/progress.ts",
   "src/commands/shared/shown.ts",
@@ -125,9 +132,10 @@ export default defineConfig([
         groups: [
           {
             name: "program",
-            priority: 2,
+            priority: 3,
             test: (id) => program.has(id) || id.includes("/node_modules/commander/"),
           },
+          { name: "described", priority: 2, test: (id) => described.has(id) },
           { name: "core", priority: 1, test: (id) => core.has(id) },
           { name: "service", test: (id) => service.has(id) || id.includes("/node_modules/kysely/") },
         ],

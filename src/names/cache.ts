@@ -1,7 +1,5 @@
 import { join } from "node:path";
 import { isRecord } from "../config/config-file.ts";
-import { makeFolder } from "../config/folders.ts";
-import { replaceFile } from "../files/atomic-write.ts";
 import { readIfThere } from "../files/read-if-there.ts";
 
 /** A deck as the index knows it. `parent` and `trashed` are undefined until the deck itself was retrieved. */
@@ -57,16 +55,6 @@ export function readNameCache(folder: string, account: string): NameCache {
     return isCache(value) ? value : emptyCache;
   } catch {
     return emptyCache;
-  }
-}
-
-/** Writes the cache. Never fails: everything works without it. */
-export function writeNameCache(folder: string, account: string, cache: NameCache): void {
-  try {
-    makeFolder(folder);
-    replaceFile(cachePath(folder, account), JSON.stringify(cache), { synced: false });
-  } catch {
-    // Names are then requested each time.
   }
 }
 

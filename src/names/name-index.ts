@@ -1,12 +1,5 @@
 import { DeckhandError } from "../errors.ts";
-import {
-  type CachedDeck,
-  type CachedName,
-  emptyCache,
-  type NameCache,
-  readNameCache,
-  writeNameCache,
-} from "./cache.ts";
+import { type CachedDeck, type CachedName, emptyCache, type NameCache, readNameCache } from "./cache.ts";
 import { ambiguous, deckPath, findDecks, isTrashed, type Look, notFound } from "./decks.ts";
 import {
   type DeckFields,
@@ -21,6 +14,7 @@ import {
 } from "./known.ts";
 import { rooted } from "./match.ts";
 import type { DecksOptions, NameIndex, NameIndexSettings, ResolveOptions } from "./types.ts";
+import { writeNameCache } from "./write-cache.ts";
 
 /** How old the cache may be when something is written, in milliseconds. */
 const stale = 10 * 60_000;

@@ -1,5 +1,5 @@
 import { shownValue } from "../../commands/config/values.ts";
-import { settingNames, settings } from "../../config/index.ts";
+import { settingNames, settings } from "../../config/settings.ts";
 import { exitCodes } from "../../errors.ts";
 import { globalOptions } from "../options.ts";
 import { wrapped } from "./text.ts";

@@ -1,5 +1,5 @@
 import { formatDuration } from "../../config/duration.ts";
-import { isSettingName, type SettingName, settingNames } from "../../config/index.ts";
+import { isSettingName, type SettingName, settingNames } from "../../config/settings.ts";
 import { UsageError } from "../../errors.ts";
 import { nearest } from "../../nearest.ts";
 import { formatStart } from "../../schedule/days.ts";

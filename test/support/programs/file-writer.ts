@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { changeConfig } from "../../../src/config/change-config.ts";
 import { changeCredential } from "../../../src/config/credentials.ts";
-import { emptyCache, writeNameCache } from "../../../src/names/cache.ts";
+import { emptyCache } from "../../../src/names/cache.ts";
+import { writeNameCache } from "../../../src/names/write-cache.ts";
 import { openLog } from "../../../src/review/session/log.ts";
 
 export const writtenFiles = ["config", "credentials", "names", "log"] as const;
