@@ -27,8 +27,8 @@ describe("an import of what the account has", () => {
       const run = (...how: string[]) => d.run(["import", path, "--yes", ...how]);
       const before = await contents(d);
       expect(await run()).toMatchObject({
-        code: 5,
-        stderr: expect.stringContaining("In the account already: 2 cards (2 equal)"),
+        code: 0,
+        stderr: expect.stringContaining("All 2 cards are there already; nothing to do."),
       });
       const plan = JSON.parse((await run("--dry-run", "-o", "json")).stdout);
       expect(plan).toMatchObject({ decks: 0, cards: 0, there: { same: 2, changed: 0, edited: 0 } });
@@ -48,6 +48,26 @@ describe("an import of what the account has", () => {
       expect((await run("--duplicate")).code).toBe(0);
       expect(await contents(d)).toEqual([...before, ...before].toSorted());
       expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
+    });
+
+  for (const format of ["mochi", "csv", "markdown", "apkg"])
+    test(`from ${format} with an attachment that the account has creates nothing and succeeds`, async () => {
+      const d = await filled();
+      const [one] = await cardsOf(d);
+      const picture = join(d.home, "map.png");
+      writeFileSync(picture, "a picture");
+      await d.ok(["attach", "add", one?.id ?? "", picture]);
+      await d.ok(["cards", "update", one?.id ?? "", "--content", "one ![](@media/map.png)\n---\nback"]);
+      const path = join(d.home, `x.${format}`);
+      await d.ok(["export", path, "--format", format]);
+      const before = readdirSync(d.home);
+      const run = await d.run(["import", path, "--yes"]);
+      expect(run).toMatchObject({ code: 0 });
+      expect(run.stderr).toContain("All 2 cards are there already; nothing to do.");
+      expect(run.stderr).not.toContain("attachment");
+      expect(readdirSync(d.home)).toEqual(before);
+      const plan = JSON.parse((await d.run(["import", path, "--dry-run", "-o", "json"])).stdout);
+      expect(plan).toMatchObject({ decks: 0, cards: 0, attachments: 0, there: { same: 2 } });
     });
 
   test("updates a card whose file was edited, keeps its reviews, and undo takes it back", async () => {
@@ -142,5 +162,8 @@ test("an import reads standard input, and creates the deck it goes to", async ()
   await d.ok([...args, "--create-deck"], { input });
   expect(await contents(d)).toEqual(["a\n---\nb"]);
   expect(await d.ok(["decks", "list", "--tree"])).toMatch(/New[\s\S]*Below/);
-  expect((await d.run(args, { input })).code).toBe(5);
+  expect(await d.run(args, { input })).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("The card is there already; nothing to do."),
+  });
 });

@@ -40,9 +40,17 @@ describe("import", () => {
     expect(ran.stderr).toContain("skipped: x.csv, line 4: rows without content");
     expect(readdirSync(d.home).filter((name) => name.endsWith(".journal"))).toHaveLength(1);
     const again = await d.run(["import", file, "--yes"]);
-    expect(again).toMatchObject({ code: 5, stdout: "" });
-    expect(again.stderr).toContain("In the account already: 2 cards (2 equal)");
-    expect(again.stderr).toContain("--update changes those that differ");
+    expect(again).toMatchObject({ code: 0, stdout: "" });
+    expect(again.stderr).toContain("All 2 cards are there already; nothing to do.");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, `${text}e,f,G,\n`);
+    const more = await d.run(["import", file, "--yes"]);
+    writeFileSync(file, text);
+    expect(more.stderr).toContain("In the account already: 2 cards (2 equal)");
+    expect(more).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining("--update changes those that differ"),
+    });
     expect((await d.run(["import", file, "--yes", "--update"])).code).toBe(0);
     expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
     expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);

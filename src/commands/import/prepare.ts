@@ -63,7 +63,27 @@ export async function prepare(preparation: Preparation, context: Context): Promi
       ? new Map()
       : await matchCards(source, { inventory, known, decks, deck, references });
   const cards = plan.cards - matches.size;
-  return { ...result, plan: { ...planned, cards }, matches, counts: countMatches(matches) };
+  const pending = matches.size === 0 ? {} : await pendingOf(source, matches, context);
+  return { ...result, plan: { ...planned, cards, ...pending }, matches, counts: countMatches(matches) };
+}
+
+async function pendingOf(source: Source, matches: Matches, context: Context) {
+  const { countPending } = await import("../../transfer/import/pending.ts");
+  return countPending(source, matches, await context.client());
+}
+
+/** Whether the account has all of the source, and nothing of it changed. */
+export async function isComplete(
+  { plan, matches, counts }: Prepared,
+  source: Source,
+  context: Context,
+): Promise<boolean> {
+  const { decks, templates, cards, attachments, reviews } = plan;
+  if (matches.size === 0 || counts.same < matches.size) return false;
+  if (decks + templates + cards + attachments + reviews > 0) return false;
+  if (source.schedule === undefined) return true;
+  const { trainedSchedule } = await import("../../transfer/schedule.ts");
+  return (await trainedSchedule(await context.client())) !== undefined;
 }
 
 /** The cards that may be of the source: all, where it has ids of its own; else those of its decks. */

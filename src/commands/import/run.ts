@@ -15,7 +15,7 @@ import { type NamedDeck, templateFrom } from "../shared/names.ts";
 import { carryOut } from "./carry-out.ts";
 import { inputFile } from "./input.ts";
 import { delimiter, type ImportOptions, refuseIdleOptions } from "./options.ts";
-import { freeJournal, prepare } from "./prepare.ts";
+import { freeJournal, isComplete, prepare } from "./prepare.ts";
 
 export function runCommand(start: StartContext): Command {
   return new Command("import")
@@ -99,7 +99,10 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
     context,
   );
   const { plan, resumed, matches } = prepared;
-  const lines = planLines(plan, prepared.newDecks, source.format, deck?.label, prepared.counts);
+  const complete = await isComplete(prepared, source, context);
+  const lines = complete
+    ? [completeSentence(read.cards)]
+    : planLines(plan, prepared.newDecks, source.format, deck?.label, prepared.counts);
   lines.push(...(source.notes ?? []));
   if (deck !== undefined && deck.id === undefined) lines.push(`The deck ${deck.label} is created`);
   if (resumed) lines.push(`Not done again: what an earlier run did (${journal})`);
@@ -109,11 +112,20 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   for (const line of lines) context.io.note(visible(line));
   if (read.cards + read.decks + read.templates === 0)
     throw new UsageError(`${path}: there is nothing to import`);
+  if (complete) return await reportComplete(read.cards, context);
   if (!resumed && matches.size > 0 && !options.update && !options.overwrite)
     await askToUpdate(prepared.counts, path, context);
   else await context.io.confirm(questionOf(plan, matches.size), "nothing was imported");
   const target = deck && (deck.id ?? (await createDecks(deck.missing, context)));
-  const job = { ...prepared, source, deck: target, journal, overwrite: options.overwrite ?? false };
+  // The plan as it was read: whether the source has attachments at all.
+  const job = {
+    ...prepared,
+    plan: read,
+    source,
+    deck: target,
+    journal,
+    overwrite: options.overwrite ?? false,
+  };
   await carryOut({ ...job, total: read.cards }, context);
 }
 
@@ -150,6 +162,17 @@ async function refuseTrash({ id, label }: NamedDeck, resumed: boolean, context: 
     });
   context.io.warn(problem);
 }
+
+async function reportComplete(cards: number, context: Context): Promise<void> {
+  if (!context.print.json) return;
+  const nothing = { decks: 0, templates: 0, cards: 0, attachments: 0, reviews: 0, updated: 0 };
+  await context.print.value({ ...nothing, unchanged: cards, failed: 0, before: 0 });
+}
+
+const completeSentence = (cards: number) =>
+  cards === 1
+    ? "The card is there already; nothing to do."
+    : `All ${cards} cards are there already; nothing to do.`;
 
 /** What a dry run prints: sentences, or one object where JSON is wanted. */
 async function showPlan(

@@ -5,6 +5,17 @@ import type { SourceAttachment, SourceCard } from "../model.ts";
 import type { Result } from "./ledger.ts";
 import type { ImportSummary, ImportTarget } from "./target.ts";
 
+/** The files that a card lacks among those that are stored, or that differ in size. */
+export const missingFiles = (
+  files: readonly SourceAttachment[],
+  stored: readonly { readonly "file-name": string; readonly size?: number | null | undefined }[],
+): readonly SourceAttachment[] =>
+  files.filter(({ fileName, size }) => {
+    const names = [fileName.normalize("NFC"), plainName(fileName)];
+    const there = stored.find((each) => names.includes(each["file-name"]));
+    return there === undefined || (size !== undefined && there.size !== size);
+  });
+
 /** What belongs to a card and is made after it: attachments, the review history, the trash. */
 export class Belongings {
   readonly #target: ImportTarget;
@@ -38,12 +49,7 @@ export class Belongings {
     const files = card.attachments ?? [];
     if (files.length === 0) return;
     const stored = attachmentList ? await client.attachments.list(id).send() : [];
-    const missing = files.filter(({ fileName, size }) => {
-      const names = [fileName.normalize("NFC"), plainName(fileName)];
-      const there = stored.find((each) => names.includes(each["file-name"]));
-      return there === undefined || (size !== undefined && there.size !== size);
-    });
-    await this.#attachments(missing, id, number);
+    await this.#attachments(missingFiles(files, stored), id, number);
   }
 
   /** A name that the service refuses is replaced by one that every service takes, and the card's links with it. */

@@ -1,0 +1,51 @@
+import type { Client } from "../../client/index.ts";
+import type { Source } from "../model.ts";
+import { missingFiles } from "./belongings.ts";
+import type { Matches } from "./match.ts";
+import { isSameTemplate } from "./same-template.ts";
+
+/** What an import has to create besides decks and cards. */
+export interface Pending {
+  readonly templates: number;
+  readonly attachments: number;
+  /** Bytes, as far as they are known. */
+  readonly attachmentBytes: number;
+  readonly reviews: number;
+}
+
+/** Counts what the account lacks of a source of which it has cards. Reads the source once more. */
+export async function countPending(source: Source, matches: Matches, client: Client): Promise<Pending> {
+  const existing = source.templates.length === 0 ? [] : await client.templates.all();
+  const templates = source.templates.filter(
+    ({ body }) => !existing.some((each) => isSameTemplate(each, body)),
+  );
+  let [attachments, attachmentBytes, reviews, number] = [0, 0, 0, 0];
+  let stored: StoredFiles | undefined;
+  for await (const card of source.cards(() => {})) {
+    const match = matches.get(++number);
+    if (match === undefined || match.isNew === true) reviews += card.reviews?.length ?? 0;
+    const files = card.attachments ?? [];
+    if (files.length === 0) continue;
+    if (match !== undefined) stored ??= await storedFiles(client);
+    for (const { size } of missingFiles(files, stored?.get(match?.id ?? "") ?? [])) {
+      attachments++;
+      attachmentBytes += size ?? 0;
+    }
+  }
+  return { templates: templates.length, attachments, attachmentBytes, reviews };
+}
+
+type StoredFiles = ReadonlyMap<string, readonly { readonly "file-name": string; readonly size?: number }[]>;
+
+/** The attachments of each card; none where the service has no list of them, since they are then sent again. */
+async function storedFiles(client: Client): Promise<StoredFiles> {
+  const stored = new Map<string, { "file-name": string; size?: number }[]>();
+  if (!(await client.service.has("attachment-list"))) return stored;
+  for await (const page of client.attachments.all())
+    for (const { "card-id": card, "file-name": name, size } of page) {
+      const files = stored.get(card) ?? [];
+      stored.set(card, files);
+      files.push({ "file-name": name, ...(size == null ? {} : { size }) });
+    }
+  return stored;
+}
