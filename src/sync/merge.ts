@@ -155,6 +155,14 @@ function mergeSets(base: readonly string[], folder: readonly string[], service: 
   return [...all].filter((tag) => (has(base, tag) ? has(folder, tag) && has(service, tag) : true)).sort();
 }
 
-/** Whether a document has conflict markers in it. */
-export const hasMarkers = (doc: CardDoc): boolean =>
-  [doc.content, ...Object.values(doc.fields)].some((text) => /^<{7} [\s\S]*^={7}$[\s\S]*^>{7} /m.test(text));
+/**
+ * How many lines of a text are conflict markers. A line of `=======` alone is none: in markdown it underlines a heading.
+ */
+export const markersIn = (text: string): number => text.match(/^(?:<{7}|\|{7}|>{7}) /gm)?.length ?? 0;
+
+/** Whether a document has conflict markers that the agreed one has not: a card may be about them. */
+export function hasMarkers(doc: CardDoc, agreed: CardDoc | undefined): boolean {
+  const count = ({ content, fields }: CardDoc) => markersIn([content, ...Object.values(fields)].join("\n"));
+  const markers = count(doc);
+  return markers > 0 && (agreed === undefined || markers > count(agreed));
+}

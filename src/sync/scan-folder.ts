@@ -16,7 +16,7 @@ import {
   templatesFolder,
   withoutDeck,
 } from "./layout.ts";
-import { hasMarkers } from "./merge.ts";
+import { hasMarkers, markersIn } from "./merge.ts";
 import type { BaseCard, FileCard } from "./types.ts";
 
 /** A folder that is a deck. */
@@ -238,15 +238,14 @@ class FolderScan {
       const doc = docOfFile(read.card.body, { deck, template, pos: known?.doc.read().pos ?? null });
       const found = { id, idMissing: false, doc: refOf(doc) };
       if (problem !== undefined) return { ...found, doc: undefined, problem };
-      // A card may be about conflict markers.
-      if (hasMarkers(doc) && !(known !== undefined && hasMarkers(known.doc.read())))
+      if (hasMarkers(doc, known?.doc.read()))
         return { ...found, doc: undefined, problem: "it has conflict markers", marked: true };
       if (id === undefined && doc.content.trim() === "" && Object.keys(doc.fields).length === 0)
         return { ...found, doc: undefined, problem: "it is empty" };
       return found;
     } catch (error) {
       const id = given ?? /^id:[ \t]*["']?([\w-]+)["']?[ \t]*$/m.exec(text)?.[1];
-      const marked = /^<{7} /m.test(text);
+      const marked = markersIn(text) > 0;
       const reason = error instanceof DeckhandError ? error.message : "it is not UTF-8 text";
       return {
         id,

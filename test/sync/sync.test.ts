@@ -74,6 +74,36 @@ describe("a sync", () => {
     expect((await s.cards())[0]?.content).toBe("both");
   });
 
+  test.each([
+    ["<<<<<<< folder\nours"],
+    ["both\n||||||| base\nquestion"],
+    ["ours\n=======\ntheirs\n>>>>>>> service"],
+  ])("does not send a file in which a marker line is left: %j", async (text) => {
+    const s = await syncedFolder();
+    s.write("A/one.md", "question\n");
+    await s.sync();
+    s.write("A/one.md", s.read("A/one.md").replace("question", text));
+    s.write("A/new.md", `${text}\n`);
+    const marked = { note: "it has conflict markers", conflict: true };
+    expect((await s.sync()).left).toMatchObject([marked, marked]);
+    expect((await s.cards()).map(({ content }) => content)).toEqual(["question"]);
+  });
+
+  test("sends an underlined heading, and edits of a card about markers", async () => {
+    const s = await syncedFolder();
+    s.write("A/one.md", "Heading\n=======\n");
+    const about = ["```", "<<<<<<< HEAD", "a", "=======", "b", ">>>>>>> topic", "```"].join("\n");
+    await s.client.cards.create({ content: about, "deck-id": await s.deck("B") }).send();
+    await s.sync();
+    const [path = ""] = s.files().filter((each) => /^B.*\.md$/.test(each));
+    s.write(path, s.read(path).replace("a\n", "edited\n"));
+    expect((await s.sync()).left).toEqual([]);
+    const contents = (await s.cards()).map(({ content }) => content);
+    expect(contents.sort()).toEqual(["Heading\n=======", about.replace("a\n", "edited\n")].sort());
+    s.write(path, s.read(path).replace("edited", "<<<<<<< folder\nedited"));
+    expect((await s.sync()).left).toMatchObject([{ what: path, conflict: true }]);
+  });
+
   test("with a preferred side has no conflicts, and keeps the other text in the trash of the folder", async () => {
     const s = await syncedFolder();
     s.write("A/one.md", "question\n");
