@@ -34,18 +34,7 @@ ${sections(figures, today).join("\n")}
 
 function sections(figures: Figures, today: string): string[] {
   const { days, due, retention } = figures;
-  const past = lastDays(days, today, 90);
   const year = days.filter(({ date }) => date > dateBefore(today, 371));
-  const daily = past.map(({ date, reviews }) => ({
-    label: date.slice(5),
-    value: reviews,
-    tip: `${date}: ${reviews} reviews`,
-  }));
-  const minutes = past.map(({ date, seconds }) => ({
-    label: date.slice(5),
-    value: Math.round((seconds ?? 0) / 6) / 10,
-    tip: `${date}: ${seconds === null ? "unknown" : `${Math.round(seconds / 6) / 10} minutes`}`,
-  }));
   const forecast = due.days.map(({ date, cards }) => ({
     label: date.slice(5),
     value: cards,
@@ -60,30 +49,8 @@ function sections(figures: Figures, today: string): string[] {
       ["day", "cards"],
       [["overdue", due.overdue], ...due.days.map(({ date, cards }) => [date, cards])],
     ),
-    section(
-      "Reviews a day",
-      barPlot(daily, 15),
-      ["day", "reviews"],
-      past.map(({ date, reviews }) => [date, reviews]),
-    ),
-    section(
-      "Minutes a day",
-      barPlot(minutes, 15),
-      ["day", "seconds"],
-      past.map(({ date, seconds }) => [date, seconds]),
-    ),
-    section(
-      "Retention by month",
-      `${retentionPlot(retention)}<p class="key"><span class="measured">measured</span> <span class="predicted">predicted</span></p>`,
-      ["month", "reviews", "remembered", "measured", "predicted"],
-      retention.map((month) => [
-        month.month,
-        month.reviews,
-        month.remembered,
-        share(month.true),
-        share(month.predicted),
-      ]),
-    ),
+    ...dailySections(lastDays(days, today, 90)),
+    retentionSection(retention),
     spread("Intervals, in days", figures.intervals, String),
     spread("Stability, in days", figures.stability, String),
     spread("Difficulty", figures.difficulty, String),
@@ -96,6 +63,48 @@ function sections(figures: Figures, today: string): string[] {
       true,
     ),
   ];
+}
+
+function dailySections(days: readonly DayFigures[]): string[] {
+  const daily = days.map(({ date, reviews }) => ({
+    label: date.slice(5),
+    value: reviews,
+    tip: `${date}: ${reviews} reviews`,
+  }));
+  const minutes = days.map(({ date, seconds }) => ({
+    label: date.slice(5),
+    value: Math.round((seconds ?? 0) / 6) / 10,
+    tip: `${date}: ${seconds === null ? "unknown" : `${Math.round(seconds / 6) / 10} minutes`}`,
+  }));
+  return [
+    section(
+      "Reviews a day",
+      barPlot(daily, 15),
+      ["day", "reviews"],
+      days.map(({ date, reviews }) => [date, reviews]),
+    ),
+    section(
+      "Minutes a day",
+      barPlot(minutes, 15),
+      ["day", "seconds"],
+      days.map(({ date, seconds }) => [date, seconds]),
+    ),
+  ];
+}
+
+function retentionSection(retention: Figures["retention"]): string {
+  return section(
+    "Retention by month",
+    `${retentionPlot(retention)}<p class="key"><span class="measured">measured</span> <span class="predicted">predicted</span></p>`,
+    ["month", "reviews", "remembered", "measured", "predicted"],
+    retention.map((month) => [
+      month.month,
+      month.reviews,
+      month.remembered,
+      share(month.true),
+      share(month.predicted),
+    ]),
+  );
 }
 
 /** Every day of the last `count` days up to today; a day without a review took no time. */
