@@ -87,6 +87,19 @@ export const keymap: readonly KeyBinding[] = [
   },
 ];
 
+/** What acts on the card on the screen, and does nothing before the card was there. */
+export const cardCommands: ReadonlySet<KeyCommand> = new Set<KeyCommand>([
+  "next",
+  "forgot",
+  "remembered",
+  "archive",
+  "trash",
+  "edit",
+  "tags",
+  "open",
+  "play",
+]);
+
 /** Keys that choose a link from a list. */
 export const linkKeys = "123456789abcdefghijklmnoprstuvwxyz";
 

@@ -108,6 +108,41 @@ describe("the review screen", () => {
   });
 
   it.each([
+    ["moves no card to the trash", "xy"],
+    ["archives no card", "a"],
+    ["skips no card", "s"],
+  ])("%s for what was typed before the first frame", async (_name, keys) => {
+    const { review, ids, collection } = await threeCards();
+    const pty = review();
+    pty.press(keys);
+    await pty.until("Capital of Norway?");
+    expect(pty.screen()[0]).toContain("1 of 3");
+    pty.press("q");
+    expect((await pty.ended).code).toBe(0);
+    const cards = await collection((client) => Promise.all(ids.map((id) => client.cards.get(id).send())));
+    expect(cards.map((card) => [card["trashed?"] ?? null, card["archived?"] ?? false])).toEqual(
+      ids.map(() => [null, false]),
+    );
+  });
+
+  it("grades, archives and deletes no card that was not on the screen yet", async () => {
+    const { review, ids, collection } = await threeCards();
+    const pty = review();
+    await pty.until("Capital of Norway?");
+    // In one write: the second card is not drawn between them.
+    pty.press("saxy");
+    await pty.until("Capital of Chile?");
+    expect(pty.text()).toContain("space reveal");
+    pty.press("xy");
+    await pty.until("Capital of Mali?");
+    pty.press("q");
+    expect((await pty.ended).code).toBe(0);
+    const cards = await collection((client) => Promise.all(ids.map((id) => client.cards.get(id).send())));
+    expect(cards.map((card) => card["archived?"] ?? false)).toEqual([false, false, false]);
+    expect(cards.map((card) => (card["trashed?"] ?? null) !== null)).toEqual([false, true, false]);
+  });
+
+  it.each([
     ["q", "q", 0],
     ["Ctrl-C", "\u0003", 0],
   ])("gives the terminal back on %s and keeps what was graded", async (_name, key, code) => {

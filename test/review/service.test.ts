@@ -27,6 +27,28 @@ async function hosted(mood: Parameters<typeof moodyService>[0] = {}, contents: r
   };
 }
 
+describe("a review on a service that is slow", () => {
+  it("asks nothing about a card that is still being fetched", async () => {
+    const { review, service, ids } = await hosted();
+    service.mood.delay = () => 300;
+    const pty = review();
+    await pty.until("Fetching the card…");
+    pty.press("x");
+    pty.press("?");
+    await pty.until("any key");
+    expect(pty.text()).not.toContain("trash this card");
+    pty.press("?");
+    await pty.until("space reveal");
+    expect(pty.screen()[0]).toContain(`1 of ${ids.length}`);
+    pty.press("x");
+    await pty.until("trash this card");
+    pty.press("n");
+    await pty.until("space reveal");
+    pty.press("q");
+    expect((await pty.ended).code).toBe(0);
+  });
+});
+
 describe("a review on a service that goes away", () => {
   it("goes on, says that answers are kept, and they arrive with the next session", async () => {
     const { review, service, recorded, log } = await hosted();

@@ -6,9 +6,10 @@ import { LEECH_LAPSES, type Play } from "../session/play.ts";
 import { currentCard, placeOf, toReveal } from "../session/state.ts";
 import { clockTime } from "../session/summary.ts";
 import { measure } from "./body.ts";
-import { type Controller, isPanel } from "./controller.ts";
+import type { Controller } from "./controller.ts";
 import type { Cursor } from "./frames.ts";
 import { visiblePart } from "./line-input.ts";
+import { isPanel } from "./mode.ts";
 import type { BodyView, BottomView, KeyHint, ScreenView, TopView } from "./view.ts";
 import { panelHeight, wrapPanel } from "./view.ts";
 

@@ -32,6 +32,8 @@ export class CardPane {
   #scroll = 0;
   /** The first row that was not on the screen yet. */
   #seenTo = 0;
+  /** The pass that the last frame showed. */
+  #drawn: Pass | undefined;
   /** What was typed for the side that was revealed last. */
   #typed: readonly TypedPart[] | undefined;
 
@@ -47,6 +49,17 @@ export class CardPane {
   /** Whether rows are below the screen that were never on it. */
   get unseen(): boolean {
     return (this.#shown?.card.lines.length ?? 0) > this.#seenTo;
+  }
+
+  /** Whether the card of the session has been on the screen: keys act on no other. */
+  get isDrawn(): boolean {
+    const card = this.current();
+    return card !== undefined && card.pass === this.#drawn;
+  }
+
+  /** A frame with the card is about to be on the screen. */
+  drawn(): void {
+    this.#drawn = this.current()?.pass;
   }
 
   /** To be shown with the next side. */

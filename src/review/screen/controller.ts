@@ -1,8 +1,8 @@
 import type { CardLink } from "../../cards/links.ts";
 import type { Pass } from "../../cards/passes.ts";
-import { commandOf, type KeyCommand, linkKeys } from "../keymap.ts";
+import { cardCommands, commandOf, type KeyCommand, linkKeys } from "../keymap.ts";
 import type { World } from "../ports.ts";
-import { manualTags, parseTags, revealedLinks, type TagLine, tagLine, tagsUnknown } from "../session/card.ts";
+import { manualTags, parseTags, revealedLinks, tagLine, tagsUnknown } from "../session/card.ts";
 import type { Play } from "../session/play.ts";
 import { isOver, toReveal } from "../session/state.ts";
 import { answerToType, compareTyped } from "../session/typing.ts";
@@ -10,13 +10,8 @@ import type { CardComposer } from "./body.ts";
 import { CardActions } from "./card-actions.ts";
 import { type CardOnScreen, CardPane } from "./card-pane.ts";
 import type { Key } from "./keys.ts";
-import { editLine, type LineInput, lineInput } from "./line-input.ts";
-
-export type Mode =
-  | { readonly type: "card" | "help" | "details" | "trash" | "summary" }
-  | { readonly type: "tags"; readonly input: LineInput; readonly separator: TagLine["separator"] }
-  | { readonly type: "typing"; readonly input: LineInput; readonly answer: string }
-  | { readonly type: "links"; readonly links: readonly CardLink[] };
+import { editLine, lineInput } from "./line-input.ts";
+import { isPanel, type Mode } from "./mode.ts";
 
 export interface ControllerSettings {
   readonly play: Play;
@@ -30,9 +25,6 @@ export interface ControllerSettings {
   suspend(): void;
   redraw(): void;
 }
-
-/** Whether a mode takes the place of the card. */
-export const isPanel = ({ type }: Mode): boolean => !["card", "tags", "typing", "trash"].includes(type);
 
 /** The answer to a skip of the only card. */
 export const noOtherCard = "There is no other card to go on with.";
@@ -99,6 +91,9 @@ export class Controller {
     }
     if (!over && this.#mode.type === "summary") this.#open({ type: "card" });
     const card = this.onScreen();
+    // A question about a card ends with the card.
+    if ((this.#mode.type === "trash" || this.#mode.type === "tags") && !this.#pane.isDrawn)
+      this.#open({ type: "card" });
     this.#scrollTo(this.scroll);
     if (card !== undefined) this.#startTyping(card);
   }
@@ -111,6 +106,11 @@ export class Controller {
   /** Renders the card again: something that it shows has come. */
   renew(): void {
     this.#pane.renew();
+  }
+
+  /** A frame is about to be on the screen. */
+  drawn(): void {
+    if (!isPanel(this.#mode)) this.#pane.drawn();
   }
 
   /** Renders the cards that come next, so that their pictures are ready. */
@@ -171,6 +171,7 @@ export class Controller {
   #pressCard(key: string, command: KeyCommand | undefined) {
     const session = this.#session;
     if (this.#scrollKey(command)) return;
+    if (command !== undefined && cardCommands.has(command) && !this.#pane.isDrawn) return;
     switch (command) {
       case "next":
         return this.#next(key);
@@ -263,6 +264,7 @@ export class Controller {
   }
 
   #pressTyping(key: Key, { input, answer }: Extract<Mode, { type: "typing" }>) {
+    if (!this.#pane.isDrawn) return;
     if (key.name === "escape") {
       this.#untyped = this.onScreen()?.pass;
       return this.#open({ type: "card" });

@@ -143,6 +143,7 @@ class SessionScene implements Scene {
   }
 
   drawn(): void {
+    if (fits(this.#stage.terminal.size())) this.#controller.drawn();
     this.#play.session.sideDrawn();
   }
 

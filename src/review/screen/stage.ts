@@ -66,6 +66,7 @@ export class Stage {
   /** Enters the screen. */
   async open(): Promise<void> {
     this.#createPainter = (await this.#loading).createPainter;
+    await this.terminal.dropTypedAhead();
     this.terminal.enter();
   }
 

@@ -53,6 +53,17 @@ export class Terminal {
     if (!this.#output.destroyed) this.#output.write(text);
   }
 
+  /**
+   * Discards what was typed before there was a screen: it was not meant for what the screen shows. The terminal stays in
+   * raw mode, in which that can be read without a line end.
+   */
+  async dropTypedAhead(): Promise<void> {
+    raw(this.#stdin, true);
+    this.#stdin.resume();
+    // Immediates run after input was polled; the first may belong to a poll that began before.
+    for (let polls = 0; polls < 2; polls++) await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+
   /** Enters the alternate screen and begins to read keys. */
   enter(): void {
     if (this.#entered) return;
