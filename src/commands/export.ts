@@ -46,6 +46,8 @@ export function exportCommand(start: StartContext): Command {
     .addHelpText(
       "after",
       `
+Cards in the trash are exported, too; the result says how many.
+
 Examples:
   deckhand export backup.ndjson
   deckhand export spanish.mochi --deck Languages/Spanish
@@ -208,14 +210,24 @@ async function report(
     context.io.note(
       `${count(summary.setAside.length, "file")} edited since the last export: moved to ${join(target, ".deckhand", "trash")}`,
     );
-  const { decks, templates, cards, attachments, missing } = summary;
+  const { decks, templates, cards, trashed, attachments, missing } = summary;
   if (
     context.print.format === "json" ||
     context.print.format === "ndjson" ||
     context.options.jq !== undefined
   )
-    await context.print.value({ file: target, format, decks, templates, cards, attachments, missing });
-  const exported = [count(cards, "card"), count(decks, "deck")].join(", ");
+    await context.print.value({
+      file: target,
+      format,
+      decks,
+      templates,
+      cards,
+      trashed,
+      attachments,
+      missing,
+    });
+  const inTrash = trashed > 0 ? ` (${trashed} of them in the trash)` : "";
+  const exported = [`${count(cards, "card")}${inTrash}`, count(decks, "deck")].join(", ");
   context.io.say(`Exported ${exported} and ${count(attachments, "attachment")} to ${target}`);
   if (summary.failed > 0) throw new PartialError(`${lostFiles(summary)}; all else is in ${target}`);
 }

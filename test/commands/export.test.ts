@@ -12,8 +12,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { program } from "../support/cli.ts";
 import { fakeService, sendJson } from "../support/fake-service.ts";
+import { openPty } from "../support/pty.ts";
 import { deckhand } from "../support/world.ts";
 
 const jsonLines = (text: string) =>
@@ -23,6 +25,29 @@ const jsonLines = (text: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe("export", () => {
+  test("includes the cards in the trash and says how many they are", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Old"]);
+    for (const name of ["Below", "Kept"])
+      await d.ok(["decks", "create", name, ...(name === "Below" ? ["--parent", "Old"] : [])]);
+    await d.ok(["add", "below", "x", "--deck", "Old/Below"]);
+    for (const front of ["kept", "trashed"]) await d.ok(["add", front, "x", "--deck", "Kept"]);
+    const [last] = JSON.parse(await d.ok(["cards", "list", "--deck", "Kept", "-o", "json"]));
+    await d.ok(["cards", "trash", last.id]);
+    await d.ok(["decks", "trash", "Old"]);
+    const terminal = openPty({
+      command: process.execPath,
+      args: [program, "export", "x.ndjson"],
+      cwd: d.home,
+      env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
+    });
+    onTestFinished(() => terminal.close());
+    await terminal.until("Exported 3 cards (2 of them in the trash), 3 decks");
+    const again = await d.ok(["export", join(d.home, "x.csv"), "-o", "json"]);
+    expect(JSON.parse(again)).toMatchObject({ cards: 3, trashed: 2 });
+    expect(await d.ok(["export", "--help"])).toContain("Cards in the trash are exported, too");
+  });
+
   test("leaves a pipe alone", async () => {
     const d = await deckhand();
     const pipe = join(d.home, "pipe");
@@ -322,6 +347,9 @@ describe("a spreadsheet", () => {
       content: "=1+1\n---\n-2",
       tags: ["a_b", "c"],
     });
-    expect((await other.run(["import", file, "--yes"])).code).toBe(5);
+    expect(await other.run(["import", file, "--yes"])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("nothing to do"),
+    });
   });
 });

@@ -74,6 +74,7 @@ export class Collection {
   #listed: ReadonlyMap<string, readonly ListedFile[]> | "card by card" | undefined;
   #folder: string | undefined;
   #attachments = 0;
+  #trashed = 0;
   #failed = 0;
   #leftOut = 0;
 
@@ -112,6 +113,7 @@ export class Collection {
       decks: this.decks.length,
       templates: this.templates.length,
       cards: this.#seen.size,
+      trashed: this.#trashed,
       attachments: this.#attachments,
       failed: this.#failed,
       leftOut: this.#leftOut,
@@ -122,6 +124,7 @@ export class Collection {
   async *cards(): AsyncGenerator<readonly ExportedCard[]> {
     await this.#listFiles();
     const { client, decks, progress } = this.#options;
+    const trash = trashedDecks(this.decks);
     for (const deckId of decks ?? [undefined])
       for await (const { docs } of client.cards.pages({ deckId })) {
         const page: ExportedCard[] = [];
@@ -129,6 +132,7 @@ export class Collection {
           // A card that is moved meanwhile may be listed twice.
           if (this.#seen.has(card.id)) continue;
           this.#seen.add(card.id);
+          if (card["trashed?"] != null || trash.has(card["deck-id"] ?? "")) this.#trashed++;
           if (card["template-id"]) this.#usedTemplates.add(card["template-id"]);
           page.push({ card, files: await this.#filesOf(card) });
         }
@@ -266,3 +270,13 @@ const isWell = (client: Client): Promise<boolean> =>
       () => true,
       () => false,
     );
+
+/** The ids of the decks in the trash, and of those under them. */
+function trashedDecks(decks: readonly Deck[]): ReadonlySet<string> {
+  const ids = new Set(decks.filter((deck) => deck["trashed?"] != null).map(({ id }) => id));
+  for (let size = -1; size < ids.size; ) {
+    size = ids.size;
+    for (const { id, "parent-id": parent } of decks) if (ids.has(parent ?? "")) ids.add(id);
+  }
+  return ids;
+}

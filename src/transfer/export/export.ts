@@ -35,6 +35,8 @@ export interface ExportSummary {
   readonly decks: number;
   readonly templates: number;
   readonly cards: number;
+  /** How many of the cards are in the trash, those of its decks included. */
+  readonly trashed: number;
   readonly attachments: number;
   /** Files that the service did not give. */
   readonly missing: readonly MissingFile[];
