@@ -1,4 +1,5 @@
 import type { Context } from "../../context/context.ts";
+import { DeckhandError } from "../../errors.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { manualTags } from "../cards/tags.ts";
@@ -26,6 +27,7 @@ async function cardsWithTags(tags: ReadonlySet<string>, context: Context): Promi
  * Changes the manual tags of cards. A tag in the content of a card stays, with a warning: the text is the user's.
  *
  * @param change the new manual tags of the old
+ * @throws DeckhandError not-found for a tag that no card has
  */
 export async function changeTags(
   gone: ReadonlySet<string>,
@@ -34,6 +36,12 @@ export async function changeTags(
   context: Context,
 ): Promise<void> {
   const cards = new Map((await cardsWithTags(gone, context)).map((card) => [card.id, card]));
+  const has = new Set([...cards.values()].flatMap((card) => card.tags ?? []));
+  const unknown = [...gone].find((tag) => !has.has(tag));
+  if (unknown !== undefined)
+    throw new DeckhandError("not-found", `no card has the tag ${JSON.stringify(unknown)}`, {
+      hint: "`deckhand tags list` lists them.",
+    });
   const client = await context.client();
   const changes = eachOf([...cards.keys()], options, context, async (id) => {
     const card = cards.get(id);

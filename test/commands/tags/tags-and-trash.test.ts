@@ -36,6 +36,21 @@ describe("tags", () => {
   });
 });
 
+test("a tag that no card has cannot be renamed or removed", async () => {
+  const { d, add } = await collection();
+  const id = (await add("one", "--tag", "north")).trim();
+  for (const args of [
+    ["rename", "nope", "x"],
+    ["remove", "north", "nope"],
+  ])
+    expect(await d.run(["tags", ...args])).toMatchObject({
+      code: 4,
+      stdout: "",
+      stderr: expect.stringContaining('no card has the tag "nope"'),
+    });
+  expect(JSON.parse(await d.ok(["cards", "get", id]))).toMatchObject({ tags: ["north"] });
+});
+
 describe("the trash", () => {
   test("lists cards and decks, and is emptied with what is under its decks", async () => {
     const { d, add } = await collection();
