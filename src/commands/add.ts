@@ -18,7 +18,7 @@ export function addCommand(start: StartContext): Command {
       "Add a card: its front and back. Without them, on a terminal, it asks for one card after the other.",
     )
     .argument("[front]", "the first side")
-    .argument("[back]", "the second side")
+    .argument("[back]", "the second side; not needed where the front has a cloze")
     .option("-d, --deck <deck>", "the deck (id, name or path); by default that of `config set deck`")
     .option("--deck-id <id>", "the deck, by id without a lookup")
     .option("--create-deck", "create the deck if it does not exist")
@@ -31,6 +31,7 @@ export function addCommand(start: StartContext): Command {
 Examples:
   deckhand add "Capital of Norway?" Oslo --deck Geography
   deckhand add "Capital of Kenya?" Nairobi --deck Geography/Africa --create-deck
+  deckhand add "The capital of Peru is {{Lima}}" --deck Geography
   deckhand config set deck Geography && deckhand add "Capital of Peru?" Lima`,
     )
     .action((front: string | undefined, back: string | undefined, options: AddOptions, command: Command) =>
@@ -45,19 +46,31 @@ export async function addCards(
   context: Context,
 ): Promise<void> {
   const { io } = context;
-  if (back === undefined && !io.interactive)
+  const cloze = front !== undefined && back === undefined && (await hasCloze(front));
+  if (back === undefined && !cloze && !io.interactive)
     throw new UsageError(`missing argument "${front === undefined ? "front" : "back"}"`, {
-      hint: 'see "deckhand add --help"',
+      hint: "`deckhand cards create --content` creates a card with one side; a front with {{a cloze}} needs no back.",
     });
   const settled = { ...options, ...(await deckOption(options, context)) };
-  const add = (sides: { readonly front: string; readonly back: string }) =>
+  const add = (sides: { readonly front: string; readonly back?: string }) =>
     createCard({ ...settled, ...sides }, context);
+  if (front !== undefined && cloze) return add({ front });
   if (front !== undefined) return add({ front, back: back ?? (await io.ask("Back")) });
   for (;;) {
     const next = await io.ask("Front (empty to stop)");
     if (next === "") return;
-    await add({ front: next, back: await io.ask("Back") });
+    await add((await hasCloze(next)) ? { front: next } : { front: next, back: await io.ask("Back") });
   }
+}
+
+/** A front with a deletion is a question by itself. */
+async function hasCloze(front: string): Promise<boolean> {
+  if (!front.includes("{{")) return false;
+  const [{ inlines }, { parseSide }] = await Promise.all([
+    import("../cards/nodes.ts"),
+    import("../cards/parse.ts"),
+  ]);
+  return [...inlines(parseSide(front))].some(({ type }) => type === "cloze");
 }
 
 /** The deck of the options or the settings; on a terminal one of the decks there are. */

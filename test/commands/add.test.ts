@@ -26,6 +26,19 @@ describe("add", () => {
     }
   });
 
+  test("needs no back where the front has a cloze", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "A"]);
+    const id = (await d.ok(["add", "The {{capital}} of Peru", "--deck", "A"])).trim();
+    expect(JSON.parse(await d.ok(["cards", "get", id]))).toMatchObject({
+      content: "The {{capital}} of Peru",
+    });
+    expect(await d.run(["add", "`{{not}}` one", "--deck", "A"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/missing argument "back"[\s\S]*cards\s+create\s+--content/),
+    });
+  });
+
   test("says how to choose a deck where none is", async () => {
     const d = await deckhand();
     const { code, stdout, stderr } = await d.run(["add", "Q", "A"]);
