@@ -35,7 +35,7 @@ export class DeckApplier {
     try {
       return await this.#carryOut(item);
     } catch (error) {
-      if (error instanceof UsageError) return left(error.message);
+      if (error instanceof UsageError) return left(error.message, error.hint);
       throw error;
     }
   }
@@ -99,7 +99,7 @@ export class DeckApplier {
     } catch (error) {
       if (!(error instanceof DeckhandError) || error.uncertain) throw error;
       base.end(intent);
-      return { state: "left", note: error.message };
+      return left(error.message, error.hint);
     }
     base.keepDeck({ id, path, name, parent });
     base.end(intent);

@@ -47,7 +47,7 @@ export class CardApplier {
       return await this.#carryOut(item);
     } catch (error) {
       // A file that cannot be written: read-only, behind a link.
-      if (error instanceof UsageError) return left(error.message);
+      if (error instanceof UsageError) return left(error.message, error.hint);
       throw error;
     }
   }

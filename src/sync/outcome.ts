@@ -3,7 +3,7 @@ import type { Outcome } from "./types.ts";
 
 export const done: Outcome = { state: "done" };
 export const again: Outcome = { state: "again" };
-export const left = (note: string): Outcome => ({ state: "left", note });
+export const left = (note: string, hint?: string): Outcome => ({ state: "left", note, hint });
 
 /** What the service refused is left; anything else ends the run. */
 export function refused(error: unknown): Outcome {
@@ -13,6 +13,6 @@ export function refused(error: unknown): Outcome {
     error instanceof DeckhandError &&
     ["validation", "refused", "not-found", "forbidden"].includes(error.code)
   )
-    return left(error.message);
+    return left(error.message, error.hint);
   throw error;
 }

@@ -100,7 +100,12 @@ function planBoth(state: State, file: FileCard, card: ServiceCard, options: Plan
     // A card that was only moved back is no old checkout.
     const reverted = base.earlier.has(inFolder.hash) && !equalTexts(doc, base.doc.read());
     if (reverted && !options.allowReverts)
-      return { ...state, kind: "left", note: "reverted: it equals an earlier version", conflict: true };
+      return {
+        ...state,
+        kind: "left",
+        note: "reverted: it equals an earlier version (--allow-reverts syncs it)",
+        conflict: true,
+      };
     const note = reverted ? "reverted" : undefined;
     return { ...state, kind: file.idMissing ? "merge" : "push", to: doc, note };
   }

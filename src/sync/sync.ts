@@ -196,7 +196,10 @@ class Run {
     const again: { readonly what: string; readonly note: string }[] = [];
     const take = (outcome: Outcome, what: string) => {
       if (outcome.state === "again") again.push({ what, note: outcome.note ?? changedMeanwhile });
-      if (outcome.state === "left") left.push({ what, note: outcome.note, conflict: true });
+      if (outcome.state === "left") {
+        const { note, hint } = outcome;
+        left.push({ what, note, hint, conflict: false, failed: true });
+      }
     };
     this.#noteSeen(plan, service);
     const decks = await this.#decks(plan, service, state, take);
@@ -221,20 +224,34 @@ class Run {
     for (const [index, item] of work.entries()) {
       const what = item.file?.path ?? item.base?.path ?? item.id ?? "";
       const removes = item.kind === "trash-card" || item.kind === "trash-file";
-      if (item.kind === "left") left.push({ what, note: item.note ?? "", conflict: item.conflict === true });
+      if (item.kind === "left") {
+        const { note = "", conflict = false, file } = item;
+        left.push({ what, note, conflict, ...(file?.marked ? { marked: true } : {}) });
+      }
       // What is to be removed was shown first.
       else if (removes && !this.#removable.has(item.id ?? ""))
         left.push({ what, note: "it was removed on the other side meanwhile", conflict: false });
       else if (item.to?.template != null && !templates.has(item.to.template)) {
         // A template that was created in this round is known in the next one.
         if (plan.templates.length > 0) again.push({ what, note: changedMeanwhile });
-        else left.push({ what, note: `there is no template ${item.to.template}`, conflict: true });
+        else
+          left.push({
+            what,
+            note: `there is no template ${item.to.template}`,
+            conflict: false,
+            failed: true,
+          });
       } else {
         const outcome = await cards.apply(item);
         take(outcome, what);
         if (outcome.state === "done") this.#done.set(item.kind, (this.#done.get(item.kind) ?? 0) + 1);
         if (item.kind === "conflict" && outcome.state === "done")
-          left.push({ what, note: "conflict: both sides changed the same lines", conflict: true });
+          left.push({
+            what,
+            note: "conflict: both sides changed the same lines",
+            conflict: true,
+            marked: true,
+          });
       }
       this.#options.progress?.("changes", index + 1, work.length);
     }

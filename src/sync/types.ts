@@ -125,6 +125,9 @@ export interface LeftItem {
   readonly conflict: boolean;
   /** Whether it was to be done and could not be. */
   readonly failed?: boolean;
+  /** Whether conflict markers in the file have to be resolved. */
+  readonly marked?: boolean;
+  readonly hint?: string | undefined;
 }
 
 /**
@@ -134,4 +137,4 @@ export interface LeftItem {
 export type Outcome =
   | { readonly state: "done" }
   | { readonly state: "again"; readonly note?: string }
-  | { readonly state: "left"; readonly note: string };
+  | { readonly state: "left"; readonly note: string; readonly hint?: string | undefined };

@@ -262,7 +262,9 @@ describe("a sync", () => {
     s.write("A/one.md", old.replace("first", "second"));
     await s.sync();
     s.write("A/one.md", old);
-    expect((await s.sync()).left).toMatchObject([{ note: "reverted: it equals an earlier version" }]);
+    expect((await s.sync()).left).toMatchObject([
+      { note: "reverted: it equals an earlier version (--allow-reverts syncs it)" },
+    ]);
     expect((await s.cards())[0]?.content).toBe("second");
     await s.sync({ allowReverts: true });
     expect((await s.cards())[0]?.content).toBe("first");

@@ -88,7 +88,8 @@ async function approve(plan: SyncPlan, context: Context): Promise<void> {
 }
 
 async function report({ plan, done, left }: SyncResult, context: Context): Promise<void> {
-  for (const { what, note } of left) context.io.note(visible(`${what}: ${note}`));
+  for (const { what, note, hint } of left)
+    context.io.note(visible(`${what}: ${note}${hint === undefined ? "" : `. ${hint}`}`));
   const number = [...done].reduce(
     (sum, [kind, each]) => sum + (kind === "adopt" || kind === "forget" ? 0 : each),
     0,
@@ -97,9 +98,11 @@ async function report({ plan, done, left }: SyncResult, context: Context): Promi
   context.io.say(number === 0 ? "Already in sync" : `Synced ${number} ${number === 1 ? "card" : "cards"}`);
   const conflicts = left.filter(({ conflict }) => conflict).length;
   const failed = left.filter((item) => item.failed).length;
-  if (conflicts > 0)
-    throw new PartialError(`${conflicts} ${conflicts === 1 ? "card needs" : "cards need"} a decision`, {
-      hint: "Edit the files with conflict markers, or choose a side with --prefer, and sync again.",
-    });
-  if (failed > 0) throw new PartialError(`${failed} ${failed === 1 ? "card" : "cards"} could not be synced`);
+  const parts = [
+    ...(conflicts === 0 ? [] : [`${conflicts} ${conflicts === 1 ? "card needs" : "cards need"} a decision`]),
+    ...(failed === 0 ? [] : [`${failed} ${failed === 1 ? "card" : "cards"} could not be synced`]),
+  ];
+  if (parts.length === 0) return;
+  const hint = "Open the files that contain <<<<<<< lines, resolve them, and sync again.";
+  throw new PartialError(parts.join(", and "), left.some(({ marked }) => marked) ? { hint } : {});
 }

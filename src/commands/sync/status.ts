@@ -31,5 +31,6 @@ export async function showStatus(
   const plan = await planSync({ ...prepared, approve: async () => {} });
   await printPlan(plan, context);
   const conflicts = plan.items.filter(({ conflict }) => conflict).length;
-  if (conflicts > 0) throw new PartialError(`${conflicts} cards have conflicts`);
+  if (conflicts > 0)
+    throw new PartialError(conflicts === 1 ? "1 card has a conflict" : `${conflicts} cards have conflicts`);
 }

@@ -83,4 +83,28 @@ describe("sync", () => {
     expect(ran.stderr).toContain("A/one.md: its file is there and is not synced");
     expect(ran.stderr).toContain("1 card could not be synced");
   });
+
+  test("reports what the service refuses with its reason, and asks for no decision", async () => {
+    const d = await deckhand();
+    const folder = await folderWith({ "A/one.md": "one\n" });
+    await d.ok(["sync", folder, "--yes"]);
+    const path = join(folder, "A/one.md");
+    writeFileSync(path, readFileSync(path, "utf8").replace("one\n", ""));
+    const ran = await d.run(["sync", folder, "--yes"]);
+    expect(ran.code).toBe(9);
+    expect(ran.stderr).toMatch(/^A\/one\.md: .*content: cannot be blank/m);
+    expect(ran.stderr).toContain("1 card could not be synced");
+    expect(ran.stderr).not.toMatch(/decision|<<<<<<</);
+  });
+
+  test("says how to resolve a conflict, and counts one in the singular", async () => {
+    const d = await deckhand();
+    const folder = await folderWith({ "A/one.md": "<<<<<<< folder\none\n", "A/two.md": "two\n" });
+    const ran = await d.run(["sync", folder, "--yes"]);
+    expect(ran.code).toBe(9);
+    expect(ran.stderr).toContain("1 card needs a decision\n");
+    expect(ran.stderr).toContain("Open the files that contain <<<<<<< lines, resolve them, and sync again.");
+    const status = await d.run(["sync", "status", folder]);
+    expect(status.stderr).toContain("1 card has a conflict");
+  });
 });
