@@ -54,7 +54,7 @@ export interface PresentInput {
   readonly deck?: Pick<Deck, "review-reverse?"> | undefined;
 }
 
-/** The sides of a card and the passes that a review makes over them (docs/design/cards.md; docs/design/review.md, What a card shows). */
+/** The sides of a card and the passes that a review makes over them (docs/design/cards.md, The card language). */
 export function presentCard({ card, template, deck }: PresentInput): Presentation {
   const sides = sidesOf({ card, template });
   const order = [...sides.keys()].filter((index) => sides[index]?.source.trim() !== "");

@@ -1,10 +1,12 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
+import type { OffsetAt } from "../../dates.ts";
 import { DeckhandError } from "../../errors.ts";
 import { loadStyle, visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Query, type Span, termsOf } from "../../search/query.ts";
+import { dayOffset } from "../shared/days.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { whileCounting } from "../shared/progress.ts";
 
@@ -72,22 +74,28 @@ async function queryOf(text: string, context: Context): Promise<Query> {
     import("../../search/query.ts"),
     import("../../dates.ts"),
   ]);
-  return parseQuery(text, { span: (date) => spanOf(date, context.clock.now(), dates) });
+  return parseQuery(text, { span: (date) => spanOf(date, context.clock.now(), dates, dayOffset(context)) });
 }
 
 const requoted = (word: string) =>
   /\s/.test(word) && !/["]/.test(word) ? word.replace(/^(-?(?:\w+:)?)(.*)$/s, '$1"$2"') : word;
 
-function spanOf(text: string, now: number, dates: typeof import("../../dates.ts")): Span | undefined {
+/** The instants of a day of the user, or the one instant that is named. */
+function spanOf(
+  text: string,
+  now: number,
+  dates: typeof import("../../dates.ts"),
+  offset: OffsetAt,
+): Span | undefined {
   const iso = (instant: number) => new Date(instant).toISOString();
-  const day = dates.parseDate(text, now, dates.localOffset);
+  const day = dates.parseDate(text, now, offset);
   if (day === undefined) {
-    const when = dates.parseWhen(text, now, dates.localOffset);
+    const when = dates.parseWhen(text, now, offset);
     if (when === undefined || when.date !== undefined) return undefined;
     const at = when.instant;
     return { from: iso(at), to: iso(at + 1) };
   }
-  const start = (date: number) => dates.startOf(date, dates.localOffset) ?? date;
+  const start = (date: number) => dates.startOf(date, offset) ?? date;
   return { from: iso(start(day)), to: iso(start(day + 86_400_000)) };
 }
 

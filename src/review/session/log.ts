@@ -1,7 +1,7 @@
 import { AppendLog } from "../../files/append-log.ts";
 
 /**
- * The lines of the review log: one JSON object a line, only ever appended (review.md, Where the answers go). An answer
+ * The lines of the review log: one JSON object a line, only ever appended (docs/design/review.md, The log). An answer
  * and the review that follows from it are one line, so that a torn write cannot part them.
  */
 
