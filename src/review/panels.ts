@@ -5,7 +5,7 @@ import { helpRows, linkKeys } from "./keymap.ts";
 import type { Panel, PanelRow } from "./screen/view.ts";
 import { LEECH_LAPSES, type Play } from "./session/play.ts";
 import { currentCard } from "./session/state.ts";
-import { recordedSentence, type Summary, summaryRows } from "./session/summary.ts";
+import { noReviews, recordedSentence, type Summary, summaryRows } from "./session/summary.ts";
 
 /** What the panels say that take the place of the card. Texts are safe to print and on one line each. */
 
@@ -48,6 +48,7 @@ function summaryPanel(summary: Summary): Panel {
   return {
     title: "Done for now",
     rows: summaryRows(summary),
+    ...(summary.cards === 0 ? { text: [noReviews] } : {}),
     ...(sentence === undefined ? {} : { after: [sentence] }),
   };
 }

@@ -202,7 +202,7 @@ describe("a panel", () => {
     { name: "Deck", value: "Languages/Lesen und Schreiben/漢字を書く練習のためのカード" },
     { name: "Reviews", value: "2026-11-22 (now) remembered, due again 2026-11-25 (in 3 days)" },
   ];
-  const sentence = recordedSentence({ recorded: "service", pending: 3 } as Summary) ?? "";
+  const sentence = recordedSentence({ cards: 1, recorded: "service", pending: 3 } as Summary) ?? "";
 
   it("goes on below where a value is longer than the screen is wide, and leaves nothing out", () => {
     const wrapped = wrapPanel({ title: "Details", rows }, { columns: 40, rows: 10 }).rows;
@@ -246,18 +246,26 @@ describe("the summary", () => {
     "all-due-week": 9,
   };
 
-  it("tells times, shares and what comes back", () => {
+  it("tells times, shares and what is due", () => {
     expect(summaryRows(summary).map(({ value }) => value)).toEqual([
       "3",
       "2 (67 %)",
       "1",
       "1:02:05, 12.3 s a card",
-      "1 card comes back",
       "5 cards, 4.5 a day on average",
       "1 day",
-      "2 tomorrow, 9 within 7 days",
+      "2 tomorrow, 9 within 7 days, in all decks",
     ]);
     expect(clockTime(59.9)).toBe("0:59");
+  });
+
+  it("has no rows where no card was reviewed, and one figure for what is due tomorrow", () => {
+    const none = { ...summary, cards: 0, remembered: 0, forgotten: 0 };
+    expect(summaryRows(none)).toEqual([]);
+    expect(recordedSentence({ ...none, recorded: "none" })).toBeUndefined();
+    expect(recordedSentence({ ...none, pending: 1 })).toMatch(/1 answer waits/);
+    const about = summaryRows(summary).map(({ name, value }) => `${name} ${value}`);
+    expect(about.filter((text) => /tomorrow/i.test(text))).toHaveLength(1);
   });
 
   it("says where the answers are unless the service has them all", () => {

@@ -119,6 +119,8 @@ describe("the review screen", () => {
     expect(pty.screen()[0]).toContain("1 of 3");
     pty.press("q");
     expect((await pty.ended).code).toBe(0);
+    // After the typed keys, which the terminal echoed.
+    expect(pty.text().trim()).toBe(`${keys}No cards were reviewed.`);
     const cards = await collection((client) => Promise.all(ids.map((id) => client.cards.get(id).send())));
     expect(cards.map((card) => [card["trashed?"] ?? null, card["archived?"] ?? false])).toEqual(
       ids.map(() => [null, false]),

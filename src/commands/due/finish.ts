@@ -3,7 +3,7 @@ import { InterruptedError } from "../../errors.ts";
 import { relativeDate } from "../../output/relative.ts";
 import type { ReviewSettings, SessionResult } from "../../review/session/play.ts";
 import type { Queue } from "../../review/session/queue.ts";
-import { recordedSentence, type Summary, summaryRows } from "../../review/session/summary.ts";
+import { noReviews, recordedSentence, type Summary, summaryRows } from "../../review/session/summary.ts";
 import { type Listing, number, object, string } from "../../schema/index.ts";
 
 /** How long the end of a session waits for what it still has to send; what is left goes out with the next one. */
@@ -94,6 +94,7 @@ async function printSummary(summary: Summary, context: Context): Promise<void> {
   const { format } = context.print;
   if ((format === undefined || format === "table") && context.io.stdout.isTTY === true) {
     const rows = summaryRows(summary);
+    if (rows.length === 0) return context.io.write(`${noReviews}\n`);
     const width = Math.max(...rows.map(({ name }) => name.length));
     await context.io.write(rows.map(({ name, value }) => `${name.padEnd(width)}  ${value}\n`).join(""));
     return;

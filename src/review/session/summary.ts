@@ -138,16 +138,19 @@ function streak(cards: ReadonlyMap<number, unknown>, today: number): number {
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** The summary as names and values for people. */
+/** Replaces the summary of a session without a review, where every figure would be 0. */
+export const noReviews = "No cards were reviewed.";
+
+/** The summary as names and values for people; none where no card was reviewed. */
 export function summaryRows(summary: Summary): { name: string; value: string }[] {
   const { cards, remembered } = summary;
-  const share = cards === 0 ? "" : ` (${Math.round((remembered / cards) * 100)} %)`;
+  if (cards === 0) return [];
+  const share = ` (${Math.round((remembered / cards) * 100)} %)`;
   return [
     { name: "Cards", value: summary.left === 0 ? `${cards}` : `${cards}, ${summary.left} left` },
     { name: "Remembered", value: `${remembered}${share}` },
     { name: "Forgotten", value: `${summary.forgotten}` },
     { name: "Time", value: `${clockTime(summary.seconds)}, ${summary["seconds-per-card"]} s a card` },
-    { name: "Tomorrow", value: comeBack(summary["due-tomorrow"]) },
     ...(summary.recorded === "none" ? [] : habitRows(summary)),
   ];
 }
@@ -163,21 +166,21 @@ function habitRows(summary: Summary): { name: string; value: string }[] {
   return [
     { name: "Today", value: `${today} ${today === 1 ? "card" : "cards"}, ${average} a day on average` },
     { name: "Streak", value: streak === 1 ? "1 day" : `${streak} days` },
-    ...(tomorrow === null ? [] : [{ name: "Due", value: `${tomorrow} tomorrow, ${week} within 7 days` }]),
+    ...(tomorrow === null
+      ? []
+      : [{ name: "Due", value: `${tomorrow} tomorrow, ${week} within 7 days, in all decks` }]),
   ];
 }
 
 /** A sentence about answers that are not on the service, if there is something to say. */
-export function recordedSentence({ recorded, pending }: Summary): string | undefined {
+export function recordedSentence({ cards, recorded, pending }: Summary): string | undefined {
+  if (cards === 0 && recorded !== "service") return undefined;
   if (recorded === "none") return "Nothing was recorded.";
   if (recorded === "log") return "The answers are in the log on this machine, not on the service.";
   if (pending === 0) return undefined;
   const [answers, them] = pending === 1 ? ["1 answer waits", "it"] : [`${pending} answers wait`, "them"];
   return `${answers} for the service; the next session or \`deckhand due sync\` sends ${them}.`;
 }
-
-const comeBack = (count: number): string =>
-  count === 0 ? "none of them comes back" : count === 1 ? "1 card comes back" : `${count} cards come back`;
 
 /** Seconds as `1:05` or `1:02:05`. */
 export function clockTime(seconds: number): string {
