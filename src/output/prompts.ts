@@ -60,10 +60,7 @@ export async function askChoice(
 /** A cancelled question would show its default, struck through, which reads like an answer. */
 function withoutStruckAnswers(stderr: Writable): Writable {
   const write = (text: string | Uint8Array, ...rest: never[]) =>
-    stderr.write(
-      typeof text === "string" ? text.replace(/\u001b\[9m[^\u001b]*/g, "cancelled") : text,
-      ...rest,
-    );
+    stderr.write(typeof text === "string" ? text.replace(/\u001b\[9m.*?\u001b\[29m/gs, "") : text, ...rest);
   return Object.create(stderr, { write: { value: write } }) as Writable;
 }
 

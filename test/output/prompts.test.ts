@@ -78,8 +78,11 @@ describe("a question", () => {
   test("is interrupted by Ctrl-C and by a signal", async () => {
     const first = await start("yesNo");
     await first.until("now?");
+    const asked = first.shown().length;
     first.terminal.write("\x03");
     await first.until("error=InterruptedError 130");
+    expect(first.shown().slice(asked)).not.toMatch(/cancelled|Yes|No/);
+    expect(first.shown()).toMatch(/\n(?:\x1b\[\??\d*[A-Za-z])*error=/);
     const second = await start("secret");
     await second.until("API key");
     second.terminal.kill("SIGTERM");
