@@ -22,7 +22,7 @@ export function listCommand(start: StartContext): Command {
   return new Command("list")
     .description("List the cards that are due: of all decks, or of one deck and those under it.")
     .argument("[deck]", "only cards of this deck and the decks under it (id, name or path)")
-    .option("-d, --deck <deck>", "the same as an option")
+    .option("-d, --deck <deck>", "the deck, instead of the argument")
     .option("--no-recursive", "not those of the decks under it")
     .option(
       "--date <when>",

@@ -19,7 +19,7 @@ function reviewNamed(name: string, words: string, start: StartContext): Command 
   return new Command(name)
     .description("Review the cards that are due, on the terminal.")
     .argument("[deck]", "only cards of this deck and the decks under it (id, name or path)")
-    .option("-d, --deck <deck>", "the same as an option")
+    .option("-d, --deck <deck>", "the deck, instead of the argument")
     .option("--no-recursive", "not those of the decks under it")
     .option(
       "--date <when>",

@@ -33,7 +33,7 @@ export async function syncLog(context: Context): Promise<void> {
   warnOfDamage(history, path, context);
   const tasks = openTasks(history, true);
   if (tasks.length === 0) {
-    context.io.note("Every answer is where it belongs.");
+    context.io.note("No answers are waiting to be sent.");
     return printAll([], context);
   }
   if (!(await canRecord(tasks.length, context))) {
