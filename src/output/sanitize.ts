@@ -6,8 +6,11 @@
 /** C0 apart from tab and newline, DEL, C1, and the characters of the Unicode property Bidi_Control. */
 const unsafe = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const unsafeAll = /\r\n|[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-/** Letters written from right to left. Marks beside them only place punctuation and digits, as their authors meant. */
-const rightToLeft =
+/**
+ * Letters written from right to left. Marks beside them only place punctuation and digits, as their authors meant.
+ * Not a literal: V8 would look the scripts up whenever it reads this file.
+ */
+const rightToLeft = () =>
   /(?=\p{L})[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const marks = /[\u061c\u200e\u200f]/;
 /** The characters of the same set that JSON.stringify does not escape. */
@@ -19,7 +22,7 @@ const rawInJson = /[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
  */
 export function visible(text: string): string {
   if (!unsafe.test(text)) return text;
-  const keepsMarks = rightToLeft.test(text);
+  const keepsMarks = rightToLeft().test(text);
   return text.replace(unsafeAll, (found) => (keepsMarks && marks.test(found) ? found : show(found)));
 }
 

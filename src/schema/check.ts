@@ -154,7 +154,7 @@ function problemWithUnknown(value: unknown, depth: number): string | undefined {
 }
 
 // Half of a surrogate pair: UTF-8 cannot carry it, and it would be stored as another character.
-const loneSurrogate = /\p{Surrogate}/u;
+const loneSurrogate = /[\ud800-\udfff]/u;
 
 /** Whether a value is a map as the codecs return them: an object that is neither an array nor Tagged. */
 export function isMap(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { UsageError } from "../errors.ts";
 import { fold } from "./fold.ts";
+import { cardStates, keys } from "./keys.ts";
 
 /** What a search asks for: a card has to meet all of the terms. */
 export type Query = readonly Term[];
@@ -25,7 +26,6 @@ interface Between<K extends string> {
   readonly to: string | undefined;
 }
 
-export const cardStates = ["new", "due", "archived", "trashed"] as const;
 type CardState = Exclude<(typeof cardStates)[number], "due">;
 
 /** All terms, those of alternatives too. */
@@ -42,8 +42,6 @@ export interface QueryHelp {
   /** Reads a date as the user writes it; undefined for anything else. */
   span(text: string): Span | undefined;
 }
-
-export const keys = ["tag", "deck", "is", "has", "created", "due"];
 
 /**
  * Reads a search: words, `"phrases"`, `tag:`, `deck:`, `is:new|due|archived|trashed`, `has:attachment`,

@@ -1,6 +1,6 @@
 import { type Setting, settingNames, settings } from "../../config/settings.ts";
 import { type Listing, listings } from "../../schema/resources.ts";
-import { cardStates, keys } from "../../search/query.ts";
+import { cardStates, keys } from "../../search/keys.ts";
 import { type Candidate, cachedNames, type NameKind } from "./cached-names.ts";
 
 /** The value that is completed. */
