@@ -125,8 +125,10 @@ describe("several processes of one account", () => {
 describe("a process that exits in the middle of a request", () => {
   it("leaves no lock", async () => {
     service = await strictService(() => new Promise(() => {}));
-    expect(await start("gone", 1, { exits: true }).ended).toEqual(succeeded);
-    expect(arrived("gone")).toBe(1);
+    const gone = start("gone", 1, { exits: true });
+    await waitFor(() => arrived("gone") === 1, "its request is under way");
+    gone.process.kill("SIGUSR2");
+    expect(await gone.ended).toEqual(succeeded);
     expect(readdirSync(folder).filter((name) => name.endsWith(".lock"))).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ interface Options {
   readonly count: number;
   /** Marks its requests: they ask for `/cards/<name>-<number>`. */
   readonly name: string;
-  /** Whether it exits as soon as its first request is out. */
+  /** Whether it exits, as by process.exit(), when it gets SIGUSR2. */
   readonly exits?: boolean;
   /** Whether it lists cards instead, which a real service has. */
   readonly lists?: boolean;
@@ -23,6 +23,7 @@ interface Options {
 
 async function main(options: Options): Promise<void> {
   const say = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`);
+  if (options.exits) process.on("SIGUSR2", () => process.exit(0));
   const http = createHttp({
     transport: await createNetworkTransport({ baseUrl: options.baseUrl }),
     codec: "json",
@@ -34,7 +35,6 @@ async function main(options: Options): Promise<void> {
     clock: systemClock,
     random: Math.random,
     onEvent: (event: HttpEvent) => {
-      if (options.exits && event.type === "request") setTimeout(() => process.exit(0), 50);
       if (event.type !== "request" && event.type !== "answer") say(event);
     },
   });
