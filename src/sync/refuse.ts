@@ -17,41 +17,41 @@ export interface Counts {
 
 const isRemoval = ({ kind }: Item) => kind === "trash-card" || kind === "trash-file";
 
-const removals = (items: readonly Item[]): number => items.filter(isRemoval).length;
+export const removals = (items: readonly Item[]): number => items.filter(isRemoval).length;
 
-/**
- * Refuses a plan that is more likely a mistake than what somebody wants, before anything is changed.
- *
- * @throws UsageError
- */
-export function assertPlausible(
+/** Why a plan is more likely a mistake than what a person wants; undefined for one that may be carried out. */
+export function problemWith(
   items: readonly Item[],
   base: Pick<Base, "cards" | "isEmpty">,
   { files, cards }: Counts,
   options: RefuseOptions,
-): void {
+): UsageError | undefined {
   const known = base.cards.size;
   const count = removals(items);
   const allowed = options.maxDelete ?? Math.max(10, Math.ceil(known / 10));
   const chosen = options.maxDelete !== undefined && count <= options.maxDelete;
   if (known > 0 && files === 0 && !chosen)
-    throw new UsageError(`the folder has no cards, and ${known} were there at the last sync`, {
+    return new UsageError(`the folder has no cards, and ${known} were there at the last sync`, {
       hint: "Is it mounted? To remove them all, use --max-delete.",
     });
   if (known > 0 && cards === 0 && !chosen)
-    throw new UsageError(`the service has no cards, and ${known} were there at the last sync`, {
+    return new UsageError(`the service has no cards, and ${known} were there at the last sync`, {
       hint: "Is it the right account? To remove their files, use --max-delete.",
     });
   if (count > allowed)
-    throw new UsageError(`${count} cards would be removed, and at most ${allowed} may be`, {
-      hint: "See which with `deckhand sync status`, and allow it with --max-delete.",
-    });
+    return new UsageError(
+      `${count} ${count === 1 ? "card" : "cards"} would be removed, and at most ${allowed} may be`,
+      {
+        hint: "See which with `deckhand sync status`, and allow it with --max-delete.",
+      },
+    );
   const differing = items.filter(
     (item) => item.conflict && item.file !== undefined && item.card !== undefined,
   );
   if (base.isEmpty && differing.length > 0 && !options.prefer)
-    throw new UsageError(
-      `${differing.length} cards differ, and nothing is known of an earlier sync of this folder from here`,
+    return new UsageError(
+      `${differing.length} ${differing.length === 1 ? "card differs" : "cards differ"}, and nothing is known of an earlier sync of this folder from here`,
       { hint: "Choose whose text is used with --prefer folder or --prefer service." },
     );
+  return undefined;
 }

@@ -46,6 +46,8 @@ export interface FolderState {
   readonly decks: ReadonlyMap<string, FolderDeck>;
   readonly files: readonly FileCard[];
   readonly templates: readonly FolderTemplate[];
+  /** How many attachments are beside a card's file, by its path. */
+  readonly attachments: ReadonlyMap<string, number>;
 }
 
 export interface FolderScanOptions {
@@ -74,13 +76,15 @@ export async function scanFolder(root: string, options: FolderScanOptions): Prom
   const scan = new FolderScan(root, options);
   scan.walk("", undefined);
   await scan.readCards();
-  return { decks: scan.decks, files: scan.files, templates: scan.templates };
+  const { decks, files, templates, attachments } = scan;
+  return { decks, files, templates, attachments };
 }
 
 class FolderScan {
   readonly decks = new Map<string, FolderDeck>();
   readonly files: FileCard[] = [];
   readonly templates: FolderTemplate[] = [];
+  readonly attachments = new Map<string, number>();
   readonly #root: string;
   readonly #options: FolderScanOptions;
   readonly #ignored: (path: string) => boolean;
@@ -114,7 +118,11 @@ class FolderScan {
     let found = cards.length > 0 || files.includes(deckFile);
     if (deck !== undefined) this.decks.set(path, deck);
     for (const name of folders) {
-      if (/\.files$/i.test(name) && files.includes(`${name.slice(0, -".files".length)}.md`)) continue;
+      const card = `${name.slice(0, -".files".length)}.md`;
+      if (/\.files$/i.test(name) && files.includes(card)) {
+        this.attachments.set(below(card), readdirSync(join(this.#root, below(name))).length);
+        continue;
+      }
       if (path === "" && name === "node_modules") continue;
       found = this.walk(below(name), inside) || found;
     }

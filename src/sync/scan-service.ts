@@ -1,5 +1,5 @@
 import type { Client } from "../client/index.ts";
-import type { Template } from "../schema/index.ts";
+import { isMap, type Template } from "../schema/index.ts";
 import type { Base } from "./base.ts";
 import { docOfCard, hashOfDoc, refOf } from "./doc.ts";
 import type { ServiceCard } from "./types.ts";
@@ -16,6 +16,8 @@ export interface ServiceState {
   readonly decks: ReadonlyMap<string, ServiceDeck>;
   readonly cards: ReadonlyMap<string, ServiceCard>;
   readonly templates: readonly Template[];
+  /** How many attachments a card has that is not in the trash, by its id. */
+  readonly attachments: ReadonlyMap<string, number>;
 }
 
 /** A deck as the index of names knows it. */
@@ -42,6 +44,7 @@ export async function scanService(options: ServiceScanOptions): Promise<ServiceS
   const decks = inScope(scope, await options.decks());
   const templates = await client.templates.all();
   const cards = new Map<string, ServiceCard>();
+  const attachments = new Map<string, number>();
   for (const deckId of scope === undefined ? [undefined] : decks.keys())
     for await (const { docs } of client.cards.pages({ deckId })) {
       for (const card of docs) {
@@ -50,12 +53,14 @@ export async function scanService(options: ServiceScanOptions): Promise<ServiceS
         const known = base.cards.get(card.id)?.doc;
         const trashed =
           card["trashed?"] != null || (doc.deck !== null && decks.get(doc.deck)?.trashed === true);
+        const files = isMap(card.attachments) ? Object.keys(card.attachments).length : 0;
+        if (files > 0 && !trashed) attachments.set(card.id, files);
         const same = known !== undefined && known.hash === hashOfDoc(doc);
         cards.set(card.id, { id: card.id, name: card.name ?? "", doc: same ? known : refOf(doc), trashed });
       }
       progress(cards.size);
     }
-  return { decks, cards, templates };
+  return { decks, cards, templates, attachments };
 }
 
 /** The decks of the scope, each with whether it is in the trash by itself or with one above it. */

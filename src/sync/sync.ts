@@ -8,11 +8,12 @@ import { Base } from "./base.ts";
 import { SyncedFolder } from "./disk.ts";
 import type { SideIds } from "./ids.ts";
 import { type PlanOptions, planCards } from "./plan.ts";
-import { type DeckItem, planDecks } from "./plan-decks.ts";
+import { planDecks } from "./plan-decks.ts";
 import { recoverCreated, recoverFiles } from "./recover.ts";
-import { assertPlausible, type RefuseOptions } from "./refuse.ts";
+import { problemWith, type RefuseOptions } from "./refuse.ts";
+import { countAttachments, type ShownPlan, type SyncPlan, type SyncResult } from "./result.ts";
 import { RunMark } from "./run-mark.ts";
-import { type FolderState, type FolderTemplate, scanFolder } from "./scan-folder.ts";
+import { type FolderState, scanFolder } from "./scan-folder.ts";
 import { type KnownDeck, type ServiceState, scanService } from "./scan-service.ts";
 import type { Item, LeftItem, Outcome } from "./types.ts";
 
@@ -33,33 +34,18 @@ export interface SyncOptions extends PlanOptions, Omit<RefuseOptions, "prefer"> 
   now(): number;
 }
 
-export interface SyncPlan {
-  readonly decks: readonly DeckItem[];
-  readonly templates: readonly FolderTemplate[];
-  readonly items: readonly Item[];
-  /** Whether nothing is known of an earlier sync. */
-  readonly first: boolean;
-}
-
-export interface SyncResult {
-  readonly plan: SyncPlan;
-  /** Items that were carried out, by kind. */
-  readonly done: ReadonlyMap<Item["kind"], number>;
-  /** Items that are left, with the reason. */
-  readonly left: readonly LeftItem[];
-}
-
 /** How often both sides are read anew because one was changed meanwhile. */
 const rounds = 5;
 const changedMeanwhile = "it was changed again each time that it was to be synced";
 
-/** What a sync would do. Changes nothing. */
-export async function planSync(options: SyncOptions): Promise<SyncPlan> {
+/** What a sync would do, also if it would be refused. Changes nothing. */
+export async function planSync(options: SyncOptions): Promise<ShownPlan> {
   const base = await Base.open(options.basePath);
   try {
     const { plan, counts } = await makePlan(base, options);
-    assertPlausible(plan.items, base, counts, { maxDelete: options.maxDelete, prefer: !!options.prefer });
-    return plan;
+    const { maxDelete, prefer } = options;
+    const chosen = { maxDelete, prefer: prefer !== undefined };
+    return { plan, refusal: problemWith(plan.items, base, counts, chosen) };
   } finally {
     base.close();
   }
@@ -142,7 +128,7 @@ async function makePlan(base: Base, options: SyncOptions): Promise<Made> {
   const templates = state.templates.filter(({ id }) => id === undefined || !known.has(id));
   const live = [...service.cards.values()].filter(({ trashed }) => !trashed).length;
   return {
-    plan: { decks: deckItems, templates, items, first },
+    plan: { decks: deckItems, templates, items, first, attachments: countAttachments(state, service) },
     service,
     state,
     counts: { files: state.files.length, cards: live },
@@ -177,7 +163,9 @@ class Run {
       if (first === undefined) {
         first = made.plan;
         const { maxDelete, prefer } = this.#options;
-        assertPlausible(first.items, this.#base, made.counts, { maxDelete, prefer: prefer !== undefined });
+        const chosen = { maxDelete, prefer: prefer !== undefined };
+        const refusal = problemWith(first.items, this.#base, made.counts, chosen);
+        if (refusal !== undefined) throw refusal;
         await this.#options.approve(first);
         this.#mark.begin();
         for (const { kind, id } of first.items)

@@ -7,6 +7,7 @@ import { accountHash } from "../../config/account-hash.ts";
 import { makeFolder } from "../../config/folders.ts";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
+import { fileProblem } from "../../files/errors.ts";
 import type { FolderAccount } from "../../sync/folder-account.ts";
 import type { KnownDeck } from "../../sync/scan-service.ts";
 import type { SyncOptions } from "../../sync/sync.ts";
@@ -97,7 +98,7 @@ function folderOf(name: string, context: Context): string {
     try {
       mkdirSync(name, { mode: 0o700 });
     } catch (cause) {
-      throw new UsageError(`could not create the folder ${name}`, { cause });
+      throw new UsageError(`could not create the folder ${name}: ${fileProblem(cause)}`, { cause });
     }
   }
   return realpathSync(name);

@@ -2,9 +2,9 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { DeckhandError, PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
-import type { SyncPlan, SyncResult } from "../../sync/sync.ts";
+import type { SyncPlan, SyncResult } from "../../sync/result.ts";
 import { addSyncOptions, type Prepared, prepareSync, type SyncCommandOptions } from "./options.ts";
-import { lineText, planLines, summaryOf } from "./show.ts";
+import { lineText, noteAttachments, planLines, summaryOf } from "./show.ts";
 import { showStatus } from "./status.ts";
 
 export function runCommand(start: StartContext): Command {
@@ -88,6 +88,7 @@ async function approve(plan: SyncPlan, context: Context): Promise<void> {
 }
 
 async function report({ plan, done, left }: SyncResult, context: Context): Promise<void> {
+  noteAttachments(plan, context);
   for (const { what, note, hint } of left)
     context.io.note(visible(`${what}: ${note}${hint === undefined ? "" : `. ${hint}`}`));
   const number = [...done].reduce(

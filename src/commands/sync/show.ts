@@ -1,7 +1,7 @@
 import type { Context } from "../../context/context.ts";
 import { visible } from "../../output/index.ts";
 import type { DeckItem } from "../../sync/plan-decks.ts";
-import type { SyncPlan } from "../../sync/sync.ts";
+import type { SyncPlan } from "../../sync/result.ts";
 import type { Item } from "../../sync/types.ts";
 
 /** What each kind of item is called, in the order in which they are shown; undefined for what nobody needs to know. */
@@ -62,4 +62,11 @@ export function summaryOf(plan: SyncPlan): string {
   const counts = new Map<string, number>();
   for (const { what } of planLines(plan)) counts.set(what, (counts.get(what) ?? 0) + 1);
   return [...counts].map(([what, number]) => `${number} × ${what}`).join(", ");
+}
+
+/** Says that attachments are left out, if there are any. */
+export function noteAttachments({ attachments }: SyncPlan, context: Context): void {
+  if (attachments === 1) context.io.note("1 attachment is not synced; `deckhand export` carries it");
+  if (attachments > 1)
+    context.io.note(`${attachments} attachments are not synced; \`deckhand export\` carries them`);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startTestServer, temporaryFolder } from "../../support/service.ts";
@@ -106,5 +106,38 @@ describe("sync", () => {
     expect(ran.stderr).toContain("Open the files that contain <<<<<<< lines, resolve them, and sync again.");
     const status = await d.run(["sync", "status", folder]);
     expect(status.stderr).toContain("1 card has a conflict");
+  });
+
+  test("status shows a plan that a sync refuses, and what it would need", async () => {
+    const d = await deckhand();
+    const names = Array.from({ length: 12 }, (_, index) => `A/${index}.md`);
+    const folder = await folderWith(Object.fromEntries(names.map((name) => [name, `${name}\n`])));
+    await d.ok(["sync", folder, "--yes"]);
+    for (const name of names.slice(1)) rmSync(join(folder, name));
+    expect((await d.run(["sync", folder, "--yes"])).code).toBe(2);
+    const status = await d.run(["sync", "status", folder]);
+    expect(status.code).toBe(0);
+    expect(status.stdout.match(/^remove card /gm)).toHaveLength(11);
+    expect(status.stderr).toContain("a sync would need --max-delete 11");
+  });
+
+  test("says why the folder cannot be created", async () => {
+    const ran = await (await deckhand()).run(["sync", join(await temporaryFolder(), "none/x")]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain("none/x: there is no such file or folder");
+  });
+
+  test("says once how many attachments are not synced", async () => {
+    const d = await deckhand();
+    const folder = await folderWith({ "A/one.md": "one\n", "A/one.files/map.png": "png" });
+    const first = await d.run(["sync", folder, "--yes"]);
+    expect(first.stderr).toContain("1 attachment is not synced; `deckhand export` carries it\n");
+    const id = /^id: (\w+)$/m.exec(readFileSync(join(folder, "A/one.md"), "utf8"))?.[1] ?? "";
+    for (const name of ["map.png", "sound.mp3"]) {
+      writeFileSync(join(folder, "..", name), "data");
+      await d.ok(["attach", "add", id, join(folder, "..", name)]);
+    }
+    const { stderr } = await d.run(["sync", folder, "--yes"]);
+    expect(stderr.match(/2 attachments are not synced; `deckhand export` carries them\n/g)).toHaveLength(1);
   });
 });
