@@ -47,7 +47,7 @@ export async function demo(context: Context): Promise<void> {
 async function review(context: Context): Promise<void> {
   const { runReview } = await import("./due/session.ts");
   await runReview(
-    { deck: undefined, recursive: true, timestamp: undefined, order: "deck", new: "all" },
+    { deck: undefined, recursive: true, timestamp: undefined, order: "deck", new: "all", sample: true },
     context,
   );
 }

@@ -107,12 +107,17 @@ export const linkKeys = "123456789abcdefghijklmnoprstuvwxyz";
 export const commandOf = (key: string): KeyCommand | undefined =>
   keymap.find(({ keys }) => keys.includes(key))?.command;
 
-/** The rows of the help. `plain`: line by line, where nothing scrolls. */
-export function helpRows(plain = false): { name: string; value: string }[] {
-  return keymap.flatMap(({ shown, about, screenOnly }) =>
+/** The rows of the help. `plain`: line by line, where nothing scrolls; `sample`: of a collection that is deleted. */
+export function helpRows({ plain = false, sample = false } = {}): { name: string; value: string }[] {
+  return keymap.flatMap(({ command, shown, about, screenOnly }) =>
     shown === undefined || about === undefined || (plain && screenOnly)
       ? []
-      : [{ name: shown, value: about }],
+      : [
+          {
+            name: shown,
+            value: sample && command === "quit" ? "quit; nothing of this sample is kept" : about,
+          },
+        ],
   );
 }
 

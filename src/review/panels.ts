@@ -22,7 +22,7 @@ export type PanelKind = { readonly type: string; readonly links?: readonly CardL
 export function panelOf({ type, links = [] }: PanelKind, input: PanelInput): Panel {
   switch (type) {
     case "help":
-      return { title: "Keys", rows: helpRows().map((row) => ({ ...row, strong: true })) };
+      return { title: "Keys", rows: helpRows(input.play.settings).map((row) => ({ ...row, strong: true })) };
     case "details":
       return { title: "Details", rows: detailRows(input) };
     case "links":

@@ -82,7 +82,13 @@ describe("the key map", () => {
     expect(new Set(keys).size).toBe(keys.length);
     expect(commandOf("r")).toBe("remembered");
     expect(commandOf("paste")).toBeUndefined();
-    expect(helpRows().length).toBeGreaterThan(helpRows(true).length);
+    expect(helpRows().length).toBeGreaterThan(helpRows({ plain: true }).length);
+    expect(helpRows().map(({ value }) => value)).toContain("quit; everything graded is kept");
+    expect(
+      helpRows({ sample: true })
+        .map(({ value }) => value)
+        .join(),
+    ).not.toContain("graded is kept");
   });
 });
 

@@ -21,4 +21,6 @@ export interface SessionOptions extends Omit<ReviewOptions, "deck"> {
   readonly deck: string | undefined;
   /** `--date` as it is sent. */
   readonly timestamp: string | undefined;
+  /** Whether the collection is a sample, which is deleted after the session. */
+  readonly sample?: true;
 }

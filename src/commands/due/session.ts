@@ -96,6 +96,7 @@ async function play(
     scheduler: await schedulerFor(context),
     days: userDays(context),
     typing: options.type === true,
+    sample: options.sample === true,
     autoplay: context.settings()["review.autoplay"].value,
     clock: { now: context.clock.now, ticks: () => performance.now() },
     newId: randomUUID,

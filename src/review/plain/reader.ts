@@ -178,7 +178,11 @@ export class Reader {
       case "archive":
         return session.act({ type: "remove", change: "archive" });
       case "help":
-        return talk.print(...helpRows(true).map(({ name, value }) => `${name}: ${value}`));
+        return talk.print(
+          ...helpRows({ plain: true, sample: play.settings.sample }).map(
+            ({ name, value }) => `${name}: ${value}`,
+          ),
+        );
       case "details":
         return this.#details();
       case "quit":

@@ -45,6 +45,10 @@ describe("demo", () => {
     await pty.until("capital of Norway");
     pty.press(" ");
     await pty.until("Oslo");
+    pty.press("?");
+    await pty.until("quit; nothing of this sample is kept");
+    pty.press("q");
+    await pty.until("1 forgot");
     pty.press("q");
     expect((await pty.ended).code).toBe(0);
     expect(pty.text()).toContain("That was a sample");
