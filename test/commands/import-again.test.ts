@@ -145,6 +145,9 @@ describe("import undo", () => {
     await d.ok(["import", "undo", journal, "--yes", "--overwrite"]);
     expect(await cardsOf(d)).toEqual([]);
     expect(await d.ok(["decks", "list"])).toBe("");
+    const input = await d.run(["import", "undo", file, "--yes"]);
+    expect(input).toMatchObject({ code: 2 });
+    expect(input.stderr.replace(/\s+/g, "")).toContain(`deckhandimportundo${journal}`);
     // It can be imported again.
     await d.ok(["import", file, "--yes"]);
     expect(await cardsOf(d)).toHaveLength(2);

@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { PartialError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../shared/import-words.ts";
-import { accountName } from "../shared/journal.ts";
+import { accountName, journalBeside } from "../shared/journal.ts";
 
 export function undoCommand(start: StartContext): Command {
   return new Command("undo")
@@ -25,12 +26,26 @@ Examples:
     });
 }
 
+/** The newest of the journals beside an input; undefined if there is none. */
+function lastJournal(first: string): string | undefined {
+  const numbered = (number: number) =>
+    number === 1 ? first : first.replace(/\.journal$/, `.${number}.journal`);
+  let count = 0;
+  while (existsSync(numbered(count + 1))) count++;
+  return count === 0 ? undefined : numbered(count);
+}
+
 async function undoImport(
   path: string,
   { overwrite }: { readonly overwrite: boolean },
   context: Context,
 ): Promise<void> {
   const { readUndo, Undo } = await import("../../transfer/import/undo.ts");
+  const journal = path.endsWith(".journal") ? undefined : lastJournal(journalBeside(path, context));
+  if (journal !== undefined)
+    throw new UsageError(`${path} is the input of an import, not its journal`, {
+      hint: `Its last import: deckhand import undo ${journal}`,
+    });
   const changes = readUndo(path, { command: "import", account: accountName(context) });
   const parts = [
     changes.created.length > 0 ? `delete ${count(changes.created.length, "card")}` : "",
