@@ -79,7 +79,7 @@ export async function parseEditable(text: string): Promise<Editable> {
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === fence);
   if (lines[0]?.trimEnd() !== fence || end < 0)
     throw new UsageError("the settings at the top are missing: they are between two lines of ---");
-  const settings = await parseYaml(lines.slice(1, end).join(""), "the settings at the top are");
+  const settings = await parseYaml(lines.slice(1, end).join(""), "the settings at the top are", 2);
   if (!isMap(settings)) throw new UsageError("the settings at the top are not a map");
   for (const name of Object.keys(settings))
     if (!settingNames.includes(name))

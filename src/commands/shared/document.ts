@@ -17,13 +17,16 @@ export async function parseDocument(text: string, path: string): Promise<unknown
 /**
  * Reads one YAML document.
  * @param what it is, with its verb: `card.yaml is`
+ * @param firstLine the line of the file on which the text begins
  * @throws UsageError
  */
-export async function parseYaml(text: string, what: string): Promise<unknown> {
-  const { readYamlDocument, yamlProblem } = await import("../../yaml.ts");
+export async function parseYaml(text: string, what: string, firstLine = 1): Promise<unknown> {
+  const { readYamlDocument, yamlLine, yamlProblem } = await import("../../yaml.ts");
   try {
     return readYamlDocument(text);
   } catch (cause) {
-    throw new UsageError(`${what} not valid YAML: ${yamlProblem(cause)}`, { cause });
+    const line = yamlLine(cause);
+    const where = line === undefined ? "" : `line ${firstLine + line - 1}: `;
+    throw new UsageError(`${what} not valid YAML: ${where}${yamlProblem(cause)}`, { cause });
   }
 }

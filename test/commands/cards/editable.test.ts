@@ -40,3 +40,12 @@ describe("a card in the editor", () => {
     await expect(parseEditable(text)).rejects.toThrow(/settings|must be/);
   });
 });
+
+test("settings that are not YAML are refused with the line of the text and what is wrong in plain words", async () => {
+  await expect(parseEditable("---\ndeck: A\nnonsense\n---\nx")).rejects.toThrow(
+    'the settings at the top are not valid YAML: line 3: a line without a colon; a setting is written as "name: value"',
+  );
+  await expect(parseEditable("---\ntags: [a\n---\nx")).rejects.toThrow(
+    /YAML: line \d: a quote or a bracket is not closed/,
+  );
+});

@@ -1,6 +1,6 @@
-import { stringify, YAMLParseError } from "yaml";
+import { stringify } from "yaml";
 import { isMap } from "../../../schema/index.ts";
-import { readYamlDocument, yamlProblem } from "../../../yaml.ts";
+import { readYamlDocument, yamlLine, yamlProblem } from "../../../yaml.ts";
 import { at, broken } from "../../place.ts";
 
 export interface FrontMatter {
@@ -71,9 +71,7 @@ export function readYaml(yaml: string, name: string, firstLine = 1): Readonly<Re
   try {
     value = readYamlDocument(yaml);
   } catch (error) {
-    const line = error instanceof YAMLParseError ? (error.linePos?.[0].line ?? 1) : 1;
-    const reason = yamlProblem(error).replace(/ at line \d+.*$/, "");
-    throw broken(at(name, firstLine + line - 1), `not valid YAML: ${reason}`);
+    throw broken(at(name, firstLine + (yamlLine(error) ?? 1) - 1), `not valid YAML: ${yamlProblem(error)}`);
   }
   if (value === null || value === undefined) return {};
   if (isMap(value)) return value;
