@@ -197,5 +197,5 @@ test("a spreadsheet's column of pictures becomes attachments of the side before 
     "none\n---\nx\n\n![](<missing.png>)",
   ]);
   expect(cards[0]?.attachments?.map(({ fileName }) => fileName)).toEqual(["cell.png", "a.mp3"]);
-  expect(skipped).toMatchObject([{ what: "pictures and sounds" }]);
+  expect(skipped).toMatchObject([{ what: "pictures and sounds", why: "no such file" }]);
 });

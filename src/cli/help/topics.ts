@@ -105,6 +105,7 @@ function outputText(width: number): string {
         ["table", "aligned columns for people"],
         ["json", "one array for a list, one object for one document"],
         ["ndjson", "one document a line, printed as it arrives"],
+        ["yaml", "the same documents as json, as YAML"],
         ["csv", "RFC 4180, with a header"],
         ["tsv", "no header; tabs, newlines and backslashes in values as \\t, \\n and \\\\"],
         ["id", "one id a line"],

@@ -31,7 +31,7 @@ export function runCommand(start: StartContext): Command {
     .option("--back <column>", "csv: the column of the second side")
     .option("--tags <column>", "csv: the column of the tags")
     .option("--deck-column <column>", "csv: the column of the deck's path")
-    .option("--header", "csv: the first row names the columns, also if none is known")
+    .option("--header", "csv: the first row is column names, even unknown ones")
     .option("--no-header", "csv: the first row is a card already")
     .option("--template <template>", "csv: the template whose fields the columns are (id or name)")
     .option("--delimiter <character>", "csv: what separates the cells", delimiter)

@@ -52,7 +52,7 @@ export class FilesBeside {
         skip({
           place: `${place}: ${path}`,
           what: "pictures and sounds",
-          why: "they are not beside the file",
+          why: "no such file",
         });
         continue;
       }
