@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CodecError, deepestNesting, loadCodec } from "../../src/codecs/index.ts";
 import { card } from "../../src/schema/index.ts";
+import { cpuTime } from "../support/cpu-time.ts";
 import { prototypes } from "../support/domain.ts";
 
 const size = 1 << 20;
@@ -40,14 +41,14 @@ describe("a hostile mebibyte", () => {
       it(`of ${codecName}, ${what}, is read or refused in a moment`, async () => {
         const codec = await loadCodec(codecName);
         const before = prototypes();
-        const start = performance.now();
+        const start = cpuTime();
         try {
           codec.decode(card, text);
         } catch (error) {
           expect(error).toBeInstanceOf(CodecError);
         }
         // It takes 1 to 200 ms; stock transit-js takes up to 15 seconds.
-        expect(performance.now() - start).toBeLessThan(2000);
+        expect(cpuTime() - start).toBeLessThan(2000);
         expect(prototypes()).toBe(before);
       });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { codeRuns } from "../../../src/output/markdown/code.ts";
 import { languages } from "../../../src/output/markdown/languages.ts";
+import { cpuTime } from "../../support/cpu-time.ts";
 
 const names = Object.keys(languages).flatMap((key) => key.split(" "));
 
@@ -46,8 +47,8 @@ test.each(['"', "'", '\\"', '"\\', "/*", "'''", "1", "1.", "<a", "a'b\"", "#", "
   "colours a lot of %j quickly",
   (piece) => {
     const code = piece.repeat(99_000 / piece.length);
-    const started = performance.now();
+    const started = cpuTime();
     for (const name of ["ts", "python", "html", "sql", "rust"]) codeRuns(code, name);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(cpuTime() - started).toBeLessThan(5000);
   },
 );

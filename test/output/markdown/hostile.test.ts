@@ -6,6 +6,7 @@ import { parseSide } from "../../../src/cards/parse.ts";
 import { presentCard, stepAt } from "../../../src/cards/passes.ts";
 import { renderBlocks, renderCard } from "../../../src/output/markdown/index.ts";
 import { displayWidth } from "../../../src/output/width.ts";
+import { cpuTime } from "../../support/cpu-time.ts";
 
 const options = { width: 40, colour: 1, hyperlinks: true } as const;
 
@@ -13,9 +14,9 @@ const options = { width: 40, colour: 1, hyperlinks: true } as const;
 const patience = 10_000;
 
 function renderInTime(source: string): string[] {
-  const started = performance.now();
+  const started = cpuTime();
   const lines = renderBlocks(parseSide(source, { placeholders: ["a"] }), options);
-  expect(performance.now() - started).toBeLessThan(patience);
+  expect(cpuTime() - started).toBeLessThan(patience);
   return lines;
 }
 
@@ -67,9 +68,9 @@ test.each([
 ])("takes time in proportion to the number of %s", (_, first, piece) => {
   const time = (count: number) => {
     const blocks = parseSide(first + piece.repeat(count));
-    const started = performance.now();
+    const started = cpuTime();
     renderBlocks(blocks, options);
-    return performance.now() - started;
+    return cpuTime() - started;
   };
   time(1000);
   // Four times the text: quadratic work takes sixteen times as long.
@@ -134,7 +135,7 @@ test("shows a card of two hundred sides at every step", () => {
   const card = presentCard({
     card: { content: "**a** {{1::b}}\n---\n".repeat(200), "review-reverse?": true },
   });
-  const started = performance.now();
+  const started = cpuTime();
   for (const pass of card.passes) {
     for (const step of [0, 1, 100, pass.steps - 1]) {
       const shown = stepAt(pass, step).map(({ index, cloze }) => ({ side: card.sides[index], cloze }));
@@ -143,15 +144,15 @@ test("shows a card of two hundred sides at every step", () => {
     }
   }
   expect(renderCard(card, options)).toHaveLength(200 * 4 - 3);
-  expect(performance.now() - started).toBeLessThan(patience);
+  expect(cpuTime() - started).toBeLessThan(patience);
 });
 
 test("finds the facts of a long content in bounded time", async () => {
-  const started = performance.now();
+  const started = cpuTime();
   for (const piece of ["#a ", "[[a]] ", "[[", "@[a](", "# ", "---\n#a\n"]) {
     await contentFacts(piece.repeat(300_000 / piece.length));
   }
-  expect(performance.now() - started).toBeLessThan(patience);
+  expect(cpuTime() - started).toBeLessThan(patience);
 });
 
 test("takes time that grows with the length, for any repeated text", () => {
@@ -187,9 +188,9 @@ test("takes time that grows with the length, for any repeated text", () => {
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (parts) => {
       const text = parts.join("");
-      const started = performance.now();
+      const started = cpuTime();
       parseSide(text.repeat(Math.ceil(20_000 / text.length)));
-      expect(performance.now() - started).toBeLessThan(patience);
+      expect(cpuTime() - started).toBeLessThan(patience);
     }),
     { numRuns: 60 },
   );
