@@ -209,7 +209,7 @@ describe("the review screen", () => {
       pty.press(" ");
       await pty.until("Oslo");
       pty.press("q");
-      await pty.until((text) => text.includes("Cards") && !pty.alternate());
+      await pty.until((text) => text.includes("No cards were reviewed") && !pty.alternate());
     } finally {
       pty.close();
     }

@@ -277,7 +277,7 @@ describe("changes of cards on a service that goes away", () => {
     await pty.until(() => isFetched() && pty.alternate());
     pty.press("\u0003");
     expect((await pty.ended).code).toBe(0);
-    expect(pty.text()).toMatch(/Cards +0, 4 left/);
+    expect(pty.text()).toContain("No cards were reviewed.");
   }, 30_000);
 });
 
@@ -555,7 +555,7 @@ describe("a review line by line", () => {
     await pty.until("Enter to reveal");
     pty.press("\u0004");
     expect((await pty.ended).code).toBe(0);
-    expect(pty.text()).toMatch(/Enter to reveal \(\? for all keys\): *\nCards +0, 1 left/);
+    expect(pty.text()).toMatch(/Enter to reveal \(\? for all keys\): *\nNo cards were reviewed\./);
   });
 
   it("ends with Ctrl-C and keeps what was graded", async () => {

@@ -97,6 +97,7 @@ async function printSummary(summary: Summary, context: Context): Promise<void> {
     if (rows.length === 0) return context.io.write(`${noReviews}\n`);
     const width = Math.max(...rows.map(({ name }) => name.length));
     await context.io.write(rows.map(({ name, value }) => `${name.padEnd(width)}  ${value}\n`).join(""));
+    if (summary.recorded !== "none") context.io.say("`deckhand stats` shows your year");
     return;
   }
   if (format === undefined || format === "json" || format === "ndjson") await context.print.value(summary);
