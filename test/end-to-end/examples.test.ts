@@ -187,6 +187,8 @@ async function fillCollection(home: Cli): Promise<string> {
     ...fields,
   ]);
   await home.ok(["cards", "create", "--deck", "Drafts", "--front", "Draft?", "--back", "Yes"]);
+  for (const tag of ["europe", "capital"])
+    await home.ok(["cards", "create", "--deck", "Drafts", "--content", `about ${tag}`, "--tag", tag]);
   await home.ok(["alias", "set", "es", "due --count"]);
   await home.ok(["alias", "set", "today", "due --count"]);
   const id = (
