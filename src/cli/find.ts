@@ -11,7 +11,7 @@ export interface Invocation {
 
 /**
  * Finds noun and verb among the words without parsing them, so that only the named command has to be loaded. A word
- * that is no verb of a noun with a default verb is an argument of that verb (`deckhand due Spanish`).
+ * that is not a verb, after a noun with a default verb, is an argument of that verb (`deckhand due Spanish`).
  */
 export function findCommand(words: readonly string[], tree: CommandTree = commandTree): Invocation {
   const rest: string[] = [];

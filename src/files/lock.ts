@@ -9,7 +9,7 @@ import { pidOf, processState } from "./process-id.ts";
  * in which they came. As in Lamport's bakery a ticket has no number at first, then one above those that are there.
  *
  * A ticket whose process is dead is removed by those after it, and so is one that was not touched for `silence`: its
- * process is stopped, or died on another host. Since no name is used twice, nobody removes another process's ticket by
+ * process is stopped, or died on another host. Since no name is used twice, no process removes the ticket of another by
  * mistake, and a process that continues finds its own missing.
  */
 export interface TakeOptions {

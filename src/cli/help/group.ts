@@ -11,7 +11,7 @@ import { helpTopics } from "./topics.ts";
  * The help of the program or of a noun, printed where no command was named.
  *
  * @param word what was typed as the command; undefined for nothing
- * @throws UsageError for a word that is no command, and for unknown options
+ * @throws UsageError for an unknown command, and for unknown options
  */
 export function groupHelp(
   command: Command,

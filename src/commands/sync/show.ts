@@ -4,7 +4,7 @@ import type { DeckItem } from "../../sync/plan-decks.ts";
 import type { SyncPlan } from "../../sync/result.ts";
 import type { Item } from "../../sync/types.ts";
 
-/** What each kind of item is called, in the order in which they are shown; undefined for what nobody needs to know. */
+/** What each kind of item is called, in the order in which they are shown; undefined for kinds that are not shown. */
 const words: Readonly<Partial<Record<Item["kind"] | DeckItem["kind"], string>>> = {
   "create-deck": "new deck",
   "write-deck": "new folder",
