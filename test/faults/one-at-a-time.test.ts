@@ -66,6 +66,7 @@ it("so does the program itself, started many times at once", async () => {
   expect((await home.ok(["decks", "list"])).trim().split("\n")).toHaveLength(starts);
 }, 300_000);
 
+// How long it takes depends on the machine: test/http/pace.test.ts bounds it on a clock of its own.
 it("finds the pace that a service allows, and a second process starts with it", async () => {
   const requests = count("paced", 20, 200);
   const perSecond = 5;
@@ -77,7 +78,6 @@ it("finds the pace that a service allows, and a second process starts with it", 
   const times = answeredAt(first);
   const took = (times.at(-1) ?? 0) - (times[0] ?? 0);
   expect(done(first)).toBe(requests);
-  expect(took).toBeLessThan(1.3 * known + (requests < 100 ? 2000 : 0));
   // The service has no limit any more: only from the first process can the second know of one.
   burst.requests = 1000;
   const second = send("second", 10);
