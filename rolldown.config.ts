@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { defineConfig, type Plugin } from "rolldown";
 
-const native = ["@photostructure/sqlite", "jq-wasm", "sharp", "@open-spaced-repetition/binding"];
+const native = ["jq-wasm", "sharp", "@open-spaced-repetition/binding"];
 const screen = resolve("src/review/screen/ink.tsx");
 
 /**
@@ -45,7 +45,8 @@ function staticImports(entries: readonly string[]): ReadonlySet<string> {
   return found;
 }
 
-const notices = new Map<string, string>();
+const sqlite = "node_modules/@photostructure/sqlite";
+const notices = new Map([[resolve(sqlite), noticeOf(sqlite)]]);
 
 /** Keeps the licences of the packages that a build took in, and writes them beside it. */
 function thirdPartyNotices(): Plugin {
@@ -84,6 +85,11 @@ export default defineConfig([
     external: [/^node:/, ...native],
     plugins: [
       thirdPartyNotices(),
+      {
+        // SQLite for Nodes without it: only its binaries, as the package has an install script (src/sqlite.ts).
+        name: "sqlite",
+        writeBundle: () => cpSync(`${sqlite}/prebuilds`, "dist/sqlite", { recursive: true }),
+      },
       {
         // The program of a thread (src/output/jq.ts).
         name: "jq-thread",

@@ -15,7 +15,8 @@ for line in ${NODES:-20 22 24 26}; do
   bin=$work/node$line/node_modules/node/bin
   for scripts in "" --ignore-scripts; do
     prefix=$work/prefix$line$scripts
-    PATH=$bin:$PATH npm install --silent --global --no-audit --no-fund $scripts --prefix "$prefix" "$tarball"
+    PATH=$bin:$PATH npm install --global --no-audit --no-fund $scripts --prefix "$prefix" "$tarball" > /dev/null 2> "$work/warnings"
+    if grep install-scripts "$work/warnings"; then echo "npm warns about install scripts"; exit 1; fi
     run() { env -i PATH="$bin:/usr/bin:/bin" HOME="$prefix" DECKHAND_PROFILE=local "$prefix/bin/deckhand" "$@"; }
     run decks create Geography > /dev/null
     run add --deck Geography "Capital of Norway?" Oslo > /dev/null

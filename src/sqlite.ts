@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { DeckhandError } from "./errors.ts";
 
 /** The part of `node:sqlite` statements that is used, and that its drop-in for older Nodes has. */
 export interface SqliteStatement {
@@ -27,10 +28,10 @@ export type SqliteClass = new (file: string, options?: SqliteOptions) => SqliteD
 /** The built-in module where Node has it (22.13 and newer), its drop-in elsewhere. */
 export function loadSqlite(): SqliteClass {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  // A lazy require, not an import: one of the modules may be missing, and neither is loaded before it is needed.
+  // A lazy require, not an import: older Nodes do not have the module, and it is not loaded before it is needed.
   if (major > 22 || (major === 22 && minor >= 13))
     return silently(() => require("node:sqlite") as SqliteModule).DatabaseSync;
-  return (loadAddon() ?? (require("@photostructure/sqlite") as SqliteModule)).DatabaseSync;
+  return loadAddon().DatabaseSync;
 }
 
 interface SqliteModule {
@@ -38,30 +39,41 @@ interface SqliteModule {
 }
 
 /**
- * The compiled part of the drop-in, the only part used here. The package itself takes 7 ms to load, most of them to find
- * this file; opening it directly takes 1 ms.
+ * The compiled part of the drop-in. Only its binaries are in our package: its own would have npm warn of an install
+ * script (docs/design/service.md, SQLite without an install script).
  *
- * @returns undefined if it is missing or built for another system; the package then finds or reports it.
+ * @throws DeckhandError where none of them fits this system
  */
-function loadAddon(): SqliteModule | undefined {
-  const file = addonFile(__dirname);
-  if (file === undefined) return undefined;
+function loadAddon(): SqliteModule {
+  const system = `${process.platform}-${process.arch}`;
+  const file = addonFile(system, __dirname);
   const loaded = { exports: {} as SqliteModule };
   try {
+    if (file === undefined) throw new Error(`there is no build for ${system}`);
     process.dlopen(loaded, file);
-    return loaded.exports;
-  } catch {
-    return undefined;
+  } catch (cause) {
+    throw new DeckhandError(
+      "usage",
+      `SQLite could not be loaded on ${system} with Node ${process.versions.node}`,
+      {
+        cause,
+        hint: "Install Node 22.13 or newer: it has SQLite built in.",
+      },
+    );
   }
+  return loaded.exports;
 }
 
-function addonFile(folder: string): string | undefined {
+/** Beside the program in our package; in the source tree, where npm put the drop-in. */
+function addonFile(system: string, folder: string): string | undefined {
   const library = existsSync("/etc/alpine-release") ? "musl" : "glibc";
-  const inPackage = `prebuilds/${process.platform}-${process.arch}/@photostructure+sqlite.${library}.node`;
-  const file = join(folder, "node_modules/@photostructure/sqlite", inPackage);
-  if (existsSync(file)) return file;
+  const name = `${system}/@photostructure+sqlite.${library}.node`;
+  for (const place of ["sqlite", "node_modules/@photostructure/sqlite/prebuilds"]) {
+    const file = join(folder, place, name);
+    if (existsSync(file)) return file;
+  }
   const above = dirname(folder);
-  return above === folder ? undefined : addonFile(above);
+  return above === folder ? undefined : addonFile(system, above);
 }
 
 /** Node 22 and 24 warn that SQLite is experimental when it is loaded; users need not see that. */

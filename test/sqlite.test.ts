@@ -14,9 +14,24 @@ test("opens, writes and reads a database", () => {
   database.close();
 });
 
-test.skipIf(builtIn)("takes the compiled part of the drop-in past its front door, which is slow", () => {
-  // The front door adds this method; were the file not found where it is looked for, it would be there.
+test.skipIf(builtIn)("opens the binary of the drop-in itself, without loading the package around it", () => {
+  // The package adds this method.
   expect(loadSqlite().prototype).not.toHaveProperty("createTagStore");
-  const front = require("@photostructure/sqlite") as { DatabaseSync: { prototype: object } };
-  expect(front.DatabaseSync.prototype).toHaveProperty("createTagStore");
+  const drop = require("@photostructure/sqlite") as { DatabaseSync: { prototype: object } };
+  expect(drop.DatabaseSync.prototype).toHaveProperty("createTagStore");
+});
+
+test.skipIf(builtIn)("names the Node that has SQLite where no binary fits the system", () => {
+  const platform = Object.getOwnPropertyDescriptor(process, "platform") as PropertyDescriptor;
+  Object.defineProperty(process, "platform", { ...platform, value: "haiku" });
+  try {
+    expect(loadSqlite).toThrow(
+      expect.objectContaining({
+        message: `SQLite could not be loaded on haiku-${process.arch} with Node ${process.versions.node}`,
+        hint: "Install Node 22.13 or newer: it has SQLite built in.",
+      }),
+    );
+  } finally {
+    Object.defineProperty(process, "platform", platform);
+  }
 });

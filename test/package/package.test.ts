@@ -9,6 +9,10 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
+type LockedPackage = {
+  readonly [flag in "dev" | "optional" | "devOptional" | "peer" | "hasInstallScript"]?: boolean;
+};
+
 describe("the package", () => {
   test("holds what runs and what people read, and nothing else", () => {
     const [packed] = JSON.parse(
@@ -19,8 +23,12 @@ describe("the package", () => {
     ) as [Packed];
     const files = packed.files
       .map(({ path }) => path)
-      .filter((path) => !/^dist\/(?:chunks|man)\//.test(path));
+      .filter((path) => !/^dist\/(?:chunks|man|sqlite)\//.test(path));
     expect(packed.files.map(({ path }) => path)).toContain("dist/man/deckhand-cards-list.1");
+    const binaries = packed.files.filter(({ path }) => path.startsWith("dist/sqlite/"));
+    expect(binaries.map(({ path }) => path.split("/")[2])).toEqual(
+      expect.arrayContaining(["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "win32-x64"]),
+    );
     expect(files.toSorted()).toEqual([
       "CHANGELOG.md",
       "LICENSE",
@@ -36,23 +44,20 @@ describe("the package", () => {
       "dist/third-party-notices.txt",
       "package.json",
     ]);
-    expect(packed.size).toBeLessThan(1.5 * 1024 * 1024);
+    // Most of it are the binaries of SQLite.
+    expect(packed.size).toBeLessThan(12 * 1024 * 1024);
   });
 
-  test("brings four packages with it", () => {
+  test("brings one package with it, and none with an install script", () => {
     const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
-      packages: Record<string, { readonly [flag in "dev" | "optional" | "devOptional"]?: boolean }>;
+      packages: Record<string, LockedPackage>;
     };
-    const installed = Object.entries(packages).filter(
-      ([path, { dev, optional, devOptional }]) => path && !dev && !optional && !devOptional,
-    );
-    expect(installed.map(([path]) => path.replace("node_modules/", ""))).toEqual([
-      "@photostructure/sqlite",
-      "jq-wasm",
-      "node-addon-api",
-      "node-gyp-build",
-    ]);
-    expect(readFileSync("CONTRIBUTING.md", "utf8")).toContain("installs four packages with it");
+    const used = Object.entries(packages).filter(([path, { dev }]) => path && !dev);
+    const needed = used.filter(([, { optional, devOptional, peer }]) => !optional && !devOptional && !peer);
+    expect(needed.map(([path]) => path.replace("node_modules/", ""))).toEqual(["jq-wasm"]);
+    // npm warns its user about each.
+    expect(used.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
+    expect(readFileSync("CONTRIBUTING.md", "utf8")).toContain("installs one package with it");
   });
 
   test("is without fault in the eyes of publint", () => {

@@ -10,7 +10,7 @@ export async function bundle(entry: string, folder: string, format: "esm" | "cjs
   const build = await rolldown({
     input: entry,
     platform: "node",
-    external: [/^node:/, "@photostructure/sqlite"],
+    external: [/^node:/],
     // transit-js is compiled by the Closure compiler, whose helpers name eval without needing it.
     checks: { eval: false },
   });
