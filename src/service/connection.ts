@@ -2,9 +2,41 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 // A client may send requests ahead. Beyond the first number the socket is not read until some are answered; one chunk that
-// was read already may hold hundreds more, and beyond the second number the connection is closed.
+// was read already may hold hundreds more, and beyond the second number the connection is a flood.
 const readAhead = 16;
 const mostWaiting = 128;
+
+// The requests of a flood's first chunk take some megabytes.
+const mostHeld = 8;
+
+/**
+ * The floods of a server. They are neither read nor answered for a while before they are closed: closing one at once would
+ * let it connect again, and its first chunk has to be parsed each time.
+ */
+export class Floods {
+  readonly #time: number;
+  readonly #held = new Set<Socket>();
+
+  /** @param time how long a flood is held, in milliseconds */
+  constructor(time: number) {
+    this.#time = time;
+  }
+
+  /** Closes a connection later, or at once where many are held already. */
+  hold(socket: Socket): void {
+    if (this.#held.size >= mostHeld) {
+      socket.destroy();
+      return;
+    }
+    this.#held.add(socket);
+    const end = setTimeout(() => socket.destroy(), this.#time);
+    end.unref();
+    socket.once("close", () => {
+      clearTimeout(end);
+      this.#held.delete(socket);
+    });
+  }
+}
 
 /**
  * One connection of the server. Its requests are carried out one after the other: an account has one turn, and a request
@@ -12,31 +44,41 @@ const mostWaiting = 128;
  */
 export class Connection {
   readonly #socket: Socket;
+  readonly #floods: Floods;
   /** The answer in progress. */
   #answer: ServerResponse | undefined;
   #waiting = 0;
   /** The connection ends with the answer in progress: what follows it is not HTTP. */
   #malformed = false;
+  /** Nothing that waits is carried out: the client sent far more ahead than it may. */
+  #flood = false;
   /** The connection ends when no request waits any more: the server closes. */
   #closing = false;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, floods: Floods) {
     this.#socket = socket;
+    this.#floods = floods;
     // Node resumes the socket after each answer.
     socket.on("resume", () => this.#holdBack());
   }
 
   /** Runs `start` when the requests before this one are answered; never if the connection ends before. */
   add(outgoing: ServerResponse, start: () => void): void {
+    if (this.#flood) return;
     // Node attaches the socket when it is the turn of the answer.
     if (outgoing.socket !== null) {
       this.#begin(outgoing, start);
       return;
     }
     this.#waiting++;
-    if (this.#waiting > mostWaiting) this.#socket.destroy();
     this.#holdBack();
+    if (this.#waiting > mostWaiting) {
+      this.#flood = true;
+      this.#floods.hold(this.#socket);
+      return;
+    }
     outgoing.once("socket", () => {
+      if (this.#flood) return;
       this.#waiting--;
       if (this.#waiting < readAhead) this.#socket.resume();
       this.#begin(outgoing, start);
@@ -75,7 +117,7 @@ export class Connection {
   }
 
   #isLast(): boolean {
-    return this.#malformed || (this.#closing && this.#waiting === 0);
+    return this.#malformed || (this.#closing && (this.#waiting === 0 || this.#flood));
   }
 
   #announceEnd(): void {
