@@ -8,7 +8,7 @@ import { openBookmarks } from "./bookmarks.ts";
 import { type RandomBytes, systemRandom } from "./ids.ts";
 import { type Answered, Pipeline } from "./pipeline.ts";
 import type { Limits, Service } from "./route.ts";
-import { type Burst, Slots } from "./slots.ts";
+import { type Burst, OwnSlots, type Slots } from "./slots.ts";
 import { type AccountDays, accountDays, setAccountDays } from "./store/accounts.ts";
 import { allUnsettled } from "./store/attachments.ts";
 import { openStore } from "./store/index.ts";
@@ -72,12 +72,13 @@ const defaultLimits: Limits = {
  */
 export async function openApplication(options: ApplicationOptions): Promise<Application> {
   const { now, random = systemRandom } = options;
-  const store = await openStore(join(options.folder, "service"));
-  const files = join(store.folder, "attachments");
+  const folder = join(options.folder, "service");
+  const files = join(folder, "attachments");
+  const store = await openStore(folder);
   const onError = (error: unknown, explained = false) => options.onError?.(error, explained);
   const service: Service = {
     store,
-    blobs: once(async () => new (await import("./blobs.ts")).Blobs(files)),
+    blobs: once(async () => new (await import("./blobs/files.ts")).FileBlobs(files, store)),
     bookmarks: once(() => openBookmarks(store, random)),
     limits: { ...defaultLimits, ...options.limits },
     daysOf: daysFor(options.days ?? {}, options.ownDays === true),
@@ -88,14 +89,14 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   };
   await tidy(service, files).catch(onError);
   const keys = new Keys(store, now, random);
-  const slots = new Slots(now, options.burst);
+  const slots: Slots = new OwnSlots(now, options.burst);
   const pipeline = new Pipeline({ service, keys, slots, keyDelay: options.keyDelay ?? 250, onError });
   return {
     answer: (request) => pipeline.answer(request),
     handle: (request) => releasedAtEnd(pipeline.answer(request)),
     as: (account) => ({ send: (request) => pipeline.carryOut(account, request), close: () => store.close() }),
     keys,
-    setDays: (account, days) => store.write((db) => setAccountDays(db, account, days)),
+    setDays: (account, days) => store.write(account, (db) => setAccountDays(db, account, days)),
     // Imported here: if server.ts imported it, the bundler would split the chunk of this file, which every start loads.
     preload: async () => (await import("./preload.ts")).preload(),
     close: () => store.close(),
@@ -104,8 +105,8 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
 
 async function releasedAtEnd(answered: Promise<Answered>): Promise<WireAnswer> {
   const { answer, release } = await answered;
-  if (answer.body instanceof Readable) answer.body.once("close", release);
-  else release();
+  if (answer.body instanceof Readable) answer.body.once("close", () => void release());
+  else await release();
   return answer;
 }
 
@@ -113,9 +114,7 @@ async function releasedAtEnd(answered: Promise<Answered>): Promise<WireAnswer> {
 async function tidy(service: Service, files: string): Promise<void> {
   const hashes = await service.store.read(allUnsettled);
   if (hashes.length === 0 && !existsSync(join(files, "incoming"))) return;
-  const { settle, sweepIncoming } = await import("./blobs.ts");
-  sweepIncoming(files, service.now());
-  await settle(service.store, await service.blobs(), hashes);
+  await (await service.blobs()).sweep(service.now());
 }
 
 /** Days by account. Those of the same rule are created once, since the format of a time zone is slow to load. */

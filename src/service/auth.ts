@@ -32,7 +32,7 @@ export class Keys {
     // 32 of 62 characters are 190 bits: a key cannot be guessed, so a plain hash of it is enough.
     const key = randomText(32, this.#random);
     const row = { account, hash: hashOf(key), created_at: this.#now() };
-    await this.#store.write((db) => insertKey(db, row));
+    await this.#store.write(account, (db) => insertKey(db, row));
     return key;
   }
 
@@ -45,7 +45,7 @@ export class Keys {
   /** Deletes all keys of an account. @returns how many there were. */
   remove(account: string): Promise<number> {
     this.#found.clear();
-    return this.#store.write((db) => deleteKeys(db, account));
+    return this.#store.write(account, (db) => deleteKeys(db, account));
   }
 
   /**

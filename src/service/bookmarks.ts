@@ -46,6 +46,6 @@ export async function openBookmarks(store: Store, random: RandomBytes): Promise<
   const create = () => Buffer.from(random(new Uint8Array(16))).toString("hex");
   const secret =
     (await store.read((db) => setting(db, secretName))) ??
-    (await store.write((db) => settingOr(db, secretName, create)));
+    (await store.write(undefined, (db) => settingOr(db, secretName, create)));
   return new Bookmarks(Buffer.from(secret, "hex"));
 }

@@ -22,7 +22,7 @@ export interface FilePart<T> {
 export async function readFilePart<T>(
   request: WireRequest,
   take: (content: Readable) => Promise<T>,
-  undo: (taken: T) => void,
+  undo: (taken: T) => Promise<void>,
 ): Promise<FilePart<T>> {
   const { headers } = request;
   if (!/^multipart\/form-data\s*(;|$)/i.test(headers["content-type"] ?? ""))

@@ -46,10 +46,10 @@ export class Pipeline {
       // The description of the API holds no data of any account: tools may read it without a key.
       if (isDescription(request)) return { answer: await description(request), release };
       const account = await this.#authenticated(request);
-      release = this.#parts.slots.take(account);
+      release = await this.#parts.slots.take(account);
       return { answer: await this.carryOut(account, request), release };
     } catch (error) {
-      release();
+      await release();
       return { answer: await this.#failed(error, request), release: () => {} };
     }
   }

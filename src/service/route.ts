@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Days } from "../schedule/days.ts";
 import type { ObjectKind, OperationId, operations, Sent, WireRequest } from "../schema/index.ts";
-import type { Blobs } from "./blobs.ts";
+import type { Blobs } from "./blobs/blobs.ts";
 import type { Bookmarks } from "./bookmarks.ts";
 import { invalid } from "./errors.ts";
 import type { RandomBytes } from "./ids.ts";
@@ -139,7 +139,7 @@ export interface Writing<O extends OperationId, Target> {
 /** A route whose checks and handler run in one writing transaction. */
 export function writing<O extends OperationId, Target>(steps: Writing<O, Target>): Route<O> {
   return (draft, service) =>
-    service.store.write(async (db) => {
+    service.store.write(draft.account, async (db) => {
       const target = await steps.find(draft, db);
       const call = validated(draft, await steps.problems?.(draft, db, target));
       return steps.handle(call, db, target, service);

@@ -119,7 +119,7 @@ function close(server: Server, connections: ReadonlyMap<Duplex, Connection>, gra
 async function serve(site: Site, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   try {
     site.transfers.receive(incoming);
-    site.transfers.send(await answered(site, incoming), incoming, outgoing);
+    await site.transfers.send(await answered(site, incoming), incoming, outgoing);
   } catch {
     // Not even the failure could be reported. It must not end the process.
     outgoing.destroy();

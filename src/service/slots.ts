@@ -6,11 +6,18 @@ export interface Burst {
   readonly seconds: number;
 }
 
-/** Frees the slot; calling it again does nothing. */
-export type Release = () => void;
+/** Frees the slot; calling it again does nothing. Never fails. */
+export type Release = () => void | Promise<void>;
 
-/** One active request per account (service-api.md, Limits), and with `burst` a limited number in any period. */
-export class Slots {
+/** One active request per account (service-api.md, Limits), and with a `Burst` a limited number in any period. */
+export interface Slots {
+  /** @throws Problem 429 if the account is busy or too quick; nothing was taken then. */
+  take(account: string): Release | Promise<Release>;
+  close(): void;
+}
+
+/** The slots of a process that serves its accounts alone. */
+export class OwnSlots implements Slots {
   readonly #now: () => number;
   readonly #burst: Burst | undefined;
   readonly #active = new Set<string>();
@@ -22,10 +29,8 @@ export class Slots {
     this.#burst = burst;
   }
 
-  /** @throws Problem 429 if the account is busy or too quick; nothing was taken then. */
   take(account: string): Release {
-    if (this.#active.has(account))
-      throw tooMany("another request of this account is active: wait until it has returned");
+    if (this.#active.has(account)) throw busy();
     if (this.#burst !== undefined) this.#refuseBurst(account, this.#burst);
     this.#active.add(account);
     let held = true;
@@ -35,16 +40,21 @@ export class Slots {
     };
   }
 
+  close(): void {}
+
   #refuseBurst(account: string, { requests, seconds }: Burst): void {
     const at = this.#now();
     const period = seconds * 1000;
     // Instants in the future are from before the clock was set back; they must not block the account.
     const times = (this.#recent.get(account) ?? []).filter((time) => time > at - period && time <= at);
     const oldest = times[times.length - requests];
-    if (oldest !== undefined)
-      throw tooMany("too many requests in quick succession", secondsUntil(oldest + period - at));
+    if (oldest !== undefined) throw tooQuick(oldest + period - at);
     this.#recent.set(account, [...times, at]);
   }
 }
 
-const secondsUntil = (ms: number) => Math.max(1, Math.ceil(ms / 1000));
+export const busy = () => tooMany("another request of this account is active: wait until it has returned");
+
+/** @param wait in milliseconds */
+export const tooQuick = (wait: number) =>
+  tooMany("too many requests in quick succession", Math.max(1, Math.ceil(wait / 1000)));

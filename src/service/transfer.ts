@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Duplex, Readable } from "node:stream";
 import type { Answered } from "./pipeline.ts";
+import type { Release } from "./slots.ts";
 
 export interface TransferLimits {
   /** How long a connection may be silent in both directions, in milliseconds. */
@@ -53,16 +54,21 @@ export class Transfers {
    *
    * @param release frees the turn of the account: when the answer was sent, or makes no progress
    */
-  send({ answer, release }: Answered, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  async send(
+    { answer, release }: Answered,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Promise<void> {
     const { status, headers, body } = answer;
-    if (outgoing.closed) release();
-    else outgoing.once("close", release);
+    const stream = body instanceof Readable ? body : inPieces(body);
+    // Before the client has the answer: it may send the next request to another server as soon as it does.
+    if (outgoing.closed || stream === undefined) await release();
+    else outgoing.once("close", () => void release());
     if (!incoming.complete) outgoing.once("finish", () => drain(incoming));
     if (outgoing.destroyed) {
-      if (body instanceof Readable) body.destroy();
+      stream?.destroy();
       return;
     }
-    const stream = body instanceof Readable ? body : inPieces(body);
     const length =
       body === null || body instanceof Readable ? {} : { "content-length": Buffer.byteLength(body) };
     outgoing.writeHead(status, { ...length, ...headers });
@@ -80,7 +86,7 @@ export class Transfers {
   }
 
   /** @returns ends the watch */
-  #watchDownload(outgoing: ServerResponse, release: () => void): () => void {
+  #watchDownload(outgoing: ServerResponse, release: Release): () => void {
     const { stallTimeout, idleTimeout } = this.limits;
     const { socket } = outgoing.req;
     let stalled = stallTimeout >= idleTimeout;
@@ -88,10 +94,13 @@ export class Transfers {
     outgoing.on("timeout", () => {
       if (stalled) return socket.destroy();
       stalled = true;
-      release();
+      void release();
       return socket.setTimeout(idleTimeout - stallTimeout);
     });
-    return this.#watchRate(() => socket.bytesWritten - socket.writableLength, release);
+    return this.#watchRate(
+      () => socket.bytesWritten - socket.writableLength,
+      () => void release(),
+    );
   }
 
   #watchRate(count: () => number, slow: () => void): () => void {

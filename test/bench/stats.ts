@@ -55,7 +55,7 @@ async function fill(data: string): Promise<void> {
   const random = seededRandom(1);
   const scheduler = new Scheduler({ days: new Days({ timeZone: "UTC" }) });
   const account = "default";
-  await store.write(async (db) => {
+  await store.write(account, async (db) => {
     for (let index = 0; index < cards; index++) {
       const id = `card${String(index).padStart(5, "0")}`;
       const first = Date.now() - Math.floor(60 + random() * 600) * dayLength;

@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { ownProcess } from "../../src/files/process-id.ts";
 import { temporaryBeside } from "../../src/files/temporary.ts";
-import { Blobs } from "../../src/service/blobs.ts";
+import { FileBlobs } from "../../src/service/blobs/files.ts";
 import type { Service } from "../../src/service/route.ts";
 import { attachments } from "../../src/service/routes/attachments.ts";
 import { allUnsettled, noteUnsettled } from "../../src/service/store/attachments.ts";
@@ -288,7 +288,7 @@ test("removes at its start a file whose process died before recording it", async
   const hashOf = (content: string) => createHash("sha256").update(content).digest("hex");
   for (const content of ["orphan", "kept"]) {
     const hash = hashOf(content);
-    await store.write((db) => noteUnsettled(db, [hash]));
+    await store.write(undefined, (db) => noteUnsettled(db, [hash]));
     const folder = join(application.folder, "service", "attachments", hash.slice(0, 2));
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, hash.slice(2)), content);
@@ -357,14 +357,14 @@ test("answers the new content if the old one is replaced between the query and o
   const store = await openStore(join(application.folder, "service"));
   onTestFinished(() => store.close());
   let replaced: Promise<unknown> | undefined;
-  class ReplacedMeanwhile extends Blobs {
-    override async read(hash: string, size: number) {
+  class ReplacedMeanwhile extends FileBlobs {
+    override async read(account: string, hash: string, size: number) {
       replaced ??= send(path, formOf({ content: "the new one" }));
       await replaced;
-      return super.read(hash, size);
+      return super.read(account, hash, size);
     }
   }
-  const blobs = new ReplacedMeanwhile(join(store.folder, "attachments"));
+  const blobs = new ReplacedMeanwhile(join(application.folder, "service", "attachments"), store);
   const params = { "card-id": card.split("/")[2] ?? "", "file-name": "f" };
   const request = { method: "GET", path, query: "", headers: {} };
   const reply = await attachments.get(

@@ -255,7 +255,9 @@ test("answers no due cards for decks in a cycle, and terminates", async () => {
   // The service lets no circle come about; a store may still hold one.
   const { openStore } = await import("../../src/service/store/index.ts");
   const store = await openStore(`${application.folder}/service`);
-  await store.write((db) => db.updateTable("deck").set({ parent_id: b }).where("id", "=", a).execute());
+  await store.write("default", (db) =>
+    db.updateTable("deck").set({ parent_id: b }).where("id", "=", a).execute(),
+  );
   await store.close();
   await ask("POST", `/decks/${a}`, { "archived?": true });
   expect(await due()).toEqual([]);

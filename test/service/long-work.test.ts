@@ -21,7 +21,7 @@ async function client() {
 /** Inserts cards directly: creating so many takes longer than the test should. */
 async function insertCards({ folder }: TestApplication, deck: string, count: number): Promise<void> {
   const store = await openStore(join(folder, "service"));
-  await store.write(async (db) => {
+  await store.write("default", async (db) => {
     const row = await db.selectFrom("card").selectAll().where("deck_id", "=", deck).executeTakeFirstOrThrow();
     for (let at = 0; at < count; at++) {
       const id = `c${at}`;

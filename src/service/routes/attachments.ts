@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Attachment } from "../../schema/index.ts";
-import { type Received, settle } from "../blobs.ts";
+import type { Received } from "../blobs/blobs.ts";
 import { refuseTooLarge } from "../body.ts";
 import { invalid, notFound, Problem } from "../errors.ts";
 import { readFilePart } from "../multipart.ts";
@@ -11,9 +11,7 @@ import {
   attachmentsAfter,
   attachmentsOf,
   deleteAttachment,
-  noteUnsettled,
   putAttachment,
-  takeUnsettled,
 } from "../store/attachments.ts";
 import { updateCard } from "../store/cards.ts";
 import type { AttachmentRow, CardRow, Db } from "../store/tables.ts";
@@ -35,8 +33,8 @@ const add = route<"attachments.add">(async ({ account, params, request }, servic
   const blobs = await service.blobs();
   const { type, content } = await readFilePart(
     request,
-    (part) => blobs.receive(part, limits.attachment),
-    (received) => blobs.discard(received),
+    (part) => blobs.receive(account, part, limits.attachment),
+    (received) => blobs.discard(account, received),
   );
   try {
     const row = {
@@ -47,30 +45,29 @@ const add = route<"attachments.add">(async ({ account, params, request }, servic
       type,
       hash: content.hash,
     };
-    await settled(service, await record(service, row, content));
+    await settled(service, account, await record(service, row, content));
     return { document: attachmentOf(row) };
   } finally {
-    blobs.discard(content);
+    await blobs.discard(account, content).catch(service.onError);
   }
 });
 
 /** Moves a received file into place and records it. @returns the content that it replaced, to be settled. */
 async function record(service: Service, row: AttachmentRow, received: Received): Promise<string[]> {
-  const { store } = service;
+  const { account, hash } = row;
   const blobs = await service.blobs();
   for (;;) {
-    await store.write((db) => noteUnsettled(db, [row.hash]));
-    const replaced = await store.write(async (db) => {
-      // The note is gone only if another process has started and settled it meanwhile: try again.
-      if (!(await takeUnsettled(db, row.hash))) return undefined;
-      const card = await cardNamed(db, row.account, row.card_id);
-      const before = await attachmentByName(db, row.account, row.card_id, row.file_name);
+    await blobs.announce(account, hash);
+    const replaced = await service.store.write(account, async (db) => {
+      if (!(await blobs.isAnnounced(db, account, hash))) return undefined;
+      const card = await cardNamed(db, account, row.card_id);
+      const before = await attachmentByName(db, account, row.card_id, row.file_name);
       await putAttachment(db, row);
-      await refuseMoreStorage(db, row.account, service.limits);
-      blobs.keep(received);
+      await refuseMoreStorage(db, account, service.limits);
       await updateFiles(db, card);
-      const hashes = before === undefined || before.hash === row.hash ? [] : [before.hash];
-      await noteUnsettled(db, hashes);
+      const hashes = before === undefined || before.hash === hash ? [] : [before.hash];
+      await blobs.release(db, account, hashes);
+      await blobs.keep(db, account, received);
       return hashes;
     });
     if (replaced !== undefined) return replaced;
@@ -78,15 +75,16 @@ async function record(service: Service, row: AttachmentRow, received: Received):
 }
 
 const remove = route<"attachments.remove">(async ({ account, params }, service) => {
-  const hash = await service.store.write(async (db) => {
+  const blobs = await service.blobs();
+  const hash = await service.store.write(account, async (db) => {
     const card = await cardNamed(db, account, params["card-id"]);
     const row = await attachmentNamed(db, card, params["file-name"]);
     await deleteAttachment(db, row);
     await updateFiles(db, card);
-    await noteUnsettled(db, [row.hash]);
+    await blobs.release(db, account, [row.hash]);
     return row.hash;
   });
-  await settled(service, [hash]);
+  await settled(service, account, [hash]);
   return undefined;
 });
 
@@ -144,7 +142,7 @@ async function opened(service: Service, find: (db: Db) => Promise<AttachmentRow>
   let missing: string | undefined;
   for (;;) {
     const row = await service.store.read(find);
-    const bytes = await blobs.read(row.hash, row.size);
+    const bytes = await blobs.read(row.account, row.hash, row.size);
     if (bytes !== undefined) return { row, bytes };
     if (row.hash === missing) throw new Problem(500, ["the file of this attachment is missing or damaged"]);
     missing = row.hash;
@@ -152,8 +150,8 @@ async function opened(service: Service, find: (db: Db) => Promise<AttachmentRow>
 }
 
 /** The request has succeeded already: contents that cannot be settled now are settled at the next start. */
-async function settled(service: Service, hashes: readonly string[]): Promise<void> {
-  await settle(service.store, await service.blobs(), hashes).catch(service.onError);
+async function settled(service: Service, account: string, hashes: readonly string[]): Promise<void> {
+  await (await service.blobs()).settle(account, hashes).catch(service.onError);
 }
 
 /** docs/design/service.md, Attachments. */

@@ -4,7 +4,7 @@ import { positionAfter } from "../../schema/position.ts";
 import { notFound } from "../errors.ts";
 import { unusedId } from "../ids.ts";
 import { listing, type Problems, reading, route, writing } from "../route.ts";
-import { attachmentsOf, noteUnsettled } from "../store/attachments.ts";
+import { attachmentsOf } from "../store/attachments.ts";
 import {
   cardById,
   cardExists,
@@ -82,18 +82,15 @@ const update = writing<"cards.update", CardRow>({
 });
 
 const remove = route<"cards.delete">(async ({ account, params, request }, service) => {
-  const hashes = await service.store.write(async (db) => {
+  const hashes = await service.store.write(account, async (db) => {
     const { id, document } = await cardNamed(db, account, params["card-id"]);
     refuseChanged(request, cardTag(cardOf(document)));
     const contents = (await attachmentsOf(db, account, id)).map((file) => file.hash);
-    await noteUnsettled(db, contents);
     await deleteCard(db, account, id);
+    if (contents.length > 0) await (await service.blobs()).release(db, account, contents);
     return contents;
   });
-  if (hashes.length > 0) {
-    const { settle } = await import("../blobs.ts");
-    await settle(service.store, await service.blobs(), hashes).catch(service.onError);
-  }
+  if (hashes.length > 0) await (await service.blobs()).settle(account, hashes).catch(service.onError);
   return undefined;
 });
 

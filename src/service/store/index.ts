@@ -1,24 +1,21 @@
 import { Kysely } from "kysely";
-import type { Engine, EngineProblem } from "./dialects/engine.ts";
+import type { Engine, EngineProblem, Turns } from "./dialects/engine.ts";
 import { openSqlite } from "./dialects/sqlite/index.ts";
 import type { Db, Tables } from "./tables.ts";
 
-// How long a request waits for another process that is writing, in milliseconds.
-const patience = 10_000;
+// How long a request is tried again, in milliseconds: while another process writes, or until the database is back.
+const patience: Readonly<Record<string, number>> = { busy: 10_000, away: 2_000 };
 
 /**
  * The store of the service. All access goes through `read` and `write`: each runs its work again while another process
- * holds the database locked, and leaves the event loop free meanwhile. So work may run more than once, and must not call
+ * holds the database locked or the database is away, and leaves the event loop free meanwhile. So work may run more than once, and must not call
  * `read` or `write` itself.
  */
 export class Store {
-  /** Where the store keeps its files. */
-  readonly folder: string;
   readonly #engine: Engine;
   readonly #db: Kysely<Tables>;
 
-  constructor(engine: Engine, folder: string) {
-    this.folder = folder;
+  constructor(engine: Engine) {
     this.#engine = engine;
     this.#db = new Kysely<Tables>({ dialect: engine.dialect });
   }
@@ -28,9 +25,24 @@ export class Store {
     return this.#whenFree(() => work(this.#db));
   }
 
-  /** Runs `work` in a transaction that holds the write lock from its start. */
-  write<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    return this.#whenFree(() => this.#db.transaction().execute(work));
+  /**
+   * Runs `work` in a transaction. No other one writes to the account meanwhile.
+   *
+   * @param account undefined for what belongs to no account
+   */
+  write<T>(account: string | undefined, work: (db: Db) => Promise<T>): Promise<T> {
+    const { shared } = this.#engine;
+    return this.#whenFree(() =>
+      this.#db.transaction().execute(async (db) => {
+        if (account !== undefined) await shared?.lockAccount(db, account);
+        return work(db);
+      }),
+    );
+  }
+
+  /** The turns of accounts where several servers share the store; undefined where this process is the only one. */
+  get turns(): Turns | undefined {
+    return this.#engine.shared?.turns;
   }
 
   /** The answer to a request that failed because of the store as a whole; undefined for any other error. */
@@ -46,12 +58,13 @@ export class Store {
 
   async #whenFree<T>(attempt: () => Promise<T>): Promise<T> {
     // Not performance.now(): its first use loads more of Node, and each command gets here.
-    const deadline = process.uptime() * 1000 + patience;
+    const began = process.uptime() * 1000;
     for (let pause = 1; ; pause = Math.min(pause * 2, 32)) {
       try {
         return await attempt();
       } catch (error) {
-        if (this.#engine.problemOf(error) !== "busy" || process.uptime() * 1000 > deadline) throw error;
+        const wait = patience[this.#engine.problemOf(error) ?? ""] ?? 0;
+        if (process.uptime() * 1000 > began + wait) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
@@ -65,6 +78,12 @@ export interface StoreFailure {
 
 const failures: Readonly<Record<EngineProblem, StoreFailure>> = {
   busy: { status: 503, message: "another program is writing to the collection; try again" },
+  away: { status: 503, message: "the database cannot be reached; nothing was changed, try again" },
+  uncertain: {
+    status: 500,
+    message: "the database was lost while this was saved: check whether it was before sending it again",
+  },
+  "too-long": { status: 422, message: "a position or a name is too long for the database" },
   full: { status: 507, message: "there is no space left for the collection; nothing was changed" },
   "read-only": { status: 500, message: "the collection cannot be written to" },
   damaged: { status: 500, message: "the collection is damaged" },
@@ -82,5 +101,5 @@ function fileProblem(error: unknown): EngineProblem | undefined {
  * @throws DeckhandError for a store of a newer program, which is left untouched, and for a file that is not a store.
  */
 export async function openStore(folder: string): Promise<Store> {
-  return new Store(await openSqlite(folder), folder);
+  return new Store(await openSqlite(folder));
 }

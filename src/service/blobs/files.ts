@@ -1,0 +1,155 @@
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { closeSync, fsyncSync, mkdirSync, openSync, promises, renameSync, rmSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
+import { removeLeftOver, temporaryBeside } from "../../files/temporary.ts";
+import { tooLarge } from "../errors.ts";
+import { allUnsettled, isNamed, noteUnsettled, takeUnsettled } from "../store/attachments.ts";
+import type { Store } from "../store/index.ts";
+import type { Db } from "../store/tables.ts";
+import type { Blobs, Received } from "./blobs.ts";
+import { DamagedError, verifiedStream } from "./verified.ts";
+
+/** Uploads in progress are files beside this path; their names say which process writes them. */
+const uploadsIn = (folder: string) => join(folder, "incoming", "upload");
+
+/**
+ * Attachments as files of a folder: each content once for all accounts, named by its hash. Another process may share the
+ * folder, so a file gets its name, or goes, inside a writing transaction together with the rows about it.
+ */
+export class FileBlobs implements Blobs {
+  readonly #folder: string;
+  readonly #store: Store;
+
+  constructor(folder: string, store: Store) {
+    this.#folder = folder;
+    this.#store = store;
+  }
+
+  /** Writes a stream to a temporary file and syncs it. */
+  async receive(_account: string, content: Readable, limit: number): Promise<Received> {
+    const at = temporaryBeside(uploadsIn(this.#folder));
+    mkdirSync(dirname(at), { recursive: true, mode: 0o700 });
+    try {
+      return { at, ...(await write(content, at, limit)) };
+    } catch (error) {
+      rmSync(at, { force: true });
+      throw error;
+    }
+  }
+
+  announce(account: string, hash: string): Promise<void> {
+    return this.#store.write(account, (db) => noteUnsettled(db, [hash]));
+  }
+
+  isAnnounced(db: Db, _account: string, hash: string): Promise<boolean> {
+    return takeUnsettled(db, hash);
+  }
+
+  async keep(_db: Db, _account: string, { at, hash }: Received): Promise<void> {
+    const kept = this.#fileOf(hash);
+    mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
+    renameSync(at, kept);
+    syncFolder(dirname(kept));
+    syncFolder(this.#folder);
+  }
+
+  release(db: Db, _account: string, hashes: readonly string[]): Promise<void> {
+    return noteUnsettled(db, hashes);
+  }
+
+  /**
+   * Each is checked in its own writing transaction, so that no other process can start to name it meanwhile. If deleting
+   * fails, its note stays, and the next start tries again.
+   */
+  async settle(account: string, hashes: readonly string[]): Promise<void> {
+    for (const hash of hashes) {
+      await this.#store.write(account, async (db) => {
+        if (!(await isNamed(db, hash))) rmSync(this.#fileOf(hash), { force: true });
+        await takeUnsettled(db, hash);
+      });
+    }
+  }
+
+  async discard(_account: string, { at }: Received): Promise<void> {
+    rmSync(at, { force: true });
+  }
+
+  async read(_account: string, hash: string, size: number): Promise<Readable | undefined> {
+    // Opened here: a stream that opens later could find the file gone after the headers were sent.
+    const handle = await openIfExists(this.#fileOf(hash));
+    return handle && verifiedStream(piecesOf(handle, size), hash);
+  }
+
+  async sweep(now: number): Promise<void> {
+    removeLeftOver(uploadsIn(this.#folder), now);
+    await this.settle("", await this.#store.read(allUnsettled));
+  }
+
+  #fileOf(hash: string): string {
+    return join(this.#folder, hash.slice(0, 2), hash.slice(2));
+  }
+}
+
+const pieceLength = 256 * 1024;
+
+/** The pieces of a file. @throws DamagedError where it has another size */
+async function* piecesOf(handle: FileHandle, size: number): AsyncGenerator<Buffer, void> {
+  try {
+    if ((await handle.stat()).size !== size) throw new DamagedError("the file has another size");
+    for (let at = 0; at < size; ) {
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(pieceLength), 0, pieceLength, at);
+      if (bytesRead === 0) throw new DamagedError("the file has become shorter");
+      yield buffer.subarray(0, bytesRead);
+      at += bytesRead;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openIfExists(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await promises.open(file, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function write(
+  content: Readable,
+  file: string,
+  limit: number,
+): Promise<{ hash: string; size: number }> {
+  const hash = createHash("sha256");
+  let size = 0;
+  const handle = await promises.open(file, "wx", 0o600);
+  try {
+    for await (const chunk of content as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > limit) throw tooLarge("the file", limit);
+      hash.update(chunk);
+      await handle.writeFile(chunk);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return { hash: hash.digest("hex"), size };
+}
+
+/** Makes a rename survive a crash of the machine. Windows cannot sync folders. */
+function syncFolder(folder: string): void {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(folder, "r");
+    fsyncSync(descriptor);
+  } catch {
+    return;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
