@@ -10,10 +10,11 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { syncFolder } from "./atomic-write.ts";
+import { withChecksum } from "./checksum.ts";
 
 export interface AppendLogOptions {
-  /** What to write before the next line where the last whole or cut one, given without its break, may be damaged. */
-  readonly afterDamage?: (lastLine: string) => string;
+  /** A line to write before the next one if the last one in the file, given without its break, is damaged. */
+  readonly afterDamage?: (lastLine: string) => object | undefined;
 }
 
 /**
@@ -23,26 +24,26 @@ export interface AppendLogOptions {
  */
 export class AppendLog {
   readonly #path: string;
-  readonly #afterDamage: (lastLine: string) => string;
+  readonly #afterDamage: (lastLine: string) => object | undefined;
   #file: number | undefined;
   /** Whether the file is known to end with a whole line. */
   #whole = false;
 
-  constructor(path: string, { afterDamage = () => "" }: AppendLogOptions = {}) {
+  constructor(path: string, { afterDamage = () => undefined }: AppendLogOptions = {}) {
     this.#path = path;
     this.#afterDamage = afterDamage;
   }
 
   /**
-   * Appends a value as a line of JSON, in one write.
+   * Appends a value as a line of JSON with its checksum, in one write.
    *
    * @returns where the line begins, in bytes, if no other process appends
    * @throws what the file system says; nothing of the line is then in the file
    */
-  append(value: unknown): number {
+  append(value: object): number {
     const file = this.#open();
     const mend = this.#whole ? "" : this.#mend(file);
-    const bytes = Buffer.from(`${mend}${JSON.stringify(value)}\n`);
+    const bytes = Buffer.from(`${mend}${lineOf(value)}`);
     const before = fstatSync(file).size;
     this.#whole = false;
     let written = 0;
@@ -93,6 +94,9 @@ export class AppendLog {
     const text = tail.toString("utf8", 0, length);
     const whole = text.endsWith("\n");
     const lastLine = (whole ? text.slice(0, -1) : text).split("\n").at(-1) ?? "";
-    return (whole ? "" : "\n") + this.#afterDamage(lastLine);
+    const note = this.#afterDamage(lastLine);
+    return (whole ? "" : "\n") + (note === undefined ? "" : lineOf(note));
   }
 }
+
+const lineOf = (value: object) => `${withChecksum(JSON.stringify(value))}\n`;

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { AppendLog } from "../files/append-log.ts";
+import { checksumState } from "../files/checksum.ts";
 import { systemCode } from "../files/errors.ts";
 import { readLines } from "../files/lines.ts";
 import { isMap } from "../schema/index.ts";
@@ -75,13 +76,14 @@ export class Base {
     const base = new Base(path);
     try {
       for await (const { bytes, next } of readLines(path)) {
+        const text = bytes.toString("utf8");
         let line: unknown;
         try {
-          line = JSON.parse(bytes.toString("utf8"));
+          line = JSON.parse(text);
         } catch {
           continue; // It was cut off by a crash.
         }
-        if (isMap(line)) base.#apply(line, next - bytes.length - 1);
+        if (isMap(line) && checksumState(text) !== "damaged") base.#apply(line, next - bytes.length - 1);
       }
     } catch (error) {
       if (systemCode(error) !== "ENOENT") throw error;

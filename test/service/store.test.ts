@@ -11,7 +11,7 @@ import { migrate, migrations } from "../../src/service/store/dialects/sqlite/mig
 import { type DueQuestion, dueCards } from "../../src/service/store/due.ts";
 import { openStore } from "../../src/service/store/index.ts";
 import { reviewsOf } from "../../src/service/store/reviews.ts";
-import type { Db, Tables } from "../../src/service/store/tables.ts";
+import type { CardRow, Db, Tables } from "../../src/service/store/tables.ts";
 import { lastTemplatePosition, templatesAfter } from "../../src/service/store/templates.ts";
 import { openTestApplication, temporaryFolder } from "../support/service.ts";
 
@@ -160,7 +160,7 @@ test("completes the cards of a store of the first version", async () => {
   const folder = await temporaryFolder();
   const engine = openFile(join(folder, "store.sqlite"));
   await migrate(engine, 1, () => {});
-  const db = new Kysely<Tables>({ dialect: engine.dialect });
+  const db = new Kysely<Pick<Tables, "attachment"> & { card: CardRow }>({ dialect: engine.dialect });
   const old = { id: "c", content: "x", "deck-id": "d", pos: "a1", tags: ["b", "a"], reviews: [] };
   const facts = { "manual-tags": ["b"], "content-name": "x", "inline-tags": ["a"] };
   for (let at = 0; at < 1001; at++)

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { checksumStart } from "../../files/checksum.ts";
 import { type AnswerLine, type LaterLine, parseLine, type ReviewBody } from "./log.ts";
 
 /** What the lines of a log add up to. */
@@ -142,13 +143,15 @@ function glanceAtAnswer(source: string): Answer | undefined {
   // An escape, or a line that was cut off: that takes a closer look.
   if (cardEnd < 0 || id.includes("\\") || cardId.includes("\\")) return undefined;
   const reviewed = source.includes('"review":{', cardEnd);
-  if (!source.endsWith(reviewed ? "}}" : "}")) return undefined;
+  const end = checksumStart(source);
+  if (!source.endsWith("}") || (reviewed && source[end - 1] !== "}")) return undefined;
   return new Answer(id, cardId, reviewed, undefined, source);
 }
 
 function glanceAtSent(source: string): LaterLine | undefined {
-  if (!source.startsWith(sentStart) || !source.endsWith('"}')) return undefined;
-  const id = source.slice(sentStart.length, -2);
+  const end = checksumStart(source);
+  if (!source.startsWith(sentStart) || source[end - 1] !== '"' || !source.endsWith("}")) return undefined;
+  const id = source.slice(sentStart.length, end - 1);
   return /["\\]/.test(id) ? undefined : { type: "sent", id };
 }
 

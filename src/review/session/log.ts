@@ -1,4 +1,5 @@
 import { AppendLog } from "../../files/append-log.ts";
+import { checksumState } from "../../files/checksum.ts";
 
 /**
  * The lines of the review log: one JSON object a line, only ever appended (docs/design/review.md, The log). An answer
@@ -56,7 +57,8 @@ export function parseLine(text: string): LogLine | { readonly type?: undefined }
   } catch {
     return undefined;
   }
-  if (!isRecord(value)) return undefined;
+  if (!isRecord(value) || checksumState(text) === "damaged") return undefined;
+  delete value["crc"];
   switch (value["type"]) {
     case "answer":
       return isAnswer(value) ? value : undefined;
@@ -112,8 +114,7 @@ export interface LogFile {
 export function openLog(path: string): LogFile {
   const log = new AppendLog(path, {
     // What is damaged is reported once.
-    afterDamage: (line) =>
-      parseLine(line) === undefined ? `${JSON.stringify({ type: "damage-noted" })}\n` : "",
+    afterDamage: (line) => (parseLine(line) === undefined ? { type: "damage-noted" } : undefined),
   });
   return {
     append(line) {

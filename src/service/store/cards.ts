@@ -1,3 +1,4 @@
+import { cardChecksum } from "./checksums.ts";
 import { smallDocument } from "./documents.ts";
 import { positionBytes, positionText } from "./positions.ts";
 import type { CardRow, Db, Place } from "./tables.ts";
@@ -35,11 +36,19 @@ export async function cardExists(db: Db, account: string, id: string): Promise<b
 }
 
 export async function insertCard(db: Db, row: CardRow): Promise<void> {
-  await db.insertInto("card").values(row).execute();
+  await db
+    .insertInto("card")
+    .values({ ...row, checksum: cardChecksum(row) })
+    .execute();
 }
 
 export async function updateCard(db: Db, row: CardRow): Promise<void> {
-  await db.updateTable("card").set(row).where("account", "=", row.account).where("id", "=", row.id).execute();
+  await db
+    .updateTable("card")
+    .set({ ...row, checksum: cardChecksum(row) })
+    .where("account", "=", row.account)
+    .where("id", "=", row.id)
+    .execute();
 }
 
 /** Deletes a card; its reviews and attachment rows go with it. */

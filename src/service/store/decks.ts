@@ -1,3 +1,4 @@
+import { deckChecksum } from "./checksums.ts";
 import { smallDocument } from "./documents.ts";
 import type { Db, DeckRow, Place } from "./tables.ts";
 
@@ -72,13 +73,18 @@ export async function insertDeck(db: Db, row: Omit<DeckRow, "live">): Promise<vo
   const live = row.ready === 1 && (await aboveIsLive(db, row.account, row.parent_id)) ? 1 : 0;
   await db
     .insertInto("deck")
-    .values({ ...row, live })
+    .values({ ...row, live, checksum: deckChecksum(row) })
     .execute();
 }
 
 /** Updates a deck, and `live` of the decks under it. */
 export async function updateDeck(db: Db, row: Omit<DeckRow, "live">): Promise<void> {
-  await db.updateTable("deck").set(row).where("account", "=", row.account).where("id", "=", row.id).execute();
+  await db
+    .updateTable("deck")
+    .set({ ...row, checksum: deckChecksum(row) })
+    .where("account", "=", row.account)
+    .where("id", "=", row.id)
+    .execute();
   await updateLive(db, row.account, row.id, await aboveIsLive(db, row.account, row.parent_id));
 }
 

@@ -55,6 +55,8 @@ interface DeckTable {
   live: number;
   /** DeckDocument */
   document: string;
+  /** deckChecksum */
+  checksum: number;
 }
 
 interface TemplateTable {
@@ -63,6 +65,8 @@ interface TemplateTable {
   pos: Uint8Array;
   /** TemplateDocument */
   document: string;
+  /** templateChecksum */
+  checksum: number;
 }
 
 interface CardTable {
@@ -78,6 +82,8 @@ interface CardTable {
   document: string;
   /** CardFacts */
   facts: string;
+  /** cardChecksum */
+  checksum: number;
 }
 
 interface ReviewTable {
@@ -122,9 +128,9 @@ export interface TemplateDocument extends Omit<TemplateCreate, "pos"> {
   readonly transit?: string;
 }
 
-export type CardRow = Selectable<CardTable>;
-export type DeckRow = Selectable<DeckTable>;
-export type TemplateRow = Selectable<TemplateTable>;
+export type CardRow = Omit<Selectable<CardTable>, "checksum">;
+export type DeckRow = Omit<Selectable<DeckTable>, "checksum">;
+export type TemplateRow = Omit<Selectable<TemplateTable>, "checksum">;
 export type ReviewRow = Selectable<ReviewTable>;
 export type AttachmentRow = Selectable<AttachmentTable>;
 

@@ -1,3 +1,4 @@
+import { templateChecksum } from "./checksums.ts";
 import { smallDocument } from "./documents.ts";
 import { positionBytes, positionText } from "./positions.ts";
 import type { Db, Place, TemplateRow } from "./tables.ts";
@@ -12,7 +13,10 @@ export function templateById(db: Db, account: string, id: string): Promise<Templ
 }
 
 export async function insertTemplate(db: Db, row: TemplateRow): Promise<void> {
-  await db.insertInto("template").values(row).execute();
+  await db
+    .insertInto("template")
+    .values({ ...row, checksum: templateChecksum(row) })
+    .execute();
 }
 
 /** The highest position of a template; undefined if there are none. */

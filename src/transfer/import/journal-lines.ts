@@ -1,3 +1,4 @@
+import { checksumState } from "../../files/checksum.ts";
 import { type Card, isMap } from "../../schema/index.ts";
 import { at, broken, quoted } from "../place.ts";
 
@@ -110,7 +111,7 @@ const beginning = '{"journal":"deckhand"';
 
 function isWhole(line: string): boolean {
   try {
-    return isMap(JSON.parse(line));
+    return isMap(JSON.parse(line)) && checksumState(line) !== "damaged";
   } catch {
     return false;
   }
@@ -119,7 +120,7 @@ function isWhole(line: string): boolean {
 function parseLine(line: string, place: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(line);
-    if (isMap(value)) return value;
+    if (isMap(value) && checksumState(line) !== "damaged") return value;
   } catch {
     // Told below.
   }

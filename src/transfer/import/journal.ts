@@ -137,7 +137,7 @@ export class Journal {
     this.#lock.release();
   }
 
-  #append(value: unknown): void {
+  #append(value: object): void {
     if (!this.#lock.kept())
       throw broken(this.path, "another process went on with the journal while this one was stopped");
     try {
@@ -152,7 +152,7 @@ export class Journal {
 /** Whether a journal says that its run came to its end, without a look at what it is a journal of. */
 export function isFinished(path: string): boolean {
   const tail = readFileSync(path, "utf8").trimEnd().split("\n").slice(-2);
-  return tail.some((line) => line === '{"finished":true}' || line === '{"undone":true}');
+  return tail.some((line) => /^\{"(?:finished|undone)":true[,}]/.test(line));
 }
 
 /** @throws UsageError if another process has it, or if it can't be locked */

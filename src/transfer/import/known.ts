@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { AppendLog } from "../../files/append-log.ts";
+import { checksumState } from "../../files/checksum.ts";
 import { readLines } from "../../files/lines.ts";
 import { isMap } from "../../schema/index.ts";
 
@@ -49,7 +50,7 @@ export class KnownKeys {
     } catch {
       return; // Cut off by a crash.
     }
-    if (!isMap(value)) return;
+    if (!isMap(value) || checksumState(line) === "damaged") return;
     const { kind, key, id, card } = value;
     if (typeof key === "string" && typeof id === "string")
       this.#items.set(`${kind} ${key}`, { id, card: typeof card === "string" ? card : undefined });

@@ -4,6 +4,7 @@ import * as first from "./0001-first.ts";
 import * as second from "./0002-account-days.ts";
 import * as third from "./0003-whole-documents.ts";
 import * as fourth from "./0004-schedule.ts";
+import * as fifth from "./0005-checksums.ts";
 
 export interface Migration {
   up(db: Kysely<never>): Promise<void>;
@@ -15,6 +16,7 @@ export const migrations: Readonly<Record<number, Migration>> = {
   2: second,
   3: third,
   4: fourth,
+  5: fifth,
 };
 
 /**
