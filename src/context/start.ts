@@ -98,8 +98,13 @@ export function createContext(world: World, options: GlobalOptions): ClosableCon
     async close() {
       await printing.end();
       io.clear();
-      if (names.made) (await names().catch(() => undefined))?.save();
-      if (connection.made) await (await connection().catch(() => undefined))?.close();
+      const connected = connection.made ? await connection().catch(() => undefined) : undefined;
+      if (names.made || connected?.seen.any) {
+        const index = await names().catch(() => undefined);
+        if (index !== undefined) connected?.seen.reportTo(index);
+        index?.save();
+      }
+      await connected?.close();
     },
   };
   return context;

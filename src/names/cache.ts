@@ -18,11 +18,13 @@ export interface CachedDeck {
 export interface CachedName {
   readonly id: string;
   readonly name: string;
+  /** Names of a card's files, where they were seen. */
+  readonly files?: readonly string[];
   /** Names of a template's fields, where the whole template was seen. */
   readonly fields?: readonly string[];
 }
 
-/** An account's decks, templates and latest cards, stored so that names need no request. */
+/** An account's decks, templates, tags and latest cards, stored so that names need no request. */
 export interface NameCache {
   readonly version: 1;
   /** When the list was last retrieved, in epoch milliseconds; 0 for never. */
@@ -30,11 +32,14 @@ export interface NameCache {
   readonly decks: readonly CachedDeck[];
   readonly templatesRead: number;
   readonly templates: readonly CachedName[];
-  /** The cards shown or changed last, the newest first. */
+  /** Cards that were shown or changed last, the newest first. */
   readonly cards: readonly CachedName[];
-  /** All tags when they were listed last; absent in caches of earlier versions. */
+  /** The tags of the cards that answers contained, the newest first; absent in caches of earlier versions. */
   readonly tags?: readonly string[];
 }
+
+/** How many cards are kept. */
+export const recentCards = 50;
 
 export const emptyCache: NameCache = {
   version: 1,

@@ -1,5 +1,12 @@
 import { DeckhandError } from "../errors.ts";
-import { type CachedDeck, type CachedName, emptyCache, type NameCache, readNameCache } from "./cache.ts";
+import {
+  type CachedDeck,
+  type CachedName,
+  emptyCache,
+  type NameCache,
+  readNameCache,
+  recentCards,
+} from "./cache.ts";
 import { ambiguous, deckPath, findDecks, isTrashed, type Look, notFound } from "./decks.ts";
 import {
   type DeckFields,
@@ -20,7 +27,6 @@ import { writeNameCache } from "./write-cache.ts";
 const stale = 10 * 60_000;
 /** The same for reading only: retrieving parents can cost a request per deck. */
 const day = 24 * 60 * 60_000;
-const recentCards = 50;
 const recentTags = 1000;
 
 export function createNameIndex(settings: NameIndexSettings): NameIndex {
@@ -119,18 +125,11 @@ class CachedNameIndex implements NameIndex {
     this.#change((cache) => ({ ...cache, templates: put(cache.templates, named(template)) }));
   }
 
-  noteCards(cards: readonly NamedFields[]): void {
-    const newest = cards.slice(0, recentCards).map(({ id, name }) => named({ id, name }));
-    const ids = new Set(newest.map(({ id }) => id));
-    this.#change((cache) => ({
+  noteSeen(cards: readonly CachedName[], tags: readonly string[]): void {
+    const ids = new Set(cards.map(({ id }) => id));
+    this.#changes.unshift((cache) => ({
       ...cache,
-      cards: [...newest, ...cache.cards.filter(({ id }) => !ids.has(id))].slice(0, recentCards),
-    }));
-  }
-
-  noteTags(tags: readonly string[]): void {
-    this.#change((cache) => ({
-      ...cache,
+      cards: [...cards, ...cache.cards.filter(({ id }) => !ids.has(id))].slice(0, recentCards),
       tags: [...new Set([...tags, ...(cache.tags ?? [])])].slice(0, recentTags),
     }));
   }
@@ -139,13 +138,31 @@ class CachedNameIndex implements NameIndex {
     this.#change((cache) => ({ ...cache, cards: cache.cards.filter((card) => card.id !== id) }));
   }
 
+  noteFiles(id: string, change: (files: readonly string[]) => readonly string[]): void {
+    this.#change((cache) => {
+      const card = cache.cards.find((each) => each.id === id) ?? { id, name: "" };
+      const others = cache.cards.filter((each) => each !== card);
+      const files = [...new Set(change(card.files ?? []))];
+      return { ...cache, cards: [{ ...card, files }, ...others].slice(0, recentCards) };
+    });
+  }
+
+  noteAllTags(tags: readonly string[]): void {
+    this.#change((cache) => ({ ...cache, tags: tags.slice(0, recentTags) }));
+  }
+
+  forgetTags(tags: ReadonlySet<string>): void {
+    this.#change((cache) => ({ ...cache, tags: (cache.tags ?? []).filter((tag) => !tags.has(tag)) }));
+  }
+
   save(): void {
     if (this.#changes.length === 0) return;
     const { folder, accountHash } = this.#settings;
     const changes = this.#changes;
     this.#changes = [];
-    const changed = changes.reduce((cache, change) => change(cache), readNameCache(folder, accountHash));
-    writeNameCache(folder, accountHash, changed);
+    const before = readNameCache(folder, accountHash);
+    const changed = changes.reduce((cache, change) => change(cache), before);
+    if (JSON.stringify(changed) !== JSON.stringify(before)) writeNameCache(folder, accountHash, changed);
   }
 
   get #cache(): NameCache {

@@ -55,11 +55,14 @@ export interface NameIndex {
   /** The deck was deleted, or changed without an answer that shows how. */
   forgetDeck(id: string): void;
   noteTemplate(template: NamedFields): void;
-  /** Cards that were shown or changed, for completions. */
-  noteCards(cards: readonly NamedFields[]): void;
+  /** Cards and tags that answers contained, for completion. What else was noted or forgotten comes after them. */
+  noteSeen(cards: readonly CachedName[], tags: readonly string[]): void;
   forgetCard(id: string): void;
-  /** Tags that cards have, for completion. */
-  noteTags(tags: readonly string[]): void;
+  /** Changes the file names of a card. */
+  noteFiles(card: string, change: (files: readonly string[]) => readonly string[]): void;
+  /** All tags of the account. */
+  noteAllTags(tags: readonly string[]): void;
+  forgetTags(tags: ReadonlySet<string>): void;
   /** Writes the cache. Never fails. */
   save(): void;
 }

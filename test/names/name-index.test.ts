@@ -408,7 +408,7 @@ describe("the index", () => {
     await two.deck("Languages", reading);
     service.now += minute;
     one.noteDeck(spanish);
-    two.noteCards([{ id: "c1", name: "one" }]);
+    two.noteSeen([{ id: "c1", name: "one" }], []);
     two.noteDeck(verbs);
     one.save();
     two.save();
@@ -433,16 +433,31 @@ describe("the index", () => {
     const service = account([]);
     for (let first = 0; first < 80; first += 40) {
       const names = service.open();
-      names.noteCards(Array.from({ length: 40 }, (_, n) => ({ id: `c${first + n}`, name: null })));
+      names.noteSeen(
+        Array.from({ length: 40 }, (_, n) => ({ id: `c${first + n}`, name: "" })),
+        [],
+      );
       names.save();
     }
     const names = service.open();
-    names.noteCards([{ id: "c5", name: "five" }]);
     names.forgetCard("c40");
+    names.noteSeen([{ id: "c5", name: "five" }], []);
     names.save();
     const { cards } = readNameCache(service.folder, "abc");
     expect(cards.slice(0, 3).map(({ id }) => id)).toEqual(["c5", "c41", "c42"]);
     expect(cards).toHaveLength(49);
+  });
+
+  test("remembers tags and file names until they are removed, also where an answer had them before", async () => {
+    const service = account([]);
+    const names = service.open();
+    names.forgetTags(new Set(["old"]));
+    names.noteFiles("c1", (files) => files.filter((file) => file !== "a.png"));
+    names.noteSeen([{ id: "c1", name: "one", files: ["a.png", "b.png"] }], ["new", "old"]);
+    names.save();
+    const { cards, tags } = readNameCache(service.folder, "abc");
+    expect(tags).toEqual(["new"]);
+    expect(cards).toEqual([{ id: "c1", name: "one", files: ["b.png"] }]);
   });
 
   test.each(["{", "[]", '{"version": 2}', '{"version": 1, "decks": [{}]}', "\0"])(

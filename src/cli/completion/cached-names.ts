@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { accountHash } from "../../config/account-hash.ts";
 import {
   type Config,
+  type Folders,
   folders,
   readConfig,
   readCredentials,
@@ -28,8 +29,19 @@ export type NameKind = "decks" | "trashed-decks" | "templates" | "fields" | "car
  */
 export function cachedNames(kind: NameKind, profile: string | undefined): Candidate[] {
   const places = folders(process.env, process.platform, homedir());
+  if (kind === "profiles") return profiles(readConfig(places.config).config);
+  return namesOf(kind, cacheOf(profile, places));
+}
+
+/** The files of a card, where the card was among those seen last. */
+export function cachedFiles(card: string, profile: string | undefined): Candidate[] {
+  const { cards } = cacheOf(profile, folders(process.env, process.platform, homedir()));
+  const { files = [] } = cards.find(({ id }) => id === card) ?? {};
+  return files.flatMap((name) => candidate(name, "file"));
+}
+
+function cacheOf(profile: string | undefined, places: Folders): NameCache {
   const { config, problem } = readConfig(places.config);
-  if (kind === "profiles") return profiles(config);
   const sources: Sources = {
     options: profile === undefined ? {} : { profile },
     // In CI as well: nothing is written.
@@ -39,7 +51,7 @@ export function cachedNames(kind: NameKind, profile: string | undefined): Candid
     credentials: () => readCredentials(places.config, process.platform),
   };
   const account = resolveAccount(sources, resolveSettings(sources));
-  return namesOf(kind, readNameCache(places.cache, accountHash(account)));
+  return readNameCache(places.cache, accountHash(account));
 }
 
 function profiles({ profiles }: Config): Candidate[] {

@@ -1,7 +1,7 @@
 import { type Setting, settingNames, settings } from "../../config/settings.ts";
 import { type Listing, listings } from "../../schema/resources.ts";
 import { cardStates, keys } from "../../search/keys.ts";
-import { type Candidate, cachedNames, type NameKind } from "./cached-names.ts";
+import { type Candidate, cachedFiles, cachedNames, type NameKind } from "./cached-names.ts";
 
 /** The value that is completed. */
 export interface Wanted {
@@ -34,6 +34,8 @@ export function valuesFor(wanted: Wanted): Offer {
   // The paths of `api` and --base-path are those of addresses.
   if (placeholder === "path" && (option === undefined || option === "--base-path")) return [];
   if (/^(file|path|folder)(\||$)/.test(placeholder)) return "files";
+  if (placeholder === "file-name" && option === undefined)
+    return cachedFiles(wanted.before[0] ?? "", wanted.profile);
   if (path === "cards search") return searchTerms(wanted);
   const kind = nameKind(placeholder, option, path);
   if (kind !== undefined) return cachedNames(kind, wanted.profile);

@@ -29,16 +29,16 @@ export async function removeFiles(
   context: Context,
 ): Promise<void> {
   const client = await context.client();
+  const index = await context.names();
   const changes = eachOf(names, options, context, (name) =>
-    perform(
-      context,
-      client.attachments.remove(card, name),
-      (): Change => ({
+    perform(context, client.attachments.remove(card, name), (): Change => {
+      index.noteFiles(card, (files) => files.filter((file) => file !== name));
+      return {
         id: name,
         document: { "file-name": name },
         sentence: `Removed ${name} from card ${card}`,
-      }),
-    ),
+      };
+    }),
   );
   await printChanges(context, listings.attachments, changes, names.length > 1);
 }

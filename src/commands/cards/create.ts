@@ -8,7 +8,7 @@ import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from
 import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { destinationOrNew } from "../shared/create-deck.ts";
 import { cardFields, type FieldValues, idFields } from "../shared/fields.ts";
-import { type NamedDeck, type NamedTemplate, noteCard, templateFrom } from "../shared/names.ts";
+import { type NamedDeck, type NamedTemplate, templateFrom } from "../shared/names.ts";
 import {
   addCardOptions,
   assertOneInput,
@@ -126,7 +126,6 @@ async function* created(
   const card = await perform(context, client.cards.create(body), (made: Card) => made);
   // A dry run shows the requests that would follow, with a placeholder for the id.
   if (card === undefined) return attachFiles("CARD-ID", files, context);
-  await noteCard(card, context);
   yield { id: card.id, document: card, sentence: `Created ${card.id} in ${deck.label}` };
   try {
     await attachFiles(card.id, files, context);

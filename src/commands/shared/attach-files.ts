@@ -50,7 +50,10 @@ export async function attachFile(
     onProgress: (bytes) => task.set(bytes),
   };
   try {
-    return await perform(context, client.attachments.add(cardId, watched), (stored) => stored);
+    const stored = await perform(context, client.attachments.add(cardId, watched), (answer) => answer);
+    if (stored !== undefined)
+      (await context.names()).noteFiles(cardId, (files) => [...files, stored["file-name"]]);
+    return stored;
   } finally {
     task.end();
   }

@@ -1,6 +1,5 @@
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
-import type { Card } from "../../schema/card.ts";
 import type { Template } from "../../schema/template.ts";
 
 export interface NamedDeck {
@@ -64,11 +63,4 @@ export async function templateFrom(
   const template = await (await context.client()).templates.get(id).send();
   names.noteTemplate(template);
   return { id, template };
-}
-
-/** Remembers a card and its tags for completion. */
-export async function noteCard(card: Card, context: Context): Promise<void> {
-  const names = await context.names();
-  names.noteCards([{ id: card.id, name: card.name }]);
-  if (card.tags?.length) names.noteTags(card.tags);
 }

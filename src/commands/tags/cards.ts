@@ -59,4 +59,5 @@ export async function changeTags(
     );
   });
   await printChanges(context, listings.cards, changes, true);
+  if (!context.options.dryRun) (await context.names()).forgetTags(gone);
 }

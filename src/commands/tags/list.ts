@@ -42,7 +42,7 @@ export async function listTags(context: Context): Promise<void> {
   });
   const { compare } = new Intl.Collator(undefined, { numeric: true });
   const tags = [...counts].map(([name, cards]) => ({ name, cards })).sort((a, b) => compare(a.name, b.name));
-  (await context.names()).noteTags(tags.map(({ name }) => name));
+  (await context.names()).noteAllTags(tags.map(({ name }) => name));
   await context.print.list(listing, tags);
   sayCount(tags.length, listing.name, context);
 }

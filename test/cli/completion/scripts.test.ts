@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { completions } from "../../../src/cli/completion/complete.ts";
 import { cli } from "../../support/cli.ts";
@@ -67,6 +68,32 @@ describe("what is completed", () => {
     expect(await offered("cards", "get", "")).toEqual([card]);
     await home.ok(["cards", "delete", card, "--yes"]);
     expect(await offered("cards", "get", "")).toEqual([]);
+  });
+
+  test("of tags and files comes from every card that a command has read", async () => {
+    const home = cli({ DECKHAND_PROFILE: "local" });
+    onTestFinished(() => home.remove());
+    const offered = async (...line: string[]) =>
+      (await home.ok(["__complete", ...line])).split("\n").flatMap((each) => each.split("\t")[0] || []);
+    const picture = join(home.home, "a map.png");
+    writeFileSync(picture, "x");
+    await home.ok(["add", "Capital of Norway?", "Oslo", "--deck", "Geography", "--create-deck"]);
+    const card = (await home.ok(["add", "Fjord?", "Inlet", "--deck", "Geography", "--tag", "north"])).trim();
+    await home.ok(["attach", "add", card, picture]);
+    const seen = async () => ({
+      files: await offered("attach", "get", card, ""),
+      tags: await offered("tags", "rename", ""),
+    });
+    expect(await seen()).toEqual({ files: ["a map.png"], tags: ["north"] });
+    // As on another machine: nothing is known until the cards are listed.
+    rmSync(join(home.home, "cache"), { recursive: true });
+    expect(await seen()).toEqual({ files: [], tags: [] });
+    await home.ok(["cards", "list"]);
+    expect(await seen()).toEqual({ files: ["a map.png"], tags: ["north"] });
+    expect(await offered("cards", "get", card.slice(0, 4))).toEqual([card]);
+    await home.ok(["attach", "remove", card, "a map.png"]);
+    await home.ok(["tags", "rename", "north", "polar"]);
+    expect(await seen()).toEqual({ files: [], tags: ["polar"] });
   });
 
   test("of --columns is a field of what the command prints, after each comma", async () => {
