@@ -1,7 +1,7 @@
 import { attachment } from "./attachment.ts";
 import { card, dueCard } from "./card.ts";
 import { deck, deckItem } from "./deck.ts";
-import { instant, type ObjectKind, object, string } from "./kinds.ts";
+import { instant, integer, type ObjectKind, object, string } from "./kinds.ts";
 import { template } from "./template.ts";
 
 /** What a list prints. The default columns are part of the contract: new ones are added at the end (docs/design/cli.md). */
@@ -22,6 +22,7 @@ export function stateOf(document: Readonly<Record<string, unknown>>): "trashed" 
 
 const state = string({ about: "new, archived or trashed." });
 const path = string({ about: "The path of the deck; it may cost requests." });
+const total = integer({ about: "The cards of the deck and of those under it; it may cost requests." });
 
 /** A due card in lists: the service's fields, and when it was answered on this machine. */
 const dueItem = object({
@@ -44,7 +45,7 @@ export const listings = {
   },
   deck: {
     name: "deck",
-    kind: object({ ...deck.fields, state }),
+    kind: object({ ...deck.fields, deck: path, "total-card-count": total, state }),
     columns: ["id", "name", "sort", "parent-id", "card-count", "state"],
     derived: { state: stateOf },
   },

@@ -1,12 +1,17 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
+import type { Deck } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
 import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
+import { whileCounting } from "../shared/progress.ts";
+import { isShown, withDeckPaths } from "../shared/shown.ts";
 import { deckArgument, findDeck, noteDeck } from "./items.ts";
 
 export function getCommand(start: StartContext): Command {
   return new Command("get")
-    .description("Show decks, with how many cards each holds.")
+    .description(
+      "Show decks, with how many cards each holds; on a terminal also with the cards of the decks under it.",
+    )
     .argument("<deck...>", deckArgument)
     .option("--fail-fast", "stop at the first deck that fails")
     .addHelpText(
@@ -14,7 +19,7 @@ export function getCommand(start: StartContext): Command {
       `
 Examples:
   deckhand decks get Geography/Europe
-  deckhand decks list -o id | deckhand decks get - -o csv --columns name,card-count`,
+  deckhand decks list -o id | deckhand decks get - -o csv --columns name,total-card-count`,
     )
     .action((decks: string[], options: EachOptions, command: Command) =>
       getDecks(decks, options, start(command)),
@@ -27,11 +32,35 @@ export async function getDecks(
   context: Context,
 ): Promise<void> {
   const client = await context.client();
+  const counted = isShown(total, context);
+  const { listing, complete } = withDeckPaths(
+    counted ? { ...listings.deck, columns: withTotal } : listings.deck,
+    { id: "id", instead: ["name", "parent-id"] },
+    context,
+  );
   const found = eachItem(decks, options, context, async (text) => {
     const { id } = await findDeck(text, context, { writing: false });
     const deck = await client.decks.get(id).send();
     await noteDeck(id, deck, context);
-    return deck;
+    const [shown = deck] = await complete([deck]);
+    return counted ? { ...shown, [total]: await cardsUnder(deck, context) } : shown;
   });
-  await context.print.documents(listings.deck, found, areSeveral(decks));
+  await context.print.documents(listing, found, areSeveral(decks));
+}
+
+const total = "total-card-count";
+const withTotal = listings.deck.columns.flatMap((name) => (name === "card-count" ? [name, total] : [name]));
+
+/** The cards of a deck and of those under it: a request for each of these. */
+async function cardsUnder(deck: Deck, context: Context): Promise<number> {
+  const client = await context.client();
+  const below = [...(await (await context.names()).subtree(deck.id))].filter((id) => id !== deck.id);
+  return whileCounting("Counting cards", context, async (progress) => {
+    let cards = deck["card-count"] ?? 0;
+    for (const [index, id] of below.entries()) {
+      progress(index, below.length);
+      cards += (await client.decks.get(id).send())["card-count"] ?? 0;
+    }
+    return cards;
+  });
 }

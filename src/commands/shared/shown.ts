@@ -9,6 +9,11 @@ export interface Shown {
   complete<T extends Document>(page: readonly T[]): Promise<readonly (T | Document)[]>;
 }
 
+/** Whether a column that may cost requests is printed: in a table of the default columns, or if --columns names it. */
+export function isShown(name: string, { options: { columns }, print }: Context): boolean {
+  return columns === undefined ? print.table : columns.split(",").some((column) => column.trim() === name);
+}
+
 /**
  * On a terminal people see the path of a deck instead of its id. Everywhere else only `--columns deck` asks for it:
  * paths may cost requests (docs/design/cli.md, Output).
@@ -21,10 +26,8 @@ export function withDeckPaths(
   { id, instead }: { readonly id: string; readonly instead: readonly string[] },
   context: Context,
 ): Shown {
-  const { columns } = context.options;
-  const inTable = columns === undefined && context.print.table;
-  const asked = columns?.split(",").some((column) => column.trim() === "deck") === true;
-  if (!inTable && !asked) return { listing, complete: async (page) => page };
+  if (!isShown("deck", context)) return { listing, complete: async (page) => page };
+  const inTable = context.options.columns === undefined;
   const [first, ...others] = instead;
   const shown = listing.columns.filter((column) => !others.includes(column));
   return {

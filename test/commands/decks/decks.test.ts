@@ -353,6 +353,30 @@ describe("naming a deck", () => {
   });
 });
 
+describe("decks get", () => {
+  test("counts the cards of the decks under it on a terminal, and elsewhere where --columns asks for it", async () => {
+    const d = await deckhand();
+    const root = await create(d, "Geography");
+    await d.ok(["add", "Capital of Norway?", "Oslo", "--deck", "Geography/Europe", "--create-deck"]);
+    await d.ok(["add", "Largest continent?", "Asia", "--deck", "Geography"]);
+    const shown = await d.ok(["--no-color", "decks", "get", "Geography"], { terminal: true });
+    expect(shown).toMatch(/^card-count +1$/m);
+    expect(shown).toMatch(/^total-card-count +2$/m);
+    expect(JSON.parse(await d.ok(["decks", "get", "Geography"]))).not.toHaveProperty("total-card-count");
+    const asked = [
+      "decks",
+      "get",
+      root,
+      "Geography/Europe",
+      "--columns",
+      "deck,total-card-count",
+      "-o",
+      "tsv",
+    ];
+    expect(await d.ok(asked)).toBe("Geography\t2\nGeography/Europe\t1\n");
+  });
+});
+
 describe("a service that gives a hundred and fifty thousand decks in one page", () => {
   test("is no more to a table or a filter than any other", async () => {
     const docs = Array.from({ length: 150_000 }, (_, at) => ({ id: `d${at}`, name: "D", sort: at }));
