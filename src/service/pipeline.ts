@@ -19,6 +19,8 @@ import type { Release, Slots } from "./slots.ts";
 export interface Answered {
   readonly answer: WireAnswer;
   readonly release: Release;
+  /** Whose key it was; undefined without one. */
+  readonly account?: string | undefined;
 }
 
 export interface PipelineParts {
@@ -42,15 +44,16 @@ export class Pipeline {
   /** A request from outside: key, turn, then `carryOut`. */
   async answer(request: WireRequest): Promise<Answered> {
     let release: Release = () => {};
+    let account: string | undefined;
     try {
       // The description of the API holds no data of any account: tools may read it without a key.
       if (isDescription(request)) return { answer: await description(request), release };
-      const account = await this.#authenticated(request);
+      account = await this.#authenticated(request);
       release = await this.#parts.slots.take(account);
-      return { answer: await this.carryOut(account, request), release };
+      return { answer: await this.carryOut(account, request), release, account };
     } catch (error) {
       await release();
-      return { answer: await this.#failed(error, request), release: () => {} };
+      return { answer: await this.#failed(error, request), release: () => {}, account };
     }
   }
 

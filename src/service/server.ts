@@ -23,6 +23,24 @@ export interface ServerOptions extends Partial<TransferLimits> {
   readonly headTimeout?: number | undefined;
   /** How long requests in flight may take once the server closes, in milliseconds; 10 seconds if absent. */
   readonly grace?: number | undefined;
+  /** Receives each request once it was answered, or its connection was lost. */
+  readonly onAccess?: ((access: Access) => void) | undefined;
+}
+
+/** A line of an access log. The key is in none of it. */
+export interface Access {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  readonly address: string | undefined;
+  /** Whose key it was; undefined without a valid one. */
+  readonly account: string | undefined;
+  /** Undefined where the connection was lost before the answer began. */
+  readonly status: number | undefined;
+  /** Whether the whole answer was sent. */
+  readonly complete: boolean;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
 }
 
 export interface RunningServer {
@@ -44,6 +62,7 @@ export async function startServer(application: Application, options: ServerOptio
     guard: createGuard([host, ...allowedHosts]),
     basePath,
     transfers: new Transfers({ ...defaultLimits, ...defined(options) }),
+    onAccess: options.onAccess,
   };
   const server = createServer({
     headersTimeout: headTimeout,
@@ -84,6 +103,7 @@ interface Site {
   readonly guard: Guard;
   readonly basePath: string;
   readonly transfers: Transfers;
+  readonly onAccess: ServerOptions["onAccess"];
 }
 
 /** Without the keys whose value is undefined, so that they do not override defaults. */
@@ -117,13 +137,36 @@ function close(server: Server, connections: ReadonlyMap<Duplex, Connection>, gra
 }
 
 async function serve(site: Site, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const { onAccess } = site;
+  let account: string | undefined;
+  if (onAccess !== undefined) {
+    const access = accessOf(incoming, outgoing);
+    outgoing.once("close", () => onAccess(access(account)));
+  }
   try {
     site.transfers.receive(incoming);
-    await site.transfers.send(await answered(site, incoming), incoming, outgoing);
+    const answer = await answered(site, incoming);
+    account = answer.account;
+    await site.transfers.send(answer, incoming, outgoing);
   } catch {
     // Not even the failure could be reported. It must not end the process.
     outgoing.destroy();
   }
+}
+
+/** @returns what is known at the end of the request, given its account */
+function accessOf(incoming: IncomingMessage, outgoing: ServerResponse) {
+  const began = performance.now();
+  const address = incoming.socket.remoteAddress;
+  return (account: string | undefined): Access => ({
+    method: methodOf(incoming),
+    target: targetOf(incoming),
+    address,
+    account,
+    status: outgoing.headersSent ? outgoing.statusCode : undefined,
+    complete: outgoing.writableFinished,
+    ms: performance.now() - began,
+  });
 }
 
 async function answered(site: Site, incoming: IncomingMessage): Promise<Answered> {
@@ -142,7 +185,7 @@ async function answered(site: Site, incoming: IncomingMessage): Promise<Answered
  * @throws Problem 404 for a path outside the base path.
  */
 function requestOf(incoming: IncomingMessage, basePath: string): WireRequest {
-  const target = (incoming.url ?? "/").replace(/^https?:\/\/[^/?]*/i, "");
+  const target = targetOf(incoming);
   const mark = target.indexOf("?");
   const path = mark === -1 ? target : target.slice(0, mark);
   return {
@@ -153,6 +196,9 @@ function requestOf(incoming: IncomingMessage, basePath: string): WireRequest {
     body: hasBody(incoming) ? incoming : undefined,
   };
 }
+
+/** Path and query, without the scheme, the host and what else a whole URL has. */
+const targetOf = ({ url = "/" }: IncomingMessage) => url.replace(/^https?:\/\/[^/?]*/i, "");
 
 /** @throws Problem 404 for a path outside the base path. */
 function pathUnder(basePath: string, path: string): string {

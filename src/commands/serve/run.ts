@@ -3,7 +3,9 @@ import { settings } from "../../config/settings.ts";
 import type { Context, StartContext } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { isLoopback } from "../../loopback.ts";
+import { visible } from "../../output/sanitize.ts";
 import type { Limits } from "../../service/route.ts";
+import type { Access } from "../../service/server.ts";
 import { collect, wholeNumber } from "../shared/options.ts";
 import { openData } from "./data.ts";
 
@@ -52,7 +54,8 @@ export function runCommand(start: StartContext): Command {
       `
 The first line on standard output is "listening on http://…", once it accepts
 connections. If the folder has no key yet, serve creates the account "default"
-and prints its key on standard error, once.
+and prints its key on standard error, once. With --verbose each request is a
+line on standard error: when, address, account, method, path, status, time.
 
 Requests carry the key unencrypted: use --host with an address of a network only
 behind a proxy that ends TLS, or where you trust everybody on it.
@@ -80,6 +83,7 @@ export async function serve(options: RunOptions, context: Context): Promise<void
       limits: limitsOf(options),
     }),
   ]);
+  const line = (access: Access) => accessLine(access, new Date(context.clock.now()));
   try {
     const { host, port, basePath, allowHost, minRate } = options;
     const place = {
@@ -88,6 +92,7 @@ export async function serve(options: RunOptions, context: Context): Promise<void
       basePath,
       allowedHosts: allowHost,
       ...(minRate === undefined ? {} : { minRate }),
+      ...(context.options.verbose ? { onAccess: (access: Access) => context.io.note(line(access)) } : {}),
     };
     const server = await startServer(application, place).catch((cause) =>
       Promise.reject(unbound(host, port, cause)),
@@ -104,6 +109,12 @@ export async function serve(options: RunOptions, context: Context): Promise<void
   } finally {
     await application.close();
   }
+}
+
+/** As in the logs of other servers: when, from where, whose account, what, the status, and how long it took. */
+function accessLine({ address, account, method, target, status, complete, ms }: Access, at: Date): string {
+  const outcome = [status ?? "-", `${Math.round(ms)}ms`, ...(complete ? [] : ["incomplete"])];
+  return visible([at.toISOString(), address ?? "-", account ?? "-", method, target, ...outcome].join(" "));
 }
 
 /** Printed also with --quiet: the key cannot be shown again. */

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Cli, cli, type Served, serve } from "../../support/cli.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 function home(env: NodeJS.ProcessEnv = {}): Cli {
   const made = cli(env);
@@ -67,6 +68,41 @@ describe("serve", () => {
     expect([(await create()).status, (await create()).status]).toEqual([200, 403]);
     await open.stop();
     expect((await running(home(), ["--host", "::1"])).stderr()).not.toContain("unencrypted");
+  });
+
+  test("logs each request with --verbose: account, path and status, and never the key", async () => {
+    const served = await running(home(), ["--verbose"]);
+    await get(served, "/decks?limit=3");
+    await get(served, "/cards/nosuch");
+    await get(served, "/due", "wrong-key");
+    await served.stop();
+    const lines = served
+      .stderr()
+      .split("\n")
+      .filter((line) => line.includes(" GET "));
+    const at = "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z 127.0.0.1";
+    expect(lines).toEqual(
+      [
+        `default GET /decks\\?limit=3 200 \\d+ms`,
+        `default GET /cards/nosuch 404 \\d+ms`,
+        `- GET /due 401 \\d+ms`,
+      ].map((line) => expect.stringMatching(new RegExp(`^${at} ${line}$`))),
+    );
+    expect(served.stderr().split(served.key)).toHaveLength(2);
+    expect(served.stderr()).not.toContain("wrong-key");
+  });
+
+  test("logs a request whose connection was lost as incomplete", async () => {
+    const served = await running(home(), ["--verbose"]);
+    const { hostname, port } = new URL(served.url);
+    const socket = connect(Number(port), hostname);
+    const { authorization } = basic(served.key);
+    socket.write(
+      `POST /decks HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: 20\r\n\r\n{`,
+      () => socket.destroy(),
+    );
+    await waitFor(() => / POST \/decks - \d+ms incomplete$/m.test(served.stderr()), "the line");
+    await served.stop();
   });
 
   test("finishes the request in flight before it ends", async () => {
