@@ -19,8 +19,9 @@ export interface FirstUse {
  */
 export async function noteFirstUse(use: FirstUse): Promise<void> {
   if (use.account.kind !== "local" || use.account.chosen || use.quiet) return;
-  use.note(`No account is configured: using the local service, with its data in ${use.data}.`);
-  if (!use.isTerminal) return;
+  const line = `No account is configured: using the local service, with its data in ${use.data}.`;
+  if (!use.isTerminal) return use.note(`${line} To choose it and silence this line: deckhand auth use local`);
+  use.note(line);
   try {
     const { chooseProfile } = await import("./profiles.ts");
     await chooseProfile({ folder: use.folder, platform: use.platform }, "local");
