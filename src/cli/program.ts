@@ -106,7 +106,7 @@ export async function commandNamed(
   }
   const verb = verbName === undefined ? undefined : findVerb(entry, verbName);
   if (verb?.hidden) {
-    // It has no name of its own: the noun alone means it.
+    // The noun alone means it.
     const command = (await load(nameOf(entry.verbs, verb), verb, start)).name(name);
     root.addCommand(command.addHelpText("after", seeAlso(name, entry, verb)));
     return command;
@@ -120,7 +120,6 @@ export async function commandNamed(
   }
   const command = await load(nameOf(entry.verbs, verb), verb, start);
   noun.addCommand(command);
-  if (verb === entry.verbs[entry.defaultVerb ?? ""]) command.addHelpText("after", seeAlso(name, entry, verb));
   return command;
 }
 

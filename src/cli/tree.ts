@@ -23,7 +23,7 @@ export const groups = ["Study", "Cards and decks", "Collections", "Account", "To
 export interface NounEntry extends VerbEntry {
   readonly group: (typeof groups)[number];
   readonly verbs?: { readonly [verb: string]: VerbEntry };
-  /** Runs when no verb is named. */
+  /** Runs when no verb is named. It is hidden: help shows it under the name of the noun. */
   readonly defaultVerb?: string;
 }
 
@@ -48,7 +48,10 @@ export const commandTree: CommandTree = {
     about: "List what is due; the review log",
     defaultVerb: "list",
     verbs: {
-      list: verb("List the cards that are due", () => import("../commands/due/list.ts"), { aliases: ["ls"] }),
+      list: verb("List the cards that are due", () => import("../commands/due/list.ts"), {
+        aliases: ["ls"],
+        hidden: true,
+      }),
       review: verb("Review the cards that are due", () => import("../commands/due/review.ts")),
       log: verb("Show the answers recorded on this machine", () => import("../commands/due/log.ts")),
       sync: verb("Send pending answers to the service", () => import("../commands/due/sync.ts")),
@@ -188,7 +191,9 @@ export const commandTree: CommandTree = {
     about: "Keep a folder of markdown and an account the same",
     defaultVerb: "run",
     verbs: {
-      run: verb("Sync a folder, in both directions", () => import("../commands/sync/run.ts")),
+      run: verb("Sync a folder, in both directions", () => import("../commands/sync/run.ts"), {
+        hidden: true,
+      }),
       status: verb("Show what a sync would do", () => import("../commands/sync/status.ts")),
     },
   },

@@ -118,7 +118,9 @@ test.each([
   [["cards", "help"], "deckhand cards"],
   [["help", "cards", "-o", "json"], "deckhand cards"],
   [["-q", "cards", "help", "get"], "deckhand cards get"],
-  [["help", "due"], "deckhand due list"],
+  [["help", "due"], "deckhand due"],
+  [["due", "list", "--help"], "deckhand due"],
+  [["sync", "--help"], "deckhand sync"],
 ])("help is found wherever it is asked for: %j", async (args, usage) => {
   const d = await deckhand();
   expect(await d.ok(args)).toMatch(new RegExp(`^Usage: ${usage} (?:<verb> )?\\[options\\]`));

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { UsageError } from "../../errors.ts";
 import { nearest } from "../../nearest.ts";
-import { version } from "../../version.ts";
+import { documentation, version } from "../../version.ts";
 import { globalLongNames, globalsWithValue, isGlobalOption } from "../options.ts";
 import { commandTree, groups } from "../tree.ts";
 import { fullName, helpText, isHidden, listOf, wrapped } from "./text.ts";
@@ -51,14 +51,19 @@ function programHelp(command: Command, width: number): string {
     `Examples:
   deckhand demo
   deckhand add "Capital of Norway?" Oslo --deck Geography --create-deck`,
-    wrapped(`"deckhand help <command>" shows a command, "deckhand help <topic>" a topic: ${topics}.`, width),
-    documentation,
+    [
+      wrapped(
+        `"deckhand help <command>" shows a command, "deckhand help <topic>" a topic: ${topics}.`,
+        width,
+      ),
+      wrapped('"man deckhand" and "man deckhand-cards-list" show the same as manual pages.', width),
+    ].join("\n"),
+    `${wrapped("Guides (study, add cards, import and export, sync, scripts, serve):", width)}
+  ${documentation}`,
   ]
     .map((part) => `${part}\n`)
     .join("\n");
 }
-
-const documentation = "https://github.com/deckhand-cli/deckhand#readme";
 
 function unknownCommand(
   word: string,

@@ -1,5 +1,7 @@
 import type { Command } from "commander";
+import { documentation } from "../../version.ts";
 import { argumentsOf, fullName, isHidden, ownOptions, textAfter } from "./text.ts";
+import { exitMeanings, variables } from "./topics.ts";
 
 /** A man page: its file name, and its text in mdoc(7). */
 export interface ManPage {
@@ -48,9 +50,7 @@ function pageOf(command: Command, verbs: readonly Command[], date: string): ManP
       "OPTIONS",
       options.map((each) => [`.It Fl ${optionTerm(each.flags)}`, each.description]),
     ),
-    ".Sh EXIT STATUS",
-    ...paragraph("0 if all went well, 2 for a usage error, 4 if something was not found."),
-    `See ${command.parent === null ? "deckhand help exit-codes" : "deckhand(1)"} for the others.`,
+    ...(command.parent === null ? forAllCommands() : exitStatus()),
     ...(examples.trim() === ""
       ? []
       : [".Sh EXAMPLES", ...literal(outdented(examples.split("\n\n")[0] ?? ""))]),
@@ -59,6 +59,26 @@ function pageOf(command: Command, verbs: readonly Command[], date: string): ManP
   ];
   return { file: `${name}.1`, text: `${lines.join("\n")}\n` };
 }
+
+const exitStatus = (): string[] => [
+  ".Sh EXIT STATUS",
+  ...paragraph("0 if all went well, 2 for a usage error, 4 if something was not found."),
+  "See",
+  ".Xr deckhand 1",
+  "for the others.",
+];
+
+/** What the page of the program says once for all. */
+const forAllCommands = (): string[] => [
+  ...list(
+    "ENVIRONMENT",
+    variables().map(([name, about]) => [`.It Ev ${name.replaceAll(", ", " , Ev ")}`, about]),
+  ),
+  ...list(
+    "EXIT STATUS",
+    exitMeanings.map(([code, about]) => [`.It ${code}`, about]),
+  ),
+];
 
 function nameLine(command: Command): string {
   const text = command.description().replace(/\s+/g, " ");
@@ -97,7 +117,8 @@ function seeAlso(command: Command, verbs: readonly Command[]): string[] {
   const related = [...(command.parent === null ? [] : [command.parent]), ...verbs].map(nameOf);
   if (related.length === 0) related.push("deckhand");
   const sorted = [...new Set(related)].sort();
-  return sorted.map((name, index) => `.Xr ${name} 1${index < sorted.length - 1 ? " ," : ""}`);
+  const pages = sorted.map((name, index) => `.Xr ${name} 1${index < sorted.length - 1 ? " ," : ""}`);
+  return command.parent === null ? [...pages, ".Pp", "Guides:", `.Lk ${documentation}`] : pages;
 }
 
 /** Text in lines of at most 78 bytes; sentences begin on a new line, as mdoc wants it. */

@@ -15,7 +15,8 @@ export const helpTopics: Readonly<Record<string, { readonly about: string; text(
   options: { about: "The options of every command", text: optionsText },
 };
 
-const meanings: readonly (readonly [code: number, about: string])[] = [
+/** What each exit code means. */
+export const exitMeanings: readonly (readonly [code: number, about: string])[] = [
   [0, "done"],
   [1, "a fault in deckhand itself"],
   [2, "usage: an unknown command or option, a bad value, an ambiguous name"],
@@ -35,7 +36,7 @@ function exitCodesText(width: number): string {
     Object.entries(exitCodes)
       .filter(([, exit]) => exit === code)
       .map(([name]) => name);
-  const rows = meanings.map(([code, about]) => {
+  const rows = exitMeanings.map(([code, about]) => {
     const names = codes(code);
     return [
       String(code),
@@ -50,7 +51,8 @@ function exitCodesText(width: number): string {
   );
 }
 
-function environmentText(width: number): string {
+/** The environment variables that are read, each with what it means. */
+export function variables(): readonly (readonly [name: string, about: string])[] {
   const rows: (readonly [string, string])[] = settingNames.flatMap((name) => {
     const { env, option, about } = settings[name];
     return env === undefined
@@ -58,12 +60,16 @@ function environmentText(width: number): string {
       : [[env, `${about}${option === undefined ? "" : ` (${option.flag})`}`] as const];
   });
   rows.push(
-    ["DECKHAND_API_KEY", "The API key; there is no option for it, since command lines are seen by others."],
+    [
+      "DECKHAND_API_KEY",
+      "The API key. There is no option for it: other users of the machine can see command lines.",
+    ],
     ["DECKHAND_HOME", "One folder for config, data, state and cache together."],
     ["DECKHAND_DEBUG", "1 adds stack traces to errors."],
     ["NO_COLOR, FORCE_COLOR", "No colour, or colour everywhere (--no-color)."],
     ["HTTPS_PROXY, NO_PROXY", "The proxy on the way to the service, and the hosts without it."],
     ["FORCE_HYPERLINK", "1 or 0: whether links are clickable."],
+    ["DECKHAND_PAGER, PAGER", "The program that shows long tables; empty or cat for none (less -FRX)."],
     ["VISUAL, EDITOR", "The editor of cards edit and cards create."],
     ["INK_SCREEN_READER", "true: reviews as plain prompts."],
     [
@@ -71,9 +77,13 @@ function environmentText(width: number): string {
       "Where it is set and no account is configured, commands refuse instead of using the local service.",
     ],
   );
+  return rows;
+}
+
+function environmentText(width: number): string {
   return page(
     "Environment variables",
-    table(rows, width),
+    table(variables(), width),
     paragraph(
       "An option wins over its variable, the variable over the profile, the profile over the default.",
       width,

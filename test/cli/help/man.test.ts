@@ -16,6 +16,11 @@ test("there is a man page for every command, with its options and examples", () 
   const text = pages.find(({ file }) => file === "deckhand-cards-list.1")?.text ?? "";
   expect(text).toContain(".It Fl d , Fl -deck Ar deck");
   expect(text).toContain("deckhand cards list --deck Geography");
+  // A verb that the noun alone means has no page of its own.
+  expect(files).not.toContain("deckhand-sync-run.1");
+  expect(pages.find(({ file }) => file === "deckhand-sync.1")?.text).toContain(
+    ".Nm deckhand sync\n.Op Ar options",
+  );
 });
 
 test.skipIf(!mandoc)("mandoc -T lint has nothing to say about them", async () => {
