@@ -143,7 +143,11 @@ export default defineConfig([
           },
           { name: "described", priority: 2, test: (id) => described.has(id) },
           { name: "core", priority: 1, test: (id) => core.has(id) },
-          { name: "service", test: (id) => service.has(id) || id.includes("/node_modules/kysely/") },
+          {
+            name: "service",
+            test: (id) =>
+              service.has(id) || (id.includes("/node_modules/kysely/") && !id.includes("/dialect/postgres/")),
+          },
         ],
       },
     },

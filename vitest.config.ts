@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { findPostgres } from "./test/support/postgres.ts";
 
 /** Tests that start processes, change the environment, or watch what a process loads: each file in a process of its own. */
 const processes = [
@@ -8,6 +9,28 @@ const processes = [
   "test/**/{processes,proxy,screen,jq,prompts,stream,anki}.test.ts",
   "test/review/{service,session-screen}.test.ts",
 ];
+
+/** Runs only where there is a PostgreSQL server: what may differ, or with DECKHAND_TEST_POSTGRES=all the whole suite. */
+const onPostgres =
+  process.env["DECKHAND_TEST_POSTGRES"] === "all"
+    ? ["test/service/**/*.test.ts", "test/postgres/**/*.test.ts"]
+    : ["test/service/{attachments,cards,due,paging,slots}.test.ts", "test/postgres/**/*.test.ts"];
+const hasPostgres = Boolean(process.env["DECKHAND_TEST_POSTGRES_URL"]) || findPostgres() !== undefined;
+if (!hasPostgres)
+  process.stdout.write("no PostgreSQL server was found: the tests that need one are skipped\n");
+
+const postgres = {
+  extends: true as const,
+  test: {
+    name: "postgres",
+    include: onPostgres,
+    // About the files of SQLite.
+    exclude: ["test/service/{store,processes}.test.ts"],
+    globalSetup: ["test/support/postgres-server.ts"],
+    env: { DECKHAND_TEST_ENGINE: "postgres" },
+    isolate: false,
+  },
+};
 
 export default defineConfig({
   test: {
@@ -22,9 +45,15 @@ export default defineConfig({
       {
         extends: true,
         // Files share one process and its loaded modules: importing them anew takes longer than most of these tests.
-        test: { name: "units", include: ["test/**/*.test.{ts,tsx}"], exclude: processes, isolate: false },
+        test: {
+          name: "units",
+          include: ["test/**/*.test.{ts,tsx}"],
+          exclude: [...processes, "test/postgres/**"],
+          isolate: false,
+        },
       },
       { extends: true, test: { name: "processes", include: processes } },
+      ...(hasPostgres ? [postgres] : []),
     ],
   },
 });

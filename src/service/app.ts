@@ -11,12 +11,17 @@ import type { Limits, Service } from "./route.ts";
 import { type Burst, OwnSlots, type Slots } from "./slots.ts";
 import { type AccountDays, accountDays, setAccountDays } from "./store/accounts.ts";
 import { allUnsettled } from "./store/attachments.ts";
-import { openStore } from "./store/index.ts";
+import type { DatabaseOptions } from "./store/dialects/postgres/options.ts";
+import { openStore, type Store } from "./store/index.ts";
 import type { Db } from "./store/tables.ts";
 
 export interface ApplicationOptions {
-  /** The data folder; the service keeps its files in `service` inside it. */
+  /** The data folder; the service keeps its files in `service` inside it. Not used with `database`. */
   readonly folder: string;
+  /** A database server in place of the embedded database. */
+  readonly database?: DatabaseOptions | undefined;
+  /** How long the turns of a server that was killed are kept where several share a database, in milliseconds. */
+  readonly lease?: number | undefined;
   now(): number;
   readonly random?: RandomBytes | undefined;
   /** The days of accounts for which nothing else is set; those of the machine if absent. */
@@ -74,11 +79,16 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   const { now, random = systemRandom } = options;
   const folder = join(options.folder, "service");
   const files = join(folder, "attachments");
-  const store = await openStore(folder);
+  const { database } = options;
+  const store = await openStore(database === undefined ? { folder } : { database });
   const onError = (error: unknown, explained = false) => options.onError?.(error, explained);
   const service: Service = {
     store,
-    blobs: once(async () => new (await import("./blobs/files.ts")).FileBlobs(files, store)),
+    blobs: once(async () =>
+      database === undefined
+        ? new (await import("./blobs/files.ts")).FileBlobs(files, store)
+        : new (await import("./blobs/database.ts")).DatabaseBlobs({ store, now, random }),
+    ),
     bookmarks: once(() => openBookmarks(store, random)),
     limits: { ...defaultLimits, ...options.limits },
     daysOf: daysFor(options.days ?? {}, options.ownDays === true),
@@ -87,9 +97,9 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     random,
     onError,
   };
-  await tidy(service, files).catch(onError);
+  await tidy(service, database === undefined ? files : undefined).catch(onError);
   const keys = new Keys(store, now, random);
-  const slots: Slots = new OwnSlots(now, options.burst);
+  const slots = await slotsOf(store, options, onError);
   const pipeline = new Pipeline({ service, keys, slots, keyDelay: options.keyDelay ?? 250, onError });
   return {
     answer: (request) => pipeline.answer(request),
@@ -99,8 +109,21 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     setDays: (account, days) => store.write(account, (db) => setAccountDays(db, account, days)),
     // Imported here: if server.ts imported it, the bundler would split the chunk of this file, which every start loads.
     preload: async () => (await import("./preload.ts")).preload(),
-    close: () => store.close(),
+    async close() {
+      slots.close();
+      await store.close();
+    },
   };
+}
+
+async function slotsOf(
+  { turns }: Store,
+  { now, burst, lease }: ApplicationOptions,
+  onError: (error: unknown) => void,
+): Promise<Slots> {
+  if (turns === undefined) return new OwnSlots(now, burst);
+  const { SharedSlots } = await import("./shared-slots.ts");
+  return new SharedSlots(turns, { now, burst, lease, onError });
 }
 
 async function releasedAtEnd(answered: Promise<Answered>): Promise<WireAnswer> {
@@ -110,10 +133,16 @@ async function releasedAtEnd(answered: Promise<Answered>): Promise<WireAnswer> {
   return answer;
 }
 
-/** Removes what killed processes have left: partly received files, and contents that no card names. */
-async function tidy(service: Service, files: string): Promise<void> {
-  const hashes = await service.store.read(allUnsettled);
-  if (hashes.length === 0 && !existsSync(join(files, "incoming"))) return;
+/**
+ * Removes what killed processes have left: partly received files, and contents that no card names.
+ *
+ * @param files the folder of the attachments: where it shows that there is nothing to remove, nothing is loaded for it
+ */
+async function tidy(service: Service, files: string | undefined): Promise<void> {
+  if (files !== undefined) {
+    const hashes = await service.store.read(allUnsettled);
+    if (hashes.length === 0 && !existsSync(join(files, "incoming"))) return;
+  }
   await (await service.blobs()).sweep(service.now());
 }
 

@@ -51,7 +51,7 @@ function timeOf(args: readonly string[]): number {
 }
 
 async function fill(data: string): Promise<void> {
-  const store = await openStore(join(data, "service"));
+  const store = await openStore({ folder: join(data, "service") });
   const random = seededRandom(1);
   const scheduler = new Scheduler({ days: new Days({ timeZone: "UTC" }) });
   const account = "default";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { docsOf, idOf, type Loose, type RawAnswer, rawClient } from "../support/requests.ts";
-import { openTestApplication } from "../support/service.ts";
+import { openTestApplication, openTestStore } from "../support/service.ts";
 
 const day = 86_400_000;
 const noon = Date.parse("2024-11-20T12:00:00.000Z");
@@ -253,8 +253,7 @@ test("answers no due cards for decks in a cycle, and terminates", async () => {
   const b = await deck({ "parent-id": a });
   const id = await card(b);
   // The service lets no circle come about; a store may still hold one.
-  const { openStore } = await import("../../src/service/store/index.ts");
-  const store = await openStore(`${application.folder}/service`);
+  const store = await openTestStore(application);
   await store.write("default", (db) =>
     db.updateTable("deck").set({ parent_id: b }).where("id", "=", a).execute(),
   );

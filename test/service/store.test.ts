@@ -17,7 +17,7 @@ import { openTestApplication, temporaryFolder } from "../support/service.ts";
 
 async function emptyStore() {
   const folder = await temporaryFolder();
-  await (await openStore(folder)).close();
+  await (await openStore({ folder })).close();
   return { folder, file: join(folder, "store.sqlite") };
 }
 
@@ -27,6 +27,25 @@ async function setVersion(file: string, version: number): Promise<void> {
   engine.close();
 }
 
+/** A deck with a new card: queries about decks with new cards are followed by queries about their cards. */
+async function addNewCard(db: Db): Promise<void> {
+  const text = { account: "default", id: "d", document: "{}", checksum: 0 };
+  await db
+    .insertInto("deck")
+    .values({ ...text, parent_id: null, sort: 1, ready: 1, live: 1 })
+    .execute();
+  const card = {
+    ...text,
+    id: "c",
+    deck_id: "d",
+    pos: new Uint8Array([0, 97]),
+    ready: 1,
+    due_at: null,
+    facts: "{}",
+  };
+  await db.insertInto("card").values(card).execute();
+}
+
 /** How SQLite would carry out every query that `ask` makes. */
 async function plansOf(ask: (db: Db) => Promise<unknown>): Promise<string[]> {
   const { file } = await emptyStore();
@@ -34,7 +53,9 @@ async function plansOf(ask: (db: Db) => Promise<unknown>): Promise<string[]> {
   const log = ({ query }: LogEvent) => {
     queries.push(query);
   };
-  const db = new Kysely<Tables>({ dialect: openFile(file).dialect, log });
+  const { dialect } = openFile(file);
+  await addNewCard(new Kysely<Tables>({ dialect }));
+  const db = new Kysely<Tables>({ dialect, log });
   await ask(db);
   const plans: string[] = [];
   for (const { sql, parameters } of [...queries]) {
@@ -89,6 +110,7 @@ test.each<[string, DueQuestion, readonly string[]]>([
     [
       "SEARCH card USING INDEX card_due_order (account=? AND due_at<?)",
       "SEARCH deck USING COVERING INDEX deck_live (account=? AND live=?)",
+      "SEARCH card USING COVERING INDEX card_due (account=? AND deck_id=? AND ready=? AND due_at=?)",
       "SEARCH card USING INDEX card_due (account=? AND deck_id=? AND ready=? AND due_at=?)",
     ],
   ],
@@ -98,6 +120,7 @@ test.each<[string, DueQuestion, readonly string[]]>([
     [
       "SEARCH card USING INDEX card_due_order (account=? AND (due_at,id)>(?,?) AND due_at<?)",
       "SEARCH deck USING COVERING INDEX deck_live (account=? AND live=?)",
+      "SEARCH card USING COVERING INDEX card_due (account=? AND deck_id=? AND ready=? AND due_at=?)",
       "SEARCH card USING INDEX card_due (account=? AND deck_id=? AND ready=? AND due_at=?)",
     ],
   ],
@@ -151,7 +174,7 @@ test.each<[object, number | undefined]>([
   [{ errcode: 1 }, undefined],
   [{}, undefined],
 ])("answers the failure %j of the disk or the engine with %j", async (details, status) => {
-  const store = await openStore(await temporaryFolder());
+  const store = await openStore({ folder: await temporaryFolder() });
   onTestFinished(() => store.close());
   expect(store.failureOf(Object.assign(new Error("x"), details))?.status).toBe(status);
 });
@@ -180,7 +203,7 @@ test("completes the cards of a store of the first version", async () => {
   const file = { account: "default", card_id: "c1", file_name: "f", size: 3, type: "x/y", hash: "h" };
   await db.insertInto("attachment").values(file).execute();
   engine.close();
-  const store = await openStore(folder);
+  const store = await openStore({ folder });
   onTestFinished(() => store.close());
   const rows = await store.read((read) => read.selectFrom("card").select(["document", "facts"]).execute());
   expect(rows).toHaveLength(1001);
@@ -196,7 +219,7 @@ test("refuses the store of a newer program and leaves it untouched", async () =>
   const { folder, file } = await emptyStore();
   await setVersion(file, newestVersion + 1);
   const before = await readFile(file);
-  await expect(openStore(folder)).rejects.toMatchObject({
+  await expect(openStore({ folder })).rejects.toMatchObject({
     code: "refused",
     message: expect.stringContaining("newer deckhand"),
   });
@@ -207,7 +230,7 @@ test("refuses a file that is not a store and leaves it untouched", async () => {
   const folder = await temporaryFolder();
   const text = "this is a shopping list, not a collection of cards\n".repeat(100);
   await writeFile(join(folder, "store.sqlite"), text);
-  await expect(openStore(folder)).rejects.toMatchObject({ code: "refused" });
+  await expect(openStore({ folder })).rejects.toMatchObject({ code: "refused" });
   expect(await readFile(join(folder, "store.sqlite"), "utf8")).toBe(text);
 });
 
@@ -215,7 +238,7 @@ test("rolls a migration back whole when it fails", async () => {
   const { folder, file } = await emptyStore();
   // An older version that already has a table of the first migration: it cannot run again.
   await setVersion(file, 0);
-  await expect(openStore(folder)).rejects.toThrow(/already exists/);
+  await expect(openStore({ folder })).rejects.toThrow(/already exists/);
   const again = openFile(file);
   expect(await again.version()).toBe(0);
   again.close();

@@ -1,7 +1,10 @@
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Application, type ApplicationOptions, openApplication } from "../../src/service/app.ts";
 import { type ServerOptions, startServer } from "../../src/service/server.ts";
+import { openStore, type Store } from "../../src/service/store/index.ts";
 import { temporaryFolder } from "./folder.ts";
+import { giveDatabase, takeDatabase } from "./postgres.ts";
 
 export { temporaryFolder } from "./folder.ts";
 
@@ -16,9 +19,37 @@ export async function openTestApplication(
   options: Partial<ApplicationOptions> = {},
 ): Promise<TestApplication> {
   const folder = options.folder ?? temporaryFolder();
-  const application = await openApplication({ now: Date.now, keyDelay: 0, ...options, folder });
+  const database = await databaseOf(folder);
+  const application = await openApplication({ now: Date.now, keyDelay: 0, database, ...options, folder });
   onTestFinished(() => application.close());
   return Object.assign(application, { folder, key: await application.keys.add("default") });
+}
+
+/** Whether this run of the tests is about PostgreSQL. */
+export const onPostgres = process.env["DECKHAND_TEST_ENGINE"] === "postgres";
+
+const databases = new Map<string, string>();
+
+/** The database that takes the place of the one in a folder, empty at first; undefined where SQLite is tested. */
+async function databaseOf(folder: string): Promise<{ url: string } | undefined> {
+  if (!onPostgres) return undefined;
+  const known = databases.get(folder);
+  if (known !== undefined) return { url: known };
+  const url = await takeDatabase();
+  databases.set(folder, url);
+  onTestFinished(async () => {
+    databases.delete(folder);
+    await giveDatabase(url);
+  });
+  return { url };
+}
+
+/** Opens the store of an application beside it. */
+export async function openTestStore({ folder }: { readonly folder: string }): Promise<Store> {
+  const database = await databaseOf(folder);
+  const store = await openStore(database ? { database } : { folder: join(folder, "service") });
+  onTestFinished(() => store.close());
+  return store;
 }
 
 export interface TestServer {

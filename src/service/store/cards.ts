@@ -43,11 +43,13 @@ export async function insertCard(db: Db, row: CardRow): Promise<void> {
 }
 
 export async function updateCard(db: Db, row: CardRow): Promise<void> {
+  // Without the key: databases that are spread over machines by the account refuse to set it.
+  const { account, id, ...values } = row;
   await db
     .updateTable("card")
-    .set({ ...row, checksum: cardChecksum(row) })
-    .where("account", "=", row.account)
-    .where("id", "=", row.id)
+    .set({ ...values, checksum: cardChecksum(row) })
+    .where("account", "=", account)
+    .where("id", "=", id)
     .execute();
 }
 

@@ -79,13 +79,14 @@ export async function insertDeck(db: Db, row: Omit<DeckRow, "live">): Promise<vo
 
 /** Updates a deck, and `live` of the decks under it. */
 export async function updateDeck(db: Db, row: Omit<DeckRow, "live">): Promise<void> {
+  const { account, id, ...values } = row;
   await db
     .updateTable("deck")
-    .set({ ...row, checksum: deckChecksum(row) })
-    .where("account", "=", row.account)
-    .where("id", "=", row.id)
+    .set({ ...values, checksum: deckChecksum(row) })
+    .where("account", "=", account)
+    .where("id", "=", id)
     .execute();
-  await updateLive(db, row.account, row.id, await aboveIsLive(db, row.account, row.parent_id));
+  await updateLive(db, account, id, await aboveIsLive(db, account, row.parent_id));
 }
 
 /** Deletes a deck. Decks under it keep their `parent_id`, which then names no deck, and are not live. */

@@ -1,7 +1,8 @@
 import { type ExpressionBuilder, sql } from "kysely";
+import { deckById } from "./decks.ts";
 import { smallDocument } from "./documents.ts";
 import { positionBytes, positionText } from "./positions.ts";
-import type { Db, Place, Tables } from "./tables.ts";
+import type { Db, DeckRow, Place, Tables } from "./tables.ts";
 
 /** Which due cards are asked for. */
 export interface DueQuestion {
@@ -53,7 +54,7 @@ async function reviewedCards(
     // Written out, not a parameter: otherwise the partial index card_due_order would not apply.
     .where("ready", "=", sql.lit(1))
     .where("due_at", "<", before)
-    .where(({ exists }) => exists(liveDeck));
+    .where(inLiveDeck);
   if (after !== undefined) {
     const [due, id] = after;
     query = query.where(({ eb, refTuple, tuple }) =>
@@ -75,9 +76,9 @@ async function reviewedCardsOf(
     .select(smallDocument("card"))
     .where("account", "=", account)
     .where("deck_id", "=", deckId)
-    .where("ready", "=", 1)
+    .where("ready", "=", sql.lit(1))
     .where("due_at", "<", before)
-    .where(({ exists }) => exists(liveDeck));
+    .where(inLiveDeck);
   if (after !== undefined) {
     const [due, pos, id] = after;
     query = query.where(({ eb, refTuple, tuple }) =>
@@ -92,71 +93,110 @@ async function reviewedCardsOf(
   }));
 }
 
-const liveDeck = (eb: ExpressionBuilder<Tables, "card">) =>
-  eb
-    .selectFrom("deck")
-    .select("deck.id")
-    .where("deck.account", "=", eb.ref("card.account"))
-    .where("deck.id", "=", eb.ref("card.deck_id"))
-    .where("deck.live", "=", 1);
+/** Not `exists`, which PostgreSQL may turn into a join and then sorts all due cards. */
+const inLiveDeck = (eb: ExpressionBuilder<Tables, "card">) =>
+  eb(
+    eb
+      .selectFrom("deck")
+      .select("deck.live")
+      .where("deck.account", "=", eb.ref("card.account"))
+      .where("deck.id", "=", eb.ref("card.deck_id")),
+    "=",
+    1,
+  );
 
+/** Where a deck is among those of its account. */
+type DeckPlace = Pick<DeckRow, "sort" | "id">;
+
+/** Decks that are looked at together. */
+const someDecks = 20;
+
+/** New cards deck by deck: no engine joins two tables in an order of both without sorting. */
 async function newCards(
   db: Db,
   account: string,
   { deckId, after, limit }: Omit<DueQuestion, "before">,
 ): Promise<DueCard[]> {
-  let query = newCardsByDeck(db, account);
-  if (deckId !== undefined) query = query.where("deck.id", "=", deckId);
-  if (after === undefined || !isNewPlace(after)) return placed(await query.limit(limit).execute());
-  const [sort, deck, pos, id] = after;
-  // First the rest of that deck, then the decks after it: one condition for both would walk the deck from its start.
-  const rest = await query
-    .where("deck.id", "=", String(deck))
-    .where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("card.pos", "card.id"), ">", tuple(positionBytes(String(pos)), String(id))),
-    )
-    .limit(limit)
-    .execute();
-  if (rest.length === limit || deckId !== undefined) return placed(rest);
-  const further = await query
-    .where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("deck.sort", "deck.id"), ">", tuple(Number(sort), String(deck))),
-    )
-    .limit(limit - rest.length)
-    .execute();
-  return placed([...rest, ...further]);
+  const found: DueCard[] = [];
+  let deck: DeckPlace | undefined;
+  if (after !== undefined && isNewPlace(after)) {
+    const [sort, id, pos, card] = after;
+    deck = { sort: Number(sort), id: String(id) };
+    if ((await deckById(db, account, deck.id))?.live === 1)
+      found.push(...(await newCardsOf(db, account, deck, { after: [String(pos), String(card)], limit })));
+    if (deckId !== undefined) return found;
+  }
+  while (found.length < limit) {
+    const decks = await decksWithNewCards(db, account, { deckId, after: deck });
+    for (deck of decks) {
+      if (found.length < limit)
+        found.push(
+          ...(await newCardsOf(db, account, deck, { after: undefined, limit: limit - found.length })),
+        );
+    }
+    if (decks.length < someDecks) break;
+  }
+  return found;
 }
 
-function newCardsByDeck(db: Db, account: string) {
-  // A cross join, so that SQLite walks the decks in their order and then the cards of each.
-  return db
+/** The next live decks that have new cards, in the order of decks. */
+function decksWithNewCards(
+  db: Db,
+  account: string,
+  { deckId, after }: { readonly deckId: string | undefined; readonly after: DeckPlace | undefined },
+): Promise<DeckPlace[]> {
+  let query = db
     .selectFrom("deck")
-    .crossJoin("card")
-    .select(["deck.sort", "deck.id as deck_id", "card.pos", "card.id"])
-    .select(smallDocument("card"))
+    .select(["deck.sort", "deck.id"])
     .where("deck.account", "=", account)
     .where("deck.live", "=", 1)
-    .where("card.account", "=", account)
-    .where("card.deck_id", "=", sql.ref<string>("deck.id"))
-    .where("card.ready", "=", 1)
-    .where("card.due_at", "is", null)
-    .orderBy("deck.sort")
-    .orderBy("deck.id")
-    .orderBy("card.pos")
-    .orderBy("card.id");
+    .where((eb) =>
+      eb(
+        eb
+          .selectFrom("card")
+          .select("card.id")
+          .where("card.account", "=", account)
+          .where("card.deck_id", "=", eb.ref("deck.id"))
+          .where("card.ready", "=", sql.lit(1))
+          .where("card.due_at", "is", null)
+          .limit(1),
+        "is not",
+        null,
+      ),
+    );
+  if (deckId !== undefined) query = query.where("deck.id", "=", deckId);
+  if (after !== undefined)
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple("deck.sort", "deck.id"), ">", tuple(after.sort, after.id)),
+    );
+  return query.orderBy("deck.sort").orderBy("deck.id").limit(someDecks).execute();
 }
 
-interface NewRow {
-  readonly sort: number;
-  readonly deck_id: string;
-  readonly pos: Uint8Array;
-  readonly id: string;
-  readonly document: string | null;
-}
-
-const placed = (rows: readonly NewRow[]): DueCard[] =>
-  rows.map(({ sort, deck_id, pos, id, document }) => ({
+/** The new cards of a live deck. @param after the position and the id of one of them */
+async function newCardsOf(
+  db: Db,
+  account: string,
+  deck: DeckPlace,
+  { after, limit }: { readonly after: readonly [string, string] | undefined; readonly limit: number },
+): Promise<DueCard[]> {
+  let query = db
+    .selectFrom("card")
+    .select(["pos", "id"])
+    .select(smallDocument("card"))
+    .where("account", "=", account)
+    .where("deck_id", "=", deck.id)
+    .where("ready", "=", sql.lit(1))
+    .where("due_at", "is", null);
+  if (after !== undefined) {
+    const [pos, id] = after;
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple("pos", "id"), ">", tuple(positionBytes(pos), id)),
+    );
+  }
+  const rows = await query.orderBy("pos").orderBy("id").limit(limit).execute();
+  return rows.map(({ pos, id, document }) => ({
     id,
     document,
-    place: [sort, deck_id, positionText(pos), id],
+    place: [deck.sort, deck.id, positionText(pos), id],
   }));
+}

@@ -1,5 +1,6 @@
 import { Kysely } from "kysely";
 import type { Engine, EngineProblem, Turns } from "./dialects/engine.ts";
+import type { DatabaseOptions } from "./dialects/postgres/options.ts";
 import { openSqlite } from "./dialects/sqlite/index.ts";
 import type { Db, Tables } from "./tables.ts";
 
@@ -42,7 +43,14 @@ export class Store {
 
   /** The turns of accounts where several servers share the store; undefined where this process is the only one. */
   get turns(): Turns | undefined {
-    return this.#engine.shared?.turns;
+    const turns = this.#engine.shared?.turns;
+    return (
+      turns && {
+        take: (account, claim) => this.#whenFree(() => turns.take(account, claim)),
+        renew: (held, lease) => this.#whenFree(() => turns.renew(held, lease)),
+        give: (account, holder) => this.#whenFree(() => turns.give(account, holder)),
+      }
+    );
   }
 
   /** The answer to a request that failed because of the store as a whole; undefined for any other error. */
@@ -95,11 +103,16 @@ function fileProblem(error: unknown): EngineProblem | undefined {
   return code === "ENOSPC" || code === "EDQUOT" ? "full" : undefined;
 }
 
+/** Where a store is: a folder for the embedded database, or a database server. */
+export type StorePlace = { readonly folder: string } | { readonly database: DatabaseOptions };
+
 /**
- * Opens the store in a folder. Creates both if they are missing (readable by the owner only) and migrates an older store.
+ * Opens a store. In a folder, creates both if they are missing (readable by the owner only) and migrates an older store.
  *
  * @throws DeckhandError for a store of a newer program, which is left untouched, and for a file that is not a store.
  */
-export async function openStore(folder: string): Promise<Store> {
-  return new Store(await openSqlite(folder));
+export async function openStore(place: StorePlace): Promise<Store> {
+  if ("folder" in place) return new Store(await openSqlite(place.folder));
+  const { openPostgres } = await import("./dialects/postgres/index.ts");
+  return new Store(await openPostgres(place.database));
 }

@@ -29,8 +29,13 @@ export async function settingOr(db: Db, name: string, create: () => string): Pro
   const found = await setting(db, name);
   if (found !== undefined) return found;
   const value = create();
-  await db.insertInto("setting").values({ name, value }).execute();
-  return value;
+  await db
+    .insertInto("setting")
+    .values({ name, value })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  // Another server may have been first.
+  return (await setting(db, name)) ?? value;
 }
 
 export async function setting(db: Db, name: string): Promise<string | undefined> {

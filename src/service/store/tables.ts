@@ -16,7 +16,11 @@ export interface Tables {
   readonly card: CardTable;
   readonly review: ReviewTable;
   readonly attachment: AttachmentTable;
+  /** Only where attachments are files. */
   readonly unsettled_blob: UnsettledBlobTable;
+  /** These two only where the database holds the contents of attachments. */
+  readonly content: ContentTable;
+  readonly content_part: ContentPartTable;
 }
 
 /** Values of the store itself: the secret that signs bookmarks. */
@@ -110,6 +114,24 @@ interface AttachmentTable {
 /** Contents that may be on the disk without a row that names them: checked when the store is next opened. */
 interface UnsettledBlobTable {
   hash: string;
+}
+
+/** A content of an attachment, whole or being received. */
+interface ContentTable {
+  account: string;
+  id: string;
+  /** SHA-256, in hex; null until an attachment names it. */
+  hash: string | null;
+  /** When its last part was received. */
+  touched_at: number;
+}
+
+interface ContentPartTable {
+  account: string;
+  content_id: string;
+  /** From 0. */
+  part: number;
+  bytes: Uint8Array;
 }
 
 /** What the content of a card says, kept so that an update of other fields need not parse it again. */

@@ -33,14 +33,14 @@ export interface SharedEngine {
 export interface Turns {
   /** Takes the turn of an account if it is free, or if its holder has not renewed it in time. */
   take(account: string, claim: Claim): Promise<TurnRefusal | undefined>;
-  /** Keeps all turns of a holder for another lease. */
-  renew(holder: string, lease: number): Promise<void>;
+  /** Keeps turns for another lease. @param held the holder of each, by account */
+  renew(held: ReadonlyMap<string, string>, lease: number): Promise<void>;
   /** Gives a turn back; nothing happens if another holder has it meanwhile. */
   give(account: string, holder: string): Promise<void>;
 }
 
 export interface Claim {
-  /** Names the server. */
+  /** Names this turn. A claim may be made twice: the answer to the first may have been lost. */
   readonly holder: string;
   /** How long the turn is kept without being renewed, in milliseconds. */
   readonly lease: number;

