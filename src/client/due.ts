@@ -38,24 +38,26 @@ function withInstants(card: DueCard): DueCard {
   return Object.keys(converted).length === 0 ? card : { ...card, ...converted };
 }
 
+/** A query of due cards, whole or page by page. */
+export interface DueCall extends Call<readonly DueCard[]> {
+  /** In pages where the service has them, else in one. The last one has no bookmark. */
+  pages(): AsyncGenerator<Page<DueCard>, void, undefined>;
+}
+
 export function dueClient(http: Http, service: Pick<ReturnType<typeof serviceClient>, "has">) {
-  /** A call that asks for pages where the service has them. */
   const dueCall = (
     operation: Operation,
     params: Readonly<Record<string, string>>,
     query: DueQuery,
-  ): Call<readonly DueCard[]> => {
+  ): DueCall => {
     const input = { params, query: { ...query }, maxBytes };
     const page = (bookmark: string | undefined, limit: number | undefined) =>
       callOf(http, operation, { params, query: { ...query, limit, bookmark } }, duePage).send();
-    return {
-      operation,
-      input,
-      send: async () =>
-        (await service.has("due-pages"))
-          ? collectPages(followPages(page, {}, pageSize))
-          : callOf(http, operation, input, cards).send(),
-    };
+    async function* pages() {
+      if (await service.has("due-pages")) yield* followPages(page, {}, pageSize);
+      else yield { docs: await callOf(http, operation, input, cards).send(), bookmark: undefined };
+    }
+    return { operation, input, pages, send: () => collectPages(pages()) };
   };
   return {
     list: (query: DueQuery = {}) => dueCall(operations["due.list"], {}, query),

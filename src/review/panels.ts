@@ -89,8 +89,8 @@ function detailRows({ play, deckPath, date }: PanelInput): PanelRow[] {
 
 /** What FSRS makes of the history: how long the card is remembered, how hard it is, and the chance to recall it now. */
 function memoryRows(play: Play, cardId: string): PanelRow[] {
-  const { session, settings } = play;
-  const memory = session.memoryOf(cardId).at(-1);
+  const { settings } = play;
+  const memory = play.memoryOf(cardId).at(-1);
   if (memory === undefined) return [];
   const recall = settings.scheduler.recallAt(memory, settings.clock.now());
   const count = play.lapses(cardId);

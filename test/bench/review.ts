@@ -1,39 +1,118 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bin, makeCards, withCollection } from "../support/collection.ts";
+import { setTimeout as after } from "node:timers/promises";
+import { cli, serve } from "../support/cli.ts";
+import { bin } from "../support/collection.ts";
 import { openPty, type Pty } from "../support/pty.ts";
+import { makeDueCards } from "./review-home.ts";
+import { judge, median, tell } from "./support.ts";
 
 /**
- * How quick the review is, on a real pseudo-terminal: from a key to the drawn screen, over a session of 200 cards, and
- * from the start of the process to the first card, less the floor: starting Node and importing Ink from where npm puts
- * it. Needs a build. `RUNS` sets how often the start is measured (20), `SIZE` the screen (80x24),
- * `CARDS` how many cards are due (200).
+ * How the built program feels on a real pseudo-terminal over many due cards with pictures, in process and on
+ * `deckhand serve` over loopback: from the start of the process to the first card, less the floor (starting Node and
+ * importing Ink from where npm puts it); from a key to the end of the frame that it brings; processor time while no key
+ * is pressed; memory at the end. Pictures are half blocks in true colour.
  *
  *     node scripts/run.mjs test/bench/review.ts
+ *
+ * `CARDS` sets how many cards are due (20,000), `ASKED` how many of them are answered (60), `RUNS` how often the start is
+ * measured (10), `SIZE` the screen (80x24), `DATA` a folder where the collection is kept for the next time.
  */
 
-const due = Number(process.env["CARDS"] ?? 200);
-const runs = Number(process.env["RUNS"] ?? 20);
+const due = Number(process.env["CARDS"] ?? 20_000);
+const asked = Number(process.env["ASKED"] ?? 60);
+const runs = Number(process.env["RUNS"] ?? 10);
 const [columns = 80, rows = 24] = (process.env["SIZE"] ?? "80x24").split("x").map(Number);
-const most = { key: 16, first: 300 };
+const most = { first: 300, key: 16, idle: 1, memory: 250 };
 
-/** A card as they are: some text, emphasis, a list, now and then a table. */
-const content = (index: number) =>
-  `[${index}] What is the capital of **country ${index}**, and on which river does it lie?\n\n- a hint: \`hint ${index}\`\n- another *hint*\n---\nThe capital is ==city ${index}==, on the river ${index}.${
-    index % 5 === 0 ? "\n\n| city | people |\n|---|---:|\n| one | 1,000 |\n| other | 2,000 |" : ""
-  }`;
+type Environment = Readonly<Record<string, string>>;
 
-async function main(): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), "deckhand-bench-"));
-  mkdirSync(join(home, "data"));
-  const cards = Array.from({ length: due }, (_, i) => content(i));
-  await withCollection(join(home, "data"), (client) => makeCards(client, cards));
-  const env = { DECKHAND_HOME: home, DECKHAND_PROFILE: "local", TZ: "UTC" };
-  const broken = [await start(env), await keys(env)].some((within) => !within);
-  rmSync(home, { recursive: true, force: true, maxRetries: 10 });
-  process.exitCode = broken ? 1 : 0;
+async function main(): Promise<boolean> {
+  const home = cli({ COLORTERM: "truecolor", TZ: "UTC" });
+  const data = join(home.home, "data");
+  const kept = process.env["DATA"] ?? data;
+  if (!existsSync(kept)) await makeDueCards(kept, due);
+  if (kept !== data) cpSync(kept, data, { recursive: true });
+  const own = { DECKHAND_HOME: home.home, HOME: home.home, COLORTERM: "truecolor", TZ: "UTC" };
+  console.log(`${due} due cards in process, ${columns}x${rows}`);
+  const local = await measure({ ...own, DECKHAND_PROFILE: "local" });
+  const { url, key, stop } = await serve(home);
+  console.log("the same on deckhand serve");
+  const served = await measure({ ...own, DECKHAND_BASE_URL: url, DECKHAND_API_KEY: key });
+  await stop();
+  home.remove();
+  return local && served;
 }
+
+async function measure(env: Environment): Promise<boolean> {
+  const first = await firstCard(env);
+  return (await session(env)) && first;
+}
+
+/** From the start of the process to the first card on the screen. */
+async function firstCard(env: Environment): Promise<boolean> {
+  const importInk = ["--input-type=module", "-e", 'await import("ink"); console.log("ready")'];
+  const floors: number[] = [];
+  const firsts: number[] = [];
+  for (let run = 0; run <= runs; run++) {
+    const floor = await until("ready", importInk, { ...env, NODE_ENV: "production" });
+    const first = await until(/\[\d+\]/, [bin, "review", "--new", "all"], env);
+    // The first of each only warms the machine's caches.
+    if (run === 0) continue;
+    floors.push(floor);
+    firsts.push(first);
+  }
+  tell("starting Node and importing Ink", median(floors), "ms");
+  tell("first card", median(firsts), "ms");
+  return judge("first card over the floor", median(firsts) - median(floors), most.first, " ms");
+}
+
+async function until(shown: string | RegExp, args: readonly string[], env: Environment): Promise<number> {
+  const begun = performance.now();
+  const pty = openPty({ args, env, columns, rows });
+  await pty.until(shown);
+  const taken = performance.now() - begun;
+  pty.close();
+  await pty.ended;
+  return taken;
+}
+
+/** A session: keys, then a while without any. */
+async function session(env: Environment): Promise<boolean> {
+  const pty = openPty({ args: [bin, "review", "--new", "all"], env, columns, rows });
+  const times: Record<"reveal" | "grade" | "other", number[]> = { reveal: [], grade: [], other: [] };
+  await pty.until(/space (?:reveal|page down)/);
+  for (let card = 0; card < asked; card++) {
+    const shown = cardOf(pty);
+    await pty.until("▀");
+    if (card % 4 === 0) for (const key of ["?", "q", "i", "q"]) times.other.push(await press(pty, key));
+    await pty.until(/space (?:reveal|page down)/);
+    for (let revealed = false; !revealed; ) {
+      const from = pty.raw().length;
+      times.reveal.push(await press(pty, " "));
+      revealed = pty.raw().slice(from).includes("remembered");
+    }
+    // Longer than the guard that keeps a held key from grading.
+    await after(170);
+    times.grade.push(await press(pty, "2"));
+    await pty.until(() => cardOf(pty) !== shown && /space (?:reveal|page down)/.test(pty.text()));
+  }
+  const { all, reveal, grade, other } = { ...times, all: Object.values(times).flat() };
+  const keys = judge("a key, median", median(all), most.key, " ms");
+  tell("  the slowest of 100", percentile(all, 0.99), "ms");
+  tell("  reveal, median", median(reveal), "ms");
+  tell("  grade (written and synced), median", median(grade), "ms");
+  tell("  help and details, median", median(other), "ms");
+  const memory = judge(`memory after ${asked} cards`, memoryOf(pty.pid, "VmRSS"), most.memory, " MiB");
+  tell("  the most of it", memoryOf(pty.pid, "VmHWM"), "MiB");
+  const idle = judge("processor while idle", await idleShare(pty.pid), most.idle, " %");
+  pty.press("q");
+  await pty.ended;
+  pty.close();
+  return keys && memory && idle;
+}
+
+const cardOf = (pty: Pty): string | undefined => /\[(\d+)\]/.exec(pty.text())?.[1];
 
 /** Milliseconds from a key to the end of the frame that it brings. */
 async function press(pty: Pty, key: string): Promise<number> {
@@ -45,84 +124,28 @@ async function press(pty: Pty, key: string): Promise<number> {
   return performance.now() - begun;
 }
 
-async function keys(env: Record<string, string>): Promise<boolean> {
-  const pty = openPty({ args: [bin, "review", "--new", "all"], env, columns, rows });
-  const reveals: number[] = [];
-  const grades: number[] = [];
-  const others: number[] = [];
-  for (let i = 0; i < 200; i++) {
-    await pty.until(new RegExp(`\\[${i}\\][\\s\\S]*space reveal`));
-    if (i % 4 === 0) {
-      for (const key of ["?", "q", "i", "q"]) others.push(await press(pty, key));
-      await pty.until("space reveal");
-    }
-    reveals.push(await press(pty, " "));
-    await pty.until("2 remembered");
-    await new Promise((done) => setTimeout(done, 170));
-    grades.push(await press(pty, "2"));
-  }
-  pty.press("q");
-  await pty.ended;
-  pty.close();
-  const all = [...reveals, ...grades, ...others];
-  report(`a key, ${columns}x${rows}`, all, most.key);
-  report("  reveal", reveals);
-  report("  grade (written and synced)", grades);
-  report("  help, details", others);
-  return median(all) <= most.key;
+/** The share of a core that a process takes over ten seconds, in percent. */
+async function idleShare(pid: number): Promise<number> {
+  await after(2000);
+  const [ticks, begun] = [ticksOf(pid), performance.now()];
+  await after(10_000);
+  // A tick is a hundredth of a second.
+  return ((ticksOf(pid) - ticks) * 10 * 100) / (performance.now() - begun);
 }
 
-/** From the start of the process to the first card on the screen. */
-async function start(env: Record<string, string>): Promise<boolean> {
-  const floors: number[] = [];
-  const firsts: number[] = [];
-  for (let i = 0; i <= runs; i++) {
-    const floor = await until(
-      "ready",
-      ["--input-type=module", "-e", 'await import("ink"); console.log("ready")'],
-      {
-        ...env,
-        NODE_ENV: "production",
-      },
-    );
-    const first = await until("[0]", [bin, "review", "--new", "all"], env);
-    // The first of each only warms the machine's caches.
-    if (i === 0) continue;
-    floors.push(floor);
-    firsts.push(first);
-  }
-  report("node, import ink", floors);
-  report("first card", firsts);
-  const over = median(firsts) - median(floors);
-  console.log(
-    `${"first card over the floor".padEnd(34)} ${over.toFixed(1).padStart(7)} ms ${verdict(over, most.first)}`,
-  );
-  return over <= most.first;
+function ticksOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return Number(fields[11]) + Number(fields[12]);
 }
 
-async function until(text: string, args: readonly string[], env: Record<string, string>): Promise<number> {
-  const begun = performance.now();
-  const pty = openPty({ args, env, columns, rows });
-  await pty.until(text);
-  const taken = performance.now() - begun;
-  pty.close();
-  await pty.ended;
-  return taken;
+function memoryOf(pid: number, what: "VmRSS" | "VmHWM"): number {
+  const [, kilobytes] =
+    new RegExp(`${what}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) / 1024;
 }
 
-function report(name: string, values: readonly number[], limit?: number): void {
-  const sorted = [...values].sort((a, b) => a - b);
-  const p95 = sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN;
-  const told = `${median(values).toFixed(1).padStart(7)} ms, 95 % within ${p95.toFixed(1)} ms`;
-  console.log(`${name.padEnd(34)} ${told} ${limit === undefined ? "" : verdict(median(values), limit)}`);
+function percentile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
 
-const verdict = (value: number, limit: number): string =>
-  value <= limit ? `(at most ${limit})` : `ABOVE ${limit}`;
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
-await main();
+process.exitCode = (await main()) ? 0 : 1;

@@ -264,6 +264,41 @@ describe("the queue", () => {
     expect(answeredMeanwhile([review(now, now + day)], [], now)).toBe(true);
   });
 
+  it("of the first pages of what is due is the beginning of the queue of all, and is all of it once it is full", () => {
+    const account = fc.record({
+      reviewed: fc.array(fc.nat(20), { maxLength: 20 }).map((days) => [...days].sort((a, b) => b - a)),
+      fresh: fc.nat(10),
+      answered: fc.array(fc.nat(35), { maxLength: 5 }),
+      cut: fc.nat(30),
+      limit: fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
+      maxPerDay: fc.option(fc.nat(20), { nil: undefined }),
+      newPerDay: fc.oneof(fc.constant("all" as const), fc.nat(8)),
+    });
+    fc.assert(
+      fc.property(account, ({ reviewed, fresh, answered, cut, ...limits }) => {
+        const due = [
+          ...reviewed.map((days, index) => dueCard(`r${index}`, days)),
+          ...Array.from({ length: fresh }, (_, index) => card(`n${index}`)),
+        ];
+        const history = log(
+          ...answered.flatMap((at, index) => {
+            const id = due[at]?.id;
+            const passed = { left: 1, "new?": id?.startsWith("n") ?? false };
+            return id === undefined
+              ? []
+              : [without(answer(id, today + index, passed as Partial<AnswerLine>)) as LogLine];
+          }),
+        );
+        const all = settings({ history, ...limits });
+        const whole = buildQueue(due, all).cards;
+        const { cards, full } = buildQueue(due.slice(0, cut), all);
+        expect(cards).toEqual(whole.slice(0, cards.length));
+        if (full && cards.length > 0) expect(cards).toEqual(whole);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it("bears cards without reviews, positions and dates", () => {
     const odd = { id: "odd", reviews: [{ date: null }, { date: "x" }] } as unknown as DueCard;
     expect(ids([odd, { id: "bare" } as DueCard])).toEqual(["odd", "bare"]);

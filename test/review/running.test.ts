@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Changed, Loaded, World } from "../../src/review/ports.ts";
 import type { AnswerLine, LogFile, LogLine } from "../../src/review/session/log.ts";
+import type { Queue, QueueRest } from "../../src/review/session/queue.ts";
 import { Session, type SessionSettings } from "../../src/review/session/session.ts";
-import { currentCard } from "../../src/review/session/state.ts";
+import { currentCard, isOver, placeText } from "../../src/review/session/state.ts";
 import type { Card, DueCard } from "../../src/schema/index.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -16,12 +17,13 @@ const due = (id: string, extra: Partial<DueCard> = {}): DueCard => ({
 });
 
 interface Options extends Partial<World> {
+  readonly rest?: Queue["rest"];
   readonly cards?: readonly DueCard[];
   readonly append?: LogFile["append"];
 }
 
-/** An session over three cards, whose clock stands unless the test moves it. */
-function setUp({ cards = ["a", "b", "c"].map((id) => due(id)), append, ...world }: Options = {}) {
+/** A session over three cards, whose clock does not move unless the test moves it. */
+function setUp({ cards = ["a", "b", "c"].map((id) => due(id)), append, rest, ...world }: Options = {}) {
   const lines: LogLine[] = [];
   const changes: unknown[] = [];
   const clock = { time: 1_700_000_000_000, tick: 0 };
@@ -32,7 +34,16 @@ function setUp({ cards = ["a", "b", "c"].map((id) => due(id)), append, ...world 
     close() {},
   };
   const settings: SessionSettings = {
-    queue: { cards, answered: new Map(), held: 0, beyondDay: 0, logged: new Map(), resumed: {} },
+    queue: {
+      cards,
+      answered: new Map(),
+      held: 0,
+      beyondDay: 0,
+      full: false,
+      logged: new Map(),
+      resumed: {},
+      ...(rest && { rest }),
+    },
     clock: { now: () => clock.time, ticks: () => clock.tick },
     newId: () => `id${ids++}`,
     log,
@@ -111,6 +122,42 @@ describe("the session", () => {
     answer(true);
     const [first, second] = lines as AnswerLine[];
     expect(Date.parse(second?.at ?? "")).toBeGreaterThan(Date.parse(first?.at ?? ""));
+    session.close();
+  });
+
+  it("begins with the first cards, waits for the rest of what is due, and undoes across both", async () => {
+    let arrive: (ids: readonly string[]) => void = () => {};
+    const rest = () =>
+      new Promise<QueueRest>((resolve) => {
+        arrive = (ids) => resolve({ cards: ids.map((id) => due(id)), logged: new Map() });
+      });
+    const load = async (id: string) => ({ kind: "card", card: due(id) as Card }) as const;
+    const { session, answer, loaded } = setUp({ cards: [due("a")], rest, load });
+    await loaded("a");
+    expect(placeText(session.state)).toBe("1 of 1+");
+    answer(true);
+    expect([currentCard(session.state), isOver(session.state)]).toEqual([undefined, false]);
+    arrive(["a", "b", "c"]);
+    await loaded("c");
+    expect([currentCard(session.state), placeText(session.state)]).toEqual(["b", "2 of 3"]);
+    session.act({ type: "undo" });
+    expect([...session.state.position.queue]).toEqual(["a", "b", "c"]);
+    answer(true);
+    answer(true);
+    answer(true);
+    expect(isOver(session.state)).toBe(true);
+    session.close();
+  });
+
+  it("goes on with the first cards if the rest of what is due cannot be read, and says so", async () => {
+    const rest = () => Promise.reject(new Error("no answer in time"));
+    const { session, answer, loaded } = setUp({ cards: [due("a")], rest });
+    await loaded("a");
+    await session.complete;
+    expect(session.message).toBe("The rest of what is due could not be read: no answer in time");
+    expect(placeText(session.state)).toBe("1 of 1");
+    answer(true);
+    expect(isOver(session.state)).toBe(true);
     session.close();
   });
 

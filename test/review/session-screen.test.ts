@@ -42,6 +42,21 @@ describe("a session on the screen", () => {
     ).toEqual([1, 1]);
   });
 
+  it("shows the first of many cards after one page of what is due, and counts all once they are read", async () => {
+    const home = reviewHome();
+    const contents = Array.from({ length: 230 }, (_, i) => `[${i}] question\n---\nanswer`);
+    await home.collection((client) => makeCards(client, contents));
+    const pty = home.review(["--new", "all", "-o", "json"]);
+    await pty.until("[0]");
+    expect(pty.raw()).toContain("1 of 100+");
+    await pty.until("1 of 230 ");
+    await answer(pty, true);
+    await pty.until(/2 of 230[\s\S]*\[1\]/);
+    pty.press("q");
+    await pty.ended;
+    expect(pty.history().join("")).toMatch(/"cards": *1,[\s\S]*"left": *229,/);
+  });
+
   it("keeps the question above its answer, and pages before it reveals or grades", async () => {
     const home = reviewHome();
     const lines = (name: string, count: number) =>

@@ -7,7 +7,7 @@ import { type Listing, listings } from "../../schema/resources.ts";
 import { sayCount, sayNone } from "../shared/pages.ts";
 import { withDeckPaths } from "../shared/shown.ts";
 import { timestampFrom } from "../shared/when.ts";
-import { dueCards } from "./due-cards.ts";
+import { dueScope, readPages } from "./due-cards.ts";
 import { logPath } from "./review-log.ts";
 
 export interface ListOptions {
@@ -51,7 +51,9 @@ export async function listDue(
   if (deck !== undefined && options.deck !== undefined)
     throw new UsageError("the deck is given twice: as an argument and with --deck");
   const date = options.date === undefined ? undefined : timestampFrom(options.date, "--date", context);
-  const { cards: due } = await dueCards(deck ?? options.deck, options.recursive, date, context);
+  const due: DueCard[] = [];
+  const { pages } = await dueScope(deck ?? options.deck, options.recursive, date, context);
+  await readPages(pages, due);
   const cards = await withAnswers(due, options, context);
   if (options.count) return context.print.value(cards.length);
   const { listing, complete } = withDeckPaths(

@@ -1,9 +1,9 @@
 import type { Context } from "../../context/context.ts";
 import type { LogHistory } from "../../review/session/history.ts";
-import { buildQueue, type Queue, unfinishedToday } from "../../review/session/queue.ts";
-import type { Card } from "../../schema/index.ts";
+import { buildQueue, type Queue, type QueueSettings, unfinishedToday } from "../../review/session/queue.ts";
+import type { Card, DueCard } from "../../schema/index.ts";
 import { schedulerFor, sessionDays } from "./days.ts";
-import { type DueScope, dueCards } from "./due-cards.ts";
+import { type DueScope, dueScope, readPages } from "./due-cards.ts";
 import type { SessionOptions } from "./review-options.ts";
 
 /**
@@ -17,20 +17,72 @@ export async function createQueue(
   options: SessionOptions,
   context: Context,
 ): Promise<Queue> {
-  const { cards, decks }: DueScope =
-    practised === undefined ? await whileFetching(options, context) : { cards: practised, decks: undefined };
-  const now = context.clock.now();
-  const { startOfToday, endOfDay } = sessionDays(options.date, context);
-  const unfinished = unfinishedToday({ history, startOfToday, now });
+  const settings = await queueSettings(practised !== undefined, history, options, context);
+  if (practised !== undefined) return wholeQueue(practised, undefined, settings, options, context);
+  const task = (await context.io.status()).begin({ label: "Fetching what is due" });
+  try {
+    const scope = await dueScope(options.deck, options.recursive, options.timestamp, context);
+    if (options.order === "due" && !isFiltered(options)) return await firstQueue(scope, settings);
+    const cards: DueCard[] = [];
+    await readPages(scope.pages, cards);
+    return await wholeQueue(cards, scope.decks, settings, options, context);
+  } finally {
+    task.end();
+  }
+}
+
+/** Where the order is the service's, the session begins with its first pages, and reads the others meanwhile. */
+async function firstQueue({ pages, decks }: DueScope, base: QueueSettings): Promise<Queue> {
+  const settings = { ...base, inSession: inDecks(decks) };
+  const cards: DueCard[] = [];
+  for (let count = 1; ; count *= 2) {
+    const isAll = await readPages(pages, cards, count);
+    const queue = buildQueue(cards, settings);
+    if (isAll || (queue.full && queue.cards.length > 0)) return queue;
+    const rest = async () => {
+      await readPages(pages, cards);
+      return buildQueue(cards, settings);
+    };
+    if (queue.cards.length > 0) return { ...queue, rest };
+  }
+}
+
+async function wholeQueue(
+  cards: readonly DueCard[],
+  decks: DueScope["decks"],
+  settings: QueueSettings,
+  options: SessionOptions,
+  context: Context,
+): Promise<Queue> {
+  const isInDecks = inDecks(decks);
+  const unfinished = [...unfinishedToday(settings).values()].map(({ deckId }) => deckId);
   const deckIds = new Set([
     ...cards.map((card) => card["deck-id"] ?? ""),
-    ...unfinishedDecks(unfinished, decks),
+    ...unfinished.filter((deckId) => isInDecks({ deckId })),
   ]);
-  const found = await foundCards(options, deckIds, context);
-  const places = options.order === "deck" ? await deckPlaces(context) : new Map<string, number>();
+  const found = isFiltered(options) ? await foundCards(options, deckIds, context) : undefined;
+  return buildQueue(found === undefined ? cards : cards.filter(({ id }) => found.has(id)), {
+    ...settings,
+    inSession: (card) => isInDecks(card) && (found?.has(card.id) ?? true),
+  });
+}
+
+const inDecks =
+  (decks: DueScope["decks"]) =>
+  ({ deckId }: { readonly deckId: string }): boolean =>
+    decks?.has(deckId) ?? true;
+
+async function queueSettings(
+  practice: boolean,
+  history: LogHistory,
+  options: SessionOptions,
+  context: Context,
+): Promise<QueueSettings> {
+  const now = context.clock.now();
   const scheduler = await schedulerFor(context);
   const settings = context.settings();
-  return buildQueue(found === undefined ? cards : cards.filter(({ id }) => found.has(id)), {
+  const places = options.order === "deck" ? await deckPlaces(context) : new Map<string, number>();
+  return {
     history,
     schedule: (past) => scheduler.due(past),
     recall(past) {
@@ -38,42 +90,25 @@ export async function createQueue(
       return last === undefined ? 1 : scheduler.recallAt(last, now);
     },
     now,
-    startOfToday,
-    endOfDay,
+    ...sessionDays(options.date, context),
     order: options.order,
     limit: options.limit,
-    newPerDay: options.new ?? (practised === undefined ? settings["review.new-per-day"].value : "all"),
-    maxPerDay: practised === undefined ? settings["review.max-per-day"].value : undefined,
-    inSession: ({ id, deckId }) => (decks?.has(deckId) ?? true) && (found?.has(id) ?? true),
+    newPerDay: options.new ?? (practice ? "all" : settings["review.new-per-day"].value),
+    maxPerDay: practice ? undefined : settings["review.max-per-day"].value,
+    inSession: () => true,
     deckOrder: (id) => places.get(id) ?? Number.MAX_SAFE_INTEGER,
     random: context.clock.random,
-  });
+  };
 }
 
-function unfinishedDecks(
-  unfinished: ReturnType<typeof unfinishedToday>,
-  decks: ReadonlySet<string> | undefined,
-): string[] {
-  const ids = [...unfinished.values()].map(({ deckId }) => deckId);
-  return decks === undefined ? ids : ids.filter((id) => decks.has(id));
-}
+const isFiltered = ({ tag = [], search }: SessionOptions): boolean => tag.length > 0 || search !== undefined;
 
-async function whileFetching(options: SessionOptions, context: Context): Promise<DueScope> {
-  const task = (await context.io.status()).begin({ label: "Fetching what is due" });
-  try {
-    return await dueCards(options.deck, options.recursive, options.timestamp, context);
-  } finally {
-    task.end();
-  }
-}
-
-/** The ids of the cards that `--tag` and `--search` leave; undefined without either. What is due does not carry tags. */
+/** The ids of the cards that `--tag` and `--search` leave. What is due does not carry tags. */
 async function foundCards(
   { tag = [], search }: SessionOptions,
   decks: ReadonlySet<string>,
   context: Context,
-): Promise<ReadonlySet<string> | undefined> {
-  if (tag.length === 0 && search === undefined) return undefined;
+): Promise<ReadonlySet<string>> {
   const { findCards } = await import("../cards/search.ts");
   const terms = tag.map((name) => `tag:"${name.replace(/^#/, "").replaceAll('"', "")}"`);
   const ids = [...decks].filter((id) => id !== "");

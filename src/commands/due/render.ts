@@ -4,7 +4,6 @@ import { knowsHyperlinks } from "../../output/hyperlinks.ts";
 import { renderBlocks } from "../../output/markdown/index.ts";
 import type { Pictures } from "../../output/pictures/index.ts";
 import type { World } from "../../review/ports.ts";
-import type { DueCard } from "../../schema/index.ts";
 import { fetchPicture } from "../cards/card-pictures.ts";
 
 export interface CardRendererSettings {
@@ -13,7 +12,7 @@ export interface CardRendererSettings {
   /** Whether it is read line by line: no drawn tables, and brackets around clozes. */
   readonly plain: boolean;
   /** References show the names of cards that are due, too. */
-  readonly cards: readonly DueCard[];
+  cardName(id: string): string | undefined;
   /** The cards that others show in themselves, as far as they are known when a side is shown. */
   readonly embedded: ReadonlyMap<string, EmbeddedCard>;
   readonly pictures?: Pictures | undefined;
@@ -21,8 +20,7 @@ export interface CardRendererSettings {
 
 /** How a session shows the sides of cards. */
 export function cardRenderer(settings: CardRendererSettings): World["render"] {
-  const { context, colour, plain, cards, embedded, pictures } = settings;
-  const names = new Map(cards.map((card) => [card.id, card.name ?? undefined]));
+  const { context, colour, plain, cardName, embedded, pictures } = settings;
   const hyperlinks = colour && knowsHyperlinks(context.world.env);
   return (side, { width, tableWidth, cloze, cardId }) =>
     renderBlocks(side.blocks, {
@@ -32,7 +30,7 @@ export function cardRenderer(settings: CardRendererSettings): World["render"] {
       cloze,
       hyperlinks,
       colour: colour && !plain ? 1 : 0,
-      cardName: (id) => names.get(id),
+      cardName,
       embedded: (id) => embedded.get(id),
       picture:
         pictures &&

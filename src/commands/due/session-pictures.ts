@@ -1,5 +1,6 @@
 import type { Context } from "../../context/context.ts";
 import type { Pictures } from "../../output/pictures/index.ts";
+import type { Queue } from "../../review/session/queue.ts";
 import type { DueCard } from "../../schema/card.ts";
 
 export interface SessionPictures {
@@ -14,11 +15,11 @@ const mayHavePicture = ({ content }: DueCard): boolean =>
 
 /** The pictures of the terminal, asked for once before keys are read; undefined where it shows none. */
 export async function sessionPictures(
-  cards: readonly DueCard[],
+  { cards, rest }: Queue,
   context: Context,
 ): Promise<SessionPictures | undefined> {
   const setting = context.settings()["review.pictures"].value;
-  if (!cards.some(mayHavePicture)) return undefined;
+  if (rest === undefined && !cards.some(mayHavePicture)) return undefined;
   if (setting === "off" || !(await (await context.client()).service.has("attachment-download")))
     return undefined;
   const { askPictureTerminal, Pictures } = await import("../../output/pictures/index.ts");

@@ -88,9 +88,16 @@ async function play(
   const colour = hasColour(context);
   const plain = isPlain(options, context);
   const embedded = new Map<string, EmbeddedCard>();
-  const pictures = plain || !colour ? undefined : await sessionPictures(queue.cards, context);
+  const names = new Map(queue.cards.map(({ id, name }) => [id, name]));
+  const { rest } = queue;
+  const named = async (read: NonNullable<Queue["rest"]>) => {
+    const found = await read();
+    for (const { id, name } of found.cards) names.set(id, name);
+    return found;
+  };
+  const pictures = plain || !colour ? undefined : await sessionPictures(queue, context);
   const settings: ReviewSettings = {
-    queue,
+    queue: rest === undefined ? queue : { ...queue, rest: () => named(rest) },
     history,
     recording,
     scheduler: await schedulerFor(context),
@@ -110,7 +117,7 @@ async function play(
         context,
         colour,
         plain,
-        cards: queue.cards,
+        cardName: (id) => names.get(id) ?? undefined,
         embedded,
         pictures: pictures?.pictures,
       }),

@@ -17,7 +17,7 @@ import {
 import { LEECH_LAPSES, type Play } from "../session/play.ts";
 import { GUARD_MS } from "../session/reducer.ts";
 import type { Session } from "../session/session.ts";
-import { currentCard, isOver, placeOf, toReveal } from "../session/state.ts";
+import { currentCard, isOver, placeText, toReveal } from "../session/state.ts";
 import { answerToType, compareTyped, typedMarks } from "../session/typing.ts";
 import type { Talk } from "./talk.ts";
 
@@ -119,8 +119,7 @@ export class Reader {
     const shown = stepAt(now.pass, step);
     if (fresh) {
       const deckId = this.#session.due.get(now.cardId)?.["deck-id"] ?? "";
-      const { at, all } = placeOf(state);
-      talk.print("", `Card ${at} of ${all}. ${oneLine(play.settings.world.deckPath(deckId))}`);
+      talk.print("", `Card ${placeText(state)}. ${oneLine(play.settings.world.deckPath(deckId))}`);
       const lapses = play.lapses(now.cardId);
       if (lapses >= LEECH_LAPSES)
         talk.print(`A leech: forgotten ${lapses} times. a archives it, e edits it.`);

@@ -3,7 +3,7 @@ import { hintOf } from "../keymap.ts";
 import { oneLine, type PanelInput, panelOf } from "../panels.ts";
 import type { OutboxStatus } from "../session/outbox.ts";
 import { LEECH_LAPSES, type Play } from "../session/play.ts";
-import { currentCard, placeOf, toReveal } from "../session/state.ts";
+import { currentCard, placeOf, placeText, toReveal } from "../session/state.ts";
 import { clockTime } from "../session/summary.ts";
 import { measure } from "./body.ts";
 import type { Controller } from "./controller.ts";
@@ -60,14 +60,14 @@ export function tooSmall({
 
 function topView({ play, deckPath, elapsed, notice, columns }: ViewInput): TopView {
   const { session } = play;
-  const { at, all, finished } = placeOf(session.state);
+  const { all, finished } = placeOf(session.state);
   const cardId = currentCard(session.state);
   const deckId = session.due.get(cardId ?? "")?.["deck-id"];
   const leech = isLeech(play) ? "leech" : undefined;
   const short = notice !== undefined && columns < 60 ? "not recorded" : notice;
   return {
     deck: deckId == null ? "" : oneLine(deckPath(deckId)),
-    position: `${at} of ${all}`,
+    position: placeText(session.state),
     done: all === 0 ? 1 : finished / all,
     elapsed: clockTime(elapsed / 1000),
     notice: [leech, short].filter((part) => part !== undefined).join(", ") || undefined,

@@ -1,6 +1,6 @@
 /**
  * The ids of the cards to come, each once; it never changes. Undo keeps the queue of every answer: all of them share the
- * ids of the session's beginning, and have of their own only what was put at the end.
+ * ids that the session began with, and have of their own only what was put at the end.
  */
 export class CardQueue {
   readonly #base: readonly string[];
@@ -57,6 +57,11 @@ export class CardQueue {
   withLast(id: string): CardQueue {
     const others = this.without(id);
     return new CardQueue(others.#base, others.#from, [...others.#tail, id]);
+  }
+
+  /** With ids behind those of the session's beginning, before what was put at the end. */
+  withMore(ids: readonly string[]): CardQueue {
+    return new CardQueue([...this.#base.slice(this.#from), ...ids], 0, this.#tail);
   }
 
   #rest(): CardQueue {

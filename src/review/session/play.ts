@@ -1,11 +1,12 @@
 import { type Days, dateOfDay } from "../../schedule/days.ts";
-import type { PastReview, Scheduler } from "../../schedule/index.ts";
+import type { PastReview, ScheduledReview, Scheduler } from "../../schedule/index.ts";
 import type { Choice, Clock, EndSignal, Forecast, World } from "../ports.ts";
 import type { LogFollower, LogHistory } from "./history.ts";
 import type { LogFile } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Queue } from "./queue.ts";
 import { Session } from "./session.ts";
+import { currentCard, currentPass, progressOf } from "./state.ts";
 import { habitsOf, type Summary, summarise } from "./summary.ts";
 
 /** What the review gets and what it returns, on the screen and line by line alike. */
@@ -52,7 +53,7 @@ export interface SessionResult {
   summary(): Summary;
   /** Finds out what is due next, for the summary; resolves also if that is unknown. */
   lookAhead(): Promise<void>;
-  /** Resolves when no change of a card is under way. */
+  /** Resolves when no change of a card is under way, and it is known how many cards the session had. */
   idle(): Promise<void>;
   /** Changes of cards that were not made, or may not have been, for the user to know. */
   problems(): readonly string[];
@@ -68,22 +69,21 @@ export class Play {
   readonly #changed: () => void;
 
   constructor(settings: ReviewSettings, recording: Recording, onChange: () => void) {
-    const { queue, world, clock, newId, scheduler } = settings;
+    const { queue, world, clock, newId } = settings;
     this.settings = settings;
     this.recording = recording;
     this.#changed = onChange;
-    const recorded = recording.recorded === "none" ? {} : { scheduler };
-    this.session = new Session({ queue, world, clock, newId, ...recording, ...recorded, onChange });
+    this.session = new Session({ queue, world, clock, newId, ...recording, onChange });
   }
 
   summary(): Summary {
     const { session, settings, recording } = this;
-    const { days, clock, scheduler, history, queue } = settings;
+    const { days, clock, scheduler, history } = settings;
     const now = clock.now();
     return summarise({
       state: session.state,
       due: session.due,
-      logged: queue.logged,
+      logged: session.logged,
       answers: session.answers,
       schedule: (past: readonly PastReview[]) => scheduler.due(past),
       now,
@@ -107,7 +107,7 @@ export class Play {
 
   /** Where the grades of the card on the screen lead, for people; undefined where nothing is recorded. */
   outlook(): { readonly forgot: string; readonly remembered: string } | undefined {
-    const next = this.session.nextDue();
+    const next = this.#nextDue();
     if (next === undefined) return undefined;
     const remembered = next === "pass" ? "asked another way" : this.#dueText(next);
     return { forgot: "in this session", remembered };
@@ -121,6 +121,33 @@ export class Play {
       .sort((a, b) => a.at - b.at);
     const first = reviews.findIndex(({ remembered }) => remembered === true);
     return first < 0 ? 0 : reviews.slice(first).filter(({ remembered }) => remembered === false).length;
+  }
+
+  /** The reviews of a card with what each led to, oldest first; empty where nothing is recorded. */
+  memoryOf(cardId: string): ScheduledReview[] {
+    return this.#scheduler?.replay(this.session.reviewsOf(cardId)) ?? [];
+  }
+
+  /** Nothing is scheduled where nothing is recorded. */
+  get #scheduler(): Scheduler | undefined {
+    return this.recording.recorded === "none" ? undefined : this.settings.scheduler;
+  }
+
+  /** What a "remembered" leads to now: the instant (ISO 8601) at which the card is due, or another pass of the card. */
+  #nextDue(): string | "pass" | undefined {
+    const { session } = this;
+    const scheduler = this.#scheduler;
+    const cardId = currentCard(session.state);
+    const pass = currentPass(session.state);
+    if (scheduler === undefined || cardId === undefined || pass === undefined) return undefined;
+    const progress = progressOf(session.state.position, cardId);
+    const passes = session.state.cards[cardId]?.passes ?? [];
+    if (passes.some(({ id }) => id !== pass.id && progress?.passes[id] !== true)) return "pass";
+    const reviews = session.reviewsOf(cardId);
+    // The review of a card that was forgotten is given already.
+    if (progress?.review !== undefined) return scheduler.due(reviews);
+    const now = new Date(this.settings.clock.now()).toISOString();
+    return scheduler.due([...reviews, { date: now, "remembered?": true }]);
   }
 
   #dueText(due: string): string {
@@ -139,7 +166,7 @@ export class Play {
       recording: this.recording,
       summary: () => this.summary(),
       lookAhead: () => this.lookAhead(),
-      idle: () => this.session.changes.idle(),
+      idle: () => Promise.all([this.session.changes.idle(), this.session.complete]).then(() => {}),
       problems: () => problemsOf(this.session, reported?.()),
     };
   }

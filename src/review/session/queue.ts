@@ -46,7 +46,14 @@ export interface Queue {
   readonly logged: ReadonlyMap<string, readonly ReviewBody[]>;
   /** How far earlier sessions of today got, by card. */
   readonly resumed: Readonly<Record<string, Resumed>>;
+  /** Whether a limit is reached: cards that are due after these would not be asked. */
+  readonly full: boolean;
+  /** Reads the cards that come after these; absent if these are all. */
+  readonly rest?: () => Promise<QueueRest>;
 }
+
+/** The cards of a session that were read after it began. */
+export type QueueRest = Pick<Queue, "cards" | "logged">;
 
 /** A review that the service does not know of: when it was given, and when the card comes back by it. Both ISO 8601. */
 export interface AnsweredHere {
@@ -59,7 +66,12 @@ export interface Unfinished extends Resumed {
   readonly deckId: string;
 }
 
-/** The cards of a session. */
+/**
+ * The cards of a session.
+ *
+ * In the order `due` the queue of the first cards of the service's answer is the beginning of the queue of all: a session
+ * may begin with it.
+ */
 export function buildQueue(due: readonly DueCard[], settings: QueueSettings): Queue {
   const unfinished = unfinishedToday(settings);
   const back = returning(unfinished, due, settings);
@@ -82,10 +94,18 @@ export function buildQueue(due: readonly DueCard[], settings: QueueSettings): Qu
   const room = maxPerDay === undefined ? undefined : Math.max(0, maxPerDay - answeredToday(settings));
   const others = [...reviews, ...taken];
   const cards = [...back, ...(room === undefined ? others : others.slice(0, room))];
+  const held = fresh.length - taken.length;
+  const known = new Set([...due, ...back].map(({ id }) => id));
+  // A new card that was begun today may come after those for which there is no room.
+  const begunLater = newPerDay !== 0 && [...begun].some((id) => unfinished.has(id) && !known.has(id));
   return {
+    full:
+      cards.length >= (limit ?? Number.POSITIVE_INFINITY) ||
+      others.length >= (room ?? Number.POSITIVE_INFINITY) ||
+      (held > 0 && !begunLater),
     cards: limit === undefined ? cards : cards.slice(0, limit),
     answered,
-    held: fresh.length - taken.length,
+    held,
     beyondDay: room === undefined ? 0 : Math.max(0, others.length - room),
     logged,
     resumed: Object.fromEntries([...unfinished].map(([id, { passes, review }]) => [id, { passes, review }])),

@@ -4,6 +4,7 @@ import {
   currentCard,
   currentPass,
   elapsed,
+  type Past,
   type Position,
   progressOf,
   putBack,
@@ -31,11 +32,17 @@ export interface Step {
 /** An answer counts at most so many seconds: the user was not thinking all the time. */
 export const LONGEST_SECONDS = 60;
 
-/** A session over these cards, in this order; `resumed` is how far an earlier session of the day got with them. */
+/**
+ * A session over these cards, in this order.
+ *
+ * @param resumed how far an earlier session of the day got with cards
+ * @param incomplete whether an action `more` will follow
+ */
 export function startSession(
   cardIds: readonly string[],
   at: number,
   resumed: Readonly<Record<string, Resumed>> = {},
+  incomplete = false,
 ): SessionState {
   const progress = Object.fromEntries(
     Object.entries(resumed).map(([cardId, { passes, review }]) => [cardId, { passes, review, seconds: 0 }]),
@@ -54,7 +61,7 @@ export function startSession(
     },
     history: [],
     guard: { at: Number.NEGATIVE_INFINITY, key: "" },
-    total: new Set(cardIds).size,
+    incomplete,
   };
 }
 
@@ -65,6 +72,8 @@ export function reduce(state: SessionState, action: Action): Step {
       return quiet(loaded(state, action));
     case "edited":
       return quiet(edited(state, action));
+    case "more":
+      return quiet(more(state, action));
     case "unavailable":
       return quiet(unavailable(state, action));
     case "gone":
@@ -114,6 +123,14 @@ function edited(state: SessionState, { cardId, passes, at }: Of<"edited">): Sess
   const cards = { ...state.cards, [cardId]: { passes } };
   if (currentCard(state) !== cardId) return { ...state, cards };
   return { ...withPosition({ ...state, cards }, { step: 0 }), guard: { at, key: "" } };
+}
+
+/** Undo must not lose the cards that came since: earlier positions get them, too. */
+function more(state: SessionState, { cardIds }: Of<"more">): SessionState {
+  const extended = <T extends Position | undefined>(position: T): T =>
+    position && { ...position, queue: position.queue.withMore(cardIds) };
+  const history = state.history.map((past) => ({ ...past, position: extended(past.position) }) as Past);
+  return { ...state, history, position: extended(state.position), incomplete: false };
 }
 
 function unavailable(state: SessionState, { cardId, at }: Of<"unavailable">): SessionState {

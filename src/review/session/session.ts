@@ -1,4 +1,4 @@
-import type { PastReview, ScheduledReview, Scheduler } from "../../schedule/index.ts";
+import type { PastReview } from "../../schedule/index.ts";
 import type { DueCard } from "../../schema/card.ts";
 import type { Clock, Loaded, World } from "../ports.ts";
 import { AnswerBook } from "./answers.ts";
@@ -8,16 +8,10 @@ import type { LogFollower } from "./history.ts";
 import { Loader } from "./loader.ts";
 import type { LogFile } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
-import { answeredMeanwhile, isNewCard, type Queue } from "./queue.ts";
+import { isNewCard, type Queue } from "./queue.ts";
 import { reduce, startSession } from "./reducer.ts";
-import {
-  type Action,
-  currentCard,
-  currentPass,
-  type Effect,
-  progressOf,
-  type SessionState,
-} from "./state.ts";
+import { SessionCards } from "./session-cards.ts";
+import { type Action, currentCard, type Effect, type SessionState } from "./state.ts";
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
@@ -25,8 +19,6 @@ export interface SessionSettings {
   readonly queue: Queue;
   readonly world: World;
   readonly clock: Clock;
-  /** Undefined where nothing is scheduled: in practice. */
-  readonly scheduler?: Scheduler | undefined;
   newId(): string;
   /** Undefined where nothing is recorded. */
   readonly log?: LogFile | undefined;
@@ -50,19 +42,17 @@ const answeredElsewhere = "A card was answered elsewhere meanwhile, and is left 
 
 /** Runs a session: carries out what the reducer asks for, and fetches cards ahead. */
 export class Session {
-  readonly due: ReadonlyMap<string, DueCard>;
   readonly changes: CardChanges;
   readonly #settings: SessionSettings;
   readonly #answers: AnswerBook;
   readonly #loader: Loader;
-  readonly #cards = new Map<string, SessionCard>();
-  /** Cards that came whole while what the due query has of them was on the screen. */
-  readonly #fetched = new Map<string, SessionCard>();
+  readonly #cards: SessionCards;
   readonly #troubles = new Map<string, string>();
   /** Ids of all answers of this session, those taken back included. */
   readonly #ownIds = new Set<string>();
   readonly #elsewhere = new Set<string>();
   #state: SessionState;
+  #complete: Promise<void> | undefined;
   /** When the guard began that was drawn last. */
   #guardSeen = Number.NaN;
   #message: { readonly text: string; readonly at: number } | undefined;
@@ -70,15 +60,15 @@ export class Session {
   constructor(settings: SessionSettings) {
     const { queue, world, clock } = settings;
     this.#settings = settings;
-    this.due = new Map(queue.cards.map((card) => [card.id, card]));
+    this.#cards = new SessionCards(queue);
     this.changes = new CardChanges(world.change);
     this.#answers = new AnswerBook(settings);
-    this.#state = startSession([...this.due.keys()], clock.ticks(), queue.resumed);
+    this.#state = startSession([...this.due.keys()], clock.ticks(), queue.resumed, queue.rest !== undefined);
     this.#loader = new Loader({
       load: world.load,
       wanted: () => this.#state.position.queue.take(AHEAD),
       loaded: (cardId, outcome) => {
-        const answered = this.#isAnswered(cardId, outcome);
+        const answered = this.#cards.isAnswered(cardId, outcome, clock.now());
         if (answered) this.#say(answeredElsewhere);
         this.#arrived(cardId, answered ? { kind: "gone" } : outcome);
       },
@@ -88,6 +78,20 @@ export class Session {
 
   get state(): SessionState {
     return this.#state;
+  }
+
+  /** The cards of the session as the due query has them. */
+  get due(): ReadonlyMap<string, DueCard> {
+    return this.#cards.due;
+  }
+
+  get logged(): ReadonlyMap<string, readonly PastReview[]> {
+    return this.#cards.logged;
+  }
+
+  /** Resolves when no more cards are being read. */
+  get complete(): Promise<void> {
+    return this.#complete ?? Promise.resolve();
   }
 
   card(cardId: string): SessionCard | undefined {
@@ -133,12 +137,10 @@ export class Session {
     this.#state = step.state;
     const past = before.history.at(-1);
     if (action.type === "undo" && past !== undefined)
-      this.#say(
-        undoneText(past, (cardId) => this.#cards.get(cardId)?.card.name ?? this.due.get(cardId)?.name),
-      );
+      this.#say(undoneText(past, (cardId) => this.#cards.nameOf(cardId)));
     if (moves.has(action.type) && this.#state.position !== before.position) {
       this.#dropAnswered();
-      for (const [cardId, card] of this.#fetched) this.#show(cardId, card, "loaded");
+      for (const [cardId, card] of this.#cards.waiting) this.#show(cardId, card, "loaded");
     }
     this.#loader.poke();
     onChange();
@@ -161,30 +163,7 @@ export class Session {
 
   /** All known reviews of a card: the service's, the log's, and those of this session. */
   reviewsOf(cardId: string): PastReview[] {
-    return [...this.#knownReviews(cardId), ...this.#answers.reviewsOf(cardId)];
-  }
-
-  /** The same with what each led to, oldest first; empty where nothing is scheduled. */
-  memoryOf(cardId: string): ScheduledReview[] {
-    return this.#settings.scheduler?.replay(this.reviewsOf(cardId)) ?? [];
-  }
-
-  /**
-   * What a "remembered" leads to now: the instant (ISO 8601) at which the card is due, or another pass of the card.
-   * Undefined where nothing is scheduled.
-   */
-  nextDue(): string | "pass" | undefined {
-    const { scheduler, clock } = this.#settings;
-    const cardId = currentCard(this.#state);
-    const pass = currentPass(this.#state);
-    if (scheduler === undefined || cardId === undefined || pass === undefined) return undefined;
-    const progress = progressOf(this.#state.position, cardId);
-    const passes = this.#state.cards[cardId]?.passes ?? [];
-    if (passes.some(({ id }) => id !== pass.id && progress?.passes[id] !== true)) return "pass";
-    const reviews = this.reviewsOf(cardId);
-    // The review of a card that was forgotten is given already.
-    if (progress?.review !== undefined) return scheduler.due(reviews);
-    return scheduler.due([...reviews, { date: new Date(clock.now()).toISOString(), "remembered?": true }]);
+    return [...this.#cards.reviewsOf(cardId), ...this.#answers.reviewsOf(cardId)];
   }
 
   close(): void {
@@ -220,13 +199,8 @@ export class Session {
     return {
       deckId: card?.["deck-id"] ?? "",
       isNew: card !== undefined && isNewCard(card),
-      reviews: this.#knownReviews(cardId),
+      reviews: this.#cards.reviewsOf(cardId),
     };
-  }
-
-  #knownReviews(cardId: string): PastReview[] {
-    const card = this.#cards.get(cardId)?.card ?? this.due.get(cardId);
-    return [...(card?.reviews ?? []), ...(this.#settings.queue.logged.get(cardId) ?? [])];
   }
 
   #change({ cardId, change, id }: Extract<Effect, { type: "change" }>): void {
@@ -254,34 +228,37 @@ export class Session {
       else this.#troubles.delete(cardId);
       const at = this.#settings.clock.ticks();
       if (loaded === undefined) this.#state = reduce(this.#state, { type: "unavailable", cardId, at }).state;
-      else if (anew || !this.#cards.has(cardId) || currentCard(this.#state) !== cardId)
+      else if (anew || this.#cards.get(cardId) === undefined || currentCard(this.#state) !== cardId)
         this.#show(cardId, loaded, anew ? "edited" : "loaded");
-      // A card that is being asked does not change while the user looks at it.
-      else if (!loaded.partial) this.#fetched.set(cardId, loaded);
+      else if (!loaded.partial) this.#cards.keepForLater(cardId, loaded);
     }
+    this.#loader.poke();
+    this.#settings.onChange();
+    this.#complete ??= this.#readRest();
+  }
+
+  /** Not before the first card is drawn: reading thousands would hold it up. */
+  async #readRest(): Promise<void> {
+    const found = await this.#settings.queue.rest?.().catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#say(`The rest of what is due could not be read: ${reason}`);
+    });
+    if (!this.#state.incomplete) return;
+    const cardIds = this.#cards.add(found ?? { cards: [], logged: new Map() });
+    const at = this.#settings.clock.ticks();
+    this.#state = reduce(this.#state, { type: "more", cardIds, at }).state;
     this.#loader.poke();
     this.#settings.onChange();
   }
 
   #show(cardId: string, card: SessionCard, type: "loaded" | "edited"): void {
     this.#cards.set(cardId, card);
-    this.#fetched.delete(cardId);
     const action = { type, cardId, passes: shapes(card.presentation), at: this.#settings.clock.ticks() };
     this.#state = reduce(this.#state, action).state;
   }
 
   #drop(cardId: string): void {
     this.#state = reduce(this.#state, { type: "gone", cardId, at: this.#settings.clock.ticks() }).state;
-  }
-
-  /** Whether a card that was just fetched was answered elsewhere and need not be asked any more. */
-  #isAnswered(cardId: string, outcome: Loaded): boolean {
-    if (outcome.kind !== "card" || this.#cards.has(cardId)) return false;
-    const known = [
-      ...(this.due.get(cardId)?.reviews ?? []),
-      ...(this.#settings.queue.logged.get(cardId) ?? []),
-    ];
-    return answeredMeanwhile(outcome.card.reviews ?? [], known, this.#settings.clock.now());
   }
 
   /** Leaves out the cards that other sessions answered, by the log. @returns whether the one on the screen was one */

@@ -33,6 +33,8 @@ export type Action =
       readonly passes: readonly PassShape[];
       readonly at: number;
     }
+  /** The rest of what is due has been read: these are the last cards that come. */
+  | { readonly type: "more"; readonly cardIds: readonly string[]; readonly at: number }
   /** The card cannot be shown now; it goes behind those that can. */
   | { readonly type: "unavailable"; readonly cardId: string; readonly at: number }
   /** The card is no more. */
@@ -132,8 +134,8 @@ export interface SessionState {
   readonly history: readonly Past[];
   /** When the last side appeared, and by which key. */
   readonly guard: { readonly at: number; readonly key: string };
-  /** How many cards the session began with. */
-  readonly total: number;
+  /** Whether cards beside those of the queue are still being read. */
+  readonly incomplete: boolean;
 }
 
 /** The card on the screen; undefined when the session is over. */
@@ -163,7 +165,8 @@ export function toReveal(state: SessionState): number {
 }
 
 /** Whether the session is over. */
-export const isOver = (state: SessionState): boolean => state.position.queue.length === 0;
+export const isOver = ({ position, incomplete }: SessionState): boolean =>
+  position.queue.length === 0 && !incomplete;
 
 /** Which card of how many it is, and how many are finished. A forgotten card that comes back is not counted again. */
 export function placeOf({ position }: SessionState): { at: number; all: number; finished: number } {
@@ -173,6 +176,12 @@ export function placeOf({ position }: SessionState): { at: number; all: number; 
   const done = new Set([queue.at(0), ...finished, ...position.removed]);
   const seen = Object.keys(progress).filter((id) => !done.has(id) && queue.includes(id)).length;
   return { at: Math.min(finished.length + seen + 1, all), all, finished: finished.length };
+}
+
+/** The same in words; `1 of 100+` while more cards are being read. */
+export function placeText(state: SessionState): string {
+  const { at, all } = placeOf(state);
+  return `${at} of ${all}${state.incomplete ? "+" : ""}`;
 }
 
 /** Milliseconds that the current pass has taken. */
