@@ -197,6 +197,16 @@ export const commandTree: CommandTree = {
       status: verb("Show what a sync would do", () => import("../commands/sync/status.ts")),
     },
   },
+  backup: {
+    group: "Collections",
+    about: "Back up the local collection, and restore it",
+    defaultVerb: "create",
+    verbs: {
+      create: verb("Write a backup", () => import("../commands/backup/create.ts"), { hidden: true }),
+      verify: verb("Verify a backup", () => import("../commands/backup/verify.ts")),
+      restore: verb("Restore a backup", () => import("../commands/backup/restore.ts")),
+    },
+  },
   auth: {
     group: "Account",
     about: "Log in to accounts, and choose one",

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CompiledQuery, Kysely, type LogEvent } from "kysely";
@@ -180,7 +181,8 @@ test.each<[object, number | undefined]>([
 });
 
 test("completes the cards of a store of the first version", async () => {
-  const folder = await temporaryFolder();
+  const folder = join(temporaryFolder(), "service");
+  mkdirSync(folder);
   const engine = openFile(join(folder, "store.sqlite"));
   await migrate(engine, 1, () => {});
   const db = new Kysely<Pick<Tables, "attachment"> & { card: CardRow }>({ dialect: engine.dialect });

@@ -116,6 +116,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   if (!resumed && matches.size > 0 && !options.update && !options.overwrite)
     await askToUpdate(prepared.counts, path, context);
   else await context.io.confirm(questionOf(plan, matches.size), "nothing was imported");
+  if (matches.size > 0 && context.account().kind === "local") await backUpFirst(context);
   const target = deck && (deck.id ?? (await createDecks(deck.missing, context)));
   // The plan as it was read: whether the source has attachments at all.
   const job = {
@@ -127,6 +128,13 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
     overwrite: options.overwrite ?? false,
   };
   await carryOut({ ...job, total: read.cards }, context);
+}
+
+async function backUpFirst(context: Context): Promise<void> {
+  const { backUpBefore } = await import("../backup/create.ts");
+  const { placesOf } = await import("../backup/places.ts");
+  const path = await backUpBefore("import", placesOf(undefined, context), context);
+  if (path !== undefined) context.io.note(`A backup of the collection before the import: ${path}`);
 }
 
 const modeOf = (options: ImportOptions) => ({

@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, promises, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, promises, renameSync, rmSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
+import { LockBusy, takeLock } from "../../files/lock.ts";
 import { removeLeftOver, temporaryBeside } from "../../files/temporary.ts";
 import { tooLarge } from "../errors.ts";
 import { allUnsettled, isNamed, noteUnsettled, takeUnsettled } from "../store/attachments.ts";
@@ -14,6 +15,12 @@ import { DamagedError, verifiedStream } from "./verified.ts";
 
 /** Uploads in progress are files beside this path; their names say which process writes them. */
 const uploadsIn = (folder: string) => join(folder, "incoming", "upload");
+
+/** Where the content with a hash is, below the folder of attachments. */
+export const contentPath = (hash: string): string => `${hash.slice(0, 2)}/${hash.slice(2)}`;
+
+/** The lock that is held while a backup of a service's folder is written: meanwhile no content is deleted. */
+export const backupLock = (folder: string): string => join(folder, "backup");
 
 /**
  * Attachments as files of a folder: each content once for all accounts, named by its hash. Another process may share the
@@ -62,11 +69,13 @@ export class FileBlobs implements Blobs {
 
   /**
    * Each is checked in its own writing transaction, so that no other process can start to name it meanwhile. If deleting
-   * fails, its note stays, and the next start tries again.
+   * fails, or while a backup is written, its note stays, and the next start tries again.
    */
   async settle(account: string, hashes: readonly string[]): Promise<void> {
     for (const hash of hashes) {
       await this.#store.write(account, async (db) => {
+        // Looked up inside the transaction: a backup waits for it before it looks which contents there are.
+        if (existsSync(`${this.#backup}.lock`)) return;
         if (!(await isNamed(db, hash))) rmSync(this.#fileOf(hash), { force: true });
         await takeUnsettled(db, hash);
       });
@@ -85,11 +94,23 @@ export class FileBlobs implements Blobs {
 
   async sweep(now: number): Promise<void> {
     removeLeftOver(uploadsIn(this.#folder), now);
+    // Removes the lock of a backup that was killed.
+    if (existsSync(`${this.#backup}.lock`))
+      try {
+        (await takeLock(this.#backup, { ifFree: true })).release();
+      } catch (error) {
+        if (error instanceof LockBusy) return;
+        throw error;
+      }
     await this.settle("", await this.#store.read(allUnsettled));
   }
 
   #fileOf(hash: string): string {
-    return join(this.#folder, hash.slice(0, 2), hash.slice(2));
+    return join(this.#folder, contentPath(hash));
+  }
+
+  get #backup(): string {
+    return backupLock(dirname(this.#folder));
   }
 }
 

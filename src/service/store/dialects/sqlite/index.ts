@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { DeckhandError, NotConfiguredError } from "../../../../errors.ts";
 import type { Engine } from "../engine.ts";
@@ -18,7 +18,7 @@ export async function openSqlite(folder: string): Promise<Engine> {
   try {
     if (!existsSync(path)) prepareFolder(folder, path);
     file = openFile(path);
-    await bringUpToDate(file, path);
+    await bringUpToDate(file, folder);
     file.stopBlocking();
     const { dialect, close } = file;
     return { dialect, problemOf: sqliteProblem, close: async () => close() };
@@ -28,14 +28,23 @@ export async function openSqlite(folder: string): Promise<Engine> {
   }
 }
 
+/** Where a restored backup is until it takes the place of a folder (backup/restore.ts). */
+export const restoredFolder = (folder: string): string => `${folder}.restored`;
+
 /** The empty file is created here, since SQLite would create it with the mode of the umask. */
 function prepareFolder(folder: string, path: string): void {
+  if (!existsSync(folder) && existsSync(restoredFolder(folder))) {
+    // The process that restored it was killed before its last step.
+    renameSync(restoredFolder(folder), folder);
+    return;
+  }
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
   closeSync(openSync(path, "a", 0o600));
 }
 
-async function bringUpToDate(file: SqliteFile, path: string): Promise<void> {
+async function bringUpToDate(file: SqliteFile, folder: string): Promise<void> {
+  const path = join(folder, "store.sqlite");
   const refuseNewer = (version: number) => {
     if (version > newestVersion)
       throw new DeckhandError("refused", `the collection in ${path} was written by a newer deckhand`, {
@@ -45,6 +54,7 @@ async function bringUpToDate(file: SqliteFile, path: string): Promise<void> {
   const version = file.version();
   refuseNewer(version);
   if (version === newestVersion) return;
+  if (version > 0) await (await import("../../../backup/before-migration.ts")).backUpBeforeMigration(folder);
   const { migrate } = await import("./migrations/index.ts");
   await migrate(file, newestVersion, refuseNewer);
 }

@@ -1,0 +1,116 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context/context.ts";
+import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
+import { datedName, removeOlder } from "../../files/dated.ts";
+import { fileProblem, isFileError } from "../../files/errors.ts";
+import type { BackupResult } from "../../service/backup/write.ts";
+import { count } from "../shared/import-words.ts";
+import { wholeNumber } from "../shared/options.ts";
+import { assertCollection, type Places, placesOf } from "./places.ts";
+
+export interface BackupOptions {
+  readonly data?: string;
+  readonly keep?: number;
+}
+
+export function createCommand(start: StartContext): Command {
+  return new Command("create")
+    .description("Write the local collection to one file, while other programs use it.")
+    .argument("<file>", "the backup to write; an earlier backup is replaced")
+    .option("--keep <n>", "add the time to the name, and keep the newest n backups", wholeNumber(1, 10_000))
+    .option("--data <folder>", "folder of the collections; default: that of the profile local")
+    .addHelpText(
+      "after",
+      `
+A backup has the cards, decks, templates, reviews and attachments, the review logs, the settings and the
+state of \`sync\`; never the keys of other accounts. It is a tar archive with the
+hash of each part in SHA256SUMS. Only its owner can read it.
+
+Examples:
+  deckhand backup cards.tar
+  deckhand backup /mnt/backup/cards.tar --keep 14 --quiet
+  deckhand backup verify cards.tar
+  deckhand backup restore cards.tar`,
+    )
+    .action((file: string, options: BackupOptions, command: Command) =>
+      backUp(file, options, start(command)),
+    );
+}
+
+export async function backUp(name: string, options: BackupOptions, context: Context): Promise<void> {
+  const places = placesOf(options.data, context);
+  assertCollection(places);
+  const now = context.clock.now();
+  const target = options.keep === undefined ? resolve(name) : datedName(resolve(name), now);
+  if (!existsSync(dirname(target))) throw new UsageError(`there is no folder ${dirname(target)}`);
+  if (context.options.dryRun) return context.io.note(`Would write a backup to ${target}`);
+  const { isBackup } = await import("../../service/backup/read.ts");
+  if (existsSync(target) && !(await isBackup(target)))
+    throw new UsageError(`${target} is not a backup: it is not replaced`);
+  const result = await write(places, target, context);
+  if (options.keep !== undefined) removeOlder(resolve(name), options.keep);
+  await report(target, result, context);
+}
+
+/**
+ * A backup that is made before something that may do harm: the newest three with that reason are kept.
+ *
+ * @returns its path; undefined if there is no collection yet
+ */
+export async function backUpBefore(
+  reason: string,
+  places: Places,
+  context: Context,
+): Promise<string | undefined> {
+  if (!existsSync(join(places.folder, "store.sqlite"))) return undefined;
+  const folder = join(places.data, "backups");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const name = join(folder, `before-${reason}.tar`);
+  const target = datedName(name, context.clock.now());
+  await write(places, target, context);
+  removeOlder(name, 3);
+  return target;
+}
+
+async function write(places: Places, target: string, context: Context): Promise<BackupResult> {
+  const { writeBackup } = await import("../../service/backup/write.ts");
+  const task = (await context.io.status()).begin({ label: "Writing the backup", unit: "bytes" });
+  try {
+    return await writeBackup({
+      folder: places.folder,
+      target,
+      files: places.files,
+      attachments: true,
+      now: context.clock.now(),
+      signal: context.signal,
+      progress: (written) => task.set(written),
+    });
+  } catch (error) {
+    throw explained(error, target);
+  } finally {
+    task.end();
+  }
+}
+
+function explained(error: unknown, target: string): unknown {
+  if (isFileError(error))
+    return new DeckhandError("usage", `could not write ${target}: ${fileProblem(error)}`, { cause: error });
+  if (error instanceof Error && "errcode" in error)
+    return new PartialError(`the collection cannot be read: ${error.message}`, {
+      hint: "Run `deckhand check` to see what is damaged.",
+      cause: error,
+    });
+  return error;
+}
+
+async function report(target: string, { size, damaged }: BackupResult, context: Context): Promise<void> {
+  if (context.print.json) await context.print.value({ file: target, size, damaged });
+  else if (!context.io.stdout.isTTY) await context.io.write(`${target}\n`);
+  context.io.say(`Wrote ${target}`);
+  if (damaged.length > 0)
+    throw new PartialError(`${count(damaged.length, "attachment")} of the collection missing or damaged`, {
+      hint: "All else is in the backup. `deckhand check` lists the cards.",
+    });
+}

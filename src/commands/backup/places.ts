@@ -1,0 +1,53 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Context } from "../../context/context.ts";
+import { DeckhandError } from "../../errors.ts";
+import type { OwnFile } from "../../service/backup/write.ts";
+
+/** Where the parts of a backup are on this machine. */
+export interface Places {
+  /** The folder of the data. */
+  readonly data: string;
+  /** That of the service in it. */
+  readonly folder: string;
+  /** What belongs to the user's own collection besides. */
+  readonly files: readonly OwnFile[];
+  /** Where a part belongs; undefined for one that has no place here. */
+  pathOf(name: string): string | undefined;
+}
+
+export const localLog = "reviews/local.jsonl";
+
+/** @param data the value of --data; without it the collection of the profile local with the user's own files */
+export function placesOf(data: string | undefined, context: Context): Places {
+  if (data !== undefined) {
+    const folder = resolve(data);
+    return { data: folder, folder: join(folder, "service"), files: [], pathOf: () => undefined };
+  }
+  const { data: own, state, config } = context.folders;
+  const folders = { "reviews/": join(own, "reviews"), "sync/": join(state, "sync") };
+  const pathOf = (name: string) => {
+    if (name === "config.json") return join(config, name);
+    for (const [prefix, folder] of Object.entries(folders))
+      if (name.startsWith(prefix) && /^[\w-]+\.(?:jsonl|ndjson)$/.test(name.slice(prefix.length)))
+        return join(folder, name.slice(prefix.length));
+    return undefined;
+  };
+  const names = [
+    "config.json",
+    ...Object.entries(folders).flatMap(([prefix, folder]) => namesIn(folder).map((name) => prefix + name)),
+  ];
+  const files = names.flatMap((name) => {
+    const path = pathOf(name);
+    return path === undefined || !existsSync(path) ? [] : [{ name, path }];
+  });
+  return { data: own, folder: join(own, "service"), files, pathOf };
+}
+
+/** @throws DeckhandError if there is no collection */
+export function assertCollection({ folder }: Places): void {
+  if (!existsSync(join(folder, "store.sqlite")))
+    throw new DeckhandError("not-found", `there is no collection in ${folder}`);
+}
+
+const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);

@@ -1,0 +1,84 @@
+import { existsSync, rmSync } from "node:fs";
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context/context.ts";
+import { PartialError } from "../../errors.ts";
+import { setAsideFolder } from "../../files/dated.ts";
+import { cachePath } from "../../names/cache.ts";
+import { visible } from "../../output/index.ts";
+import { count } from "../shared/import-words.ts";
+import { localLog, placesOf } from "./places.ts";
+
+export interface RestoreOptions {
+  readonly data?: string;
+  readonly replace?: boolean;
+}
+
+export function restoreCommand(start: StartContext): Command {
+  return new Command("restore")
+    .description("Restore a backup into an empty local collection.")
+    .argument("<file>", "the backup")
+    .option("--replace", "move the collection that is there to another folder first")
+    .option("--data <folder>", "folder of the collections; default: that of the profile local")
+    .addHelpText(
+      "after",
+      `
+The backup is verified first. Stop \`deckhand serve\` before. With --replace the collection, its
+review log, the settings and the state of \`sync\` are moved to a folder that is named, then restored.
+
+Examples:
+  deckhand backup restore cards.tar
+  deckhand backup restore cards.tar --replace
+  deckhand backup restore cards.tar --data ./cards`,
+    )
+    .action((file: string, options: RestoreOptions, command: Command) =>
+      restore(file, options, start(command)),
+    );
+}
+
+async function restore(file: string, options: RestoreOptions, context: Context): Promise<void> {
+  const { data, folder, files, pathOf } = placesOf(options.data, context);
+  // The log of a hosted account may have answers that nothing else has: it is not replaced.
+  const foreign = (name: string) => name.startsWith("reviews/") && name !== localLog;
+  const aside = options.replace ? setAsideFolder(data, context.clock.now()) : undefined;
+  if (context.options.dryRun) return context.io.note(`Would restore ${file} into ${folder}`);
+  if (aside !== undefined)
+    await context.io.confirm(
+      `Replace the collection in ${folder}? It is moved to ${aside}.`,
+      "nothing was changed",
+    );
+  const { restoreBackup } = await import("../../service/backup/restore.ts");
+  const task = (await context.io.status()).begin({ label: "Restoring", unit: "bytes" });
+  try {
+    const { created, replaced, missing } = await restoreBackup({
+      file,
+      folder,
+      pathOf(name) {
+        const path = pathOf(name);
+        return path !== undefined && foreign(name) && existsSync(path) ? undefined : path;
+      },
+      present: files.filter(({ name }) => !foreign(name)),
+      log: localLog,
+      aside,
+      progress(read) {
+        context.signal.throwIfAborted();
+        task.set(read);
+      },
+    });
+    task.end();
+    // The index of names is that of the collection before.
+    rmSync(cachePath(context.folders.cache, "local"), { force: true });
+    if (context.print.json)
+      await context.print.value({ file, created, "set-aside": replaced ? aside : null, missing });
+    if (replaced) context.io.note(visible(`The collection that was there is in ${aside}`));
+    context.io.say(`Restored the backup of ${created}`);
+    if (missing.length > 0)
+      throw new PartialError(
+        `${count(missing.length, "attachment")} missing: the backup has none, and the collection before lacked them`,
+        {
+          hint: "`deckhand check` lists the cards.",
+        },
+      );
+  } finally {
+    task.end();
+  }
+}

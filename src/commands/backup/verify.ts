@@ -1,0 +1,41 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context/context.ts";
+import { visible } from "../../output/index.ts";
+import { count } from "../shared/import-words.ts";
+
+export function verifyCommand(start: StartContext): Command {
+  return new Command("verify")
+    .description("Read a backup whole and compare each part with its hash; exit 9 if it is damaged.")
+    .argument("<file>", "the backup")
+    .addHelpText(
+      "after",
+      `
+Without deckhand: tar -xf cards.tar && sha256sum -c SHA256SUMS
+
+Examples:
+  deckhand backup verify cards.tar
+  deckhand backup verify cards.tar -o json`,
+    )
+    .action((file: string, _options: object, command: Command) => verify(file, start(command)));
+}
+
+async function verify(file: string, context: Context): Promise<void> {
+  const { readBackup } = await import("../../service/backup/read.ts");
+  const task = (await context.io.status()).begin({ label: "Verifying", unit: "bytes" });
+  let read = 0;
+  try {
+    const { created, files, size, parts } = await readBackup(file, async ({ pieces }) => {
+      for await (const bytes of pieces) {
+        context.signal.throwIfAborted();
+        read += bytes.length;
+        task.set(read);
+      }
+    });
+    task.end();
+    if (context.print.json) return context.print.value({ file, created, size, attachments: files, parts });
+    const attachments = count(files, "attachment");
+    await context.io.write(`${visible(file)} is whole: written ${created}, ${attachments}, ${size} bytes\n`);
+  } finally {
+    task.end();
+  }
+}

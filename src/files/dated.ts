@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { basename, dirname, extname, join } from "node:path";
+
+/** An instant as part of a file name: `20261122T163700Z`. @param now epoch milliseconds */
+const fileInstant = (now: number): string => new Date(now).toISOString().replace(/[-:]|\.\d+/g, "");
+
+/** `cards.tar` → `cards-20261122T163700Z.tar` */
+export function datedName(path: string, now: number): string {
+  const extension = extname(path);
+  return join(dirname(path), `${basename(path, extension)}-${fileInstant(now)}${extension}`);
+}
+
+/** Removes the files with that name and a time, but for the newest. */
+export function removeOlder(path: string, keep: number): void {
+  const extension = extname(path);
+  const stem = `${basename(path, extension)}-`;
+  const dated = readdirSync(dirname(path)).filter(
+    (name) =>
+      name.startsWith(stem) &&
+      name.endsWith(extension) &&
+      /^\d{8}T\d{6}Z$/.test(name.slice(stem.length, name.length - extension.length)),
+  );
+  for (const name of dated.sort().slice(0, -keep)) rmSync(join(dirname(path), name), { force: true });
+}
+
+/** A folder that does not exist yet, for what a repair or a restored backup takes out of a data folder. */
+export function setAsideFolder(data: string, now: number): string {
+  const path = join(data, "set-aside", fileInstant(now));
+  for (let number = 1; ; number++) {
+    const free = number === 1 ? path : `${path}-${number}`;
+    if (!existsSync(free)) return free;
+  }
+}

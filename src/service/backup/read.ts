@@ -1,0 +1,87 @@
+import { text } from "node:stream/consumers";
+import { DeckhandError } from "../../errors.ts";
+import { fileProblem, isFileError } from "../../files/errors.ts";
+import { DamagedBackup, type Part, readArchive } from "./archive.ts";
+import { type BackupHeader, headerName } from "./write.ts";
+
+export interface ReadBackup extends BackupHeader {
+  /** The names of all parts but those of attachments. */
+  readonly parts: readonly string[];
+  readonly files: number;
+  /** Of all parts, in bytes. */
+  readonly size: number;
+}
+
+/**
+ * Reads a backup whole and compares every part with its hash.
+ *
+ * @param visit what else to do with a part; it is not verified yet
+ * @throws DeckhandError that says what is damaged
+ */
+export async function readBackup(
+  path: string,
+  visit?: (part: Part, header: BackupHeader) => Promise<void>,
+): Promise<ReadBackup> {
+  let header: BackupHeader | undefined;
+  const parts: string[] = [];
+  let [files, size] = [0, 0];
+  try {
+    await readArchive(path, async (part) => {
+      size += part.size;
+      if (header === undefined) {
+        header = await headerOf(part);
+        return;
+      }
+      if (part.name.startsWith("attachments/")) files++;
+      else parts.push(part.name);
+      await visit?.(part, header);
+    });
+  } catch (error) {
+    throw readable(error, path);
+  }
+  if (header === undefined) throw damaged(path, ["it is empty"]);
+  return { ...header, parts, files, size };
+}
+
+/** Whether a file begins as a backup does: such a file may be replaced by a newer one. */
+export async function isBackup(path: string): Promise<boolean> {
+  const found = new Error("found");
+  try {
+    await readArchive(path, async (part) => {
+      await headerOf(part);
+      throw found;
+    });
+  } catch (error) {
+    return error === found;
+  }
+  return false;
+}
+
+async function headerOf({ name, size, pieces }: Part): Promise<BackupHeader> {
+  if (name !== headerName || size > 64 * 1024) throw new DamagedBackup(["it is not a backup of deckhand"]);
+  let value: Partial<BackupHeader> | undefined;
+  try {
+    value = JSON.parse(await text(pieces)) as Partial<BackupHeader>;
+  } catch {
+    throw new DamagedBackup([`${headerName} is damaged`]);
+  }
+  const { backup, created = "", schema = 0, attachments = false } = value;
+  if (typeof backup === "number" && backup > 1)
+    throw new DeckhandError("refused", "the backup was written by a newer deckhand", {
+      hint: "Install that version or a later one.",
+    });
+  if (backup !== 1) throw new DamagedBackup(["it is not a backup of deckhand"]);
+  return { backup, created, schema, attachments };
+}
+
+function readable(error: unknown, path: string): unknown {
+  if (error instanceof DamagedBackup) return damaged(path, error.problems);
+  return isFileError(error)
+    ? new DeckhandError("usage", `cannot read ${path}: ${fileProblem(error)}`, { cause: error })
+    : error;
+}
+
+const damaged = (path: string, problems: readonly string[]) =>
+  new DeckhandError("partial", `${path} is damaged: ${problems.slice(0, 5).join("; ")}`, {
+    hint: "Use another backup.",
+  });

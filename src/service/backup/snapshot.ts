@@ -1,0 +1,51 @@
+import { closeSync, openSync } from "node:fs";
+import { loadSqlite, type SqliteDatabase } from "../../sqlite.ts";
+
+// How long another process may hold the write lock, in milliseconds.
+const patience = 10_000;
+
+/**
+ * Copies a SQLite store as it is at one moment into a new file, which only its owner can read. Other processes go on
+ * reading and writing.
+ *
+ * @throws what SQLite says, for a damaged store for example
+ */
+export function snapshot(store: string, target: string): void {
+  closeSync(openSync(target, "wx", 0o600));
+  using(store, (database) => {
+    // Waits for the transaction in progress, which may not have seen yet that a backup is made.
+    database.exec(`pragma busy_timeout = ${patience}; begin immediate; commit`);
+    // Not as a parameter: the drop-in of older Nodes keeps a file open as long as there is a prepared statement.
+    database.exec(`vacuum into '${target.replaceAll("'", "''")}'`);
+  });
+}
+
+/** The hashes of all attachments that a store names, one after the other. */
+export function* attachmentHashes(store: string): Generator<string> {
+  const database = new (loadSqlite())(store);
+  try {
+    // In pages: the drop-in's iterator ends when its statement is collected.
+    const page = database.prepare(
+      "select distinct hash from attachment where hash > ? order by hash limit 1000",
+    );
+    for (let last = ""; ; ) {
+      const rows = page.all(last) as { hash: string }[];
+      for (const { hash } of rows) yield hash;
+      const end = rows.at(-1);
+      if (end === undefined) return;
+      last = end.hash;
+    }
+  } finally {
+    database.close();
+  }
+}
+
+/** Opens a SQLite file while `work` runs. */
+export function using<T>(path: string, work: (database: SqliteDatabase) => T): T {
+  const database = new (loadSqlite())(path);
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,153 @@
+import { rmSync, statSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import { type AtomicFile, writeFileWith } from "../../files/atomic-write.ts";
+import { systemCode } from "../../files/errors.ts";
+import { takeLock } from "../../files/lock.ts";
+import { temporaryBeside } from "../../files/temporary.ts";
+import { backupLock, contentPath } from "../blobs/files.ts";
+import { ArchiveWriter } from "./archive.ts";
+import { attachmentHashes, snapshot, using } from "./snapshot.ts";
+
+/** A file that belongs to a backup, by its name there: `reviews/local.jsonl`. */
+export interface OwnFile {
+  readonly name: string;
+  readonly path: string;
+}
+
+export interface BackupOptions {
+  /** The folder of the service's data: the store, and `attachments` beside it. */
+  readonly folder: string;
+  /** Where the backup goes. A file that is there is replaced when the new one is whole. */
+  readonly target: string;
+  /** The review logs, the settings and so on; those that are missing are left out. */
+  readonly files?: readonly OwnFile[];
+  /** Whether the contents of attachments are part of it. */
+  readonly attachments: boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly signal?: AbortSignal | undefined;
+  /** In bytes. */
+  progress?(written: number): void;
+}
+
+export interface BackupResult {
+  /** In bytes. */
+  readonly size: number;
+  /** Hashes of attachments that are missing or damaged in the collection, and so in the backup. */
+  readonly damaged: readonly string[];
+}
+
+/** What the first part of a backup says. */
+export interface BackupHeader {
+  readonly backup: 1;
+  /** ISO 8601. */
+  readonly created: string;
+  /** The version of the store's schema. */
+  readonly schema: number;
+  readonly attachments: boolean;
+}
+
+export const headerName = "deckhand.json";
+export const storeName = "store.sqlite";
+
+/**
+ * Writes the collection in a folder to one file, as it is at one moment, while other processes use it. Killed at any
+ * moment it leaves the old file or the new one.
+ *
+ * The files besides are read before the store: an answer of the review log is in it before it reaches the store, and
+ * what a sync agreed on is in its state after both sides have it. So restoring them with the store repeats or finds
+ * what they lack, and nothing is missed.
+ *
+ * @throws what the file system or SQLite says, or what the signal was aborted with
+ */
+export async function writeBackup(options: BackupOptions): Promise<BackupResult> {
+  const { folder, target, signal } = options;
+  const lock = await takeLock(backupLock(folder), { signal });
+  const copy = temporaryBeside(target);
+  const damaged: string[] = [];
+  try {
+    await writeFileWith(target, (file) => new Writing(file, options, copy, damaged).run());
+    return { size: statSync(target).size, damaged };
+  } finally {
+    lock.release();
+    for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(`${copy}${suffix}`, { force: true });
+  }
+}
+
+class Writing {
+  readonly #archive: ArchiveWriter;
+  readonly #options: BackupOptions;
+  readonly #copy: string;
+  readonly #damaged: string[];
+  #written = 0;
+
+  constructor(file: AtomicFile, options: BackupOptions, copy: string, damaged: string[]) {
+    this.#archive = new ArchiveWriter(file, options.now);
+    this.#options = options;
+    this.#copy = copy;
+    this.#damaged = damaged;
+  }
+
+  async run(): Promise<void> {
+    const { folder, files = [], attachments, now } = this.#options;
+    const header = {
+      backup: 1,
+      created: new Date(now).toISOString(),
+      schema: schemaOf(join(folder, storeName)),
+      attachments,
+    } satisfies BackupHeader;
+    const text = Buffer.from(`${JSON.stringify(header)}\n`);
+    await this.#archive.add(headerName, text.length, piecesOf(text));
+    for (const { name, path } of files) await this.#add(name, path);
+    snapshot(join(folder, storeName), this.#copy);
+    await this.#add(storeName, this.#copy);
+    if (attachments)
+      for (const hash of attachmentHashes(this.#copy)) {
+        const name = `attachments/${contentPath(hash)}`;
+        if ((await this.#add(name, join(folder, name))) !== hash) this.#damaged.push(hash);
+      }
+    await this.#archive.end();
+  }
+
+  /** @returns the hash of what was read; undefined if there is no such file */
+  async #add(name: string, path: string): Promise<string | undefined> {
+    const file = await open(path, "r").catch((error: unknown) => {
+      if (systemCode(error) !== "ENOENT") throw error;
+    });
+    if (file === undefined) return undefined;
+    try {
+      // A log is appended to meanwhile: what is there now is taken.
+      return await this.#archive.add(name, (await file.stat()).size, this.#read(file));
+    } finally {
+      await file.close();
+    }
+  }
+
+  async *#read(file: FileHandle): AsyncGenerator<Uint8Array> {
+    const { signal, progress } = this.#options;
+    for (let at = 0; ; ) {
+      signal?.throwIfAborted();
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(piece), 0, piece, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+      this.#written += bytesRead;
+      progress?.(this.#written);
+    }
+  }
+}
+
+const piece = 256 * 1024;
+
+/** The version of the schema of a store. */
+export function schemaOf(store: string): number {
+  return using(store, (database) => {
+    const [row] = database.prepare("pragma user_version").all() as { user_version: number }[];
+    return Number(row?.user_version ?? 0);
+  });
+}
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
