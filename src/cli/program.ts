@@ -108,7 +108,7 @@ export async function commandNamed(
   if (verb?.hidden) {
     // The noun alone means it.
     const command = (await load(nameOf(entry.verbs, verb), verb, start)).name(name);
-    root.addCommand(command.addHelpText("after", seeAlso(name, entry, verb)));
+    root.addCommand(command);
     return command;
   }
   const noun = stub(name, entry);
@@ -143,14 +143,6 @@ function helpInvocation(args: readonly string[]): Invocation {
   const invocation = findCommand(args);
   const noun = invocation.noun === "help" ? undefined : invocation.noun;
   return { ...invocation, noun, rest: ["--help"] };
-}
-
-/** The other verbs of a noun with a default verb, whose help is that of the noun. */
-function seeAlso(name: string, { verbs = {} }: NounEntry, verb: VerbEntry): string {
-  const others = Object.entries(verbs).filter(([, each]) => each !== verb && !each.hidden);
-  const width = Math.max(...others.map(([each]) => each.length));
-  const lines = others.map(([each, { about }]) => `  deckhand ${name} ${each.padEnd(width)}  ${about}`);
-  return lines.length === 0 ? "" : `\nOther commands:\n${lines.join("\n")}`;
 }
 
 function emptyRoot(): Command {

@@ -1,5 +1,6 @@
 import type { EventEmitter } from "node:events";
 import { type Command, Help } from "commander";
+import { findNoun } from "../find.ts";
 import { globalOptionsGroup } from "../options.ts";
 
 /** Wider lines are hard to read. */
@@ -41,7 +42,8 @@ export function helpText(command: Command, width: number): string {
       described.map((each) => [each.name(), helper.argumentDescription(each)]),
       width,
     ),
-    textAfter(command),
+    fitted(textAfter(command), width),
+    listOf("Other commands:", otherVerbs(command), width),
     listOf(
       "Options:",
       own.map((each) => [helper.optionTerm(each), helper.optionDescription(each)]),
@@ -75,11 +77,49 @@ export function textAfter(command: Command): string {
   return text.replace(/^\n+/, "").trimEnd();
 }
 
+/** The other verbs of a noun whose help is that of its default verb. */
+function otherVerbs(command: Command): (readonly [string, string])[] {
+  const { defaultVerb, verbs = {} } = findNoun(command.name()) ?? {};
+  if (defaultVerb === undefined || command.parent?.parent !== null || command.commands.length > 0) return [];
+  const others = Object.entries(verbs).filter(([name, { hidden }]) => name !== defaultVerb && !hidden);
+  return others.map(([name, { about }]) => [`${fullName(command)} ${name}`, about]);
+}
+
+/** Notes in lines that fit: each paragraph is broken anew, with the indent that it has. Examples stay as they are. */
+function fitted(text: string, width: number): string {
+  const [notes = "", ...examples] = text.split(/^(?=Examples:$)/m);
+  const lines = notes
+    .trimEnd()
+    .replace(/(?<=[^\s:])\n( *)(?=\S)/g, (same, indent: string, at: number) =>
+      indentAt(notes, at) === indent ? " " : same,
+    );
+  const broken = lines.split("\n").map((line) => {
+    const indent = /^ */.exec(line)?.[0] ?? "";
+    return wrapped(line.trimStart(), width - indent.length).replace(/^(?=.)/gm, indent);
+  });
+  return [broken.join("\n").trimEnd(), ...examples].filter((part) => part !== "").join("\n\n");
+}
+
+/** The indent of the line that ends there. */
+const indentAt = (text: string, end: number) =>
+  /^ */.exec(text.slice(text.lastIndexOf("\n", end - 1) + 1))?.[0];
+
+/** Below this many columns a meaning is not beside its term but below it. */
+const leastBeside = 20;
+
 /** A title, and below it terms with their meanings beside them; nothing without items. */
 export function listOf(title: string, items: readonly (readonly [string, string])[], width: number): string {
   if (items.length === 0) return "";
   const helper = helpOf(width);
   const widest = Math.max(...items.map(([term]) => term.length));
+  if (lineWidth(width) - widest - 4 < leastBeside)
+    return [
+      title,
+      ...items.flatMap(([term, about]) => [
+        `  ${term}`,
+        wrapped(about, width - 6).replace(/^(?=.)/gm, "      "),
+      ]),
+    ].join("\n");
   return [title, ...items.map(([term, about]) => helper.formatItem(term, widest, about, helper))].join("\n");
 }
 

@@ -8,6 +8,7 @@ import { renderCard } from "../../output/markdown/index.ts";
 import { relativeDate } from "../../output/relative.ts";
 import { loadStyle } from "../../output/style.ts";
 import { oneLine } from "../../output/table.ts";
+import { cut } from "../../output/width.ts";
 import type { Card, Review } from "../../schema/card.ts";
 import type { Template } from "../../schema/template.ts";
 import { renderWithPictures } from "./card-pictures.ts";
@@ -23,8 +24,9 @@ export async function showCard(card: Card, context: Context): Promise<void> {
     card["trashed?"] && `trashed ${relativeDate(card["trashed?"], context.clock.now())}`,
     card["review-reverse?"] && "reviewed both ways",
   ].filter((flag) => typeof flag === "string");
+  const name = cut(oneLine(card.name ?? ""), Math.max(1, context.io.width - card.id.length - 2));
   const header = [
-    `${style.id(oneLine(card.id))}  ${style.bold(oneLine(card.name ?? ""))}`,
+    `${style.id(oneLine(card.id))}  ${style.bold(name)}`,
     ...label("deck", card["deck-id"] ? await deckLabel(card["deck-id"], context) : ""),
     ...label("tags", (card.tags ?? []).join(", ")),
     ...label("created", date(card["created-at"], context)),

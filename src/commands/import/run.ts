@@ -155,9 +155,13 @@ async function askToUpdate(counts: MatchCounts, path: string, context: Context):
       "Import the new cards, and update those that are there and changed?",
       "nothing was imported; --duplicate imports all of them once more",
     );
-  throw new DeckhandError("conflict", `${path}: ${count(there, "card")} of it are in the account already`, {
-    hint: "--update changes those that differ and adds the new ones; --duplicate imports all of them once more.",
-  });
+  throw new DeckhandError(
+    "conflict",
+    `${path}: ${count(there, "card")} ${there === 1 ? "is" : "are"} in the account already`,
+    {
+      hint: "--update changes those that differ and adds the new ones; --duplicate imports all of them once more.",
+    },
+  );
 }
 
 /** What is new must not vanish in a deck in the trash; where all of it had been imported before, that hinders nothing. */

@@ -48,6 +48,7 @@ describe.each(shells)("in $name", (shell) => {
   const there = spawnSync(shell.name, ["--version"]).status === 0;
   if (!there) console.warn(`${shell.name} is not installed: its completions are not tried`);
   let home: Cli;
+  let card = "";
 
   beforeAll(async () => {
     home = cli({ DECKHAND_PROFILE: "local" });
@@ -58,6 +59,9 @@ describe.each(shells)("in $name", (shell) => {
     await home.ok(["decks", "create", "--", "-dash"]);
     await home.ok(["decks", "create", "Mislaid"]);
     await home.ok(["decks", "trash", "Mislaid"]);
+    card = (await home.ok(["add", "Fjord?", "Inlet", "--deck", "Geography", "--tag", "northern"])).trim();
+    writeFileSync(join(home.home, "fjord map.png"), "");
+    await home.ok(["attach", "add", card, join(home.home, "fjord map.png")]);
     await home.ok(["decks", "list", "--tree"]);
     writeFileSync(join(home.home, "my file.csv"), "");
     mkdirSync(join(home.home, "bin"));
@@ -127,6 +131,16 @@ describe.each(shells)("in $name", (shell) => {
     await terminal.until((screen) =>
       typeof expected === "string" ? screen.includes(expected) : expected.test(screen),
     );
+  });
+
+  test.skipIf(!there)("completes the tags of cards, and the names of a card's files", async () => {
+    const terminal = await open();
+    terminal.press("deckhand cards list --tag nor\t");
+    await terminal.until("--tag northern");
+    terminal.press(`\u0015deckhand attach get ${card} fj\t`);
+    await terminal.until(/fjord.+map.png/);
+    terminal.press(' --output-file got.png && echo sav""ed\r');
+    await terminal.until(/^saved/m);
   });
 
   test.skipIf(!there)("quotes a path with spaces so that the command gets it whole", async () => {
