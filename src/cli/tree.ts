@@ -251,6 +251,8 @@ export const commandTree: CommandTree = {
         "Set the time zone of an account, and when its days begin",
         () => import("../commands/serve/account.ts"),
       ),
+      migrate: verb("Bring the service's tables up to date", () => import("../commands/serve/migrate.ts")),
+      copy: verb("Copy all accounts to a database, or back", () => import("../commands/serve/copy.ts")),
     },
   },
   alias: {

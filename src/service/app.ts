@@ -7,19 +7,15 @@ import { Keys } from "./auth.ts";
 import { openBookmarks } from "./bookmarks.ts";
 import { type RandomBytes, systemRandom } from "./ids.ts";
 import { type Answered, Pipeline } from "./pipeline.ts";
+import { attachmentsFolder, type DataPlace, openBlobs, storePlace } from "./place.ts";
 import type { Limits, Service } from "./route.ts";
 import { type Burst, OwnSlots, type Slots } from "./slots.ts";
 import { type AccountDays, accountDays, setAccountDays } from "./store/accounts.ts";
 import { allUnsettled } from "./store/attachments.ts";
-import type { DatabaseOptions } from "./store/dialects/postgres/options.ts";
 import { openStore, type Store } from "./store/index.ts";
 import type { Db } from "./store/tables.ts";
 
-export interface ApplicationOptions {
-  /** The data folder; the service keeps its files in `service` inside it. Not used with `database`. */
-  readonly folder: string;
-  /** A database server in place of the embedded database. */
-  readonly database?: DatabaseOptions | undefined;
+export interface ApplicationOptions extends DataPlace {
   /** How long the turns of a server that was killed are kept where several share a database, in milliseconds. */
   readonly lease?: number | undefined;
   now(): number;
@@ -53,7 +49,7 @@ export interface Application {
   answer(request: WireRequest): Promise<Answered>;
   /** The same service for callers in this process: without a key and without turns. */
   as(account: string): Transport;
-  readonly keys: Pick<Keys, "add" | "list" | "remove">;
+  readonly keys: Pick<Keys, "add" | "exist" | "list" | "remove">;
   /** Sets the time zone of an account, when its days begin, or both; null for the default. */
   setDays(account: string, days: Partial<AccountDays>): Promise<AccountDays>;
   /** Loads with the start of a server what is otherwise loaded on first use. */
@@ -77,18 +73,11 @@ const defaultLimits: Limits = {
  */
 export async function openApplication(options: ApplicationOptions): Promise<Application> {
   const { now, random = systemRandom } = options;
-  const folder = join(options.folder, "service");
-  const files = join(folder, "attachments");
-  const { database } = options;
-  const store = await openStore(database === undefined ? { folder } : { database });
+  const store = await openStore(storePlace(options));
   const onError = (error: unknown, explained = false) => options.onError?.(error, explained);
   const service: Service = {
     store,
-    blobs: once(async () =>
-      database === undefined
-        ? new (await import("./blobs/files.ts")).FileBlobs(files, store)
-        : new (await import("./blobs/database.ts")).DatabaseBlobs({ store, now, random }),
-    ),
+    blobs: once(() => openBlobs(options, store, { now, random })),
     bookmarks: once(() => openBookmarks(store, random)),
     limits: { ...defaultLimits, ...options.limits },
     daysOf: daysFor(options.days ?? {}, options.ownDays === true),
@@ -97,7 +86,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     random,
     onError,
   };
-  await tidy(service, database === undefined ? files : undefined).catch(onError);
+  await tidy(service, attachmentsFolder(options)).catch(onError);
   const keys = new Keys(store, now, random);
   const slots = await slotsOf(store, options, onError);
   const pipeline = new Pipeline({ service, keys, slots, keyDelay: options.keyDelay ?? 250, onError });

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import * as crypto from "node:crypto";
 import { type RandomBytes, randomText } from "./ids.ts";
 import type { Store } from "./store/index.ts";
-import { accountWithHash, allKeys, deleteKeys, insertKey } from "./store/keys.ts";
+import { accountWithHash, allKeys, anyKey, deleteKeys, insertKey } from "./store/keys.ts";
 
 export interface KeyInfo {
   readonly account: string;
@@ -40,6 +40,11 @@ export class Keys {
   async list(): Promise<KeyInfo[]> {
     const keys = await this.#store.read(allKeys);
     return keys.map((key) => ({ account: key.account, created: new Date(key.created_at).toISOString() }));
+  }
+
+  /** Whether any account has a key. */
+  exist(): Promise<boolean> {
+    return this.#store.read(anyKey);
   }
 
   /** Deletes all keys of an account. @returns how many there were. */

@@ -16,6 +16,6 @@ export function settingName(text: string): SettingName {
 /** A setting's value as it is typed; undefined if it has none. */
 export function shownValue(name: SettingName, value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  if (name === "timeout") return formatDuration(value as number);
+  if (name.endsWith("timeout")) return formatDuration(value as number);
   return name === "review.day-starts-at" ? formatStart(value as number) : String(value);
 }

@@ -3,23 +3,21 @@ import { settings } from "../../config/settings.ts";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { formatStart, isTimeZone } from "../../schedule/days.ts";
-import { openData } from "./data.ts";
+import { type DataOptions, openData, withDataOptions } from "./data.ts";
 import { checkAccount } from "./key.ts";
 
-export interface AccountOptions {
-  readonly data?: string;
+export interface AccountOptions extends DataOptions {
   readonly timeZone?: string;
   readonly dayStartsAt?: number;
 }
 
 export function accountCommand(start: StartContext): Command {
-  return new Command("account")
+  return withDataOptions(new Command("account"))
     .description("Set the days of an account of `deckhand serve`: its time zone, and when its days begin.")
     .addArgument(new Argument("<action>", "what to do").choices(["set"]))
     .argument("<account>", "which account")
     .option("--time-zone <name>", "the time zone of its user, such as Europe/Oslo", parseTimeZone)
     .option("--day-starts-at <HH:MM>", "when a day begins on its user's clock, 00:00 to 12:00", parseDayStart)
-    .option("--data <folder>", "where the collections are; without it those of the profile local")
     .addHelpText(
       "after",
       `
@@ -41,7 +39,7 @@ export async function setAccount(name: string, options: AccountOptions, context:
   if (timeZone === undefined && startsAt === undefined)
     throw new UsageError("nothing to set: give --time-zone, --day-starts-at or both");
   if (context.options.dryRun) return context.io.note(`Would set the days of the account ${account}`);
-  const application = await openData(options.data, context);
+  const application = await openData(options, context);
   try {
     const days = await application.setDays(account, {
       ...(timeZone === undefined ? {} : { timeZone }),

@@ -1,19 +1,100 @@
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { type Command, Option } from "commander";
 import type { Context } from "../../context/context.ts";
+import { UsageError } from "../../errors.ts";
 import type { Application, ApplicationOptions } from "../../service/app.ts";
+import type { DataPlace } from "../../service/place.ts";
 
-/** Opens the service on a folder, without one on that of the profile `local`. */
+/** Where the collections are. */
+export interface DataOptions extends DatabaseOption {
+  readonly data?: string;
+}
+
+export interface DatabaseOption {
+  readonly database?: string;
+  readonly databaseFile?: string;
+}
+
+/** Adds the options that choose the collections. */
+export function withDataOptions(command: Command): Command {
+  command.option("--data <folder>", "folder of the collections; default: that of the profile local");
+  return withDatabaseOptions(command, "data");
+}
+
+/** @param instead options that cannot be given together with a database */
+export function withDatabaseOptions(command: Command, ...instead: readonly string[]): Command {
+  const conflicts = (...more: readonly string[]) => [...instead, ...more];
+  return command
+    .addOption(
+      new Option("--database <url>", "PostgreSQL database, as postgres://user@host/name").conflicts(
+        conflicts("databaseFile"),
+      ),
+    )
+    .addOption(
+      new Option("--database-file <path>", "file with the URL of the database").conflicts(conflicts()),
+    );
+}
+
+/** What every command that takes a database says about it. */
+export const databaseHelp = `A URL with a password comes from DECKHAND_DATABASE_URL or a file, since command
+lines are public. Its parameters are those of libpq: sslmode=verify-full,
+sslrootcert=<file>. The settings database.* hold the size of the pool and times.`;
+
+/** Opens the service where the options say, without any on the folder of the profile `local`. */
 export async function openData(
-  folder: string | undefined,
+  given: DataOptions,
   context: Context,
-  options: Omit<ApplicationOptions, "folder" | "now"> = {},
+  options: Omit<ApplicationOptions, keyof DataPlace | "now"> = {},
 ): Promise<Application> {
   const { openApplication } = await import("../../service/app.ts");
   return openApplication({
     ...options,
-    folder: folder === undefined ? context.folders.data : resolve(folder),
+    ...placeOf(given, context),
     now: context.clock.now,
     onError: (error) =>
       context.io.warn(`a request failed: ${error instanceof Error ? error.message : error}`),
   });
+}
+
+/** The database that the options or the environment name, else a folder. */
+export function placeOf(given: DataOptions, context: Context): DataPlace {
+  if (given.data !== undefined) return { folder: resolve(given.data) };
+  return { folder: context.folders.data, database: databaseOf(given, context) };
+}
+
+/** The database that the options or the environment name; undefined where they name none. */
+export function databaseOf(given: DatabaseOption, context: Context): DataPlace["database"] {
+  const url = urlOf(given, context.world.env["DECKHAND_DATABASE_URL"]);
+  if (url === undefined) return undefined;
+  const settings = context.settings();
+  return {
+    url,
+    poolSize: settings["database.pool-size"].value,
+    connectTimeout: settings["database.connect-timeout"].value,
+    queryTimeout: settings["database.query-timeout"].value,
+    prepare: settings["database.prepare"].value,
+  };
+}
+
+function urlOf({ database, databaseFile }: DatabaseOption, fromEnvironment: string | undefined) {
+  if (database !== undefined && hasPassword(database))
+    throw new UsageError("a password on the command line can be read by everyone on this machine", {
+      hint: "Give the URL with DECKHAND_DATABASE_URL or --database-file.",
+    });
+  const url = database ?? (databaseFile === undefined ? fromEnvironment?.trim() : readUrl(databaseFile));
+  if (url === undefined || url === "") return undefined;
+  if (!/^postgres(ql)?:\/\//i.test(url))
+    throw new UsageError("the URL of a database must begin with postgres://");
+  return url;
+}
+
+const hasPassword = (url: string) => /^[^/?#]*\/\/[^/?#@]*:[^/?#]+@/.test(url) || /[?&]password=/i.test(url);
+
+function readUrl(path: string): string {
+  try {
+    return readFileSync(resolve(path), "utf8").trim();
+  } catch (cause) {
+    throw new UsageError(`cannot read ${path}: ${(cause as NodeJS.ErrnoException).code}`, { cause });
+  }
 }

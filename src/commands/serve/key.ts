@@ -4,14 +4,12 @@ import { DeckhandError, UsageError } from "../../errors.ts";
 import { instant, keyword, object } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
 import type { Application } from "../../service/app.ts";
-import { openData } from "./data.ts";
+import { type DataOptions, openData, withDataOptions } from "./data.ts";
 
 const actions = ["add", "list", "remove"] as const;
 type Action = (typeof actions)[number];
 
-export interface KeyOptions {
-  readonly data?: string;
-}
+export type KeyOptions = DataOptions;
 
 const keys: Listing = {
   name: "keys",
@@ -20,18 +18,18 @@ const keys: Listing = {
 };
 
 export function keyCommand(start: StartContext): Command {
-  return new Command("key")
+  return withDataOptions(new Command("key"))
     .description("Manage the keys of `deckhand serve`; add prints a new key, once.")
     .addArgument(new Argument("<action>", "what to do").choices(actions))
     .argument("[account]", "account of the key; every account has its own collection")
-    .option("--data <folder>", "folder of the collections; default: that of the profile local")
     .addHelpText(
       "after",
       `
 Examples:
   deckhand serve key add anna
   deckhand serve key list
-  deckhand serve key remove anna --data ./cards`,
+  deckhand serve key remove anna --data ./cards
+  deckhand serve key add anna --database postgres://deckhand@db/cards`,
     )
     .action((action: Action, account: string | undefined, options: KeyOptions, command: Command) =>
       manageKeys(action, account, options, start(command)),
@@ -49,7 +47,7 @@ export async function manageKeys(
     return context.io.note(
       `Would ${action} ${action === "add" ? "a key" : "all keys"} of the account ${name}`,
     );
-  const application = await openData(options.data, context);
+  const application = await openData(options, context);
   try {
     if (action === "list") await context.print.list(keys, await application.keys.list());
     else if (action === "add") await context.io.write(`${await application.keys.add(name)}\n`);

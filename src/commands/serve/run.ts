@@ -7,12 +7,11 @@ import { visible } from "../../output/sanitize.ts";
 import type { Limits } from "../../service/route.ts";
 import type { Access } from "../../service/server.ts";
 import { collect, wholeNumber } from "../shared/options.ts";
-import { openData } from "./data.ts";
+import { type DataOptions, databaseHelp, openData, withDataOptions } from "./data.ts";
 
-export interface RunOptions {
+export interface RunOptions extends DataOptions {
   readonly host: string;
   readonly port: number;
-  readonly data?: string;
   readonly basePath?: string;
   readonly allowHost?: readonly string[];
   readonly burst?: { readonly requests: number; readonly seconds: number };
@@ -25,13 +24,12 @@ export interface RunOptions {
 }
 
 export function runCommand(start: StartContext): Command {
-  return new Command("run")
+  const command = new Command("run")
     .description(
-      "Run the local service on a port until it is stopped. It implements the whole API on an embedded database.",
+      "Run the local service on a port until it is stopped. It implements the whole API on an embedded database, or on PostgreSQL for many people and several servers.",
     )
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--port <n>", "port; 0 for any free one", wholeNumber(0, 65_535), 8787)
-    .option("--data <folder>", "folder of the collections; default: that of the profile local")
     .option("--base-path <path>", "answer under this path, e.g. /api", parsePath)
     .option("--allow-host <name>", "another host name that requests may use (repeatable)", collect)
     .option("--burst <n/seconds>", "answer 429 to more requests of an account in that time", parseBurst)
@@ -48,7 +46,8 @@ export function runCommand(start: StartContext): Command {
       "--retention <share>",
       "share of cards that should be remembered when they are due",
       parseRetention,
-    )
+    );
+  return withDataOptions(command)
     .addHelpText(
       "after",
       `
@@ -63,9 +62,14 @@ behind a proxy that ends TLS, or where you trust everybody on it.
 Behind a proxy that ends TLS, give the public host name with --allow-host, and
 the path that the proxy forwards with --base-path.
 
+With --database several servers may share the accounts: each account still has
+one request at a time. An empty database is set up.
+${databaseHelp}
+
 Examples:
   deckhand serve
   deckhand serve --port 0 --data ./cards --burst 20/1
+  deckhand serve --database postgres://deckhand@db.example.org/cards
   deckhand serve --base-path /api --allow-host cards.example.org`,
     )
     .action((options: RunOptions, command: Command) => serve(options, start(command)));
@@ -76,7 +80,7 @@ export async function serve(options: RunOptions, context: Context): Promise<void
   if (context.options.dryRun) throw new UsageError("serving cannot be a dry run");
   const [{ startServer }, application] = await Promise.all([
     import("../../service/server.ts"),
-    openData(options.data, context, {
+    openData(options, context, {
       burst: options.burst,
       retention: options.retention,
       days: { startsAt: context.settings()["review.day-starts-at"].value },
@@ -100,7 +104,7 @@ export async function serve(options: RunOptions, context: Context): Promise<void
     try {
       if (!isLoopback(host.includes(":") ? `[${host}]` : host))
         context.io.warn(`keys are sent unencrypted to ${host}: put a proxy that ends TLS in front of it`);
-      if ((await application.keys.list()).length === 0) await tellFirstKey(application, context);
+      if (!(await application.keys.exist())) await tellFirstKey(application, context);
       await context.io.write(`listening on ${server.url}\n`);
       await stopped(context.signal);
     } finally {

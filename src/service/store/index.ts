@@ -41,6 +41,15 @@ export class Store {
     );
   }
 
+  /** Runs queries that see one state of the store. In an embedded database writers wait meanwhile. */
+  snapshot<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    const transaction = this.#db
+      .transaction()
+      .setIsolationLevel("repeatable read")
+      .setAccessMode("read only");
+    return this.#whenFree(() => transaction.execute(work));
+  }
+
   /** The turns of accounts where several servers share the store; undefined where this process is the only one. */
   get turns(): Turns | undefined {
     const turns = this.#engine.shared?.turns;
@@ -115,4 +124,12 @@ export async function openStore(place: StorePlace): Promise<Store> {
   if ("folder" in place) return new Store(await openSqlite(place.folder));
   const { openPostgres } = await import("./dialects/postgres/index.ts");
   return new Store(await openPostgres(place.database));
+}
+
+/** Opens a store once to bring its tables up to date. */
+export async function migrateStore(place: StorePlace): Promise<void> {
+  if ("folder" in place) return (await openStore(place)).close();
+  const { openPostgres } = await import("./dialects/postgres/index.ts");
+  // However long it takes.
+  await (await openPostgres({ ...place.database, queryTimeout: 0 }, true)).close();
 }

@@ -12,6 +12,10 @@ export function allKeys(db: Db): Promise<{ account: string; created_at: number }
   return db.selectFrom("key").select(["account", "created_at"]).orderBy("id").execute();
 }
 
+export async function anyKey(db: Db): Promise<boolean> {
+  return (await db.selectFrom("key").select("id").limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** The account whose key has this hash. */
 export async function accountWithHash(db: Db, hash: string): Promise<string | undefined> {
   const row = await db.selectFrom("key").select("account").where("hash", "=", hash).executeTakeFirst();

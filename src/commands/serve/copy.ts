@@ -1,0 +1,61 @@
+import { resolve } from "node:path";
+import { Command, Option } from "commander";
+import type { Context, StartContext } from "../../context/context.ts";
+import { UsageError } from "../../errors.ts";
+import { count } from "../shared/import-words.ts";
+import { type DatabaseOption, databaseHelp, databaseOf, withDatabaseOptions } from "./data.ts";
+
+export interface CopyOptions extends DatabaseOption {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export function copyCommand(start: StartContext): Command {
+  const command = new Command("copy")
+    .description("Copy all accounts from a folder to a database, or back.")
+    .addOption(new Option("--from <folder>", "data folder to copy to the database").conflicts("to"))
+    .option("--to <folder>", "data folder to copy the database to");
+  return withDatabaseOptions(command)
+    .addHelpText(
+      "after",
+      `
+Copies accounts with their keys, cards, reviews and attachments. Clients go on
+with the same keys. The source is not changed; the target must be empty, and is
+left so if the copy fails. Stop the service before: what is written during the
+copy is not part of it, and writers of a folder wait until it ends.
+
+${databaseHelp}
+
+Examples:
+  deckhand serve copy --from ./cards --database postgres://deckhand@db/cards
+  deckhand serve copy --to ./cards --database-file /etc/deckhand/database`,
+    )
+    .action((options: CopyOptions, command: Command) => copy(options, start(command)));
+}
+
+export async function copy({ from, to, ...options }: CopyOptions, context: Context): Promise<void> {
+  const database = databaseOf(options, context);
+  const folder = from ?? to;
+  if (folder === undefined || database === undefined)
+    throw new UsageError("serve copy needs --from or --to with a folder, and a database");
+  if (context.options.dryRun)
+    return context.io.note(from === undefined ? "Would copy to the folder" : "Would copy to the database");
+  const { copyStore } = await import("../../service/copy.ts");
+  const [files, server] = [{ folder: resolve(folder) }, { folder: "", database }];
+  const copied = await copyStore({
+    from: from === undefined ? server : files,
+    to: from === undefined ? files : server,
+    now: context.clock.now,
+    signal: context.signal,
+  });
+  const { keys, decks, templates, cards, reviews, attachments } = copied;
+  const counts = [
+    count(keys, "key"),
+    count(decks, "deck"),
+    count(templates, "template"),
+    count(cards, "card"),
+    count(reviews, "review"),
+    count(attachments, "attachment"),
+  ];
+  context.io.note(`Copied ${counts.join(", ")}`);
+}

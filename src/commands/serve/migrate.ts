@@ -1,0 +1,33 @@
+import { Command } from "commander";
+import type { Context, StartContext } from "../../context/context.ts";
+import { UsageError } from "../../errors.ts";
+import { type DataOptions, databaseHelp, placeOf, withDataOptions } from "./data.ts";
+
+export function migrateCommand(start: StartContext): Command {
+  return withDataOptions(new Command("migrate"))
+    .description("Bring the tables of the service up to date, after an update of deckhand.")
+    .addHelpText(
+      "after",
+      `
+\`deckhand serve\` refuses a database whose tables are older, so that several
+servers are updated one after the other; it migrates a folder by itself. The
+change is made whole or not at all.
+
+${databaseHelp}
+
+Examples:
+  deckhand serve migrate --database postgres://deckhand@db.example.org/cards
+  deckhand serve migrate --database-file /etc/deckhand/database`,
+    )
+    .action((options: DataOptions, command: Command) => migrateTables(options, start(command)));
+}
+
+export async function migrateTables(options: DataOptions, context: Context): Promise<void> {
+  if (context.options.dryRun) throw new UsageError("a migration cannot be a dry run");
+  const [{ storePlace }, { migrateStore: migrate }] = await Promise.all([
+    import("../../service/place.ts"),
+    import("../../service/store/index.ts"),
+  ]);
+  await migrate(storePlace(placeOf(options, context)));
+  context.io.say("The tables are up to date");
+}
