@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { manPages } from "../../../src/cli/help/man.ts";
@@ -21,6 +21,17 @@ test("there is a man page for every command, with its options and examples", () 
   expect(pages.find(({ file }) => file === "deckhand-sync.1")?.text).toContain(
     ".Nm deckhand sync\n.Op Ar options",
   );
+});
+
+test("package.json lists every page, so that npm installs them from a tarball, too (npm run generate)", async () => {
+  // npm expands `directories.man` only where a package is published.
+  const { directories: _, man: __, ...before } = JSON.parse(readFileSync("package.json", "utf8"));
+  const man = pages.map(({ file }) => `dist/man/${file}`);
+  const entries = Object.entries(before).flatMap((entry) =>
+    entry[0] === "files" ? [["man", man], entry] : [entry],
+  );
+  const text = `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`;
+  await expect(text).toMatchFileSnapshot("../../../package.json");
 });
 
 test.skipIf(!mandoc)("mandoc -T lint has nothing to say about them", async () => {
