@@ -87,7 +87,8 @@ function otherVerbs(command: Command): (readonly [string, string])[] {
 
 /** Notes in lines that fit: each paragraph is broken anew, with the indent that it has. Examples stay as they are. */
 function fitted(text: string, width: number): string {
-  const [notes = "", ...examples] = text.split(/^(?=Examples:$)/m);
+  const end = /^Examples:$/m.exec(text)?.index ?? text.length;
+  const notes = text.slice(0, end);
   const lines = notes
     .trimEnd()
     .replace(/(?<=[^\s:])\n( *)(?=\S)/g, (same, indent: string, at: number) =>
@@ -97,7 +98,7 @@ function fitted(text: string, width: number): string {
     const indent = /^ */.exec(line)?.[0] ?? "";
     return wrapped(line.trimStart(), width - indent.length).replace(/^(?=.)/gm, indent);
   });
-  return [broken.join("\n").trimEnd(), ...examples].filter((part) => part !== "").join("\n\n");
+  return [broken.join("\n").trimEnd(), text.slice(end)].filter((part) => part !== "").join("\n\n");
 }
 
 /** The indent of the line that ends there. */
