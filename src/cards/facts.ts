@@ -19,14 +19,18 @@ export interface ContentFacts {
 /** The length of a name derived from a content, in Unicode code points. */
 const nameLength = 120;
 
+/** The name is in so many characters at the beginning of a content, or the card has none: more takes too long to search. */
+const nameWithin = 50_000;
+
 /** How many lines that consist of markup only are skipped in the search for a name. */
 const nameTries = 100;
 
 /** All facts of a content. Loads the parser only if there is something to parse. */
 export async function contentFacts(content: string): Promise<ContentFacts> {
-  const parse = mayHold(content) || marksUp(firstLine(content)) ? await parser() : undefined;
+  const beginning = content.slice(0, nameWithin);
+  const parse = mayHold(content) || marksUp(firstLine(beginning)) ? await parser() : undefined;
   const { tags, references } = named(content, parse);
-  return { tags, references, name: nameOf(content, parse) };
+  return { tags, references, name: nameOf(beginning, parse) };
 }
 
 /** The inline tags of a content: not those in code, URLs or link texts (docs/design/cards.md). */

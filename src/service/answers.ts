@@ -3,6 +3,7 @@ import { codecNameOf, loadCodec } from "../codecs/index.ts";
 import { jsonCodec } from "../codecs/json.ts";
 import { type CodecName, errors, mediaTypes, type ObjectKind, type WireAnswer } from "../schema/index.ts";
 import type { Problem } from "./errors.ts";
+import { pauseBefore } from "./pauses.ts";
 import type { ListItem, ListReply, Reply } from "./route.ts";
 
 /**
@@ -31,10 +32,13 @@ export async function answerOf(
   if ("bytes" in reply) return { status: 200, headers: reply.headers, body: reply.bytes };
   if (typeof kind === "string") throw new Error(`a ${kind} answer carries no document`);
   if ("items" in reply) return listAnswer(reply, kind, codec);
-  const { headers } = reply;
-  if ("document" in reply) return documentAnswer(200, kind, reply.document, codec, headers);
-  if (codec === "json") return textAnswer(200, reply.json, codec, headers);
-  return documentAnswer(200, kind, jsonCodec.decode(kind, reply.json), codec, headers);
+  if ("document" in reply) return documentAnswer(200, kind, reply.document, codec, reply.headers?.());
+  const { json } = reply;
+  await pauseBefore(json.length);
+  const headers = reply.headers?.();
+  await pauseBefore(json.length);
+  if (codec === "json") return textAnswer(200, json, codec, headers);
+  return documentAnswer(200, kind, jsonCodec.decode(kind, json), codec, headers);
 }
 
 // In characters: a list up to this length is answered at once, with its length.

@@ -10,6 +10,7 @@ import {
   type WireRequest,
 } from "../schema/index.ts";
 import { badRequest, Problem, tooLarge, unsupported } from "./errors.ts";
+import { pauseBefore } from "./pauses.ts";
 
 /** The fields of a body that are valid on their own, and what is wrong with the others. */
 export interface ReadBody {
@@ -34,8 +35,10 @@ export async function readBody(request: WireRequest, kind: ObjectKind, limit: nu
       throw badRequest("a body is needed");
     throw unsupported("the body must be application/json or application/transit+json");
   }
-  const value = await decode(codec, kind, await bytesOf(request, limit));
+  const bytes = await bytesOf(request, limit);
+  const value = await decode(codec, kind, bytes);
   if (!isMap(value)) throw badRequest("the body must be a map");
+  await pauseBefore(bytes.length);
   const values = knownFields(kind, value);
   const problems = check(kind, value, "sent");
   for (const name of Object.keys(values))
@@ -72,25 +75,50 @@ export function refuseTooLarge(headers: WireRequest["headers"], limit: number): 
 
 // Far more than a card has fields; the check of a body takes a few milliseconds then.
 const mostValues = 10_000;
+const [quote, backslash] = [0x22, 0x5c];
+const [comma, colon, bracket, brace, closingBracket, closingBrace] = [0x2c, 0x3a, 0x5b, 0x7b, 0x5d, 0x7d];
+// The codecs allow 200 levels of values, and each may have a tag around it.
+const deepest = 1_000;
 
-/** Refuses a body with so many values that parsing and checking it would hold up others. Both codecs are JSON text. */
+/** Refuses a body with so many values, or so many levels, that parsing it would hold up others. Both codecs are JSON text. */
 function refuseTooMany(bytes: Uint8Array): void {
-  const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
-  let [separators, inString] = [0, false];
+  let marks = 0;
+  let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
-    if (inString && byte === backslash) at++;
-    else if (byte === quote) inString = !inString;
-    else if (!inString && (byte === comma || byte === colon)) separators++;
+    if (byte === quote) at = endOfString(bytes, at);
+    else if (byte === comma || byte === colon) marks++;
+    else if (byte === bracket || byte === brace) {
+      marks++;
+      depth++;
+    } else if (byte === closingBracket || byte === closingBrace) depth--;
+    if (depth > deepest) throw badRequest("the body does not parse: it is nested too deep");
+    // A value in a map has a colon and a comma.
+    if (marks > 2 * mostValues) throw new Problem(413, [`the body may have at most ${mostValues} values`]);
   }
-  if (separators > 2 * mostValues) throw new Problem(413, [`the body may have at most ${mostValues} values`]);
+}
+
+/** The place of the closing quote of the string that begins at a place. Long strings are searched, not read. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  let end = bytes.indexOf(quote, start + 1);
+  while (end !== -1 && isEscaped(bytes, end)) end = bytes.indexOf(quote, end + 1);
+  return end === -1 ? bytes.length : end;
+}
+
+function isEscaped(bytes: Uint8Array, at: number): boolean {
+  let before = at - 1;
+  while (bytes[before] === backslash) before--;
+  return (at - before) % 2 === 0;
 }
 
 async function decode(name: CodecName, kind: ObjectKind, bytes: Uint8Array): Promise<unknown> {
+  await pauseBefore(bytes.length);
   refuseTooMany(bytes);
   const codec = await loadCodec(name);
   try {
-    return codec.decode(kind, decodeUtf8(bytes), "kept");
+    const text = decodeUtf8(bytes);
+    await pauseBefore(bytes.length);
+    return codec.decode(kind, text, "kept");
   } catch (error) {
     if (error instanceof CodecError) throw badRequest(`the body does not parse: ${error.message}`);
     throw error;

@@ -83,11 +83,14 @@ export interface ListReply {
   bookmark(): string | undefined;
 }
 
-/** The answer of a handler: a document, its JSON text, a list, bytes to stream, or nothing (204). */
+/**
+ * The answer of a handler: a document, its JSON text, a list, bytes to stream, or nothing (204). The headers of a document
+ * are computed when the transaction is over: hashing a large one takes long.
+ */
 export type Reply =
   | ListReply
-  | { readonly document: unknown; readonly headers?: Headers }
-  | { readonly json: string; readonly headers?: Headers }
+  | { readonly document: unknown; readonly headers?: () => Headers }
+  | { readonly json: string; readonly headers?: () => Headers }
   | { readonly bytes: Readable; readonly headers: Headers }
   | undefined;
 type Headers = Readonly<Record<string, string>>;
@@ -128,22 +131,34 @@ export function reading<O extends OperationId>(
   };
 }
 
-export interface Writing<O extends OperationId, Target> {
+export interface Writing<O extends OperationId, Target, Prepared> {
+  /** Computes what takes long and needs no transaction. */
+  prepare?(draft: Draft<O>): Promise<Prepared>;
   /** Finds what is written to. A 404 from here goes before any 422. */
   find(draft: Draft<O>, db: Db): Promise<Target>;
   /** Problems with what the fields name, such as a deck that does not exist. */
   problems?(draft: Draft<O>, db: Db, target: Target): Promise<Problems>;
-  handle(call: Call<O>, db: Db, target: Target, service: Service): Promise<Reply>;
+  handle(
+    call: Call<O>,
+    db: Db,
+    target: Target,
+    service: Service,
+    prepared: Prepared | undefined,
+  ): Promise<Reply>;
 }
 
 /** A route whose checks and handler run in one writing transaction. */
-export function writing<O extends OperationId, Target>(steps: Writing<O, Target>): Route<O> {
-  return (draft, service) =>
-    service.store.write(draft.account, async (db) => {
+export function writing<O extends OperationId, Target, Prepared = undefined>(
+  steps: Writing<O, Target, Prepared>,
+): Route<O> {
+  return async (draft, service) => {
+    const prepared = await steps.prepare?.(draft);
+    return service.store.write(draft.account, async (db) => {
       const target = await steps.find(draft, db);
       const call = validated(draft, await steps.problems?.(draft, db, target));
-      return steps.handle(call, db, target, service);
+      return steps.handle(call, db, target, service, prepared);
     });
+  };
 }
 
 /** One page of a list. */

@@ -323,3 +323,14 @@ test.each(["", ":x", "%00", "nothere1", "%F0%9F%98%80"])(
     expect(answer).toMatchObject({ status: 200, body: { docs: [], bookmark: "nil" } });
   },
 );
+
+test("refuses a position that no bookmark could carry", async () => {
+  const { ask, deck } = await withDeck();
+  for (const pos of ["p".repeat(8_001), "\u0001".repeat(2_000)]) {
+    const problem = { status: 422, body: { errors: { pos: "is too long (at most 8000 bytes)" } } };
+    expect(await ask("POST", "/cards", { content: "x", "deck-id": deck, pos })).toMatchObject(problem);
+    expect(await ask("POST", "/templates", { name: "t", content: "x", fields: {}, pos })).toMatchObject(
+      problem,
+    );
+  }
+});

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Days } from "../../src/schedule/days.ts";
 import { Scheduler } from "../../src/schedule/index.ts";
 import { docsOf, idOf, type Loose, type RawAnswer, rawClient } from "../support/requests.ts";
-import { openTestApplication } from "../support/service.ts";
+import { openTestApplication, openTestStore } from "../support/service.ts";
 
 const day = 86_400_000;
 const start = Date.parse("2024-11-20T12:00:00.000Z");
@@ -20,7 +20,7 @@ async function withCard(options: Parameters<typeof openTestApplication>[0] = {})
   const deck = idOf(await ask("POST", "/decks", { name: "d" }));
   const newCard = async () =>
     `/cards/${idOf(await ask("POST", "/cards", { content: "x", "deck-id": deck }))}`;
-  return { ask, clock, path: await newCard(), newCard };
+  return { ask, clock, path: await newCard(), newCard, application };
 }
 
 const scheduler = new Scheduler({ days: new Days({ timeZone: "UTC" }) });
@@ -184,4 +184,28 @@ test("deletes the reviews with their card", async () => {
   await ask("POST", `${path}/reviews`, { date: iso(start), "remembered?": true });
   await ask("DELETE", path);
   expect((await ask("DELETE", `${path}/reviews/${encodeURIComponent(iso(start))}`)).status).toBe(404);
+});
+
+test("refuses more reviews than a card may have, and keeps those that it has", async () => {
+  const { ask, path, application } = await withCard();
+  const card = path.slice("/cards/".length);
+  const store = await openTestStore(application);
+  const row = { account: "default", card_id: card, due: 1e12, due_given: 0, remembered: 1, duration: null };
+  const reviews = Array.from({ length: 9_999 }, (_, at) => ({ ...row, date: 1e12 + at * 3_600_000 }));
+  await store.write("default", async (db) => {
+    for (let at = 0; at < reviews.length; at += 1000)
+      await db
+        .insertInto("review")
+        .values(reviews.slice(at, at + 1000))
+        .execute();
+  });
+  await store.close();
+  const review = (date: string) => ask("POST", `${path}/reviews`, { "remembered?": true, date });
+  // Before all others, so that each of them is due at another time.
+  expect((await review("2000-01-01T00:00:00.000Z")).body["reviews"]).toHaveLength(10_000);
+  expect(await review("2000-01-02T00:00:00.000Z")).toMatchObject({
+    status: 403,
+    body: { errors: ["a card may have at most 10000 reviews"] },
+  });
+  expect((await review("2000-01-01T00:00:00.000Z")).status).toBe(200);
 });

@@ -97,9 +97,21 @@ test.each<[string, (db: Db) => Promise<unknown>]>([
   ["what lies below a deck", (db) => deleteDeck(db, account, "d")],
 ])("walks an index for %s, and sorts nothing", async (_, ask) => {
   const plans = await plansOf(ask);
-  // The rows of a page are put together as they come.
-  const steps = plans.filter((plan) => !/^(?:CO-ROUTINE|SCAN) page$/.test(plan));
+  // The rows of a page are put together as they come; what is below a deck is found step by step.
+  const steps = plans.filter(
+    (plan) =>
+      !/^(?:(?:CO-ROUTINE|MATERIALIZE|SCAN) (?:page|changed)|LIST SUBQUERY \d+|SETUP|RECURSIVE STEP)$/.test(
+        plan,
+      ),
+  );
   for (const step of steps) expect(step).toMatch(/^SEARCH \w+ USING (COVERING )?INDEX /);
+});
+
+test("finds what is below a deck by the index of its children", async () => {
+  const plans = await plansOf((db) => deleteDeck(db, account, "d"));
+  const steps = plans.filter((plan) => plan.includes("parent_id=?"));
+  expect(steps).toHaveLength(2);
+  for (const step of steps) expect(step).toMatch(/^SEARCH deck USING INDEX deck_siblings \(/);
 });
 
 const due = { deckId: undefined, before: 5, after: undefined, limit: 100 };

@@ -16,7 +16,7 @@ import {
 import { updateCard } from "../store/cards.ts";
 import type { AttachmentRow, CardRow, Db } from "../store/tables.ts";
 import { cardWithFiles, knownCard, rowOf } from "./card-documents.ts";
-import { cardNamed } from "./cards.ts";
+import { cardKey, cardNamed } from "./cards.ts";
 import { refuseMoreStorage } from "./limits.ts";
 
 const pageLength = 100;
@@ -26,7 +26,7 @@ const framing = 64 * 1024;
 const add = route<"attachments.add">(async ({ account, params, request }, service) => {
   const { limits, store } = service;
   const [cardId, fileName] = [params["card-id"], params["file-name"]];
-  await store.read((db) => cardNamed(db, account, cardId));
+  await store.read((db) => cardKey(db, account, cardId));
   const problem = fileNameProblem(fileName);
   if (problem !== undefined) throw invalid({ "file-name": problem });
   refuseTooLarge(request.headers, limits.attachment + framing);
@@ -89,7 +89,7 @@ const remove = route<"attachments.remove">(async ({ account, params }, service) 
 });
 
 const list = reading<"attachments.list">(async ({ account, params }, db) => {
-  const { id } = await cardNamed(db, account, params["card-id"]);
+  const { id } = await cardKey(db, account, params["card-id"]);
   const rows = await attachmentsOf(db, account, id);
   return { document: { docs: rows.map(listedOf) } };
 });
@@ -106,7 +106,7 @@ const all = listing<"attachments.all">(
 
 const get = route<"attachments.get">(async ({ account, params }, service) => {
   const { row, bytes } = await opened(service, (db) =>
-    cardNamed(db, account, params["card-id"]).then((card) => attachmentNamed(db, card, params["file-name"])),
+    cardKey(db, account, params["card-id"]).then((card) => attachmentNamed(db, card, params["file-name"])),
   );
   return {
     bytes,
@@ -124,7 +124,11 @@ const get = route<"attachments.get">(async ({ account, params }, service) => {
 export const attachments = { add, remove, list, all, get };
 
 /** @throws Problem 404 */
-async function attachmentNamed(db: Db, { account, id }: CardRow, fileName: string): Promise<AttachmentRow> {
+async function attachmentNamed(
+  db: Db,
+  { account, id }: Pick<CardRow, "account" | "id">,
+  fileName: string,
+): Promise<AttachmentRow> {
   const row = await attachmentByName(db, account, id, fileName);
   if (row === undefined) throw notFound("the card has no attachment of this name");
   return row;

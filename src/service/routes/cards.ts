@@ -3,6 +3,7 @@ import type { CardUpdate } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
 import { notFound } from "../errors.ts";
 import { unusedId } from "../ids.ts";
+import { pauseBefore } from "../pauses.ts";
 import { listing, type Problems, reading, route, writing } from "../route.ts";
 import { attachmentsOf } from "../store/attachments.ts";
 import {
@@ -19,9 +20,17 @@ import { deckExists } from "../store/decks.ts";
 import { documentOf } from "../store/documents.ts";
 import type { CardRow, Db, Place } from "../store/tables.ts";
 import { templateById } from "../store/templates.ts";
-import { blankCard, cardOf, changedCard, knownCard, rowOf, type WholeCard } from "./card-documents.ts";
+import {
+  blankCard,
+  cardOf,
+  changedCard,
+  type KnownCard,
+  knownCard,
+  rowOf,
+  type WholeCard,
+} from "./card-documents.ts";
 import { cardTag, refuseChanged } from "./conditions.ts";
-import { refuseMoreDocuments } from "./limits.ts";
+import { positionProblem, refuseMoreDocuments } from "./limits.ts";
 import { listReply, type Slices } from "./slices.ts";
 
 const list = listing<"cards.list">(
@@ -40,51 +49,62 @@ const list = listing<"cards.list">(
   },
 );
 
-const create = writing<"cards.create", undefined>({
+const create = writing<"cards.create", undefined, ContentFacts | undefined>({
+  prepare: ({ body }) => factsOf(body),
   find: async () => undefined,
   problems: async ({ account, body }, db) => ({
     ...(await linkProblems(db, account, body)),
     ...blankProblem(body, undefined),
+    ...positionProblem(body),
   }),
-  async handle({ account, body }, db, _, service) {
+  async handle({ account, body }, db, _, service, facts) {
     await refuseMoreDocuments(db, account, service.limits);
     const id = await unusedId(service.random, (id) => cardExists(db, account, id));
     const deckId = body["deck-id"];
     const pos = body.pos ?? positionAfter(await lastCardPosition(db, account, deckId));
     const now = service.now();
-    const card = changedCard(blankCard(id, deckId, pos, now), body, await factsOf(body), now);
+    const card = changedCard(blankCard(id, deckId, pos, now), body, facts, now);
     const row = rowOf(account, card);
     await insertCard(db, row);
-    return { json: row.document, headers: cardTag(card.card) };
+    return { json: row.document, headers: () => cardTag(card.card) };
   },
 });
 
 const get = reading<"cards.get">(async ({ account, params }, db) => {
   const { document } = await cardNamed(db, account, params["card-id"]);
-  return { json: document, headers: cardTag(cardOf(document)) };
+  return { json: document, headers: () => cardTag(cardOf(document)) };
 });
 
-const update = writing<"cards.update", CardRow>({
-  find: ({ account, params }, db) => cardNamed(db, account, params["card-id"]),
-  problems: async ({ account, body }, db, row) => ({
+const update = writing<"cards.update", FoundCard, ContentFacts | undefined>({
+  prepare: ({ body }) => factsOf(body),
+  async find({ account, params }, db) {
+    const row = await cardNamed(db, account, params["card-id"]);
+    return { document: row.document, before: knownCard(row) };
+  },
+  problems: async ({ account, body }, db, { before }) => ({
     ...(await linkProblems(db, account, body)),
-    ...blankProblem(body, cardOf(row.document)),
+    ...blankProblem(body, before.card),
+    ...positionProblem(body),
   }),
-  async handle({ account, body, request }, db, row, { now }) {
-    const before = knownCard(row);
-    refuseChanged(request, cardTag(before.card));
-    if (Object.keys(body).length === 0) return { json: row.document, headers: cardTag(before.card) };
-    const after = changedCard(before, body, await factsOf(body), now());
+  async handle({ account, body, request }, db, { document, before }, { now }, facts) {
+    refuseChanged(request, () => cardTag(before.card));
+    if (Object.keys(body).length === 0) return { json: document, headers: () => cardTag(before.card) };
+    const after = changedCard(before, body, facts, now());
     const changed = rowOf(account, after);
     await updateCard(db, changed);
-    return { json: changed.document, headers: cardTag(after.card) };
+    return { json: changed.document, headers: () => cardTag(after.card) };
   },
 });
+
+interface FoundCard {
+  readonly document: string;
+  readonly before: KnownCard;
+}
 
 const remove = route<"cards.delete">(async ({ account, params, request }, service) => {
   const hashes = await service.store.write(account, async (db) => {
     const { id, document } = await cardNamed(db, account, params["card-id"]);
-    refuseChanged(request, cardTag(cardOf(document)));
+    refuseChanged(request, () => cardTag(cardOf(document)));
     const contents = (await attachmentsOf(db, account, id)).map((file) => file.hash);
     await deleteCard(db, account, id);
     if (contents.length > 0) await (await service.blobs()).release(db, account, contents);
@@ -109,10 +129,23 @@ export async function cardNamed(db: Db, account: string, id: string): Promise<Ca
   return row;
 }
 
+/**
+ * The key of a card, without reading its document.
+ *
+ * @throws Problem 404
+ */
+export async function cardKey(db: Db, account: string, id: string): Promise<Pick<CardRow, "account" | "id">> {
+  if (!(await cardExists(db, account, id))) throw notFound("there is no such card");
+  return { account, id };
+}
+
+/** What the content says; undefined where none is given, or none that is valid. */
 async function factsOf({ content }: CardUpdate): Promise<ContentFacts | undefined> {
   if (content === undefined) return undefined;
   const { contentFacts } = await import("../../cards/index.ts");
-  return contentFacts(content);
+  const facts = await contentFacts(content);
+  await pauseBefore(content.length);
+  return facts;
 }
 
 /**

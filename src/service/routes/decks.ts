@@ -119,7 +119,7 @@ const settingsOf = (row: Pick<DeckRow, "document">) => JSON.parse(row.document) 
 
 function answerOf(row: Omit<DeckRow, "live">) {
   const document = deckOf(row);
-  return { document, headers: deckTag(document) };
+  return { document, headers: () => deckTag(document) };
 }
 
 /** The Deck of the API: its id, its place in the tree and the list, and the fields that were given. */

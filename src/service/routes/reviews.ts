@@ -1,8 +1,8 @@
 import { parseInstant } from "../../schema/index.ts";
-import { notFound, preconditionFailed } from "../errors.ts";
+import { forbidden, notFound, preconditionFailed } from "../errors.ts";
 import { type Problems, type Service, writing } from "../route.ts";
 import { updateCard } from "../store/cards.ts";
-import { deleteReview, insertReview, reviewsOf, setReviewDue } from "../store/reviews.ts";
+import { deleteReview, insertReview, reviewsOf, setReviewDues } from "../store/reviews.ts";
 import type { CardRow, Db, ReviewRow } from "../store/tables.ts";
 import { knownCard, reviewedCard, rowOf } from "./card-documents.ts";
 import { cardNamed } from "./cards.ts";
@@ -16,6 +16,7 @@ const create = writing<"reviews.create", CardRow>({
     const before = await reviewsOf(db, account, row.id);
     if (before.some((review) => review.date === at)) return { json: row.document };
     refuseNewer(before, body.after);
+    if (before.length >= mostReviews) throw forbidden(`a card may have at most ${mostReviews} reviews`);
     await insertReview(db, {
       account,
       card_id: row.id,
@@ -39,6 +40,9 @@ const remove = writing<"reviews.delete", CardRow>({
     return undefined;
   },
 });
+
+// One a day for 27 years. Each review computes again what follows from it, and holds up others for so long.
+const mostReviews = 10_000;
 
 export const reviews = { create, delete: remove };
 
@@ -74,8 +78,10 @@ async function reschedule(db: Db, row: CardRow, at: number, service: Service): P
   const rescheduled = history.map((review, index) =>
     review.date < at || review.due_given === 1 ? review : { ...review, due: dues[index] ?? review.due },
   );
-  for (const [index, review] of rescheduled.entries())
-    if (review.due !== history[index]?.due) await setReviewDue(db, review, review.due);
+  await setReviewDues(
+    db,
+    rescheduled.filter((review, index) => review.due !== history[index]?.due),
+  );
   const changed = rowOf(row.account, reviewedCard(knownCard(row), rescheduled));
   await updateCard(db, changed);
   return changed.document;

@@ -1,3 +1,4 @@
+import { otherRequests } from "../pauses.ts";
 import type { ListItem, ListReply } from "../route.ts";
 import type { Store } from "../store/index.ts";
 import type { Db, Place } from "../store/tables.ts";
@@ -65,9 +66,6 @@ async function* batches<Row extends Listed>(
   }
   if (small.length > 0) yield small;
 }
-
-/** Lets the event loop take up other work. */
-const otherRequests = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * The answer of a list.

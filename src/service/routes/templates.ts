@@ -16,7 +16,7 @@ import {
   templatesAfter,
 } from "../store/templates.ts";
 import { templateTag } from "./conditions.ts";
-import { refuseMoreDocuments } from "./limits.ts";
+import { positionProblem, refuseMoreDocuments } from "./limits.ts";
 import { listReply, type Slices } from "./slices.ts";
 
 const pageLength = 100;
@@ -38,6 +38,7 @@ const list = listing<"templates.list">(
 
 const create = writing<"templates.create", undefined>({
   find: async () => undefined,
+  problems: async ({ body }) => positionProblem(body),
   async handle({ account, body: { pos, ...given } }, db, _, { limits, random }) {
     await refuseMoreDocuments(db, account, limits);
     const document = holdsTagged(given) ? { ...given, transit: await transitOf(given) } : given;
@@ -67,7 +68,7 @@ const transitOf = async (document: object) => (await loadCodec("transit")).encod
 
 async function answerOf(row: TemplateRow) {
   const document = await templateOf(row);
-  return { document, headers: templateTag(document) };
+  return { document, headers: () => templateTag(document) };
 }
 
 /** The Template of the API: its id, its position, and the fields that were given. */

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from "kysely";
 import { deckChecksum } from "./checksums.ts";
 import { smallDocument } from "./documents.ts";
 import type { Db, DeckRow, Place } from "./tables.ts";
@@ -86,58 +87,61 @@ export async function updateDeck(db: Db, row: Omit<DeckRow, "live">): Promise<vo
     .where("account", "=", account)
     .where("id", "=", id)
     .execute();
-  await updateLive(db, account, id, await aboveIsLive(db, account, row.parent_id));
+  const live = row.ready === 1 && (await aboveIsLive(db, account, row.parent_id));
+  await updateLive(db, account, sql`id = ${id}`, live);
 }
 
 /** Deletes a deck. Decks under it keep their `parent_id`, which then names no deck, and are not live. */
 export async function deleteDeck(db: Db, account: string, id: string): Promise<void> {
   await db.deleteFrom("deck").where("account", "=", account).where("id", "=", id).execute();
-  for (const child of await childrenOf(db, account, id)) await updateLive(db, account, child.id, false);
+  await updateLive(db, account, sql`parent_id = ${id}`, false);
 }
 
 /** Whether `candidate` is the deck or is under it. Ends for data with cycles, too. */
 export async function isAtOrBelow(db: Db, account: string, candidate: string, id: string): Promise<boolean> {
-  const seen = new Set<string>();
-  let at: string | null | undefined = candidate;
-  while (at != null && !seen.has(at)) {
-    if (at === id) return true;
-    seen.add(at);
-    at = (await deckById(db, account, at))?.parent_id;
-  }
-  return false;
+  const { rows } = await sql`
+    with recursive above(id) as (
+      select id from deck where account = ${account} and id = ${candidate}
+      union select deck.parent_id from above cross join deck
+      where deck.account = ${account} and deck.id = above.id
+    )
+    select 1 from above where id = ${id}`.execute(db);
+  return rows.length > 0;
 }
 
 async function aboveIsLive(db: Db, account: string, parentId: string | null): Promise<boolean> {
   if (parentId === null) return true;
-  return (await deckById(db, account, parentId))?.live === 1;
-}
-
-/** Updates `live` of a deck and of the decks under it, going no deeper than it changes. */
-async function updateLive(db: Db, account: string, id: string, above: boolean): Promise<void> {
-  const open = [{ id, above }];
-  const seen = new Set<string>();
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (seen.has(next.id)) continue;
-    seen.add(next.id);
-    const deck = await deckById(db, account, next.id);
-    if (deck === undefined) continue;
-    const live = next.above && deck.ready === 1;
-    if (live === (deck.live === 1)) continue;
-    await db
-      .updateTable("deck")
-      .set({ live: live ? 1 : 0 })
-      .where("account", "=", account)
-      .where("id", "=", next.id)
-      .execute();
-    for (const child of await childrenOf(db, account, next.id)) open.push({ id: child.id, above: live });
-  }
-}
-
-function childrenOf(db: Db, account: string, id: string): Promise<{ id: string }[]> {
-  return db
+  const query = db
     .selectFrom("deck")
-    .select("id")
+    .select("live")
     .where("account", "=", account)
-    .where("parent_id", "=", id)
-    .execute();
+    .where("id", "=", parentId);
+  return (await query.executeTakeFirst())?.live === 1;
+}
+
+/**
+ * Updates `live` of decks and of those under them, going no deeper than it changes. One statement: tens of thousands of
+ * decks may be under one.
+ *
+ * @param roots decks whose parent is live or not, as `above` says
+ */
+async function updateLive(
+  db: Db,
+  account: string,
+  roots: RawBuilder<unknown>,
+  above: boolean,
+): Promise<void> {
+  // A deck that is not ready is not live whatever is above it, and neither is what is under it.
+  // `<>` and `cross join` make SQLite look children up by their parent; it would read all live decks each time.
+  const changes = above ? sql`ready = 1 and live <> 1` : sql`live <> 0`;
+  const changed = above ? 1 : 0;
+  await sql`
+    with recursive changed(id) as (
+      select id from deck where account = ${account} and ${roots} and ${changes}
+      union select deck.id from changed cross join deck
+      where deck.account = ${account} and deck.parent_id = changed.id and ${changes}
+    )
+    update deck set live = ${changed} where account = ${account} and id in (select id from changed)`.execute(
+    db,
+  );
 }

@@ -15,14 +15,19 @@ export async function insertReview(db: Db, row: ReviewRow): Promise<void> {
   await db.insertInto("review").values(row).execute();
 }
 
-export async function setReviewDue(db: Db, row: ReviewRow, due: number): Promise<void> {
-  await db
-    .updateTable("review")
-    .set({ due })
-    .where("account", "=", row.account)
-    .where("card_id", "=", row.card_id)
-    .where("date", "=", row.date)
-    .execute();
+// A statement has at most 32,766 values in SQLite.
+const batch = 500;
+
+/** Sets `due` of reviews that are there, many with one statement. */
+export async function setReviewDues(db: Db, rows: readonly ReviewRow[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += batch)
+    await db
+      .insertInto("review")
+      .values(rows.slice(at, at + batch))
+      .onConflict((conflict) =>
+        conflict.columns(["account", "card_id", "date"]).doUpdateSet({ due: (eb) => eb.ref("excluded.due") }),
+      )
+      .execute();
 }
 
 /** @returns whether there was such a review. */
