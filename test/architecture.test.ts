@@ -30,6 +30,7 @@ const allowed: Record<string, readonly string[]> = {
   commands: ["*"],
   cli: ["*"],
   doctor: ["*"],
+  check: ["*"],
   context: ["*"],
   main: ["*"],
 };

@@ -269,6 +269,11 @@ export const commandTree: CommandTree = {
     about: "Print a shell completion script",
     load: () => import("../commands/completion.ts"),
   },
+  check: {
+    group: "Tools",
+    about: "Verify the local collection",
+    load: () => import("../commands/check.ts"),
+  },
   doctor: {
     group: "Tools",
     about: "Check the installation",

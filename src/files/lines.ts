@@ -6,6 +6,8 @@ export interface Line {
   readonly bytes: Buffer;
   /** From 1. */
   readonly line: number;
+  /** Where it begins, in bytes. */
+  readonly start: number;
   /** Where the next line begins, in bytes. */
   readonly next: number;
 }
@@ -55,10 +57,11 @@ export async function* readLines(
         const part = buffer.subarray(start, end);
         const bytes = keptLength === 0 ? part : Buffer.concat([...kept, part]);
         start = end + 1;
+        const begin = offset;
         offset += bytes.length + 1;
         kept = [];
         keptLength = 0;
-        if (!isBlank(bytes)) yield { bytes, line, next: offset };
+        if (!isBlank(bytes)) yield { bytes, line, start: begin, next: offset };
         line++;
       }
       if (start < bytesRead) {
@@ -68,7 +71,7 @@ export async function* readLines(
       }
     }
     const rest = Buffer.concat(kept);
-    if (!isBlank(rest)) yield { bytes: rest, line, next: offset + rest.length };
+    if (!isBlank(rest)) yield { bytes: rest, line, start: offset, next: offset + rest.length };
   } finally {
     await file.close();
   }

@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseConfig } from "../config/config-file.ts";
+import { readCredentials } from "../config/credentials.ts";
+import type { Folders } from "../config/folders.ts";
+import { readIfThere } from "../files/read-if-there.ts";
+import type { Finding } from "../service/check/finding.ts";
+import { filesIn, journalFindings, logFindings } from "./lines.ts";
+
+/** The names of cards, where the collection has them. */
+export type NameOf = (id: string) => Promise<string | null>;
+
+/**
+ * Checks the files besides the collection: settings, review logs, the state of `sync`, and journals.
+ *
+ * @param journals further ones: those of imports are beside their input
+ */
+export async function* fileFindings(
+  folders: Folders,
+  platform: string,
+  journals: readonly string[],
+  nameOf: NameOf,
+): AsyncGenerator<Finding> {
+  yield* settingsFindings(folders.config, platform);
+  for (const path of filesIn(join(folders.data, "reviews"), ".jsonl"))
+    yield* logFindings(path, { part: "logs", nameOf });
+  for (const path of filesIn(join(folders.state, "sync"), ".ndjson"))
+    yield* logFindings(path, { part: "sync", nameOf });
+  for (const path of filesIn(join(folders.state, "imported"), ".ndjson"))
+    yield* logFindings(path, { part: "journals", nameOf });
+  const kept = filesIn(join(folders.state, "journals"), ".journal");
+  for (const path of [...kept, ...journals.map((each) => resolve(each))]) yield* journalFindings(path);
+}
+
+function* settingsFindings(folder: string, platform: string): Generator<Finding> {
+  const path = join(folder, "config.json");
+  try {
+    parseConfig(readIfThere(path) ?? "{}", path);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    const repair: Finding["repair"] = async (aside) => `it was moved to ${aside.move(path)}`;
+    yield { part: "settings", item: path, problem, cards: [], ...(existsSync(path) ? { repair } : {}) };
+  }
+  const { path: keys, problem } = readCredentials(folder, platform);
+  if (problem !== undefined) yield { part: "settings", item: keys, problem, cards: [] };
+}

@@ -1,0 +1,108 @@
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { Aside } from "../files/aside.ts";
+import { checksumState } from "../files/checksum.ts";
+import { readLines } from "../files/lines.ts";
+import { parseLine } from "../review/session/log.ts";
+import type { Affected, Finding } from "../service/check/finding.ts";
+
+interface LogOptions {
+  readonly part: Finding["part"];
+  /** Names the card with an id, if it is known. */
+  nameOf(id: string): Promise<string | null>;
+}
+
+/** Files of that ending in a folder. */
+export const filesIn = (folder: string, ending: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith(ending))
+        .sort()
+        .map((name) => join(folder, name))
+    : [];
+
+/** Damaged lines of a log that several processes append to: a repair blanks them where they are. */
+export async function* logFindings(path: string, { part, nameOf }: LogOptions): AsyncGenerator<Finding> {
+  for (const { line, from, bytes } of await damagedLines(path, part === "logs"))
+    yield {
+      part,
+      item: `${path}, line ${line}`,
+      problem: "the line is damaged",
+      cards: await cardsOf(bytes.toString("utf8"), nameOf),
+      repair: async (aside) => {
+        noteLine(aside, path, line, bytes);
+        blank(path, from, bytes.length);
+        return "the line was removed";
+      },
+    };
+}
+
+/** A damaged journal cannot be continued: a repair moves it away, and the import begins anew. */
+export async function* journalFindings(path: string): AsyncGenerator<Finding> {
+  const lines = (await damagedLines(path, false)).map(({ line }) => line);
+  if (lines.length === 0) return;
+  yield {
+    part: "journals",
+    item: path,
+    problem: `damaged lines: ${lines.slice(0, 10).join(", ")}`,
+    cards: [],
+    repair: async (aside) => `it was moved to ${aside.move(path)}`,
+  };
+}
+
+interface DamagedLine {
+  /** From 1. */
+  readonly line: number;
+  /** Where it begins, in bytes. */
+  readonly from: number;
+  readonly bytes: Buffer;
+}
+
+/** @param reviews whether it is a review log: lines that a program has noted as damaged are no news */
+async function damagedLines(path: string, reviews: boolean): Promise<DamagedLine[]> {
+  const damaged: DamagedLine[] = [];
+  // Earlier versions wrote no checksums: lines without one come before all that have one.
+  let checked = false;
+  for await (const { bytes, line, start } of readLines(path)) {
+    const text = bytes.toString("utf8");
+    const state = checksumState(text);
+    const good = state === "good" || (state === "none" && !checked);
+    checked ||= state === "good";
+    if (good && isObject(text) && (!reviews || parseLine(text) !== undefined)) {
+      if (reviews && parseLine(text)?.type === "damage-noted" && damaged.at(-1)?.line === line - 1)
+        damaged.pop();
+      continue;
+    }
+    damaged.push({ line, from: start, bytes: Buffer.from(bytes) });
+  }
+  return damaged;
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+async function cardsOf(text: string, nameOf: LogOptions["nameOf"]): Promise<Affected[]> {
+  const id = /"card-id":"([\w-]{1,64})"|"card":\{"id":"([\w-]{1,64})"/.exec(text);
+  const card = id?.[1] ?? id?.[2];
+  return card === undefined ? [] : [{ id: card, name: await nameOf(card) }];
+}
+
+const noteLine = (aside: Aside, file: string, line: number, bytes: Buffer) =>
+  aside.note({ file, line, text: bytes.toString("utf8"), base64: bytes.toString("base64") });
+
+/** Overwrites a line with spaces, which every reader passes over: the file stays the one that sessions append to. */
+function blank(path: string, from: number, length: number): void {
+  const file = openSync(path, "r+");
+  try {
+    writeSync(file, Buffer.alloc(length, " "), 0, length, from);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,189 @@
+import { copyFileSync, existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { Command } from "commander";
+import type { Context, StartContext } from "../context/context.ts";
+import { PartialError, UsageError } from "../errors.ts";
+import { Aside } from "../files/aside.ts";
+import { setAsideFolder } from "../files/dated.ts";
+import { makeDurableFolder } from "../files/folders.ts";
+import { visible } from "../output/index.ts";
+import { object, string } from "../schema/kinds.ts";
+import type { Listing } from "../schema/resources.ts";
+import type { Finding } from "../service/check/finding.ts";
+import { backUpBefore } from "./backup/create.ts";
+import { type Places, placesOf } from "./backup/places.ts";
+import { count } from "./shared/import-words.ts";
+
+export interface CheckOptions {
+  readonly data?: string;
+  readonly database?: string;
+  readonly repair?: boolean;
+}
+
+const listing: Listing = {
+  name: "findings",
+  kind: object({ part: string(), item: string(), problem: string(), cards: string() }),
+  columns: ["part", "item", "problem", "cards"],
+};
+
+export function checkCommand(start: StartContext): Command {
+  return new Command("check")
+    .description("Verify the local collection, its attachments, logs and journals; exit 9 on damage.")
+    .argument("[journal...]", "journals of imports to check, too")
+    .option("--repair", "move what is damaged to another folder, after a backup")
+    .option("--data <folder>", "folder of the collections; default: that of the profile local")
+    .option("--database <url>", "a PostgreSQL database instead")
+    .addHelpText(
+      "after",
+      `
+Reads everything: the database, every document and attachment, and without --data and --database the
+settings, the review logs, the journals and the state of \`sync\`. Each line names the cards that depend on what is damaged.
+
+Examples:
+  deckhand check
+  deckhand check spanish.csv.2f1d0c9ab347.journal
+  deckhand check --repair
+  deckhand check --data ./cards -o json`,
+    )
+    .action((journals: string[], options: CheckOptions, command: Command) =>
+      check(journals, options, start(command)),
+    );
+}
+
+export async function check(
+  journals: readonly string[],
+  options: CheckOptions,
+  context: Context,
+): Promise<void> {
+  if (options.data !== undefined && options.database !== undefined)
+    throw new UsageError("--data and --database exclude each other");
+  for (const path of journals) if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
+  const places = placesOf(options.data, context);
+  const repair = options.repair && !context.options.dryRun ? new Repair(places, context) : undefined;
+  let [found, left] = [0, 0];
+  async function* lines() {
+    for await (const finding of findings(journals, options, places, context)) {
+      found++;
+      yield { part: finding.part, item: finding.item, problem: finding.problem, cards: cardsText(finding) };
+      if (repair === undefined || !(await repair.of(finding))) left++;
+    }
+  }
+  await context.print.list(listing, lines());
+  repair?.end();
+  if (found === 0) context.io.say("Nothing is damaged");
+  if (left === 0) return;
+  throw new PartialError(`${count(left, "finding")}`, {
+    hint: repair
+      ? "Restore a backup: deckhand backup restore <file> --replace"
+      : "`deckhand check --repair` moves what is damaged to another folder, after a backup.",
+  });
+}
+
+async function* findings(
+  journals: readonly string[],
+  { data, database }: CheckOptions,
+  places: Places,
+  context: Context,
+): AsyncGenerator<Finding> {
+  const [{ storeFindings }, status] = await Promise.all([
+    import("../service/check/index.ts"),
+    context.io.status(),
+  ]);
+  const cards = status.begin({ label: "Checking cards", unit: "items" });
+  const bytes = status.begin({ label: "Checking attachments", unit: "bytes" });
+  const place = database === undefined ? { folder: places.folder } : { database: { url: database } };
+  try {
+    yield* storeFindings(place, {
+      cards(done) {
+        context.signal.throwIfAborted();
+        cards.set(done);
+      },
+      attachments(done) {
+        context.signal.throwIfAborted();
+        bytes.set(done);
+      },
+    });
+  } finally {
+    cards.end();
+    bytes.end();
+  }
+  if (data !== undefined || database !== undefined) return;
+  const { fileFindings } = await import("../check/index.ts");
+  yield* fileFindings(context.folders, context.world.platform, journals, (id) => nameOf(id, context));
+}
+
+async function nameOf(id: string, context: Context): Promise<string | null> {
+  if (context.account().kind !== "local") return null;
+  const card = await (await context.client()).cards
+    .get(id)
+    .send()
+    .catch(() => undefined);
+  return card?.name ?? null;
+}
+
+const mostCards = 20;
+
+/** `x7Rw2kQp Lisbon; 9aPqLm3T` */
+function cardsText({ cards }: Finding): string {
+  const texts = cards.slice(0, mostCards).map(({ id, name }) => (name === null ? id : `${id} ${name}`));
+  if (cards.length > mostCards) texts.push(`and ${cards.length - mostCards} more`);
+  return texts.join("; ");
+}
+
+/** Repairs findings one by one; before the first it asks and makes a backup. */
+class Repair {
+  readonly #places: Places;
+  readonly #context: Context;
+  readonly #aside: Aside;
+  #begun = false;
+
+  constructor(places: Places, context: Context) {
+    this.#places = places;
+    this.#context = context;
+    this.#aside = new Aside(setAsideFolder(places.data, context.clock.now()));
+  }
+
+  /** @returns whether it is repaired */
+  async of({ item, repair }: Finding): Promise<boolean> {
+    if (repair === undefined) return false;
+    await this.#begin();
+    try {
+      this.#context.io.note(visible(`repaired: ${item}: ${await repair(this.#aside)}`));
+      return true;
+    } catch (error) {
+      this.#context.io.warn(`${item}: not repaired: ${error instanceof Error ? error.message : error}`);
+      return false;
+    }
+  }
+
+  end(): void {
+    this.#aside.close();
+    if (this.#aside.used) this.#context.io.note(visible(`What was damaged is in ${this.#aside.folder}`));
+  }
+
+  async #begin(): Promise<void> {
+    if (this.#begun) return;
+    await this.#context.io.confirm(
+      `Repair? What is damaged is moved to ${this.#aside.folder}, after a backup.`,
+      "nothing was changed",
+    );
+    this.#begun = true;
+    try {
+      const path = await backUpBefore("repair", this.#places, this.#context);
+      if (path !== undefined) this.#context.io.note(visible(`A backup before the repair: ${path}`));
+    } catch {
+      this.#copyStore();
+    }
+  }
+
+  /** A database that is damaged cannot be backed up: its files are copied as they are. */
+  #copyStore(): void {
+    const folder = join(this.#aside.folder, "service");
+    makeDurableFolder(folder);
+    for (const suffix of ["", "-wal"]) {
+      const path = join(this.#places.folder, `store.sqlite${suffix}`);
+      if (existsSync(path)) copyFileSync(path, join(folder, basename(path)));
+    }
+    this.#context.io.note(visible(`The database cannot be backed up; it was copied to ${folder}`));
+  }
+}

@@ -1,0 +1,61 @@
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { AppendLog } from "./append-log.ts";
+import { syncFolder } from "./atomic-write.ts";
+import { systemCode } from "./errors.ts";
+import { makeDurableFolder } from "./folders.ts";
+
+/** A folder for what a repair takes out of use; it is created when something is put into it. */
+export class Aside {
+  readonly folder: string;
+  readonly #notes: AppendLog;
+  #used = false;
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.#notes = new AppendLog(join(folder, "damaged.ndjson"));
+  }
+
+  /** Whether anything is in it. */
+  get used(): boolean {
+    return this.#used;
+  }
+
+  /** Appends what is going to be changed to `damaged.ndjson`, synced to the disk. */
+  note(what: object): void {
+    this.#begin();
+    this.#notes.append(what);
+    this.#notes.sync();
+  }
+
+  /** Moves a file into the folder. @returns its new path */
+  move(path: string): string {
+    this.#begin();
+    const target = this.#freeName(basename(path));
+    try {
+      renameSync(path, target);
+    } catch (error) {
+      if (systemCode(error) !== "EXDEV") throw error;
+      copyFileSync(path, target);
+      rmSync(path);
+    }
+    syncFolder(this.folder);
+    return target;
+  }
+
+  close(): void {
+    this.#notes.close();
+  }
+
+  #begin(): void {
+    if (!this.#used) makeDurableFolder(this.folder);
+    this.#used = true;
+  }
+
+  #freeName(name: string): string {
+    for (let number = 1; ; number++) {
+      const path = join(this.folder, number === 1 ? name : `${number}-${name}`);
+      if (!existsSync(path)) return path;
+    }
+  }
+}

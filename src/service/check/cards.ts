@@ -1,0 +1,148 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  cardOf,
+  cardWithFiles,
+  type KnownCard,
+  reviewedCard,
+  rowOf,
+  type WholeCard,
+} from "../routes/card-documents.ts";
+import { deleteCard, updateCard } from "../store/cards.ts";
+import { cardChecksum } from "../store/checksums.ts";
+import type { Store } from "../store/index.ts";
+import { deleteReview, insertReview } from "../store/reviews.ts";
+import type { CardFacts, ReviewRow } from "../store/tables.ts";
+import type { Finding } from "./finding.ts";
+import { accountsOf, type CardRows, cardRows, readCard } from "./rows.ts";
+
+/** Compares every card with its checksum, its columns, its reviews and its attachments. */
+export async function* cardFindings(
+  store: Store,
+  progress: (cards: number) => void,
+): AsyncGenerator<Finding> {
+  let done = 0;
+  for (const account of await accountsOf(store)) {
+    const templates = await templateIds(store, account);
+    for await (const page of cardRows(store, account)) {
+      progress(++done);
+      if (problemOf(page, templates) === undefined) continue;
+      // It may have been changed between two queries.
+      const rows = await readCard(store, account, page.id);
+      const problem = rows && problemOf(rows, await templateIds(store, account));
+      if (rows === undefined || problem === undefined) continue;
+      const name = readable(rows)?.card.name ?? null;
+      const finding = {
+        part: "cards" as const,
+        item: `card ${rows.id}`,
+        problem,
+        cards: [{ id: rows.id, name }],
+      };
+      yield rows.row === undefined ? finding : { ...finding, repair: repairOf(store, account, rows) };
+    }
+  }
+}
+
+/** What is wrong with a card; undefined if nothing is. */
+function problemOf(rows: CardRows, templates: ReadonlySet<string>): string | undefined {
+  const { row, reviews, attachments } = rows;
+  if (row === undefined) return "it cannot be read";
+  const known = readable(rows);
+  if (known === undefined) return "its document is damaged";
+  if (row.checksum !== cardChecksum(row)) return "its document or a column has another checksum";
+  const { checksum: _, ...columns } = row;
+  const expected = rowOf(row.account, known);
+  for (const column of ["id", "deck_id", "pos", "ready", "due_at"] as const)
+    if (!sameValue(columns[column], expected[column]))
+      return `its column ${column} differs from its document`;
+  if (known.card.pos === "") return "its position is empty";
+  if (!isDeepStrictEqual(plain(reviewedCard(known, reviews).card.reviews), plain(known.card.reviews)))
+    return "its reviews differ from its document";
+  if (
+    !isDeepStrictEqual(
+      plain(cardWithFiles(known, attachments).card.attachments),
+      plain(known.card.attachments),
+    )
+  )
+    return "its attachments differ from its document";
+  const template = known.card["template-id"];
+  if (template !== null && !templates.has(template)) return `its template ${template} is missing`;
+  return undefined;
+}
+
+/** The document and facts of a card, if both can be parsed and say what a card has. */
+function readable({ row }: CardRows): KnownCard | undefined {
+  if (row === undefined) return undefined;
+  try {
+    const card = cardOf(row.document);
+    const facts = JSON.parse(row.facts) as CardFacts;
+    const whole =
+      typeof card.content === "string" &&
+      typeof card.pos === "string" &&
+      typeof card["deck-id"] === "string" &&
+      Array.isArray(card.reviews) &&
+      Array.isArray(facts["inline-tags"]);
+    return whole ? { card: { ...card, id: row.id }, facts } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A card whose checksum fits has a good document: its rows are written anew from it. Otherwise its reviews and
+ * attachments are taken from their rows, and its text stays as it can be read. What was there is noted first.
+ */
+function repairOf(store: Store, account: string, rows: CardRows): NonNullable<Finding["repair"]> {
+  return async (aside) => {
+    const { row, reviews, attachments } = rows;
+    if (row === undefined) throw new Error("it cannot be read");
+    const { pos, ...columns } = row;
+    aside.note({ card: { ...columns, pos: Buffer.from(pos).toString("hex") }, reviews, attachments });
+    const known = readable(rows);
+    if (known === undefined) {
+      await store.write(account, (db) => deleteCard(db, account, row.id));
+      return "the card was removed";
+    }
+    const good = row.checksum === cardChecksum(row);
+    const kept = good ? reviewRows(known.card, rows) : reviews;
+    const mended = cardWithFiles(reviewedCard(withPosition(known), kept), attachments);
+    await store.write(account, async (db) => {
+      for (const { date } of reviews) await deleteReview(db, account, row.id, date);
+      for (const review of kept) await insertReview(db, review);
+      await updateCard(db, rowOf(account, mended));
+    });
+    return good ? "its rows were written anew" : "it was kept as it can be read: look at its text";
+  };
+}
+
+const withPosition = ({ card, facts }: KnownCard): KnownCard => ({
+  card: card.pos === "" ? { ...card, pos: "a0" } : card,
+  facts,
+});
+
+function reviewRows(card: WholeCard, { row, reviews }: CardRows): ReviewRow[] {
+  return card.reviews.map((review) => {
+    const date = Date.parse(review.date);
+    return {
+      account: row?.account ?? "",
+      card_id: card.id,
+      date,
+      due: Date.parse(review.due),
+      due_given: reviews.find((each) => each.date === date)?.due_given ?? 0,
+      remembered: review["remembered?"] ? 1 : 0,
+      duration: review.duration ?? null,
+    };
+  });
+}
+
+async function templateIds(store: Store, account: string): Promise<ReadonlySet<string>> {
+  const rows = await store.read((db) =>
+    db.selectFrom("template").select("id").where("account", "=", account).execute(),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+const sameValue = (a: unknown, b: unknown) =>
+  a instanceof Uint8Array && b instanceof Uint8Array ? Buffer.from(a).equals(b) : a === b;
+
+/** Without prototypes and absent keys, which JSON does not know. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -1,0 +1,32 @@
+import type { Aside } from "../../files/aside.ts";
+
+/** Something that is damaged. */
+export interface Finding {
+  readonly part:
+    | "database"
+    | "cards"
+    | "decks"
+    | "templates"
+    | "attachments"
+    | "logs"
+    | "journals"
+    | "sync"
+    | "settings";
+  /** What is damaged: a table's row, a file, a line. */
+  readonly item: string;
+  readonly problem: string;
+  /** The cards that depend on it. */
+  readonly cards: readonly Affected[];
+  /**
+   * Keeps what is damaged in a folder and makes the rest whole; absent where nothing can be done.
+   *
+   * @returns what was done
+   */
+  readonly repair?: (aside: Aside) => Promise<string>;
+}
+
+export interface Affected {
+  readonly id: string;
+  /** Null where the card has none, or cannot be read. */
+  readonly name: string | null;
+}

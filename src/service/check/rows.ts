@@ -1,0 +1,97 @@
+import { sql } from "kysely";
+import { documentOf, smallDocument } from "../store/documents.ts";
+import type { Store } from "../store/index.ts";
+import type { AttachmentRow, CardRow, Db, ReviewRow } from "../store/tables.ts";
+
+export type StoredCard = CardRow & { readonly checksum: number | null };
+
+/** A card with the rows that belong to it; `row` is undefined where it cannot be read. */
+export interface CardRows {
+  readonly id: string;
+  readonly row: StoredCard | undefined;
+  readonly reviews: readonly ReviewRow[];
+  readonly attachments: readonly AttachmentRow[];
+}
+
+const pageLength = 200;
+
+/** All accounts that have anything. */
+export async function accountsOf(store: Store): Promise<string[]> {
+  const { rows } = await store.read((db) =>
+    sql<{ account: string }>`
+      select account from card union select account from deck union select account from template
+      union select account from attachment union select account from account order by account`.execute(db),
+  );
+  return rows.map(({ account }) => account);
+}
+
+/** The cards of an account by id, in constant memory; one that is deleted meanwhile is left out. */
+export async function* cardRows(store: Store, account: string): AsyncGenerator<CardRows> {
+  for (let after = ""; ; ) {
+    const ids = await store.read((db) => idsAfter(db, account, after));
+    if (ids.length === 0) return;
+    after = ids.at(-1) ?? "";
+    // Where a page of the database is damaged, the cards that are not on it can be read one by one.
+    const page = await store.read((db) => readPage(db, account, ids)).catch(() => undefined);
+    for (const id of ids) {
+      const rows = page?.get(id) ?? (await readCard(store, account, id));
+      if (rows !== undefined) yield rows;
+    }
+  }
+}
+
+/** One card with its rows, as they are at one moment; undefined if there is none. */
+export async function readCard(store: Store, account: string, id: string): Promise<CardRows | undefined> {
+  try {
+    return await store.write(account, async (db) => (await readPage(db, account, [id])).get(id));
+  } catch {
+    return { id, row: undefined, reviews: [], attachments: [] };
+  }
+}
+
+async function idsAfter(db: Db, account: string, after: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("card")
+    .select("id")
+    .where("account", "=", account)
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(pageLength)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+async function readPage(db: Db, account: string, ids: readonly string[]): Promise<Map<string, CardRows>> {
+  const cards = await db
+    .selectFrom("card")
+    .select(["account", "id", "deck_id", "pos", "ready", "due_at", "facts", "checksum"])
+    .select(smallDocument("card"))
+    .where("account", "=", account)
+    .where("id", "in", ids)
+    .execute();
+  const reviews = await db
+    .selectFrom("review")
+    .selectAll()
+    .where("account", "=", account)
+    .where("card_id", "in", ids)
+    .orderBy("date")
+    .execute();
+  const attachments = await db
+    .selectFrom("attachment")
+    .selectAll()
+    .where("account", "=", account)
+    .where("card_id", "in", ids)
+    .orderBy("file_name")
+    .execute();
+  const page = new Map<string, CardRows>();
+  for (const card of cards) {
+    const document = card.document ?? (await documentOf(db, "card", account, card.id)) ?? "";
+    page.set(card.id, {
+      id: card.id,
+      row: { ...card, document },
+      reviews: reviews.filter(({ card_id }) => card_id === card.id),
+      attachments: attachments.filter(({ card_id }) => card_id === card.id),
+    });
+  }
+  return page;
+}

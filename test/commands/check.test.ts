@@ -1,0 +1,182 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { withChecksum } from "../../src/files/checksum.ts";
+import { using } from "../../src/service/backup/snapshot.ts";
+import { type Deckhand, deckhand } from "../support/world.ts";
+
+const line = (value: object) => `${withChecksum(JSON.stringify(value))}\n`;
+
+describe("deckhand check", () => {
+  let home: Deckhand;
+  let card: string;
+  beforeEach(async () => {
+    home = await deckhand();
+    card = (await home.ok(["add", "Lisbon", "Portugal", "--deck", "Capitals", "--create-deck"])).trim();
+    const file = join(home.home, "a.txt");
+    writeFileSync(file, "content");
+    await home.ok(["attach", "add", card, file]);
+  });
+
+  const path = (...names: string[]) => join(home.home, ...names);
+  const store = (statement: string) =>
+    using(path("data/service/store.sqlite"), (database) => database.exec(statement));
+  const check = async (...args: string[]) => {
+    const { code, stdout } = await home.run(["check", ...args]);
+    return [code, ...stdout.replace(/\n$/, "").split("\n")];
+  };
+  const attachment = () => {
+    const folder = path("data/service/attachments");
+    const [name = ""] = readdirSync(folder, { recursive: true })
+      .map(String)
+      .filter((each) => each.length > 60);
+    return join(folder, name);
+  };
+
+  test("prints nothing and ends with 0 for a whole collection, and for none", async () => {
+    expect(await check()).toEqual([0, ""]);
+    rmSync(path("data"), { recursive: true });
+    expect(await check()).toEqual([0, ""]);
+  });
+
+  test("names a damaged attachment with the card that has it, and a file that no card has", async () => {
+    writeFileSync(attachment(), "contenu");
+    mkdirSync(path("data/service/attachments/00"));
+    writeFileSync(path("data/service/attachments/00", "0".repeat(62)), "x");
+    const [code, first, second] = await check();
+    expect(code).toBe(9);
+    expect(first).toBe(`attachments\ta.txt (ed7002b439e9)\tits file is missing or damaged\t${card} Lisbon`);
+    expect(second).toMatch(/^attachments\t.*0000\tno card names this file\t$/);
+    rmSync(attachment());
+    expect((await check())[1]).toBe(first);
+  });
+
+  test.each([
+    ["a wrong letter in a document", "update card set document = replace(document, 'Portugal', 'Portugol')"],
+    ["another position", "update card set pos = x'00620031'"],
+    ["no checksum", "update card set checksum = null"],
+    ["a document that cannot be parsed", "update card set document = substr(document, 2)"],
+    ["another type of a file", "update attachment set type = 'text/html'"],
+    ["a review that the document lacks", "insert into review select account, id, 1, 2, 1, null, 0 from card"],
+  ])("finds a card with %s, and repairs it after a backup", async (_, statement) => {
+    store(statement);
+    const [code, found, ...more] = await check();
+    expect(code).toBe(9);
+    expect(found).toMatch(new RegExp(`^cards\tcard ${card}\t.+\t${card}`));
+    expect(more).toEqual([]);
+    const refused = await home.run(["check", "--repair"]);
+    expect(refused.code).toBe(2);
+    expect((await check())[0]).toBe(9);
+    const repaired = await home.run(["check", "--repair", "--yes"]);
+    expect(repaired.code, repaired.stderr).toBe(0);
+    expect(repaired.stderr).toMatch(/A backup before the repair: .*before-repair-.*\.tar/);
+    const aside = /What was damaged is in (.*)/.exec(repaired.stderr)?.[1] ?? "";
+    expect(readFileSync(join(aside, "damaged.ndjson"), "utf8")).toContain(`"id":"${card}"`);
+    expect(await check()).toEqual([0, ""]);
+  });
+
+  test.each([
+    ["decks", "update deck set document = replace(document, 'Capitals', 'Capitols')"],
+    ["decks", "update deck set document = '{'"],
+    ["decks", "update deck set live = 0"],
+    ["decks", "update deck set parent_id = id"],
+    ["templates", "insert into template values ('default', 't', x'0061', '{}', 7)"],
+    [
+      "database",
+      "pragma foreign_keys = off; insert into review values ('default', 'gone', 1, 2, 1, null, 0)",
+    ],
+  ])("finds damage in %s: %s", async (part, statement) => {
+    store(statement);
+    const [code, found] = await check();
+    expect(code).toBe(9);
+    expect(found).toMatch(new RegExp(`^${part}\t`));
+    if (part === "database") return;
+    expect((await home.run(["check", "--repair", "--yes"])).code).toBe(0);
+    expect(await check()).toEqual([0, ""]);
+  });
+
+  test("moves a damaged attachment to a folder that it names, and the card has it no more", async () => {
+    writeFileSync(attachment(), "contenu");
+    const { code, stderr } = await home.run(["check", "--repair", "--yes"]);
+    expect(code, stderr).toBe(0);
+    const moved = /it was moved to (\S+),/.exec(stderr)?.[1] ?? "";
+    expect(readFileSync(moved, "utf8")).toBe("contenu");
+    expect(await home.ok(["attach", "list", card])).toBe("");
+    expect(await check()).toEqual([0, ""]);
+  });
+
+  test("finds damaged lines of the review log and of the state of sync; a repair blanks them in place", async () => {
+    for (const [folder, name, part] of [
+      ["data/reviews", "local.jsonl", "logs"],
+      ["state/sync", "0123456789abcdef.ndjson", "sync"],
+    ] as const) {
+      mkdirSync(path(folder), { recursive: true });
+      const good = [line({ type: "sent", id: "a" }), line({ type: "sent", id: "b" })];
+      const wrong = line({ type: "sent", "card-id": card, id: "c" }).replace("sent", "tent");
+      writeFileSync(path(folder, name), good[0] + wrong + good[1]);
+      const [code, found, ...more] = await check();
+      expect(code).toBe(9);
+      expect(found).toBe(`${part}\t${path(folder, name)}, line 2\tthe line is damaged\t${card} Lisbon`);
+      expect(more).toEqual([]);
+      const { ino } = statSync(path(folder, name));
+      expect((await home.run(["check", "--repair", "--yes"])).code).toBe(0);
+      expect(statSync(path(folder, name)).ino).toBe(ino);
+      expect(readFileSync(path(folder, name), "utf8")).toBe(
+        `${good[0]}${" ".repeat(wrong.length - 1)}\n${good[1]}`,
+      );
+      expect(await check()).toEqual([0, ""]);
+    }
+  });
+
+  test("lines without a checksum are whole before the first with one, and damaged after it", async () => {
+    mkdirSync(path("data/reviews"));
+    const log = path("data/reviews/local.jsonl");
+    writeFileSync(log, `{"type":"sent","id":"a"}\n${line({ type: "sent", id: "b" })}`);
+    expect(await check()).toEqual([0, ""]);
+    appendFileSync(log, '{"type":"sent","id":"c"}\n');
+    expect((await check())[0]).toBe(9);
+  });
+
+  test("checks the journals that are named, and those of the state folder", async () => {
+    const journal = path("cards.journal");
+    writeFileSync(
+      journal,
+      line({ journal: "deckhand" }) + line({ item: "card 1" }).replace("card 1", "card 2"),
+    );
+    expect(await check()).toEqual([0, ""]);
+    expect((await check(journal)).slice(0, 2)).toEqual([9, `journals\t${journal}\tdamaged lines: 2\t`]);
+    mkdirSync(path("state/journals"), { recursive: true });
+    writeFileSync(path("state/journals/a.journal"), "{");
+    expect((await check())[0]).toBe(9);
+    expect((await home.run(["check", journal, "--repair", "--yes"])).code).toBe(0);
+    expect(await check()).toEqual([0, ""]);
+    expect((await home.run(["check", path("missing")])).code).toBe(2);
+  });
+
+  test("finds a row that differs from its index", async () => {
+    const copy = path("data/service/store.sqlite");
+    store("pragma wal_checkpoint(truncate)");
+    const bytes = readFileSync(copy);
+    const at = bytes.lastIndexOf(Buffer.from(card));
+    bytes.write("x", at, "latin1");
+    writeFileSync(copy, bytes);
+    const [code, found] = await check();
+    expect(code).toBe(9);
+    expect(found).toMatch(/^(?:database|cards)\t/);
+  });
+
+  test("--dry-run repairs nothing, and --data is checked in place of the local collection", async () => {
+    store("update card set checksum = 1");
+    expect((await home.run(["check", "--repair", "--yes", "--dry-run"])).code).toBe(9);
+    expect((await check("--data", path("data")))[0]).toBe(9);
+    expect(await check("--data", path("elsewhere"))).toEqual([0, ""]);
+  });
+});

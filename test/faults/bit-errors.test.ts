@@ -1,0 +1,310 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { filesIn, journalFindings, logFindings } from "../../src/check/lines.ts";
+import { openLog } from "../../src/review/session/log.ts";
+import { openApplication } from "../../src/service/app.ts";
+import { readBackup } from "../../src/service/backup/read.ts";
+import { using } from "../../src/service/backup/snapshot.ts";
+import { writeBackup } from "../../src/service/backup/write.ts";
+import { storeFindings } from "../../src/service/check/index.ts";
+import { Base } from "../../src/sync/base.ts";
+import { Journal } from "../../src/transfer/import/journal.ts";
+import { makeCards, withCollection } from "../support/collection.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { seededRandom } from "../support/random.ts";
+import { count, figure, seed } from "../support/soak.ts";
+
+const each = count("bit_errors", 15, 200);
+const random = seededRandom(seed);
+const below = (limit: number) => Math.floor(random() * limit);
+
+/** Writes a file with one wrong bit. @returns which */
+function flip(path: string, whole: Buffer): number {
+  const bit = below(whole.length * 8);
+  const wrong = Buffer.from(whole);
+  wrong[bit >> 3] = (wrong[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+  writeFileSync(path, wrong);
+  return bit;
+}
+
+/** Flips one bit of a file again and again; each has to be found. */
+async function expectFound(
+  what: string,
+  pick: () => string,
+  look: (path: string, bit: number) => Promise<unknown>,
+): Promise<void> {
+  for (let error = 0; error < each; error++) {
+    const path = pick();
+    const whole = readFileSync(path);
+    const bit = flip(path, whole);
+    try {
+      expect(await look(path, bit), `bit ${bit} of ${path}`).toBeTruthy();
+    } finally {
+      writeFileSync(path, whole);
+    }
+  }
+  figure(`single wrong bits in ${what}`, { made: each, found: each });
+}
+
+const quiet = { cards() {}, attachments() {} };
+
+async function findingsOf(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  try {
+    for await (const { part, item, problem } of storeFindings({ folder }, quiet))
+      found.push(`${part}: ${item}: ${problem}`);
+  } catch (error) {
+    found.push(String(error));
+  }
+  return found;
+}
+
+async function problems(findings: AsyncIterable<{ problem: string }>): Promise<number> {
+  let number = 0;
+  for await (const _ of findings) number++;
+  return number;
+}
+
+const content = (number: number) => `attachment ${number} `.repeat(200 * (number + 1));
+const upload = (number: number) => ({
+  fileName: "a.txt",
+  source: async () => ({
+    stream: Readable.from([Buffer.from(content(number))]),
+    size: content(number).length,
+  }),
+});
+
+/** A collection with everything that the store has tables for. */
+async function collection(data: string): Promise<string[]> {
+  const ids = await withCollection(data, async (client) => {
+    const parent = (await client.decks.create({ name: "Earth" }).send()).id;
+    const template = (await client.templates.create({ name: "T", content: "<< name >>", fields: {} }).send())
+      .id;
+    const cards = await makeCards(
+      client,
+      Array.from({ length: 150 }, (_, at) => ({
+        content: `Capital ${at} #tag\n---\n${"answer ".repeat(at % 40)}`,
+        ...(at % 7 === 0 ? { "template-id": template } : {}),
+        ...(at % 5 === 0 ? { "archived?": true } : {}),
+      })),
+    );
+    for (const deck of (await client.decks.list({}).send()).docs)
+      if (deck.id !== parent) await client.decks.update(deck.id, { "parent-id": parent }).send();
+    for (const [at, id] of cards.entries()) {
+      if (at < 4) await client.attachments.add(id, upload(at)).send();
+      for (let day = 0; day < at % 4; day++)
+        await client.reviews
+          .create(id, { date: `2026-10-0${day + 1}T10:00:00Z`, "remembered?": day !== 1, duration: 2.5 })
+          .send();
+    }
+    return cards;
+  });
+  const application = await openApplication({ folder: data, now: Date.now });
+  await application.keys.add("anna");
+  await application.setDays("anna", { timeZone: "Europe/Oslo" });
+  await application.close();
+  // Everything in the one file that the bits are in.
+  using(join(data, "service/store.sqlite"), (database) =>
+    database.exec("vacuum; pragma wal_checkpoint(truncate)"),
+  );
+  return ids;
+}
+
+describe("a single wrong bit", () => {
+  let data: string;
+  let ids: string[];
+  beforeAll(async () => {
+    data = mkdtempSync(join(tmpdir(), "deckhand-test-"));
+    ids = await collection(data);
+    return () => rmSync(data, { recursive: true, force: true });
+  });
+
+  it("in an attachment is found, and the file is never served as good", async () => {
+    const folder = join(data, "service/attachments");
+    const files = readdirSync(folder, { recursive: true })
+      .map(String)
+      .filter((name) => name.length > 60)
+      .map((name) => join(folder, name));
+    await expectFound(
+      "attachments",
+      () => files[below(files.length)] ?? "",
+      async () => {
+        const found = await findingsOf(join(data, "service"));
+        let wrong = 0;
+        await withCollection(data, async (client) => {
+          for (let number = 0; number < 4; number++) {
+            const served = await client.attachments
+              .fetch(ids[number] ?? "", "a.txt", ({ body }) => text(body))
+              .catch(() => undefined);
+            if (served === undefined) wrong++;
+            else expect(served).toBe(content(number));
+          }
+        });
+        return wrong === 1 && found.length === 1 && /attachments: a\.txt/.test(found[0] ?? "");
+      },
+    );
+  });
+
+  it("in a review log is found", async () => {
+    const folder = temporaryFolder();
+    const log = openLog(join(folder, "local.jsonl"));
+    for (let number = 0; number < 30; number++) {
+      const at = new Date(1_700_000_000_000 + number * 1000).toISOString();
+      log.append({
+        type: "answer",
+        id: `a${number}`,
+        "card-id": ids[number] ?? "",
+        "deck-id": "d",
+        at,
+        pass: "front",
+        "remembered?": true,
+        duration: number / 10,
+        review: { date: at, "remembered?": true, duration: number / 10, status: "pending" },
+      });
+      log.append({ type: "sent", id: `a${number}` });
+    }
+    log.close();
+    const look = (path: string) => problems(logFindings(path, { part: "logs", nameOf: async () => null }));
+    expect(await look(join(folder, "local.jsonl"))).toBe(0);
+    await expectFound("review logs", () => filesIn(folder, ".jsonl")[0] ?? "", look);
+  });
+
+  it("in a journal is found", async () => {
+    const path = join(temporaryFolder(), "cards.journal");
+    const journal = await Journal.open(path, { command: "import", account: "a" });
+    for (let number = 0; number < 30; number++)
+      journal.record({
+        item: `card ${number}`,
+        hash: "h".repeat(8),
+        state: "done",
+        id: `id${number}`,
+        at: `${number}`,
+      });
+    journal.end("finished");
+    journal.close();
+    expect(await problems(journalFindings(path))).toBe(0);
+    await expectFound(
+      "journals",
+      () => path,
+      (file) => problems(journalFindings(file)),
+    );
+  });
+
+  it("in the state of sync is found", async () => {
+    const path = join(temporaryFolder(), "base.ndjson");
+    const base = await Base.open(path);
+    for (let number = 0; number < 30; number++) {
+      const doc = {
+        content: `card ${number}`,
+        deck: "d",
+        template: null,
+        pos: "a",
+        tags: [],
+        archived: false,
+        reverse: false,
+        fields: {},
+      };
+      base.keepCard(
+        {
+          id: `c${number}`,
+          path: `${number}.md`,
+          hash: "h",
+          mtime: number,
+          size: number,
+          at: 0,
+          deck: "d",
+        },
+        doc,
+      );
+      base.end(base.begin({ op: "create", path: `${number}.md`, temporary: "t" }));
+    }
+    base.close();
+    const look = (file: string) => problems(logFindings(file, { part: "sync", nameOf: async () => null }));
+    expect(await look(path)).toBe(0);
+    await expectFound("the state of sync", () => path, look);
+  });
+
+  it("in a backup is found", async () => {
+    const target = join(temporaryFolder(), "cards.tar");
+    await writeBackup({ folder: join(data, "service"), target, attachments: true, now: 0 });
+    await expectFound(
+      "backups",
+      () => target,
+      (path) =>
+        readBackup(path).then(
+          () => false,
+          () => true,
+        ),
+    );
+  });
+
+  it("in the store is found, or changes nothing that a card depends on", async () => {
+    const errors = count("bit_errors_store", 25, 1000);
+    const folder = join(data, "service");
+    const whole = readFileSync(join(folder, "store.sqlite"));
+    const before = contentsOf(join(folder, "store.sqlite"));
+    expect(await findingsOf(folder)).toEqual([]);
+    const found = new Map<string, number>();
+    const note = (kind: string) => void found.set(kind, (found.get(kind) ?? 0) + 1);
+    for (let error = 0; error < errors; error++) {
+      const place = join(temporaryFolder(), "data");
+      cpSync(folder, join(place, "service"), { recursive: true });
+      for (const suffix of ["-wal", "-shm"])
+        rmSync(join(place, "service", `store.sqlite${suffix}`), { force: true });
+      const store = join(place, "service/store.sqlite");
+      const bit = flip(store, whole);
+      // Read from a copy: opening a store may change it.
+      const after = contentsOf(store);
+      const findings = await findingsOf(join(place, "service"));
+      rmSync(place, { recursive: true, force: true });
+      if (findings.length > 0) {
+        note("found");
+        continue;
+      }
+      const changed = [...before.keys()].filter((name) => before.get(name) !== after.get(name));
+      if (changed.length === 0) note("harmless: unused bytes of the file");
+      for (const name of changed) {
+        note(`not found: ${name}`);
+        expect(named, `bit ${bit}`).toContain(name);
+      }
+    }
+    figure("single wrong bits in the store", Object.fromEntries(found));
+    expect(found.get("found")).toBeGreaterThan(errors / 3);
+  });
+});
+
+/** Columns without a checksum: no card depends on them, or an import said them and nothing repeats them. */
+const named = [
+  "account.time_zone",
+  "account.day_starts_at",
+  "account.schedule",
+  "key.account",
+  "key.created_at",
+  "review.due_given",
+  "setting.value",
+  "sqlite_sequence.seq",
+];
+
+/** What each column of each table holds, as text; what cannot be read is an error's message. */
+function contentsOf(store: string): Map<string, string> {
+  const contents = new Map<string, string>();
+  try {
+    using(store, (database) => {
+      const tables = database.prepare("select name from sqlite_schema where type = 'table'").all();
+      for (const { name } of tables as { name: string }[])
+        for (const row of database.prepare(`select * from "${name}"`).all() as Record<string, unknown>[])
+          for (const [column, value] of Object.entries(row)) {
+            const key = `${name}.${column}`;
+            const text = value instanceof Uint8Array ? Buffer.from(value).toString("hex") : String(value);
+            contents.set(key, `${contents.get(key) ?? ""}${text}\n`);
+          }
+    });
+  } catch (error) {
+    contents.set("error", String(error));
+  }
+  return contents;
+}
