@@ -43,11 +43,19 @@ type Take<T> = (download: Download) => Promise<T>;
 export function attachmentsClient(http: Http) {
   const params = (cardId: string, fileName: string) => ({ "card-id": cardId, "file-name": fileName });
   const client = {
-    add: (cardId: string, upload: Upload): Call<StoredAttachment> =>
+    /**
+     * @param before the SHA-256 that the file must still have, or `none` if there must be none (412 otherwise); only where
+     * the service has the extension `conditional-writes`
+     */
+    add: (cardId: string, upload: Upload, before?: string): Call<StoredAttachment> =>
       callOf(
         http,
         operations["attachments.add"],
-        { params: params(cardId, upload.fileName), upload },
+        {
+          params: params(cardId, upload.fileName),
+          upload,
+          ...(before === "none" ? { ifNew: true } : before && { ifMatch: `"${before}"` }),
+        },
         (answer, call) => {
           if (isMap(answer) && typeof answer["file-name"] === "string")
             return answer as unknown as StoredAttachment;

@@ -99,4 +99,5 @@ export class AppendLog {
   }
 }
 
-const lineOf = (value: object) => `${withChecksum(JSON.stringify(value))}\n`;
+/** A value as a line of a log, with its checksum. */
+export const lineOf = (value: object) => `${withChecksum(JSON.stringify(value))}\n`;

@@ -26,11 +26,11 @@ export function withChecksum(json: string): string {
  * What the checksum of a line says of it. `none`: the line has none, as earlier versions wrote them; a reader accepts it
  * if it can be parsed. A line whose checksum itself has a wrong bit is damaged, too.
  */
-export function checksumState(line: string): "good" | "damaged" | "none" {
-  const end = line.slice(-length);
+export function checksumState(line: string | Buffer): "good" | "damaged" | "none" {
+  const end = typeof line === "string" ? line.slice(-length) : line.toString("latin1", line.length - length);
   const sum = end.slice(8, 16);
-  if (end === tail(sum) && digits.test(sum))
-    return hex(crc32(line.slice(0, -length))) === sum ? "good" : "damaged";
+  const body = typeof line === "string" ? line.slice(0, -length) : line.subarray(0, -length);
+  if (end === tail(sum) && digits.test(sum)) return hex(crc32(body)) === sum ? "good" : "damaged";
   const template = tail(sum);
   let alike = 0;
   for (let at = 0; at < length; at++) if ((at < 8 || at > 15) && end[at] === template[at]) alike++;

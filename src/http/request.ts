@@ -62,6 +62,7 @@ export async function prepare(
       accept: operation.answer === "bytes" ? `${accept}, */*;q=0.9` : accept,
       ...(body === undefined ? {} : { "content-type": mediaTypes[settings.codec] }),
       ...(input.ifMatch === undefined ? {} : { "if-match": input.ifMatch }),
+      ...(input.ifNew ? { "if-none-match": "*" } : {}),
     },
     body,
     upload: operation.body === "multipart" ? input.upload : undefined,

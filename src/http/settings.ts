@@ -74,6 +74,8 @@ export interface CallInput {
   readonly signal?: AbortSignal | undefined;
   /** An entity tag: the request is refused with 412 if the document has another by now. */
   readonly ifMatch?: string | undefined;
+  /** Whether the request is refused with 412 if there is such a document already. */
+  readonly ifNew?: boolean | undefined;
   /** Called with the entity tag of the answer, if it has one. */
   readonly onTag?: ((tag: string) => void) | undefined;
   /** A lower limit for repeats than that of the settings. */

@@ -87,7 +87,8 @@ function operationOf(operation: Operation): Json {
 }
 
 /** Extension conditional-writes: changes and deletions of documents that carry an entity tag. */
-const isConditional = ({ id }: Operation) => /^(?:cards|decks)\.(?:update|delete)$/.test(id);
+const isConditional = ({ id }: Operation) =>
+  /^(?:cards|decks)\.(?:update|delete)$|^attachments\.(?:add|remove)$/.test(id);
 
 const ifMatch: Json = {
   name: "If-Match",

@@ -1,32 +1,31 @@
-import { basename } from "node:path";
 import type { Client } from "../client/index.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
-import { foldedName } from "../files/safe-names.ts";
 import type { Card } from "../schema/index.ts";
 import { cardStem } from "../transfer/formats/markdown/write-files.ts";
 import { ifThere } from "../transfer/if-there.ts";
+import { hasSameFiles } from "./apply-files.ts";
 import type { Base } from "./base.ts";
+import { CardPlaces, type PlaceOptions } from "./card-places.ts";
 import { cardText } from "./card-text.ts";
-import type { Agreed, DiskFile, SyncedFolder, WrittenFile } from "./disk.ts";
+import type { Agreed, DiskFile, WrittenFile } from "./disk.ts";
 import { createBody, docOfCard, hashOfDoc, updateBody } from "./doc.ts";
-import { withoutDeck } from "./layout.ts";
+import { filesFolder } from "./layout.ts";
 import { again, done, left, refused } from "./outcome.ts";
-import type { CardDoc, FileCard, Item, Outcome, ServiceCard } from "./types.ts";
+import type { CardDoc, FileCard, Item, Outcome, ServiceCard, ServiceFile } from "./types.ts";
 
-export interface ApplyOptions {
+export interface ApplyOptions extends PlaceOptions {
   readonly client: Client;
-  readonly folder: SyncedFolder;
   readonly base: Base;
-  /** Called before each request that changes something; tests end the run or edit a card there. */
-  readonly step: (effect: string) => Promise<void>;
   /** The id of a deck by its key; undefined for a folder that could not become one. */
   deck(key: string): string | undefined;
-  /** The folder of a deck. */
-  deckFolder(id: string): string | undefined;
   /** How files name a template. */
   templateName(id: string): string;
   /** The hash of a file as it was scanned; undefined if there was none. */
   scannedHash(path: string): string | undefined;
+  /** The attachments of cards as they were scanned. */
+  readonly attachments: ReadonlyMap<string, readonly ServiceFile[]>;
+  /** Whether a folder of attachments that was moved has the files that were scanned. */
+  sameFolder(scanned: string, at: string): boolean;
   /** Whether a deck is in the trash, so that its cards count as removed. */
   inTrash(deck: string | null): boolean;
   /** Records the id of a file outside of it; undefined where ids are in the files. */
@@ -38,8 +37,11 @@ export interface ApplyOptions {
 export class CardApplier {
   readonly #options: ApplyOptions;
 
+  readonly #places: CardPlaces;
+
   constructor(options: ApplyOptions) {
     this.#options = options;
+    this.#places = new CardPlaces(options);
   }
 
   async apply(item: Item): Promise<Outcome> {
@@ -102,10 +104,14 @@ export class CardApplier {
   }
 
   async #merge(item: Item, to: CardDoc | undefined): Promise<Outcome> {
-    const { card } = item;
-    if (card === undefined || to === undefined) return done;
+    const { card, id, file } = item;
+    if (card === undefined || to === undefined || id === undefined || file === undefined) return done;
     const sent = await this.#update(card, to, {});
-    return sent === done ? this.#pull(item, to, to) : sent;
+    if (sent !== done) return sent;
+    // If the file is edited before it becomes `to`, too, both come from what it was.
+    const scanned = file.doc && this.#resolved(file.doc.read());
+    if (scanned !== undefined) this.#keep(id, file.path, { ...file, mtime: 0 }, scanned);
+    return this.#pull(item, to, to);
   }
 
   /** Makes the file `to`, and `agreed` the base. */
@@ -115,7 +121,7 @@ export class CardApplier {
     const current = folder.read(file.path);
     if (current?.hash !== file.hash) return again;
     const text = await this.#text(id, to, current);
-    const path = await this.#moved(file.path, to.deck);
+    const path = await this.#places.moved(file.path, to.deck);
     if (path === undefined) return again;
     if (this.#options.ids !== undefined) await this.#options.ids.set(path, id);
     if (Buffer.from(text).equals(current.bytes)) {
@@ -146,7 +152,7 @@ export class CardApplier {
     const agreed = { ...to, pos: to.pos ?? card.pos ?? null };
     if (before !== undefined) base.forgetCard(before);
     // The file has no id yet: it must not pass for unchanged.
-    this.#keep(card.id, file.path, { ...file, mtime: 0 }, agreed);
+    this.#keep(card.id, file.path, { ...file, mtime: 0 }, agreed, "created");
     base.end(intent);
     const item: Item = { kind: "pull", id: card.id, file };
     return (await this.#pull(item, agreed, agreed)) === done ? done : again;
@@ -155,7 +161,7 @@ export class CardApplier {
   async #write({ id, card }: Item, to: CardDoc | undefined): Promise<Outcome> {
     const { folder } = this.#options;
     if (id === undefined || card === undefined || to === undefined) return done;
-    const path = this.#free(to.deck, `${cardStem({ id, name: card.name } as Card)}.md`);
+    const path = this.#places.free(to.deck, `${cardStem({ id, name: card.name } as Card)}.md`);
     if (path === undefined) return again;
     if (this.#options.ids !== undefined) await this.#options.ids.set(path, id);
     const text = await this.#text(id, to, undefined);
@@ -163,7 +169,7 @@ export class CardApplier {
   }
 
   async #trashCard({ id, card, base: known }: Item): Promise<Outcome> {
-    const { base, client, folder, step, now, scannedHash } = this.#options;
+    const { base, client, folder, step, now, scannedHash, attachments } = this.#options;
     if (id === undefined || card === undefined) return done;
     // A file that is there since the scan may be its own. One that was scanned is another card's.
     if (known !== undefined && folder.exists(known.path)) {
@@ -174,7 +180,7 @@ export class CardApplier {
     }
     await step(`compare the card ${id}`);
     const seen = await this.#seen(card);
-    if (seen === undefined) return again;
+    if (seen === undefined || !(await hasSameFiles(client, id, attachments.get(id)))) return again;
     try {
       await step(`trash the card ${id}`);
       await client.cards.update(id, { "trashed?": new Date(now()).toISOString() }, seen.tag).send();
@@ -187,11 +193,13 @@ export class CardApplier {
   }
 
   async #trashFile({ id, file }: Item): Promise<Outcome> {
-    const { base, client, folder, inTrash } = this.#options;
+    const { base, client, folder, inTrash, sameFolder } = this.#options;
     if (id === undefined || file === undefined) return done;
     const card = await ifThere(client.cards.get(id));
     if (card !== undefined && card["trashed?"] == null && !inTrash(card["deck-id"] ?? null))
       return left("its card is not among those that are synced");
+    const files = filesFolder(file.path);
+    if (!(await folder.trashFolder(files, (at) => sameFolder(files, at)))) return again;
     if (!(await folder.trash(file.path, file.hash))) return again;
     base.forgetCard(id);
     return done;
@@ -247,34 +255,6 @@ export class CardApplier {
     return cardText(id, doc, { template, id: this.#options.ids === undefined }, current?.bytes);
   }
 
-  /** Moves a file into the folder of its deck. @returns its path, undefined if there is no such folder */
-  async #moved(path: string, deck: string | null): Promise<string | undefined> {
-    const { folder, step } = this.#options;
-    const place = this.#folderOf(deck);
-    const there = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
-    if (place === undefined) return undefined;
-    // Files at the root of the folder are in the deck that is synced.
-    if (place === there || there === "") return path;
-    const target = this.#free(deck, basename(path));
-    if (target === undefined) return undefined;
-    await step(`move ${path}`);
-    return folder.move(path, target) ? target : undefined;
-  }
-
-  #free(deck: string | null, name: string): string | undefined {
-    const place = this.#folderOf(deck);
-    if (place === undefined) return undefined;
-    const names = new Set(this.#options.folder.names(place).map(foldedName));
-    let free = name;
-    for (let number = 2; names.has(foldedName(free)); number++)
-      free = name.replace(/(?=\.[^.]*$)/, `~${number}`);
-    return `${place}/${free}`;
-  }
-
-  #folderOf(deck: string | null): string | undefined {
-    return deck === null ? withoutDeck : this.#options.deckFolder(deck);
-  }
-
   #resolved(doc: CardDoc): CardDoc | undefined {
     if (doc.deck === null) return doc;
     const deck = this.#options.deck(doc.deck);
@@ -288,11 +268,9 @@ export class CardApplier {
     return { id, doc, record };
   }
 
-  #keep(id: string, path: string, file: WrittenFile | FileCard, doc: CardDoc): void {
+  #keep(id: string, path: string, file: WrittenFile | FileCard, doc: CardDoc, origin?: "created"): void {
     const { hash, mtime, size } = file;
-    this.#options.base.keepCard(
-      { id, path, hash, mtime, size, at: this.#options.now(), deck: doc.deck },
-      doc,
-    );
+    const entry = { id, path, hash, mtime, size, at: this.#options.now(), deck: doc.deck };
+    this.#options.base.keepCard(origin ? { ...entry, created: true } : entry, doc);
   }
 }

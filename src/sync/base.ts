@@ -1,93 +1,48 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { AppendLog } from "../files/append-log.ts";
-import { checksumState } from "../files/checksum.ts";
-import { systemCode } from "../files/errors.ts";
-import { readLines } from "../files/lines.ts";
+import { AppendLog, lineOf } from "../files/append-log.ts";
+import { writeFileWith } from "../files/atomic-write.ts";
 import { isMap } from "../schema/index.ts";
+import { readBaseLines } from "./base-lines.ts";
 import { hashOfDoc } from "./doc.ts";
-import type { BaseCard, CardDoc, DocRef } from "./types.ts";
+import type { BaseCard, BaseDeck, BaseDoc, BaseFile, CardDoc, Intent } from "./types.ts";
 
-/** A deck as both sides agreed on it last. */
-export interface BaseDeck {
-  readonly id: string;
-  /** The path of its folder. */
-  readonly path: string;
-  readonly name: string;
-  readonly parent: string | null;
-}
+type CardEntry = Omit<BaseCard, "doc" | "idMissing">;
 
-/** A change that was about to be made; it stays open if the run ends before the change is known to be done. */
-export type Intent =
-  | { readonly op: "create-card"; readonly path: string; readonly hash: string; readonly doc: CardDoc }
-  | {
-      readonly op: "create-deck";
-      readonly path: string;
-      readonly name: string;
-      readonly parent: string | null;
-    }
-  | { readonly op: "create-template"; readonly path: string; readonly name: string }
-  /** The file at `path`, whose hash is `expected`, is moved to `aside` before `temporary` takes its place. */
-  | {
-      readonly op: "replace";
-      readonly path: string;
-      readonly aside: string;
-      readonly temporary: string;
-      readonly expected: string;
-      readonly written?: Written | undefined;
-    }
-  | {
-      readonly op: "create";
-      readonly path: string;
-      readonly temporary: string;
-      readonly written?: Written | undefined;
-    }
-  | { readonly op: "trash"; readonly path: string; readonly aside: string; readonly expected: string };
-
-/** The card's file that is being written: its hash, and what both sides agree on when it is there. */
-interface Written {
-  readonly id: string;
-  readonly hash: string;
-  readonly doc: CardDoc;
-}
-
-type CardEntry = Omit<BaseCard, "doc" | "earlier">;
+/** How many earlier documents of a card are known, so that an old checkout is recognised. */
+const mostEarlier = 100;
+/** A file with this many times the lines that are needed, and a few more, is written anew. */
+const [mostTimes, spareLines] = [1.5, 64];
+const lineBreak = Buffer.from("\n");
 
 /**
- * The state of a synced folder on this machine: an append-only log of what both sides agreed on, and of the changes
- * under way (docs/design/sync.md, State). Documents stay on the disk until they are needed.
+ * The state of a synced folder on this machine: a log of what both sides agreed on, and of the changes under way
+ * (docs/design/sync.md, State). In memory are hashes; documents stay on the disk until they are needed.
  */
 export class Base {
   readonly cards = new Map<string, BaseCard>();
   readonly decks = new Map<string, BaseDeck>();
+  /** Attachments as both sides agreed on them last, by the id of their card and their name; only cards that have any. */
+  readonly files = new Map<string, ReadonlyMap<string, BaseFile>>();
   /** Changes whose outcome is not known, by number. */
   readonly open = new Map<number, Intent>();
   /** Ids of cards and decks that the service had, unknown to the folder, before something was created. */
   readonly seen = new Set<string>();
   readonly #path: string;
-  readonly #log: AppendLog;
+  /** Undefined where nothing is written. */
+  readonly #log: AppendLog | undefined;
+  #file: number | undefined;
+  #lines = 0;
   #next = 1;
 
-  private constructor(path: string) {
+  private constructor(path: string, isShown: boolean) {
     this.#path = path;
-    this.#log = new AppendLog(path);
+    this.#log = isShown ? undefined : new AppendLog(path);
   }
 
-  static async open(path: string): Promise<Base> {
-    const base = new Base(path);
-    try {
-      for await (const { bytes, next } of readLines(path)) {
-        const text = bytes.toString("utf8");
-        let line: unknown;
-        try {
-          line = JSON.parse(text);
-        } catch {
-          continue; // It was cut off by a crash.
-        }
-        if (isMap(line) && checksumState(text) !== "damaged") base.#apply(line, next - bytes.length - 1);
-      }
-    } catch (error) {
-      if (systemCode(error) !== "ENOENT") throw error;
-    }
+  /** @param purpose to `show` a plan changes nothing on the disk */
+  static open(path: string, purpose?: "show"): Base {
+    const base = new Base(path, purpose === "show");
+    for (const { values, offset } of readBaseLines(path)) base.#apply(values, offset);
     return base;
   }
 
@@ -97,7 +52,14 @@ export class Base {
   }
 
   keepCard(entry: CardEntry, doc: CardDoc): void {
-    this.#write({ card: entry, doc, docHash: hashOfDoc(doc) });
+    const before = this.cards.get(entry.id);
+    const hash = hashOfDoc(doc);
+    const earlier = before === undefined ? [] : [...before.doc.earlier()];
+    if (before !== undefined && before.doc.hash !== hash) earlier.push(before.doc.hash);
+    const others = earlier.filter((each) => each !== hash).slice(-mostEarlier);
+    const card = before?.created ? { ...entry, created: true } : entry;
+    // In the order that `readBaseLines` expects.
+    this.#write({ card, docHash: hash, doc, earlier: others });
   }
 
   forgetCard(id: string): void {
@@ -106,6 +68,14 @@ export class Base {
 
   keepDeck(deck: BaseDeck): void {
     this.#write({ deck });
+  }
+
+  /** Records an attachment of a card, or, without one, that neither side has it. */
+  keepFile(card: string, name: string, file: BaseFile | undefined): void {
+    const files = new Map(this.files.get(card));
+    if (file === undefined) files.delete(name);
+    else files.set(name, file);
+    this.#write({ files: card, named: Object.fromEntries(files) });
   }
 
   /** Records what the service has before something is created on it. */
@@ -118,7 +88,7 @@ export class Base {
   begin(intent: Intent): number {
     const number = this.#next;
     this.#write({ begin: number, intent });
-    this.#log.sync();
+    this.#log?.sync();
     return number;
   }
 
@@ -126,32 +96,56 @@ export class Base {
     this.#write({ end: number });
   }
 
-  sync(): void {
-    this.#log.sync();
+  /** Writes what is needed into a new file, if most of the old one is not. Only while the folder is locked. */
+  async compact(): Promise<void> {
+    const needed = this.cards.size + this.decks.size + this.files.size + this.open.size;
+    if (this.open.size > 0 || this.#lines <= mostTimes * needed + spareLines) return;
+    const live = new Set([...this.cards.values()].map(({ doc }) => (doc as LineRef).line));
+    this.#close();
+    await writeFileWith(this.#path, async (file) => {
+      for (const { offset, length } of readBaseLines(this.#path))
+        if (live.has(offset)) await file.write(Buffer.concat([this.#bytes(offset, length), lineBreak]));
+      for (const deck of this.decks.values()) await file.write(lineOf({ deck }));
+      for (const [card, named] of this.files)
+        await file.write(lineOf({ files: card, named: Object.fromEntries(named) }));
+    });
+    this.#close();
   }
 
   close(): void {
-    this.#log.sync();
-    this.#log.close();
+    this.#log?.sync();
+    this.#close();
+  }
+
+  #close(): void {
+    this.#log?.close();
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
   }
 
   #write(line: Record<string, unknown>): void {
-    this.#apply(line, this.#log.append(line));
+    this.#apply(line, this.#log?.append(line));
   }
 
-  #apply(line: Readonly<Record<string, unknown>>, offset: number): void {
+  #apply(line: Readonly<Record<string, unknown>>, offset: number | undefined): void {
+    this.#lines++;
     if (isMap(line["card"])) {
       const entry = line["card"] as unknown as CardEntry;
-      const before = this.cards.get(entry.id);
-      const hash = String(line["docHash"]);
-      const earlier = new Set(before?.earlier);
-      if (before !== undefined) earlier.add(before.doc.hash);
-      earlier.delete(hash);
-      this.cards.set(entry.id, { ...entry, earlier, doc: this.#ref(hash, offset) });
-    } else if (typeof line["gone"] === "string") this.cards.delete(line["gone"]);
-    else if (isMap(line["deck"])) {
+      const { id, path, hash, mtime, size, at, deck, created = false } = entry;
+      const written = offset ?? (line as unknown as CardLine);
+      const doc = new LineRef(String(line["docHash"]), written, this.#readLine);
+      // All of one shape: there may be many.
+      this.cards.set(id, { id, path, hash, mtime, size, at, deck, created, idMissing: false, doc });
+    } else if (typeof line["gone"] === "string") {
+      this.cards.delete(line["gone"]);
+      this.files.delete(line["gone"]);
+    } else if (isMap(line["deck"])) {
       const deck = line["deck"] as unknown as BaseDeck;
       this.decks.set(deck.id, deck);
+    } else if (typeof line["files"] === "string" && isMap(line["named"])) {
+      const named = new Map(Object.entries(line["named"] as Record<string, BaseFile>));
+      if (named.size === 0) this.files.delete(line["files"]);
+      else this.files.set(line["files"], named);
     } else if (Array.isArray(line["seen"])) for (const id of line["seen"]) this.seen.add(String(id));
     else if (typeof line["begin"] === "number" && isMap(line["intent"])) {
       this.open.set(line["begin"], line["intent"] as unknown as Intent);
@@ -159,24 +153,49 @@ export class Base {
     } else if (typeof line["end"] === "number") this.open.delete(line["end"]);
   }
 
-  #ref(hash: string, offset: number): DocRef {
-    return { hash, read: () => this.#readDoc(offset) };
+  readonly #readLine = (offset: number): CardLine => {
+    for (let size = 4096; ; size *= 4) {
+      const bytes = this.#bytes(offset, size);
+      const end = bytes.indexOf(10);
+      if (end >= 0 || bytes.length < size)
+        return JSON.parse(bytes.toString("utf8", 0, end < 0 ? bytes.length : end));
+    }
+  };
+
+  #bytes(offset: number, length: number): Buffer {
+    this.#file ??= openSync(this.#path, "r");
+    const part = Buffer.allocUnsafe(length);
+    return part.subarray(0, readSync(this.#file, part, 0, length, offset));
+  }
+}
+
+interface CardLine {
+  readonly doc: CardDoc;
+  readonly earlier?: readonly string[];
+}
+
+/** The document of a card's line, which is on the disk. */
+class LineRef implements BaseDoc {
+  readonly hash: string;
+  /** Where the line begins; the line itself if it is not on the disk. */
+  readonly line: number | CardLine;
+  readonly #read: (offset: number) => CardLine;
+
+  constructor(hash: string, line: number | CardLine, read: (offset: number) => CardLine) {
+    this.hash = hash;
+    this.line = line;
+    this.#read = read;
   }
 
-  #readDoc(offset: number): CardDoc {
-    const file = openSync(this.#path, "r");
-    try {
-      let text = Buffer.alloc(0);
-      for (let size = 4096; ; size *= 4) {
-        const part = Buffer.alloc(size);
-        const length = readSync(file, part, 0, size, offset);
-        const end = part.subarray(0, length).indexOf(10);
-        text = part.subarray(0, end < 0 ? length : end);
-        if (end >= 0 || length < size) break;
-      }
-      return (JSON.parse(text.toString("utf8")) as { doc: CardDoc }).doc;
-    } finally {
-      closeSync(file);
-    }
+  read(): CardDoc {
+    return this.#line().doc;
+  }
+
+  earlier(): ReadonlySet<string> {
+    return new Set(this.#line().earlier);
+  }
+
+  #line(): CardLine {
+    return typeof this.line === "number" ? this.#read(this.line) : this.line;
   }
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   chmodSync,
   closeSync,
@@ -17,10 +16,12 @@ import { dirname, join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { syncFolder } from "../files/atomic-write.ts";
 import { systemCode } from "../files/errors.ts";
-import type { Intent } from "./base.ts";
-import { isPrivate, privateFolder } from "./layout.ts";
+import { hashOfBytes } from "../transfer/manifest.ts";
+import { hashAt } from "./hash.ts";
+import { filesFolder, isPrivate } from "./layout.ts";
 import { linkNew } from "./link-new.ts";
-import type { CardDoc } from "./types.ts";
+import { PrivateFolder } from "./private-folder.ts";
+import type { CardDoc, Intent } from "./types.ts";
 
 /** A file as it is now. */
 export interface DiskFile {
@@ -51,10 +52,16 @@ export interface Agreed {
   record(path: string, written: WrittenFile | undefined): void;
 }
 
-const writtenOf = (text: string, agreed: Agreed | undefined) =>
-  agreed && { id: agreed.id, doc: agreed.doc, hash: hashOf(Buffer.from(text)) };
+const writtenOf = ({ hash }: Prepared, agreed: Agreed | undefined) =>
+  agreed && { id: agreed.id, doc: agreed.doc, hash };
 
-export const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+/** A temporary file of the private folder that is whole and on the disk. */
+export interface Prepared {
+  readonly path: string;
+  /** SHA-256 of the bytes. */
+  readonly hash: string;
+  readonly size: number;
+}
 
 /**
  * Changes files of a synced folder, each only if it is still what was scanned. The old file is moved aside and checked
@@ -63,11 +70,12 @@ export const hashOf = (bytes: Uint8Array): string => createHash("sha256").update
  */
 export class SyncedFolder {
   readonly root: string;
+  readonly private: PrivateFolder;
   readonly #options: DiskOptions;
-  #count = 0;
 
   constructor(root: string, options: DiskOptions) {
     this.root = root;
+    this.private = new PrivateFolder(root, options.owner);
     this.#options = options;
   }
 
@@ -78,7 +86,7 @@ export class SyncedFolder {
     const found = lstatSync(full, { throwIfNoEntry: false });
     if (!found?.isFile()) return undefined;
     const bytes = readFileSync(full);
-    return { bytes, hash: hashOf(bytes), mtime: found.mtimeMs, size: found.size };
+    return { bytes, hash: hashOfBytes(bytes), mtime: found.mtimeMs, size: found.size };
   }
 
   exists(path: string): boolean {
@@ -98,30 +106,24 @@ export class SyncedFolder {
   move(from: string, to: string): boolean {
     if (this.exists(to) || !this.#isInside(from)) return false;
     this.#makeFolder(dirname(to));
-    try {
-      renameSync(join(this.root, from), join(this.root, to));
-    } catch (error) {
-      if (systemCode(error) === "ENOENT") return false;
-      throw error;
-    }
-    const files = [from, to].map((path) => path.replace(/\.md$/i, ".files")) as [string, string];
-    if (files[0] !== from && this.exists(files[0]) && !this.exists(files[1]))
-      renameSync(join(this.root, files[0]), join(this.root, files[1]));
+    if (!this.#renamed(from, to)) return false;
+    const [files, target] = [filesFolder(from), filesFolder(to)];
+    if (this.exists(files) && !this.exists(target)) this.#moveTo(files, target);
     return true;
   }
 
   /** Creates a file with its folders. @returns undefined if there is one already */
-  async create(path: string, text: string, agreed?: Agreed): Promise<WrittenFile | undefined> {
-    this.#makeFolder(dirname(path));
-    const temporary = this.#temporary(text);
+  async create(path: string, content: string | Prepared, agreed?: Agreed): Promise<WrittenFile | undefined> {
+    const prepared = this.#prepared(content);
+    const { path: temporary } = prepared;
     const intent = this.#options.begin({
       op: "create",
       path,
       temporary,
-      written: writtenOf(text, agreed),
+      written: writtenOf(prepared, agreed),
     });
     await this.#options.step(`create ${path}`);
-    const written = this.#link(temporary, path, text);
+    const written = this.#link(prepared, path);
     if (written !== undefined) {
       await this.#options.step(`record ${path}`);
       agreed?.record(path, written);
@@ -130,33 +132,40 @@ export class SyncedFolder {
     return written;
   }
 
-  /** Replaces a file that has that hash. @returns undefined if it was changed meanwhile, and then nothing has changed */
+  /**
+   * Replaces a file that has that hash. One that is replaced by a prepared file, not a text, is kept in the trash.
+   *
+   * @returns undefined if it was changed meanwhile, and then nothing has changed
+   */
   async replace(
     path: string,
     expected: string,
-    text: string,
+    content: string | Prepared,
     agreed?: Agreed,
   ): Promise<WrittenFile | undefined> {
     const found = lstatSync(join(this.root, path), { throwIfNoEntry: false });
     if (!found?.isFile() || !this.#isInside(path)) return undefined;
     if ((found.mode & 0o200) === 0) throw new UsageError(`${path} is read-only`);
-    const temporary = this.#temporary(text);
+    const prepared = this.#prepared(content);
+    const { path: temporary } = prepared;
     chmodSync(join(this.root, temporary), found.mode & 0o777);
-    const aside = this.#freeName("old");
+    const kept = typeof content !== "string";
+    const aside = kept ? this.private.freeTrash(path) : this.private.temporary("old");
     const intent = this.#options.begin({
       op: "replace",
       path,
       aside,
       temporary,
       expected,
-      written: writtenOf(text, agreed),
+      kept,
+      written: writtenOf(prepared, agreed),
     });
     await this.#options.step(`move ${path} aside`);
     const moved = this.#moveIf(path, aside, expected);
     if (moved) await this.#options.step(`replace ${path}`);
-    const written = moved ? this.#link(temporary, path, text) : undefined;
+    const written = moved ? this.#link(prepared, path) : undefined;
     if (written !== undefined) await this.#options.step(`remove the old ${path}`);
-    rmSync(join(this.root, aside), { force: true });
+    if (!kept) rmSync(join(this.root, aside), { force: true });
     rmSync(join(this.root, temporary), { force: true });
     if (written !== undefined) {
       await this.#options.step(`record ${path}`);
@@ -168,7 +177,7 @@ export class SyncedFolder {
 
   /** Moves a file that has that hash to the trash of the folder. @returns whether it did */
   async trash(path: string, expected: string): Promise<boolean> {
-    const aside = this.#freeTrash(path);
+    const aside = this.private.freeTrash(path);
     const intent = this.#options.begin({ op: "trash", path, aside, expected });
     await this.#options.step(`trash ${path}`);
     const moved = this.#isInside(path) && this.#moveIf(path, aside, expected);
@@ -177,16 +186,27 @@ export class SyncedFolder {
     return moved;
   }
 
-  /** Keeps a text in the trash of the folder, under the name of a file. */
-  keep(path: string, text: string | Uint8Array): void {
-    writeFileSync(join(this.root, this.#freeTrash(path)), text, { mode: 0o600, flag: "wx" });
+  /** Keeps a text, or a prepared file, in the trash of the folder, under the name of a file. */
+  keep(path: string, content: string | Prepared): void {
+    const { path: temporary } = this.#prepared(content);
+    this.#moveTo(temporary, this.private.freeTrash(path));
   }
 
-  /** Removes temporary files that an earlier run of this machine left. Only while the folder is locked. */
-  removeTemporary(): void {
-    const path = `${privateFolder}/tmp`;
-    const isOurs = (name: string) => name.startsWith(`${this.#options.owner}-`) && name.endsWith(".new");
-    for (const name of this.names(path).filter(isOurs)) rmSync(join(this.root, path, name), { force: true });
+  /**
+   * Moves a folder to the trash, if there is one.
+   *
+   * @param isSame whether it is, at that path, what was scanned; it stays if not
+   * @returns whether it is not there any more
+   */
+  async trashFolder(path: string, isSame: (at: string) => boolean): Promise<boolean> {
+    if (!this.#isInside(path) || !this.exists(path)) return true;
+    await this.#options.step(`trash ${path}`);
+    const aside = this.private.freeTrash(path);
+    if (!this.#renamed(path, aside)) return false;
+    if (isSame(aside)) return true;
+    // If another has been created meanwhile, it is kept, too.
+    if (!this.exists(path)) this.#moveTo(aside, path);
+    return false;
   }
 
   /** Completes or undoes a change that an earlier run left open. */
@@ -194,25 +214,21 @@ export class SyncedFolder {
     const { op, path, aside, expected } = intent;
     const full = join(this.root, aside);
     if (!existsSync(full)) return;
-    const isOld = hashOf(readFileSync(full)) === expected;
+    const isOld = hashAt(full) === expected;
     // Trashed as intended, and it stays so.
     if (op === "trash" && isOld) return;
     // The new file is linked in and the temporary one is removed: whoever moved it since has the new one.
     const replaced = op === "replace" && isOld && !this.exists(intent.temporary);
     if (!replaced && this.#isInside(path) && !this.exists(path)) this.#putBack(aside, path);
+    else if (op === "replace" && intent.kept) return;
     else if (isOld) rmSync(full);
-    else this.#moveTo(aside, this.#freeTrash(path));
+    else this.#moveTo(aside, this.private.freeTrash(path));
   }
 
   /** Moves a file away if its hash is that one; else it stays, or is put back. */
   #moveIf(path: string, aside: string, expected: string): boolean {
-    try {
-      renameSync(join(this.root, path), join(this.root, aside));
-    } catch (error) {
-      if (systemCode(error) === "ENOENT") return false;
-      throw error;
-    }
-    if (hashOf(readFileSync(join(this.root, aside))) === expected) return true;
+    if (!this.#renamed(path, aside)) return false;
+    if (hashAt(join(this.root, aside)) === expected) return true;
     this.#putBack(aside, path);
     return false;
   }
@@ -220,58 +236,49 @@ export class SyncedFolder {
   /** Gives a file its name back, or, if another has it by now, moves it to the trash. */
   #putBack(aside: string, path: string): void {
     if (linkNew(join(this.root, aside), join(this.root, path))) rmSync(join(this.root, aside));
-    else this.#moveTo(aside, this.#freeTrash(path));
+    else this.#moveTo(aside, this.private.freeTrash(path));
+  }
+
+  /** @returns false if there is no such file or folder */
+  #renamed(from: string, to: string): boolean {
+    try {
+      this.#moveTo(from, to);
+      return true;
+    } catch (error) {
+      if (systemCode(error) === "ENOENT") return false;
+      throw error;
+    }
   }
 
   #moveTo(from: string, to: string): void {
     renameSync(join(this.root, from), join(this.root, to));
   }
 
-  #link(temporary: string, path: string, text: string | Uint8Array): WrittenFile | undefined {
+  #link({ path: temporary, hash, size }: Prepared, path: string): WrittenFile | undefined {
     const full = join(this.root, path);
+    // It may have been removed since.
+    this.#makeFolder(dirname(path));
     const linked = linkNew(join(this.root, temporary), full);
     rmSync(join(this.root, temporary), { force: true });
     if (!linked) return undefined;
     syncFolder(dirname(full));
     const found = lstatSync(full, { throwIfNoEntry: false });
-    const bytes = Buffer.from(text);
-    return { hash: hashOf(bytes), mtime: found?.mtimeMs ?? 0, size: bytes.length };
+    return { hash, mtime: found?.mtimeMs ?? 0, size };
   }
 
-  /** Writes a text to a temporary file in the private folder. */
-  #temporary(text: string | Uint8Array): string {
-    const path = this.#freeName("new");
+  /** A text as a temporary file in the private folder. */
+  #prepared(content: string | Prepared): Prepared {
+    if (typeof content !== "string") return content;
+    const path = this.private.temporary("new");
+    const bytes = Buffer.from(content);
     const file = openSync(join(this.root, path), "wx", 0o600);
     try {
-      writeFileSync(file, text);
+      writeFileSync(file, bytes);
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
-    return path;
-  }
-
-  #freeName(kind: string): string {
-    this.#makePrivate("tmp");
-    const name = `${this.#options.owner}-${process.hrtime.bigint().toString(36)}-${++this.#count}.${kind}`;
-    return `${privateFolder}/tmp/${name}`;
-  }
-
-  #freeTrash(path: string): string {
-    const kept = `trash/${path}`;
-    this.#makePrivate(dirname(kept));
-    let free = `${privateFolder}/${kept}`;
-    for (let number = 2; this.exists(free); number++) free = `${privateFolder}/${kept}~${number}`;
-    return free;
-  }
-
-  #makePrivate(path: string): void {
-    const ignore = join(this.root, privateFolder, ".gitignore");
-    if (!existsSync(ignore)) {
-      mkdirSync(join(this.root, privateFolder), { recursive: true, mode: 0o700 });
-      writeFileSync(ignore, "*\n", { mode: 0o600 });
-    }
-    mkdirSync(join(this.root, privateFolder, path), { recursive: true, mode: 0o700 });
+    return { path, hash: hashOfBytes(bytes), size: bytes.length };
   }
 
   #makeFolder(path: string): void {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Card, CardCreate, CardUpdate } from "../schema/index.ts";
 import { manualTagsOf } from "../transfer/formats/markdown/card-file.ts";
 import type { SourceCard } from "../transfer/model.ts";
@@ -6,12 +6,17 @@ import type { CardDoc, DocRef } from "./types.ts";
 
 /** The document of a card of the service. */
 export async function docOfCard(card: Card): Promise<CardDoc> {
+  return docWithTags(card, await manualTagsOf(card));
+}
+
+/** The document of a card whose manual tags are these. */
+export function docWithTags(card: Card, tags: readonly string[]): CardDoc {
   return {
     content: card.content ?? "",
     deck: card["deck-id"] ?? null,
     template: card["template-id"] ?? null,
     pos: card.pos ?? null,
-    tags: await manualTagsOf(card),
+    tags,
     archived: card["archived?"] ?? false,
     reverse: card["review-reverse?"] ?? false,
     fields: sorted(Object.entries(card.fields ?? {}).map(([id, field]) => [id, field?.value ?? ""])),
@@ -57,7 +62,7 @@ export function cardOfDoc(id: string, doc: CardDoc, reviews: Card["reviews"]): C
 export function hashOfDoc(doc: CardDoc): string {
   const { content, deck, template, pos, tags, archived, reverse, fields } = doc;
   const text = JSON.stringify([content, deck, template, pos, tags, archived, reverse, fields]);
-  return createHash("sha256").update(text).digest("base64url").slice(0, 22);
+  return hash("sha256", text, "base64url").slice(0, 22);
 }
 
 export function refOf(doc: CardDoc): DocRef {

@@ -10,6 +10,10 @@ export const apartFolder = "_apart";
 export const idsFile = "deckhand.ids.yaml";
 export const ignoreFile = ".deckhandignore";
 
+/** The folder of a card's attachments is beside its file. */
+export const filesEnding = ".files";
+export const filesFolder = (card: string): string => card.replace(/\.(?:md|markdown)$/i, "") + filesEnding;
+
 export const isPrivate = (path: string): boolean =>
   path === privateFolder || path.startsWith(`${privateFolder}/`) || path.split("/").includes("..");
 

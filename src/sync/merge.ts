@@ -36,6 +36,21 @@ function mergeText(
   if (folder === service || base === service) return { text: folder, conflict: false };
   if (base === folder) return { text: service, conflict: false };
   const [o, a, b] = [base, folder, service].map((text) => text.split("\n")) as [string[], string[], string[]];
+  const { lines, conflict } = mergeLines(o, a, b, prefer);
+  return { text: lines.join("\n"), conflict };
+}
+
+interface MergedLines {
+  readonly lines: readonly string[];
+  readonly conflict: boolean;
+}
+
+function mergeLines(
+  o: readonly string[],
+  a: readonly string[],
+  b: readonly string[],
+  prefer: Preference | undefined,
+): MergedLines {
   const [inFolder, inService] = [matches(o, a), matches(o, b)];
   const lines: string[] = [];
   let conflict = false;
@@ -57,7 +72,7 @@ function mergeText(
     conflict ||= merged.conflict;
     [i, x, y] = [next, nextX, nextY];
   }
-  return { text: lines.join("\n"), conflict };
+  return { lines, conflict };
 }
 
 function mergePart(
@@ -65,11 +80,14 @@ function mergePart(
   folder: readonly string[],
   service: readonly string[],
   prefer: Preference | undefined,
-): { readonly lines: readonly string[]; readonly conflict: boolean } {
+): MergedLines {
   const same = (a: readonly string[], b: readonly string[]) =>
     a.length === b.length && a.every((line, index) => line === b[index]);
   if (same(base, service) || same(folder, service)) return { lines: folder, conflict: false };
   if (same(base, folder)) return { lines: service, conflict: false };
+  // Where both only added lines, those that they share are no conflict: what is around them is merged.
+  const shared = base.length === 0 ? commonLines(folder, service) : [];
+  if (shared.length > 0) return mergeLines(shared, folder, service, prefer);
   if (prefer !== undefined) return { lines: prefer === "folder" ? folder : service, conflict: false };
   // Lines that both added are no conflict, only what is between them.
   const least = Math.min(folder.length, service.length);
@@ -90,9 +108,12 @@ function mergePart(
 
 /** The lines that two texts have in common: what stands for their origin where that is not known. */
 function commonText(folder: string, service: string): string {
-  const lines = folder.split("\n");
-  const common = matches(lines, service.split("\n"));
-  return lines.filter((_, index) => common.has(index)).join("\n");
+  return commonLines(folder.split("\n"), service.split("\n")).join("\n");
+}
+
+function commonLines(folder: readonly string[], service: readonly string[]): string[] {
+  const common = matches(folder, service);
+  return folder.filter((_, index) => common.has(index));
 }
 
 export interface MergedDoc {

@@ -1,8 +1,8 @@
 import { foldedName, safeId, safeName } from "../files/safe-names.ts";
-import type { BaseDeck } from "./base.ts";
 import { apartFolder, withoutDeck } from "./layout.ts";
 import { deckKey, type FolderDeck } from "./scan-folder.ts";
 import type { ServiceDeck } from "./scan-service.ts";
+import type { BaseDeck } from "./types.ts";
 
 /**
  * - `create-deck`: a folder becomes a deck. `write-deck`: a deck becomes a folder, or its folder gets a `deck.yaml`.

@@ -1,6 +1,6 @@
 import { equalDocs, refOf, similarity } from "./doc.ts";
 import { mergeDocs } from "./merge.ts";
-import { justWritten } from "./scan-folder.ts";
+import { justWritten } from "./scan-files.ts";
 import type { BaseCard, CardDoc, DocRef, FileCard, Item, Preference, ServiceCard } from "./types.ts";
 
 export interface PlanOptions {
@@ -9,6 +9,8 @@ export interface PlanOptions {
   readonly allowReverts?: boolean | undefined;
   /** The mark of a sync of another machine that did not end: files may be aside, and new ones have cards already. */
   readonly foreignRun?: string | undefined;
+  /** Whether an attachment of a card was added or changed on a side since the last sync. */
+  filesEdited?(id: string, side: Preference, file: FileCard | undefined): boolean;
 }
 
 export interface Scanned {
@@ -17,27 +19,38 @@ export interface Scanned {
   readonly cards: ReadonlyMap<string, ServiceCard>;
 }
 
+export interface CardPlan {
+  /** Nothing for cards that are the same on both sides. */
+  readonly items: Item[];
+  /** The file of each card, by id. */
+  readonly files: ReadonlyMap<string, FileCard>;
+}
+
 /** What is to be done so that both sides are the same: a pure function of the three states. */
-export function planCards(scanned: Scanned, options: PlanOptions = {}): Item[] {
+export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan {
   const { base, cards } = scanned;
   const { byId, unnamed, left, obscured } = sortFiles(scanned);
   const items: Item[] = [...left];
   const unclear = new Set(left.map(({ id }) => id));
   const copies = new Set(left.map(({ file }) => file?.path));
-  for (const id of new Set([...base.keys(), ...byId.keys(), ...cards.keys()])) {
-    if (unclear.has(id)) continue;
+  const plan = (id: string) => {
     const state = { id, base: base.get(id), file: byId.get(id), card: cards.get(id) };
-    const item = planCard(state, options);
+    // Nearly all cards, of which there may be many: neither side has changed.
+    if (state.file === state.base && state.card?.doc === state.base?.doc && !state.card?.trashed) return;
+    const item = unclear.has(id) ? undefined : planCard(state, options);
     // A copy took the place of its file, by mistake or not.
     if (item?.kind === "trash-card" && copies.has(item.base?.path))
       items.push({ ...item, kind: "left", note: `its file ${item.base?.path} has the id of another card` });
     // A file that cannot be read may be the one that seems to be missing.
     else if (item?.kind === "trash-card" && obscured !== undefined)
       items.push({ ...item, kind: "left", note: `its file is missing, and ${obscured} cannot be read` });
-    else if (item !== undefined) items.push(item);
-  }
+    else if (item !== undefined && (item.kind !== "same" || item.refresh)) items.push(item);
+  };
+  for (const id of base.keys()) plan(id);
+  for (const id of byId.keys()) if (!base.has(id)) plan(id);
+  for (const id of cards.keys()) if (!base.has(id) && !byId.has(id)) plan(id);
   for (const file of unnamed) items.push(planNew(file, options));
-  return items;
+  return { items, files: byId };
 }
 
 interface State {
@@ -57,7 +70,8 @@ function planCard(state: State, options: PlanOptions): Item | undefined {
     if (live !== undefined && options.foreignRun !== undefined) return unclear(state, options.foreignRun);
     if (live === undefined) return base && { ...state, kind: "forget" };
     if (base === undefined) return { ...state, kind: "write", to: live.doc.read() };
-    if (live.doc.hash === base.doc.hash) return { ...state, kind: "trash-card" };
+    const edited = live.doc.hash !== base.doc.hash || options.filesEdited?.(base.id, "service", file);
+    if (!edited) return { ...state, kind: "trash-card" };
     return {
       ...state,
       kind: "write",
@@ -65,20 +79,20 @@ function planCard(state: State, options: PlanOptions): Item | undefined {
       note: "kept: its file was removed, and it was edited on the service",
     };
   }
-  if (live === undefined) return planWithoutCard(state, file);
+  if (live === undefined) return planWithoutCard(state, file, options);
   return planBoth(state, file, live, options);
 }
 
 /** A file whose card is in the trash, or does not exist. */
-function planWithoutCard(state: State, file: FileCard): Item {
+function planWithoutCard(state: State, file: FileCard, options: PlanOptions): Item {
   const { base, card } = state;
   const doc = file.doc?.read();
   if (base === undefined)
     return card === undefined
       ? { ...state, kind: "create", to: doc }
       : { ...state, kind: "left", note: "its card is in the trash of the service" };
-  if (doc === undefined || equalDocs(withPos(doc, base.doc.read().pos), base.doc.read()))
-    return { ...state, kind: "trash-file" };
+  const same = doc === undefined || equalDocs(withPos(doc, base.doc.read().pos), base.doc.read());
+  if (same && !options.filesEdited?.(base.id, "folder", file)) return { ...state, kind: "trash-file" };
   const note = "kept: it was removed on the service, and its file was edited";
   return { ...state, kind: card === undefined ? "create" : "restore", to: doc, note };
 }
@@ -98,7 +112,7 @@ function planBoth(state: State, file: FileCard, card: ServiceCard, options: Plan
   const doc = inFolder.read();
   if (base?.doc.hash === card.doc.hash) {
     // A card that was only moved back is no old checkout.
-    const reverted = base.earlier.has(inFolder.hash) && !equalTexts(doc, base.doc.read());
+    const reverted = base.doc.earlier().has(inFolder.hash) && !equalTexts(doc, base.doc.read());
     if (reverted && !options.allowReverts)
       return {
         ...state,
@@ -178,11 +192,19 @@ interface SortedFiles {
 function sortFiles({ base, files }: Scanned): SortedFiles {
   const byId = new Map<string, FileCard>();
   const left: Item[] = [];
-  const ids = new Map<string, FileCard[]>();
-  for (const file of files) if (file.id !== undefined) ids.set(file.id, [...(ids.get(file.id) ?? []), file]);
-  for (const [id, several] of ids) {
-    const owner = several.length === 1 ? several[0] : several.find(({ path }) => path === base.get(id)?.path);
-    if (owner !== undefined) byId.set(id, owner);
+  const doubled = new Map<string, FileCard[]>();
+  for (const file of files) {
+    if (file.id === undefined) continue;
+    const other = byId.get(file.id);
+    if (other === undefined) byId.set(file.id, file);
+    else doubled.set(file.id, [...(doubled.get(file.id) ?? [other]), file]);
+  }
+  const missing = new Map<string, BaseCard>();
+  for (const [id, each] of base) if (!byId.has(id)) missing.set(id, each);
+  for (const [id, several] of doubled) {
+    const owner = several.find(({ path }) => path === base.get(id)?.path);
+    if (owner === undefined) byId.delete(id);
+    else byId.set(id, owner);
     for (const file of several)
       if (file !== owner) {
         const other = owner?.path ?? several.find((each) => each !== file)?.path;
@@ -190,7 +212,6 @@ function sortFiles({ base, files }: Scanned): SortedFiles {
         left.push(owner === undefined ? { ...item, id } : item);
       }
   }
-  const missing = new Map([...base].filter(([id]) => !ids.has(id)));
   const byPath = new Map([...missing.values()].map((each) => [each.path, each]));
   const unnamed: FileCard[] = [];
   let obscured: string | undefined;

@@ -17,7 +17,7 @@ export function recoverFiles(base: Base, folder: SyncedFolder, now: number): voi
     }
     base.end(number);
   }
-  folder.removeTemporary();
+  folder.private.removeTemporary();
 }
 
 /**
@@ -45,7 +45,7 @@ export function recoverCreated(base: Base, service: ServiceState, now: number): 
       if (id === undefined) continue;
       cards.delete(id);
       const pos = doc.pos ?? service.cards.get(id)?.doc.read().pos ?? null;
-      const entry = { id, path, hash, mtime: 0, size: 0, at: now, deck: doc.deck };
+      const entry = { id, path, hash, mtime: 0, size: 0, at: now, deck: doc.deck, created: true };
       base.keepCard(entry, { ...doc, pos });
       base.end(number);
     }

@@ -1,15 +1,17 @@
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DeckhandError } from "../errors.ts";
 import { fileProblem } from "../files/errors.ts";
 import { readCardFile } from "../transfer/formats/markdown/card-file.ts";
 import { readMatter, readYaml } from "../transfer/formats/markdown/front-matter.ts";
+import { hashOfBytes } from "../transfer/manifest.ts";
 import type { Base } from "./base.ts";
-import { hashOf } from "./disk.ts";
 import { docOfFile, refOf } from "./doc.ts";
 import {
   apartFolder,
   deckFile,
+  filesEnding,
+  filesFolder,
   ignoreFile,
   ignorePatterns,
   isReserved,
@@ -17,7 +19,8 @@ import {
   withoutDeck,
 } from "./layout.ts";
 import { hasMarkers, markersIn } from "./merge.ts";
-import type { BaseCard, FileCard } from "./types.ts";
+import { justWritten, type Stat, scanFiles, statOf } from "./scan-files.ts";
+import type { BaseCard, BaseFile, FileCard, FolderFile } from "./types.ts";
 
 /** A folder that is a deck. */
 export interface FolderDeck {
@@ -46,8 +49,10 @@ export interface FolderState {
   readonly decks: ReadonlyMap<string, FolderDeck>;
   readonly files: readonly FileCard[];
   readonly templates: readonly FolderTemplate[];
-  /** How many attachments are beside a card's file, by its path. */
-  readonly attachments: ReadonlyMap<string, number>;
+  /** The files beside a card's file, by its path. */
+  readonly attachments: ReadonlyMap<string, readonly FolderFile[]>;
+  /** Whether a folder of attachments that was moved has the files that were scanned. */
+  sameFolder(scanned: string, at: string): boolean;
 }
 
 export interface FolderScanOptions {
@@ -65,9 +70,6 @@ export interface FolderScanOptions {
   progress(files: number): void;
 }
 
-/** A file that was recorded so soon after it was written, in ms, could have been written once more since. */
-export const justWritten = 1000;
-
 /** The key of a deck: its id, or a name for one that has to be created. */
 export const deckKey = (deck: Pick<FolderDeck, "id" | "path">): string => deck.id ?? `new:${deck.path}`;
 
@@ -77,17 +79,19 @@ export async function scanFolder(root: string, options: FolderScanOptions): Prom
   scan.walk("", undefined);
   await scan.readCards();
   const { decks, files, templates, attachments } = scan;
-  return { decks, files, templates, attachments };
+  return { decks, files, templates, attachments, sameFolder: scan.sameFolder };
 }
 
 class FolderScan {
   readonly decks = new Map<string, FolderDeck>();
   readonly files: FileCard[] = [];
   readonly templates: FolderTemplate[] = [];
-  readonly attachments = new Map<string, number>();
+  readonly attachments = new Map<string, readonly FolderFile[]>();
   readonly #root: string;
   readonly #options: FolderScanOptions;
   readonly #ignored: (path: string) => boolean;
+  /** The folder of the files of a card, by the path of its file. */
+  readonly #filesFolders = new Map<string, string>();
   readonly #paths: { readonly path: string; readonly deck: string | undefined }[] = [];
   readonly #byPath: ReadonlyMap<string, BaseCard>;
 
@@ -118,9 +122,9 @@ class FolderScan {
     let found = cards.length > 0 || files.includes(deckFile);
     if (deck !== undefined) this.decks.set(path, deck);
     for (const name of folders) {
-      const card = `${name.slice(0, -".files".length)}.md`;
-      if (/\.files$/i.test(name) && files.includes(card)) {
-        this.attachments.set(below(card), readdirSync(join(this.#root, below(name))).length);
+      if (name.endsWith(filesEnding)) {
+        const card = cards.find((each) => filesFolder(each) === name);
+        if (card !== undefined) this.#filesFolders.set(below(card), below(name));
         continue;
       }
       if (path === "" && name === "node_modules") continue;
@@ -136,9 +140,34 @@ class FolderScan {
     for (const { path, deck } of this.#paths) {
       const inside = deck === undefined ? undefined : this.decks.get(deck);
       const root = path.includes("/") ? null : this.#options.rootDeck;
-      this.files.push(await this.#card(path, inside ? deckKey(inside) : root, inside?.problem));
+      const key = inside ? deckKey(inside) : root;
+      const stat = statOf(`${this.#root}/${path}`);
+      // Waiting for each of many files takes longer than looking at them.
+      const same = inside?.problem === undefined ? this.#unchanged(path, key, stat) : undefined;
+      this.files.push(same ?? (await this.#card(path, key, stat, inside?.problem)));
       if (this.files.length % 100 === 0) this.#options.progress(this.files.length);
     }
+    const known = new Map<string, BaseFile>();
+    for (const files of this.#options.base.files.values())
+      for (const file of files.values()) known.set(file.path, file);
+    for (const [card, folder] of this.#filesFolders) {
+      const files = scanFiles(this.#root, folder, this.#ignored, known);
+      if (files.length > 0) this.attachments.set(card, files);
+    }
+  }
+
+  readonly sameFolder = (scanned: string, at: string): boolean => {
+    const ignored = (path: string) => this.#ignored(scanned + path.slice(at.length));
+    const card = [...this.#filesFolders].find(([, folder]) => folder === scanned)?.[0];
+    const before = new Map(this.attachments.get(card ?? "")?.map(({ file, hash }) => [file, hash]));
+    return scanFiles(this.#root, at, ignored, new Map()).every(({ file, hash }) => before.get(file) === hash);
+  };
+
+  /** The base entry of a file whose size and times are those of the last sync. */
+  #unchanged(path: string, deck: string | null, { mtime, size }: Stat): BaseCard | undefined {
+    const known = this.#byPath.get(path);
+    if (known === undefined || known.mtime !== mtime || known.size !== size) return undefined;
+    return known.deck === deck && known.at > mtime + justWritten ? known : undefined;
   }
 
   /** Of several folders with the id of one deck, that at its last path keeps it. */
@@ -177,7 +206,7 @@ class FolderScan {
           ? written
           : this.#knownDeck(path, name, parent);
       const given = typeof document["name"] === "string" ? document["name"] : name;
-      return { path, id, name: given, parent: above, hash: hashOf(Buffer.from(text)) };
+      return { path, id, name: given, parent: above, hash: hashOfBytes(Buffer.from(text)) };
     } catch (error) {
       const problem = error instanceof DeckhandError ? error.message : String(error);
       return { path, id: undefined, name, parent: above, hash: undefined, problem };
@@ -198,25 +227,18 @@ class FolderScan {
       const text = this.#text(path) ?? "";
       const { matter = {}, content } = readMatter(text, path);
       const id = typeof matter["id"] === "string" ? matter["id"] : undefined;
-      this.templates.push({ path, id, hash: hashOf(Buffer.from(text)), document: { ...matter, content } });
+      this.templates.push({
+        path,
+        id,
+        hash: hashOfBytes(Buffer.from(text)),
+        document: { ...matter, content },
+      });
     } catch {
       // A template that cannot be read is created by nobody; cards that name it are not sent.
     }
   }
 
-  async #card(path: string, deck: string | null, problem: string | undefined): Promise<FileCard> {
-    const found = lstatSync(join(this.#root, path), { throwIfNoEntry: false });
-    const stat = { mtime: found?.mtimeMs ?? 0, size: found?.size ?? 0 };
-    const known = this.#byPath.get(path);
-    if (
-      known !== undefined &&
-      problem === undefined &&
-      known.mtime === stat.mtime &&
-      known.size === stat.size &&
-      known.deck === deck &&
-      known.at > stat.mtime + justWritten
-    )
-      return { path, ...stat, id: known.id, idMissing: false, hash: known.hash, doc: known.doc };
+  async #card(path: string, deck: string | null, stat: Stat, problem: string | undefined): Promise<FileCard> {
     let bytes: Buffer;
     try {
       bytes = readFileSync(join(this.#root, path));
@@ -231,7 +253,7 @@ class FolderScan {
         problem: fileProblem(error),
       };
     }
-    return { ...stat, ...(await this.#parse(path, bytes, deck, problem)), path, hash: hashOf(bytes) };
+    return { ...stat, ...(await this.#parse(path, bytes, deck, problem)), path, hash: hashOfBytes(bytes) };
   }
 
   async #parse(path: string, bytes: Buffer, deck: string | null, problem: string | undefined) {

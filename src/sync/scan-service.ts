@@ -1,7 +1,8 @@
 import type { Client } from "../client/index.ts";
 import { isMap, type Template } from "../schema/index.ts";
 import type { Base } from "./base.ts";
-import { docOfCard, hashOfDoc, refOf } from "./doc.ts";
+import { docOfCard, docWithTags, hashOfDoc } from "./doc.ts";
+import type { NamedFiles } from "./scan-service-files.ts";
 import type { ServiceCard } from "./types.ts";
 
 export interface ServiceDeck {
@@ -16,8 +17,7 @@ export interface ServiceState {
   readonly decks: ReadonlyMap<string, ServiceDeck>;
   readonly cards: ReadonlyMap<string, ServiceCard>;
   readonly templates: readonly Template[];
-  /** How many attachments a card has that is not in the trash, by its id. */
-  readonly attachments: ReadonlyMap<string, number>;
+  readonly attachments: NamedFiles;
 }
 
 /** A deck as the index of names knows it. */
@@ -44,23 +44,34 @@ export async function scanService(options: ServiceScanOptions): Promise<ServiceS
   const decks = inScope(scope, await options.decks());
   const templates = await client.templates.all();
   const cards = new Map<string, ServiceCard>();
-  const attachments = new Map<string, number>();
+  const names = new Map<string, readonly string[]>();
+  let known = true;
   for (const deckId of scope === undefined ? [undefined] : decks.keys())
     for await (const { docs } of client.cards.pages({ deckId })) {
       for (const card of docs) {
         if (cards.has(card.id)) continue;
-        const doc = await docOfCard(card);
-        const known = base.cards.get(card.id)?.doc;
+        const tags = card["manual-tags"];
+        // Waiting for each of many cards takes longer than reading them.
+        const doc = tags ? docWithTags(card, [...tags].sort()) : await docOfCard(card);
+        const agreed = base.cards.get(card.id)?.doc;
         const trashed =
           card["trashed?"] != null || (doc.deck !== null && decks.get(doc.deck)?.trashed === true);
-        const files = isMap(card.attachments) ? Object.keys(card.attachments).length : 0;
-        if (files > 0 && !trashed) attachments.set(card.id, files);
-        const same = known !== undefined && known.hash === hashOfDoc(doc);
-        cards.set(card.id, { id: card.id, name: card.name ?? "", doc: same ? known : refOf(doc), trashed });
+        known &&= isMap(card.attachments);
+        const files = isMap(card.attachments) ? Object.keys(card.attachments) : [];
+        if (files.length > 0) names.set(card.id, files);
+        const hash = hashOfDoc(doc);
+        const same = agreed !== undefined && agreed.hash === hash;
+        cards.set(card.id, {
+          id: card.id,
+          // Only a card that is written needs it.
+          name: same ? "" : (card.name ?? ""),
+          doc: same ? agreed : { hash, read: () => doc },
+          trashed,
+        });
       }
       progress(cards.size);
     }
-  return { decks, cards, templates, attachments };
+  return { decks, cards, templates, attachments: { known, names } };
 }
 
 /** The decks of the scope, each with whether it is in the trash by itself or with one above it. */

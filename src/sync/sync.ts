@@ -1,38 +1,20 @@
 import { basename } from "node:path";
-import type { Client } from "../client/index.ts";
 import { withLock } from "../files/lock.ts";
 import { templateNames } from "../transfer/formats/markdown/write.ts";
 import { CardApplier } from "./apply.ts";
 import { DeckApplier } from "./apply-decks.ts";
+import { FileApplier } from "./apply-files.ts";
 import { Base } from "./base.ts";
 import { SyncedFolder } from "./disk.ts";
-import type { SideIds } from "./ids.ts";
-import { type PlanOptions, planCards } from "./plan.ts";
-import { planDecks } from "./plan-decks.ts";
-import { recoverCreated, recoverFiles } from "./recover.ts";
-import { problemWith, type RefuseOptions } from "./refuse.ts";
-import { countAttachments, type ShownPlan, type SyncPlan, type SyncResult } from "./result.ts";
+import { type Made, makePlan, type SyncOptions } from "./make-plan.ts";
+import type { FileItem } from "./plan-files.ts";
+import { recoverFiles } from "./recover.ts";
+import { problemWith } from "./refuse.ts";
+import type { ShownPlan, SyncPlan, SyncResult } from "./result.ts";
 import { RunMark } from "./run-mark.ts";
-import { type FolderState, scanFolder } from "./scan-folder.ts";
-import { type KnownDeck, type ServiceState, scanService } from "./scan-service.ts";
+import type { FolderState } from "./scan-folder.ts";
+import type { ServiceState } from "./scan-service.ts";
 import type { Item, LeftItem, Outcome } from "./types.ts";
-
-export interface SyncOptions extends PlanOptions, Omit<RefuseOptions, "prefer"> {
-  readonly client: Client;
-  /** The folder, and the file of what was agreed on last. */
-  readonly root: string;
-  readonly basePath: string;
-  readonly scope: string | undefined;
-  decks(): Promise<readonly KnownDeck[]>;
-  /** Where ids are, if not in the files themselves. */
-  readonly ids?: SideIds | undefined;
-  /** Called with the plan before it is carried out; throws to leave everything as it is. */
-  approve(plan: SyncPlan): Promise<void>;
-  /** Called before each effect; tests end the run or change a side there. */
-  readonly step?: (effect: string) => Promise<void>;
-  progress?(part: "cards" | "files" | "changes", done: number, total?: number): void;
-  now(): number;
-}
 
 /** How often both sides are read anew because one was changed meanwhile. */
 const rounds = 5;
@@ -40,9 +22,11 @@ const changedMeanwhile = "it was changed again each time that it was to be synce
 
 /** What a sync would do, also if it would be refused. Changes nothing. */
 export async function planSync(options: SyncOptions): Promise<ShownPlan> {
-  const base = await Base.open(options.basePath);
+  const { root, basePath } = options;
+  const base = Base.open(basePath, "show");
+  const foreignRun = new RunMark(root, basename(basePath, ".ndjson")).foreign();
   try {
-    const { plan, counts } = await makePlan(base, options);
+    const { plan, counts } = await makePlan(base, { ...options, foreignRun });
     const { maxDelete, prefer } = options;
     const chosen = { maxDelete, prefer: prefer !== undefined };
     return { plan, refusal: problemWith(plan.items, base, counts, chosen) };
@@ -60,7 +44,7 @@ export async function syncFolders(options: SyncOptions): Promise<SyncResult> {
   const { root, basePath, step = async () => {}, approve } = options;
   return withLock(basePath, () =>
     withLock(`${root}/.deckhand/sync`, async () => {
-      const base = await Base.open(basePath);
+      const base = Base.open(basePath);
       const owner = basename(basePath, ".ndjson");
       const mark = new RunMark(root, owner);
       const folder = new SyncedFolder(root, {
@@ -73,6 +57,7 @@ export async function syncFolders(options: SyncOptions): Promise<SyncResult> {
         recoverFiles(base, folder, options.now());
         const result = await new Run(base, folder, mark, { ...options, step, approve }).run();
         mark.end();
+        await base.compact();
         return result;
       } finally {
         if (base.open.size === 0) mark.end();
@@ -82,58 +67,10 @@ export async function syncFolders(options: SyncOptions): Promise<SyncResult> {
   );
 }
 
-interface Made {
-  readonly plan: SyncPlan;
-  readonly service: ServiceState;
-  readonly state: FolderState;
-  readonly counts: { readonly files: number; readonly cards: number };
-}
+const inTrash = (service: ServiceState) => (deck: string | null) =>
+  deck !== null && service.decks.get(deck)?.trashed === true;
 
-async function makePlan(base: Base, options: SyncOptions): Promise<Made> {
-  const { client, root, scope, ids, decks, progress, now } = options;
-  const first = base.isEmpty;
-  const service = await scanService({
-    client,
-    base,
-    decks,
-    scope,
-    progress: (done) => progress?.("cards", done),
-  });
-  if (base.open.size > 0) recoverCreated(base, service, now());
-  const templateName = templateNames(service.templates);
-  const byName = new Map(service.templates.map(({ id }) => [templateName(id), id]));
-  const state = await scanFolder(root, {
-    base,
-    template: (name) => byName.get(name) ?? name,
-    hasDeck: (id) => service.decks.has(id) || base.decks.has(id),
-    deckNamed: (name, parent) => {
-      const named = [...service.decks.values()].filter((deck) => deck.name === name && !deck.trashed);
-      return named.find((deck) => deck.parent === parent)?.id;
-    },
-    rootDeck: scope ?? null,
-    id: (path) => ids?.get(path),
-    progress: (done) => progress?.("files", done),
-  });
-  const items = planCards({ base: base.cards, files: state.files, cards: service.cards }, options);
-  const needed = new Set<string>();
-  for (const { to } of items) if (to?.deck != null) needed.add(to.deck);
-  const deckItems = planDecks({
-    base: base.decks,
-    folders: state.decks,
-    decks: service.decks,
-    scope,
-    needed,
-  });
-  const known = new Set(service.templates.map(({ id }) => id));
-  const templates = state.templates.filter(({ id }) => id === undefined || !known.has(id));
-  const live = [...service.cards.values()].filter(({ trashed }) => !trashed).length;
-  return {
-    plan: { decks: deckItems, templates, items, first, attachments: countAttachments(state, service) },
-    service,
-    state,
-    counts: { files: state.files.length, cards: live },
-  };
-}
+type Take = (outcome: Outcome, what: string) => void;
 
 interface RunOptions extends SyncOptions {
   readonly step: (effect: string) => Promise<void>;
@@ -144,7 +81,7 @@ class Run {
   readonly #folder: SyncedFolder;
   readonly #mark: RunMark;
   readonly #options: RunOptions;
-  readonly #done = new Map<Item["kind"], number>();
+  readonly #done = new Map<Item["kind"] | FileItem["kind"], number>();
   /** Cards whose removal was in the plan that was approved. */
   readonly #removable = new Set<string>();
 
@@ -178,11 +115,12 @@ class Run {
     }
   }
 
-  async #carryOut({ plan, service, state }: Made) {
+  async #carryOut(made: Made) {
+    const { plan, service, state } = made;
     const left: LeftItem[] = [];
     // What was changed meanwhile, for the next round.
     const again: { readonly what: string; readonly note: string }[] = [];
-    const take = (outcome: Outcome, what: string) => {
+    const take: Take = (outcome, what) => {
       if (outcome.state === "again") again.push({ what, note: outcome.note ?? changedMeanwhile });
       if (outcome.state === "left") {
         const { note, hint } = outcome;
@@ -192,7 +130,6 @@ class Run {
     this.#noteSeen(plan, service);
     const decks = await this.#decks(plan, service, state, take);
     const templateName = templateNames(service.templates);
-    const hashes = new Map(state.files.map(({ path, hash }) => [path, hash]));
     const cards = new CardApplier({
       client: this.#options.client,
       folder: this.#folder,
@@ -201,8 +138,10 @@ class Run {
       deck: (key) => (key.startsWith("new:") ? decks.ids.get(key) : key),
       deckFolder: (id) => decks.folders.get(id),
       templateName,
-      scannedHash: (path) => hashes.get(path),
-      inTrash: (deck) => deck !== null && service.decks.get(deck)?.trashed === true,
+      scannedHash: (path) => state.files.find((file) => file.path === path)?.hash,
+      attachments: made.serviceFiles.byCard,
+      sameFolder: state.sameFolder,
+      inTrash: inTrash(service),
       ids: this.#options.ids,
       now: this.#options.now,
     });
@@ -232,7 +171,7 @@ class Run {
       } else {
         const outcome = await cards.apply(item);
         take(outcome, what);
-        if (outcome.state === "done") this.#done.set(item.kind, (this.#done.get(item.kind) ?? 0) + 1);
+        if (outcome.state === "done") this.#count(item.kind);
         if (item.kind === "conflict" && outcome.state === "done")
           left.push({
             what,
@@ -243,15 +182,37 @@ class Run {
       }
       this.#options.progress?.("changes", index + 1, work.length);
     }
+    left.push(...(await this.#files(made, take)));
     return { left, again };
   }
 
-  async #decks(
-    plan: SyncPlan,
-    service: ServiceState,
-    state: FolderState,
-    take: (outcome: Outcome, what: string) => void,
-  ): Promise<DeckApplier> {
+  /** Carries out the items for attachments. @returns those that are left by the plan */
+  async #files({ plan, service, serviceFiles }: Made, take: Take): Promise<LeftItem[]> {
+    const { client, step, now, progress } = this.#options;
+    const left: LeftItem[] = [];
+    if (plan.files.length === 0) return left;
+    const applier = new FileApplier({
+      ...{ client, step, now, service: serviceFiles },
+      ...{ folder: this.#folder, base: this.#base, inTrash: inTrash(service) },
+    });
+    for (const [index, item] of plan.files.entries()) {
+      const { kind, path, note = "", conflict = false } = item;
+      if (kind === "left-file") left.push({ what: path, note, conflict, failed: !conflict });
+      else if (kind !== "unfetched") {
+        const outcome = await applier.apply(item);
+        take(outcome, path);
+        if (outcome.state === "done" && kind !== "refresh-file") this.#count(kind);
+      }
+      progress?.("attachments", index + 1, plan.files.length);
+    }
+    return left;
+  }
+
+  #count(kind: Item["kind"] | FileItem["kind"]): void {
+    this.#done.set(kind, (this.#done.get(kind) ?? 0) + 1);
+  }
+
+  async #decks(plan: SyncPlan, service: ServiceState, state: FolderState, take: Take): Promise<DeckApplier> {
     const { client, step } = this.#options;
     const decks = new DeckApplier({ client, folder: this.#folder, base: this.#base, step });
     for (const { id, path } of state.decks.values())
@@ -284,3 +245,5 @@ class Run {
     this.#base.noteSeen([...cards, ...decks]);
   }
 }
+
+export type { SyncOptions };

@@ -46,6 +46,23 @@ export interface FileCard {
   readonly marked?: boolean;
 }
 
+/** A file beside a card's file. */
+export interface FolderFile {
+  /** Its name in the folder. */
+  readonly file: string;
+  /** SHA-256 of its bytes, in hex. */
+  readonly hash: string;
+  readonly mtime: number;
+  readonly size: number;
+}
+
+/** An attachment of a card of the service. */
+export interface ServiceFile {
+  readonly name: string;
+  /** SHA-256 in hex; undefined where the service does not list it. */
+  readonly hash: string | undefined;
+}
+
 /** A card of the service as it was listed. */
 export interface ServiceCard {
   readonly id: string;
@@ -55,20 +72,79 @@ export interface ServiceCard {
   readonly trashed: boolean;
 }
 
-/** What both sides agreed on last, of one card. */
-export interface BaseCard {
+/** The document that both sides agreed on last. */
+export interface BaseDoc extends DocRef {
+  /** Hashes of documents that both sides agreed on before. */
+  earlier(): ReadonlySet<string>;
+}
+
+/** What both sides agreed on last, of one card; where its file is unchanged, that file. */
+export interface BaseCard extends FileCard {
   readonly id: string;
+  /** When that was recorded, in epoch milliseconds. */
+  readonly at: number;
+  /** The deck of the document. */
+  readonly deck: string | null;
+  readonly doc: BaseDoc;
+  /** Whether a sync of this folder created the card, so that its attachments are known without a list of them. */
+  readonly created?: boolean;
+}
+
+/** A deck as both sides agreed on it last. */
+export interface BaseDeck {
+  readonly id: string;
+  /** The path of its folder. */
   readonly path: string;
+  readonly name: string;
+  readonly parent: string | null;
+}
+
+/** An attachment as both sides agreed on it last. */
+export interface BaseFile {
+  /** Of the file in the folder. */
+  readonly path: string;
+  /** SHA-256 of the bytes, in hex. */
   readonly hash: string;
   readonly mtime: number;
   readonly size: number;
   /** When that was recorded, in epoch milliseconds. */
   readonly at: number;
-  /** The deck of the document. */
-  readonly deck: string | null;
-  readonly doc: DocRef;
-  /** Hashes of the documents that both sides agreed on before. */
-  readonly earlier: ReadonlySet<string>;
+}
+
+/** A change that was about to be made; it stays open if the run ends before the change is known to be done. */
+export type Intent =
+  | { readonly op: "create-card"; readonly path: string; readonly hash: string; readonly doc: CardDoc }
+  | {
+      readonly op: "create-deck";
+      readonly path: string;
+      readonly name: string;
+      readonly parent: string | null;
+    }
+  | { readonly op: "create-template"; readonly path: string; readonly name: string }
+  /** The file at `path`, whose hash is `expected`, is moved to `aside` before `temporary` takes its place. */
+  | {
+      readonly op: "replace";
+      readonly path: string;
+      readonly aside: string;
+      readonly temporary: string;
+      readonly expected: string;
+      /** Whether `aside` is in the trash and stays there. */
+      readonly kept?: boolean;
+      readonly written?: Written | undefined;
+    }
+  | {
+      readonly op: "create";
+      readonly path: string;
+      readonly temporary: string;
+      readonly written?: Written | undefined;
+    }
+  | { readonly op: "trash"; readonly path: string; readonly aside: string; readonly expected: string };
+
+/** The card's file that is being written: its hash, and what both sides agree on when it is there. */
+interface Written {
+  readonly id: string;
+  readonly hash: string;
+  readonly doc: CardDoc;
 }
 
 export type Preference = "folder" | "service";

@@ -371,3 +371,20 @@ test("answers the new content if the old one is replaced between the query and o
   expect(reply.headers).toMatchObject({ "content-length": "11" });
   expect(await text(reply.bytes)).toBe("the new one");
 });
+
+test("replaces and removes only the attachment that If-Match names, and changes the tag of its card", async () => {
+  const { ask, send, list, card } = await withCard();
+  const target = `${card}/attachments/f`;
+  const put = async (content: string, headers: Record<string, string> = {}) =>
+    (await send(target, formOf({ content }), { ...multipart, ...headers })).status;
+  const before = (await ask("GET", card)).headers["etag"];
+  expect(await put("one", { "if-match": '"x"' })).toBe(412);
+  expect(await put("one", { "if-none-match": "*" })).toBe(200);
+  expect((await ask("GET", card)).headers["etag"]).not.toBe(before);
+  expect(await put("two", { "if-none-match": "*" })).toBe(412);
+  const hash = `"${String((await list(card))[0]?.["sha256"])}"`;
+  expect(await put("three", { "if-match": hash })).toBe(200);
+  expect(await put("four", { "if-match": hash })).toBe(412);
+  expect((await ask("DELETE", target, undefined, { "if-match": hash })).status).toBe(412);
+  expect((await ask("DELETE", target)).status).toBe(204);
+});

@@ -13,6 +13,7 @@ export interface Synced {
   readonly client: Client;
   readonly root: string;
   sync(options?: Partial<SyncOptions>): Promise<SyncResult>;
+  options(): SyncOptions;
   write(path: string, text: string): void;
   read(path: string): string;
   /** The paths of all files but hidden ones. */
@@ -23,26 +24,37 @@ export interface Synced {
   deck(name: string): Promise<string>;
 }
 
-export async function syncedFolder(given: { client?: Client; root?: string } = {}): Promise<Synced> {
+/** A folder of its own, and an account that is empty unless one is given. */
+export async function newSynced(given: { client?: Client; root?: string } = {}): Promise<Synced> {
   const client = given.client ?? (await emptyAccount());
-  const root = given.root ?? join(await temporaryFolder(), "cards");
-  const basePath = join(await temporaryFolder(), `${randomBytes(6).toString("hex")}.ndjson`);
+  const root = given.root ?? join(temporaryFolder(), "cards");
+  const basePath = join(temporaryFolder(), `${randomBytes(6).toString("hex")}.ndjson`);
+  return syncedFolder({ client, root, basePath });
+}
+
+export interface SyncedFolders {
+  readonly client: Client;
+  readonly root: string;
+  readonly basePath: string;
+}
+
+export function syncedFolder({ client, root, basePath }: SyncedFolders): Synced {
   mkdirSync(root, { recursive: true });
+  const options = (): SyncOptions => ({
+    client,
+    root,
+    basePath,
+    scope: undefined,
+    maxDelete: undefined,
+    decks: () => decksOf(client),
+    approve: async () => {},
+    now: Date.now,
+  });
   return {
     client,
     root,
-    sync: (options = {}) =>
-      syncFolders({
-        client,
-        root,
-        basePath,
-        scope: undefined,
-        maxDelete: undefined,
-        decks: () => decksOf(client),
-        approve: async () => {},
-        now: Date.now,
-        ...options,
-      }),
+    options,
+    sync: (more = {}) => syncFolders({ ...options(), ...more }),
     write(path, text) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text);

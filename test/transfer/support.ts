@@ -4,6 +4,7 @@ import { type Client, createClient } from "../../src/client/index.ts";
 import { type DeckhandError, NetworkError } from "../../src/errors.ts";
 import { createHttp, noThrottle, systemClock } from "../../src/http/index.ts";
 import type { Card, Deck, Template, WireAnswer, WireRequest } from "../../src/schema/index.ts";
+import type { Application } from "../../src/service/app.ts";
 import { type ExportFormat, type ExportSummary, exportCollection } from "../../src/transfer/export/export.ts";
 import type { CsvWriteOptions } from "../../src/transfer/formats/csv/write.ts";
 import { type OpenOptions, openSource } from "../../src/transfer/formats/open.ts";
@@ -13,7 +14,7 @@ import { type ImportPlan, planImport } from "../../src/transfer/import/plan.ts";
 import { importSource } from "../../src/transfer/import/run.ts";
 import type { ImportSummary } from "../../src/transfer/import/target.ts";
 import type { Skipped, Source, SourceCard } from "../../src/transfer/model.ts";
-import { openTestApplication, type TestApplication, temporaryFolder } from "../support/service.ts";
+import { openTestApplication, temporaryFolder } from "../support/service.ts";
 
 /**
  * A client of a local service of its own, which is empty.
@@ -24,15 +25,16 @@ import { openTestApplication, type TestApplication, temporaryFolder } from "../s
 export async function emptyAccount(
   onRequest: (request: WireRequest) => WireAnswer | "lost" | undefined = () => undefined,
 ): Promise<Client> {
-  return clientOf(await openTestApplication(), onRequest);
+  return clientOf(await openTestApplication(), { account: "default" }, onRequest);
 }
 
-/** A client of a local service. */
+/** A client of an account of a local service. */
 export function clientOf(
-  application: TestApplication,
+  application: Pick<Application, "as">,
+  { account }: { readonly account: string } = { account: "default" },
   onRequest: (request: WireRequest) => WireAnswer | "lost" | undefined = () => undefined,
 ): Client {
-  const transport = application.as("default");
+  const transport = application.as(account);
   return createClient(
     createHttp({
       transport: {

@@ -4,7 +4,7 @@ import { DeckhandError, PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { SyncPlan, SyncResult } from "../../sync/result.ts";
 import { addSyncOptions, type Prepared, prepareSync, type SyncCommandOptions } from "./options.ts";
-import { lineText, noteAttachments, planLines, summaryOf } from "./show.ts";
+import { lineText, noteUnfetched, planLines, summaryOf } from "./show.ts";
 import { showStatus } from "./status.ts";
 
 export function runCommand(start: StartContext): Command {
@@ -44,7 +44,12 @@ export async function sync(folder: string, options: SyncCommandOptions, context:
 async function syncOnce(prepared: Prepared, context: Context): Promise<void> {
   const { syncFolders } = await import("../../sync/sync.ts");
   const status = await context.io.status();
-  const labels = { cards: "Reading cards", files: "Reading files", changes: "Syncing" };
+  const labels = {
+    cards: "Reading cards",
+    files: "Reading files",
+    changes: "Syncing",
+    attachments: "Syncing attachments",
+  };
   let task = status.begin({ label: labels.cards, unit: "items" });
   let part: keyof typeof labels = "cards";
   try {
@@ -88,22 +93,31 @@ async function approve(plan: SyncPlan, context: Context): Promise<void> {
 }
 
 async function report({ plan, done, left }: SyncResult, context: Context): Promise<void> {
-  noteAttachments(plan, context);
+  noteUnfetched(plan, context);
   for (const { what, note, hint } of left)
     context.io.note(visible(`${what}: ${note}${hint === undefined ? "" : `. ${hint}`}`));
-  const number = [...done].reduce(
-    (sum, [kind, each]) => sum + (kind === "adopt" || kind === "forget" ? 0 : each),
-    0,
-  );
   if (context.print.json) await context.print.value(planLines(plan));
-  context.io.say(number === 0 ? "Already in sync" : `Synced ${number} ${number === 1 ? "card" : "cards"}`);
+  context.io.say(doneText(done));
   const conflicts = left.filter(({ conflict }) => conflict).length;
   const failed = left.filter((item) => item.failed).length;
   const parts = [
-    ...(conflicts === 0 ? [] : [`${conflicts} ${conflicts === 1 ? "card needs" : "cards need"} a decision`]),
-    ...(failed === 0 ? [] : [`${failed} ${failed === 1 ? "card" : "cards"} could not be synced`]),
+    ...(conflicts === 0 ? [] : [`${conflicts} ${conflicts === 1 ? "item needs" : "items need"} a decision`]),
+    ...(failed === 0 ? [] : [`${failed} ${failed === 1 ? "item" : "items"} could not be synced`]),
   ];
   if (parts.length === 0) return;
   const hint = "Open the files that contain <<<<<<< lines, resolve them, and sync again.";
   throw new PartialError(parts.join(", and "), left.some(({ marked }) => marked) ? { hint } : {});
+}
+
+/** How much was synced: "Synced 3 cards and 1 attachment". */
+function doneText(done: SyncResult["done"]): string {
+  let [cards, files] = [0, 0];
+  for (const [kind, number] of done)
+    if (kind === "upload" || kind === "download") files += number;
+    else if (!/^(?:adopt|forget)(?:-file)?$/.test(kind)) cards += number;
+  const parts = [
+    ...(cards === 0 ? [] : [`${cards} ${cards === 1 ? "card" : "cards"}`]),
+    ...(files === 0 ? [] : [`${files} ${files === 1 ? "attachment" : "attachments"}`]),
+  ];
+  return parts.length === 0 ? "Already in sync" : `Synced ${parts.join(" and ")}`;
 }

@@ -1,11 +1,12 @@
 import type { Context } from "../../context/context.ts";
 import { visible } from "../../output/index.ts";
 import type { DeckItem } from "../../sync/plan-decks.ts";
+import type { FileItem } from "../../sync/plan-files.ts";
 import type { SyncPlan } from "../../sync/result.ts";
 import type { Item } from "../../sync/types.ts";
 
 /** What each kind of item is called, in the order in which they are shown; undefined for kinds that are not shown. */
-const words: Readonly<Partial<Record<Item["kind"] | DeckItem["kind"], string>>> = {
+const words: Readonly<Partial<Record<Item["kind"] | DeckItem["kind"] | FileItem["kind"], string>>> = {
   "create-deck": "new deck",
   "write-deck": "new folder",
   "push-deck": "to service",
@@ -21,18 +22,22 @@ const words: Readonly<Partial<Record<Item["kind"] | DeckItem["kind"], string>>> 
   "trash-file": "remove file",
   conflict: "conflict",
   left: "left",
+  upload: "to service",
+  download: "to folder",
+  "left-file": "left",
 };
 
 /** A line of the plan. */
 export interface PlanLine {
   readonly what: string;
-  /** The path in the folder, or the id of a card that has no file. */
+  /** The path in the folder, or the id of a card that has no file, or the name of an attachment of it. */
   readonly path: string;
+  /** Of the deck or card; of an attachment, that of its card. */
   readonly id: string | null;
   readonly note: string | null;
 }
 
-export function planLines({ decks, templates, items }: SyncPlan): PlanLine[] {
+export function planLines({ decks, templates, items, files }: SyncPlan): PlanLine[] {
   const lines: PlanLine[] = [];
   for (const { kind, path, id = null, note = null } of decks) {
     const what = words[kind];
@@ -43,6 +48,10 @@ export function planLines({ decks, templates, items }: SyncPlan): PlanLine[] {
     const what = words[kind];
     const path = file?.path ?? base?.path ?? card?.name ?? id ?? "";
     if (what !== undefined) lines.push({ what, path, id: id ?? null, note });
+  }
+  for (const { kind, path, card = null, note = null } of files) {
+    const what = words[kind];
+    if (what !== undefined) lines.push({ what, path, id: card, note });
   }
   return lines;
 }
@@ -64,9 +73,11 @@ export function summaryOf(plan: SyncPlan): string {
   return [...counts].map(([what, number]) => `${number} × ${what}`).join(", ");
 }
 
-/** Says that attachments are left out, if there are any. */
-export function noteAttachments({ attachments }: SyncPlan, context: Context): void {
-  if (attachments === 1) context.io.note("1 attachment is not synced; `deckhand export` carries it");
-  if (attachments > 1)
-    context.io.note(`${attachments} attachments are not synced; \`deckhand export\` carries them`);
+/** Reports attachments that only the service has, if there are any. */
+export function noteUnfetched({ files }: SyncPlan, context: Context): void {
+  const number = files.filter(({ kind }) => kind === "unfetched").length;
+  if (number > 0)
+    context.io.note(
+      `${number} ${number === 1 ? "attachment is" : "attachments are"} only on the service, which does not let ${number === 1 ? "it" : "them"} be downloaded`,
+    );
 }

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { PartialError } from "../../errors.ts";
 import { addSyncOptions, prepareSync, type SyncCommandOptions } from "./options.ts";
-import { noteAttachments, printPlan } from "./show.ts";
+import { noteUnfetched, printPlan } from "./show.ts";
 
 export function statusCommand(start: StartContext): Command {
   return addSyncOptions(new Command("status"))
@@ -31,14 +31,14 @@ export async function showStatus(
   const prepared = await prepareSync(folder, options, context);
   const { plan, refusal } = await planSync({ ...prepared, approve: async () => {} });
   await printPlan(plan, context);
-  noteAttachments(plan, context);
+  noteUnfetched(plan, context);
   if (refusal !== undefined) {
     const removed = removals(plan.items);
     const need = removed > 0 ? `a sync would need --max-delete ${removed}` : (refusal.hint ?? "");
     context.io.note(`a sync would be refused: ${refusal.message}`);
     context.io.note(need);
   }
-  const conflicts = plan.items.filter(({ conflict }) => conflict).length;
+  const conflicts = [...plan.items, ...plan.files].filter(({ conflict }) => conflict).length;
   if (conflicts > 0)
-    throw new PartialError(conflicts === 1 ? "1 card has a conflict" : `${conflicts} cards have conflicts`);
+    throw new PartialError(conflicts === 1 ? "1 item has a conflict" : `${conflicts} items have conflicts`);
 }

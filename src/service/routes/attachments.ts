@@ -17,6 +17,7 @@ import { updateCard } from "../store/cards.ts";
 import type { AttachmentRow, CardRow, Db } from "../store/tables.ts";
 import { cardWithFiles, knownCard, rowOf } from "./card-documents.ts";
 import { cardKey, cardNamed } from "./cards.ts";
+import { attachmentTag, refuseChanged } from "./conditions.ts";
 import { refuseMoreStorage } from "./limits.ts";
 
 const pageLength = 100;
@@ -45,15 +46,27 @@ const add = route<"attachments.add">(async ({ account, params, request }, servic
       type,
       hash: content.hash,
     };
-    await settled(service, account, await record(service, row, content));
+    const unchanged = (before: AttachmentRow | undefined) =>
+      refuseChanged(request, () => before && attachmentTag(before));
+    await settled(service, account, await record(service, row, content, unchanged));
     return { document: attachmentOf(row) };
   } finally {
     await blobs.discard(account, content).catch(service.onError);
   }
 });
 
-/** Moves a received file into place and records it. @returns the content that it replaced, to be settled. */
-async function record(service: Service, row: AttachmentRow, received: Received): Promise<string[]> {
+/**
+ * Moves a received file into place and records it.
+ *
+ * @param unchanged throws if it is not to replace what is there
+ * @returns the content that it replaced, to be settled
+ */
+async function record(
+  service: Service,
+  row: AttachmentRow,
+  received: Received,
+  unchanged: (before: AttachmentRow | undefined) => void,
+): Promise<string[]> {
   const { account, hash } = row;
   const blobs = await service.blobs();
   for (;;) {
@@ -62,6 +75,7 @@ async function record(service: Service, row: AttachmentRow, received: Received):
       if (!(await blobs.isAnnounced(db, account, hash))) return undefined;
       const card = await cardNamed(db, account, row.card_id);
       const before = await attachmentByName(db, account, row.card_id, row.file_name);
+      unchanged(before);
       await putAttachment(db, row);
       await refuseMoreStorage(db, account, service.limits);
       await updateFiles(db, card);
@@ -74,11 +88,12 @@ async function record(service: Service, row: AttachmentRow, received: Received):
   }
 }
 
-const remove = route<"attachments.remove">(async ({ account, params }, service) => {
+const remove = route<"attachments.remove">(async ({ account, params, request }, service) => {
   const blobs = await service.blobs();
   const hash = await service.store.write(account, async (db) => {
     const card = await cardNamed(db, account, params["card-id"]);
     const row = await attachmentNamed(db, card, params["file-name"]);
+    refuseChanged(request, () => attachmentTag(row));
     await deleteAttachment(db, row);
     await updateFiles(db, card);
     await blobs.release(db, account, [row.hash]);
@@ -113,6 +128,7 @@ const get = route<"attachments.get">(async ({ account, params }, service) => {
     headers: {
       "content-type": row.type,
       "content-length": String(row.size),
+      ...attachmentTag(row),
       // Whatever the file is, a browser must not run it as a page of this service.
       "content-disposition": `attachment; filename*=UTF-8''${encoded(row.file_name)}`,
       "x-content-type-options": "nosniff",

@@ -9,12 +9,12 @@ import {
 import { preconditionFailed } from "../errors.ts";
 
 /**
- * The entity tag of a document (extension conditional-writes): a hash of the fields that clients can write. So reviews and
- * attachments do not change it.
+ * The entity tag of a document (extension conditional-writes): a hash of what clients can write. So reviews do not change
+ * it.
  */
-function tagOf(kind: ObjectKind, document: object): string {
+function tagOf(kind: ObjectKind, document: object, more: readonly string[] = []): string {
   const fields = document as Readonly<Record<string, unknown>>;
-  const values = Object.keys(kind.fields).map((name) => shortened(fields[name] ?? null));
+  const values = [...Object.keys(kind.fields), ...more].map((name) => shortened(fields[name] ?? null));
   return `"${createHash("sha256").update(JSON.stringify(values)).digest("base64url").slice(0, 22)}"`;
 }
 
@@ -24,19 +24,27 @@ const shortened = (value: unknown) =>
     ? createHash("sha256").update(value).digest("base64url")
     : value;
 
-export const cardTag = (card: object) => ({ etag: tagOf(cardUpdate, card) });
+/** The tag of an attachment is the hash of its bytes. */
+export const attachmentTag = ({ hash }: { readonly hash: string }) => ({ etag: `"${hash}"` });
+export const cardTag = (card: object) => ({ etag: tagOf(cardUpdate, card, ["attachments"]) });
 export const deckTag = (deck: object) => ({ etag: tagOf(deckUpdate, deck) });
 export const templateTag = (template: object) => ({ etag: tagOf(templateCreate, template) });
 
 /**
  * Refuses to write to a document that is not the one that the client has seen.
  *
- * @throws Problem 412 if the request has an `If-Match` without the tag.
+ * @param tag of the document that is there; undefined if there is none
+ * @throws Problem 412 if the request has an `If-Match` without the tag, or an `If-None-Match: *` and there is one.
  */
-export function refuseChanged({ headers }: WireRequest, tag: () => { readonly etag: string }): void {
-  const wanted = headers["if-match"];
-  if (wanted === undefined || wanted.trim() === "*") return;
-  const { etag } = tag();
+export function refuseChanged(
+  { headers }: WireRequest,
+  tag: () => { readonly etag: string } | undefined,
+): void {
+  const [wanted, unwanted] = [headers["if-match"], headers["if-none-match"]];
+  if (wanted === undefined && unwanted === undefined) return;
+  const etag = tag()?.etag;
+  if (unwanted?.trim() === "*" && etag !== undefined) throw preconditionFailed("it is there already");
+  if (wanted === undefined || (wanted.trim() === "*" && etag !== undefined)) return;
   if (!wanted.split(",").some((tag) => tag.trim() === etag))
     throw preconditionFailed("it was changed meanwhile: retrieve it again");
 }

@@ -81,7 +81,7 @@ describe("sync", () => {
     const ran = await d.run(["sync", folder, "--yes"]);
     expect(ran.code).toBe(9);
     expect(ran.stderr).toContain("A/one.md: its file is there and is not synced");
-    expect(ran.stderr).toContain("1 card could not be synced");
+    expect(ran.stderr).toContain("1 item could not be synced");
   });
 
   test("reports what the service refuses with its reason, and asks for no decision", async () => {
@@ -93,7 +93,7 @@ describe("sync", () => {
     const ran = await d.run(["sync", folder, "--yes"]);
     expect(ran.code).toBe(9);
     expect(ran.stderr).toMatch(/^A\/one\.md: .*content: cannot be blank/m);
-    expect(ran.stderr).toContain("1 card could not be synced");
+    expect(ran.stderr).toContain("1 item could not be synced");
     expect(ran.stderr).not.toMatch(/decision|<<<<<<</);
   });
 
@@ -102,10 +102,10 @@ describe("sync", () => {
     const folder = await folderWith({ "A/one.md": "<<<<<<< folder\none\n", "A/two.md": "two\n" });
     const ran = await d.run(["sync", folder, "--yes"]);
     expect(ran.code).toBe(9);
-    expect(ran.stderr).toContain("1 card needs a decision\n");
+    expect(ran.stderr).toContain("1 item needs a decision\n");
     expect(ran.stderr).toContain("Open the files that contain <<<<<<< lines, resolve them, and sync again.");
     const status = await d.run(["sync", "status", folder]);
-    expect(status.stderr).toContain("1 card has a conflict");
+    expect(status.stderr).toContain("1 item has a conflict");
   });
 
   test("status shows a plan that a sync refuses, and what it would need", async () => {
@@ -127,17 +127,18 @@ describe("sync", () => {
     expect(ran.stderr).toContain("none/x: there is no such file or folder");
   });
 
-  test("says once how many attachments are not synced", async () => {
+  test("syncs attachments, and counts them", async () => {
     const d = await deckhand();
     const folder = await folderWith({ "A/one.md": "one\n", "A/one.files/map.png": "png" });
-    const first = await d.run(["sync", folder, "--yes"]);
-    expect(first.stderr).toContain("1 attachment is not synced; `deckhand export` carries it\n");
+    const status = await d.run(["sync", "status", folder]);
+    expect(status.stdout).toContain("to service   A/one.files/map.png\n");
+    const first = await d.run(["sync", folder, "--yes"], { terminal: true });
+    expect(first.stderr).toContain("Synced 1 card and 1 attachment\n");
     const id = /^id: (\w+)$/m.exec(readFileSync(join(folder, "A/one.md"), "utf8"))?.[1] ?? "";
-    for (const name of ["map.png", "sound.mp3"]) {
-      writeFileSync(join(folder, "..", name), "data");
-      await d.ok(["attach", "add", id, join(folder, "..", name)]);
-    }
-    const { stderr } = await d.run(["sync", folder, "--yes"]);
-    expect(stderr.match(/2 attachments are not synced; `deckhand export` carries them\n/g)).toHaveLength(1);
+    writeFileSync(join(folder, "..", "sound.mp3"), "data");
+    await d.ok(["attach", "add", id, join(folder, "..", "sound.mp3")]);
+    const second = await d.run(["sync", folder, "--yes"], { terminal: true });
+    expect(second.stderr).toContain("Synced 1 attachment\n");
+    expect(readFileSync(join(folder, "A/one.files/sound.mp3"), "utf8")).toBe("data");
   });
 });

@@ -1,0 +1,50 @@
+import { basename } from "node:path";
+import { foldedName } from "../files/safe-names.ts";
+import type { SyncedFolder } from "./disk.ts";
+import { withoutDeck } from "./layout.ts";
+
+export interface PlaceOptions {
+  readonly folder: SyncedFolder;
+  /** Called before each effect; tests end the run or change a side there. */
+  readonly step: (effect: string) => Promise<void>;
+  /** The folder of a deck. */
+  deckFolder(id: string): string | undefined;
+}
+
+/** Where the files of cards are: in the folders of their decks. */
+export class CardPlaces {
+  readonly #options: PlaceOptions;
+
+  constructor(options: PlaceOptions) {
+    this.#options = options;
+  }
+
+  /** Moves a file into the folder of its deck. @returns its path, undefined if there is no such folder */
+  async moved(path: string, deck: string | null): Promise<string | undefined> {
+    const { folder, step } = this.#options;
+    const place = this.#folderOf(deck);
+    const there = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
+    if (place === undefined) return undefined;
+    // Files at the root of the folder are in the deck that is synced.
+    if (place === there || there === "") return path;
+    const target = this.free(deck, basename(path));
+    if (target === undefined) return undefined;
+    await step(`move ${path}`);
+    return folder.move(path, target) ? target : undefined;
+  }
+
+  /** A path that no file has, for a file of that name in the folder of a deck; undefined if there is no such folder. */
+  free(deck: string | null, name: string): string | undefined {
+    const place = this.#folderOf(deck);
+    if (place === undefined) return undefined;
+    const names = new Set(this.#options.folder.names(place).map(foldedName));
+    let free = name;
+    for (let number = 2; names.has(foldedName(free)); number++)
+      free = name.replace(/(?=\.[^.]*$)/, `~${number}`);
+    return `${place}/${free}`;
+  }
+
+  #folderOf(deck: string | null): string | undefined {
+    return deck === null ? withoutDeck : this.#options.deckFolder(deck);
+  }
+}

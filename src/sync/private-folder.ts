@@ -1,0 +1,52 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { privateFolder } from "./layout.ts";
+
+/** `.deckhand` in a synced folder: temporary files and the trash. Paths are relative to the synced folder. */
+export class PrivateFolder {
+  readonly #root: string;
+  readonly #owner: string;
+  #count = 0;
+
+  /** @param owner names this machine and account among those that sync the folder */
+  constructor(root: string, owner: string) {
+    this.#root = root;
+    this.#owner = owner;
+  }
+
+  /** A path for a new temporary file. */
+  temporary(ending: "new" | "old"): string {
+    this.#make("tmp");
+    const name = `${this.#owner}-${process.hrtime.bigint().toString(36)}-${++this.#count}.${ending}`;
+    return `${privateFolder}/tmp/${name}`;
+  }
+
+  /** A free path in the trash for a file of the folder. */
+  freeTrash(path: string): string {
+    const kept = `trash/${path}`;
+    this.#make(dirname(kept));
+    const isFree = (each: string) =>
+      lstatSync(join(this.#root, each), { throwIfNoEntry: false }) === undefined;
+    let free = `${privateFolder}/${kept}`;
+    for (let number = 2; !isFree(free); number++) free = `${privateFolder}/${kept}~${number}`;
+    return free;
+  }
+
+  /** Removes temporary files that an earlier run of this machine left. Only while the folder is locked. */
+  removeTemporary(): void {
+    const path = join(this.#root, privateFolder, "tmp");
+    if (!existsSync(path)) return;
+    for (const name of readdirSync(path))
+      if (name.startsWith(`${this.#owner}-`) && name.endsWith(".new"))
+        rmSync(join(path, name), { force: true });
+  }
+
+  #make(path: string): void {
+    const ignore = join(this.#root, privateFolder, ".gitignore");
+    if (!existsSync(ignore)) {
+      mkdirSync(join(this.#root, privateFolder), { recursive: true, mode: 0o700 });
+      writeFileSync(ignore, "*\n", { mode: 0o600 });
+    }
+    mkdirSync(join(this.#root, privateFolder, path), { recursive: true, mode: 0o700 });
+  }
+}

@@ -1,0 +1,55 @@
+import type { Client } from "../client/index.ts";
+import type { ServiceFile } from "./types.ts";
+
+/** The attachments of the service, and what it lets a sync do with them. */
+export interface ServiceFiles {
+  /** Whether it lists attachments with their hashes; else only the names are known, if any. */
+  readonly lists: boolean;
+  /** Whether its cards say which attachments they have. */
+  readonly names: boolean;
+  /** Whether it lets attachments be downloaded. */
+  readonly fetches: boolean;
+  /** By the ids of cards; only those that have any. */
+  readonly byCard: ReadonlyMap<string, readonly ServiceFile[]>;
+}
+
+/** What the cards of the service say about their attachments. */
+export interface NamedFiles {
+  /** Whether each card says it. */
+  readonly known: boolean;
+  /** The names, by the ids of cards; only of those that have any. */
+  readonly names: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Lists the attachments of cards.
+ *
+ * @param ids the cards that are synced
+ * @param needed whether either side has any, or had
+ */
+export async function scanServiceFiles(
+  client: Client,
+  ids: { has(id: string): boolean },
+  { known, names }: NamedFiles,
+  needed: boolean,
+): Promise<ServiceFiles> {
+  const byCard = new Map<string, ServiceFile[]>();
+  if (!needed) return { lists: true, names: true, fetches: true, byCard };
+  const [lists, fetches] = [
+    await client.service.has("attachment-list"),
+    await client.service.has("attachment-download"),
+  ];
+  if (lists && (!known || names.size > 0))
+    for await (const page of client.attachments.all())
+      for (const { "card-id": id, "file-name": name, sha256 } of page) {
+        if (!ids.has(id)) continue;
+        byCard.set(id, [...(byCard.get(id) ?? []), { name, hash: sha256?.toLowerCase() }]);
+      }
+  else
+    for (const [id, each] of names)
+      byCard.set(
+        id,
+        each.map((name) => ({ name, hash: undefined })),
+      );
+  return { lists, names: known, fetches, byCard };
+}

@@ -1,0 +1,378 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { text as textOf } from "node:stream/consumers";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { UsageError } from "../../src/errors.ts";
+import { type Application, openApplication } from "../../src/service/app.ts";
+import { filesFolder } from "../../src/sync/layout.ts";
+import { clientOf } from "../transfer/support.ts";
+import { type Synced, syncedFolder } from "./support.ts";
+
+/**
+ * The promise of a sync: no text is lost, doubled or overwritten unseen. A folder and an account of the real service are
+ * edited at random, also in the middle of a sync, before or after any of its effects, where it may end as well. Each edit
+ * of a card or of an attachment adds a line that is written once in the world; at the end each must be once on both sides.
+ */
+
+/** An edit of a person, on either side; `pick` chooses a card, and a place in it. */
+export interface Edit {
+  readonly side: "folder" | "service";
+  readonly kind: "create" | "edit" | "remove" | "move" | "unname" | "attach";
+  readonly pick: number;
+}
+
+export interface Round {
+  readonly edits: readonly Edit[];
+  /** What happens at which effect of the sync. */
+  readonly at: number;
+  readonly event: "nothing" | "crash" | "lost answer" | readonly Edit[];
+}
+
+const edit: fc.Arbitrary<Edit> = fc.record({
+  side: fc.constantFrom("folder", "service"),
+  kind: fc.constantFrom(
+    ...([
+      "create",
+      "create",
+      "edit",
+      "edit",
+      "edit",
+      "remove",
+      "move",
+      "unname",
+      "attach",
+      "attach",
+    ] as const),
+  ),
+  pick: fc.nat(1000),
+});
+
+export const round: fc.Arbitrary<Round> = fc.record({
+  edits: fc.array(edit, { maxLength: 4 }),
+  at: fc.nat(14),
+  event: fc.oneof(
+    fc.constantFrom("nothing" as const, "crash" as const, "lost answer" as const),
+    fc.array(edit, { minLength: 1, maxLength: 3 }),
+  ),
+});
+
+class Crash extends Error {}
+
+/** With `TRACE` set, all that happens in a run is printed. */
+function trace(...what: unknown[]): void {
+  if (process.env["TRACE"] !== undefined)
+    console.log(...what.map((each) => (typeof each === "string" ? each : JSON.stringify(each))));
+}
+
+const linesIn = (text: string): string[] => text.match(/line \d+\./g) ?? [];
+
+/** The two sides as a person edits them, and all that was ever written. */
+class World {
+  readonly #synced: Synced;
+  readonly #decks: readonly string[];
+  #next = 1;
+  /** Lines that were written, and those that somebody removed with their card. */
+  readonly written = new Set<string>();
+  readonly removed = new Set<string>();
+
+  constructor(synced: Synced, decks: readonly string[]) {
+    this.#synced = synced;
+    this.#decks = decks;
+  }
+
+  async edit({ side, kind, pick }: Edit): Promise<void> {
+    trace("edit", side, kind, pick, "next line", this.#next);
+    if (side === "folder") this.#editFile(kind, pick);
+    else await this.#editCard(kind, pick);
+  }
+
+  #editFile(kind: Edit["kind"], pick: number): void {
+    const files = this.files();
+    const path = files[pick % Math.max(1, files.length)];
+    if (kind === "create" || path === undefined) {
+      const file = this.#full(`${["A", "B"][pick % 2]}/file ${this.#next}.md`);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, `${this.#line()}\n${this.#line()}\n${this.#line()}\n`);
+      return;
+    }
+    const beside = this.#full(filesFolder(path));
+    const text = readFileSync(this.#full(path), "utf8");
+    if (kind === "remove") {
+      this.#remove(text);
+      for (const file of this.attached(path).values()) this.#remove(file);
+      rmSync(this.#full(path));
+      // Some people forget the files beside it.
+      if (pick % 3 > 0) rmSync(beside, { recursive: true, force: true });
+    } else if (kind === "move") {
+      const target = `${path.startsWith("A/") ? "B" : "A"}/moved ${this.#next++}.md`;
+      mkdirSync(dirname(this.#full(target)), { recursive: true });
+      renameSync(this.#full(path), this.#full(target));
+      if (existsSync(beside)) renameSync(beside, this.#full(filesFolder(target)));
+    } else if (kind === "unname") writeFileSync(this.#full(path), text.replace(/^id: .*\n/m, ""));
+    else if (kind === "attach") {
+      const name = fileName(pick);
+      const before = this.attached(path).get(name) ?? "";
+      mkdirSync(beside, { recursive: true });
+      writeFileSync(join(beside, name), `${before}${this.#line()}\n`);
+    } else {
+      const matter = /^---\n[\s\S]*?\n---\n/.exec(text)?.[0] ?? "";
+      writeFileSync(this.#full(path), matter + this.#insert(text.slice(matter.length), pick));
+    }
+  }
+
+  async #editCard(kind: Edit["kind"], pick: number): Promise<void> {
+    const { client } = this.#synced;
+    const cards = await this.#synced.cards();
+    const card = cards[pick % Math.max(1, cards.length)];
+    const deck = this.#decks[pick % 2] ?? "";
+    if (kind === "create" || card === undefined) {
+      const content = `${this.#line()}\n${this.#line()}\n${this.#line()}`;
+      await client.cards.create({ content, "deck-id": deck }).send();
+    } else if (kind === "remove") {
+      this.#remove(card.content ?? "");
+      for (const file of (await this.stored(card.id)).values()) this.#remove(file);
+      await client.cards.update(card.id, { "trashed?": new Date().toISOString() }).send();
+    } else if (kind === "move") await client.cards.update(card.id, { "deck-id": deck }).send();
+    else if (kind === "edit")
+      await client.cards.update(card.id, { content: this.#insert(card.content ?? "", pick) }).send();
+    else if (kind === "attach") {
+      const name = fileName(pick);
+      const before = (await this.stored(card.id)).get(name) ?? "";
+      await this.store(card.id, name, `${before}${this.#line()}\n`);
+    }
+  }
+
+  /** The paths of the cards' files. */
+  files(): string[] {
+    return this.#synced.files().filter((path) => path.endsWith(".md"));
+  }
+
+  /** The texts of the files beside a card's, by name. */
+  attached(path: string): Map<string, string> {
+    const folder = this.#full(filesFolder(path));
+    if (!existsSync(folder)) return new Map();
+    const names = readdirSync(folder).sort();
+    return new Map(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+  }
+
+  /** The texts of the attachments of a card of the service, by name. */
+  async stored(card: string): Promise<Map<string, string>> {
+    const { attachments } = this.#synced.client;
+    const texts = new Map<string, string>();
+    const names = (await attachments.list(card).send()).map((each) => each["file-name"]).sort();
+    for (const name of names)
+      texts.set(name, await attachments.fetch(card, name, ({ body }) => textOf(body)));
+    return texts;
+  }
+
+  async store(card: string, name: string, text: string): Promise<void> {
+    const source = async () => ({
+      stream: Readable.from([Buffer.from(text)]),
+      size: Buffer.byteLength(text),
+    });
+    await this.#synced.client.attachments.add(card, { fileName: name, source }).send();
+  }
+
+  /** Resolves conflicts as a person who wants to keep everything. */
+  resolve(): void {
+    for (const path of this.files()) {
+      const text = readFileSync(this.#full(path), "utf8");
+      const kept = text
+        .replace(/^\|{7} base\n[\s\S]*?(?=^={7}$)/gm, "")
+        .replace(/^(?:<{7}|={7}|>{7})(?: .*)?\n/gm, "");
+      if (kept !== text) writeFileSync(this.#full(path), kept);
+    }
+  }
+
+  /** Gives both sides the lines of both, where both changed an attachment. */
+  async resolveAttachment(at: string): Promise<void> {
+    const path = this.files().find((each) => at.startsWith(`${filesFolder(each)}/`));
+    const id = path === undefined ? undefined : this.idOf(path);
+    if (path === undefined || id === undefined) return;
+    const name = at.slice(filesFolder(path).length + 1);
+    const lines = new Set(linesIn(`${this.attached(path).get(name)} ${(await this.stored(id)).get(name)}`));
+    const text = [...lines].map((line) => `${line}\n`).join("");
+    writeFileSync(this.#full(at), text);
+    await this.store(id, name, text);
+  }
+
+  idOf(path: string): string | undefined {
+    return /^id: (.*)$/m.exec(readFileSync(this.#full(path), "utf8"))?.[1];
+  }
+
+  #full(path: string): string {
+    return join(this.#synced.root, path);
+  }
+
+  #line(): string {
+    const line = `line ${this.#next++}.`;
+    this.written.add(line);
+    return line;
+  }
+
+  /** Adds a line above one of a text. */
+  #insert(text: string, pick: number): string {
+    const lines = text.split("\n");
+    // A line between the markers of a conflict may be removed when that is resolved.
+    lines.splice(text.includes("<<<<<<<") ? 0 : pick % lines.length, 0, this.#line());
+    return lines.join("\n");
+  }
+
+  #remove(text: string): void {
+    for (const line of linesIn(text)) this.removed.add(line);
+  }
+}
+
+const fileName = (pick: number) => `file${pick % 2}.txt`;
+
+/** Where runs have their folders: in memory where there is enough of it, since a sync waits for the disk at each step. */
+function fastFolder(): string {
+  const memory = "/dev/shm";
+  try {
+    const { bavail, bsize } = statfsSync(memory);
+    if (bavail * bsize > 256 * 1024 * 1024) return mkdtempSync(join(memory, "deckhand-test-"));
+  } catch {
+    // There is none.
+  }
+  return mkdtempSync(join(tmpdir(), "deckhand-test-"));
+}
+
+/** Runs of the model on accounts of one service, which is replaced now and then. */
+export class Model {
+  #folder = "";
+  #application: Application | undefined;
+  #runs = 0;
+  /** How many effects the syncs had. */
+  effects = 0;
+
+  async close(): Promise<void> {
+    await this.#application?.close();
+    this.#application = undefined;
+    if (this.#folder !== "") rmSync(this.#folder, { recursive: true, maxRetries: 10 });
+  }
+
+  async run(rounds: readonly Round[], machines = 1): Promise<void> {
+    if (this.#runs++ % 200 === 0) await this.close();
+    if (this.#application === undefined) {
+      this.#folder = fastFolder();
+      this.#application = await openApplication({ folder: this.#folder, now: Date.now, keyDelay: 0 });
+    }
+    const root = mkdtempSync(join(this.#folder, "run-"));
+    try {
+      this.effects += await live(this.#application, root, rounds, machines);
+    } finally {
+      rmSync(root, { recursive: true, maxRetries: 10 });
+    }
+  }
+}
+
+/** A first sync does not start where both sides differ: the machine that knows them goes first. */
+function refused(error: unknown): undefined {
+  if (!(error instanceof UsageError)) throw error;
+}
+
+/** @returns how many effects the syncs had */
+async function live(
+  application: Application,
+  folder: string,
+  rounds: readonly Round[],
+  machines: number,
+): Promise<number> {
+  let lose = false;
+  const account = folder.slice(folder.lastIndexOf("/") + 1);
+  const client = clientOf(application, { account }, ({ method }) => {
+    if (!lose || method !== "POST") return undefined;
+    lose = false;
+    return "lost";
+  });
+  const root = join(folder, "cards");
+  const all: Synced[] = [];
+  while (all.length < machines)
+    all.push(syncedFolder({ client, root, basePath: join(folder, `machine-${all.length}.ndjson`) }));
+  const [synced] = all as [Synced];
+  const world = new World(synced, [await synced.deck("A"), await synced.deck("B")]);
+  let effects = 0;
+  const options = { maxDelete: 1000 };
+  for (const { edits, at, event } of rounds) {
+    for (const each of edits) await world.edit(each);
+    let step = 0;
+    const machine = all[at % machines] ?? synced;
+    trace("sync", at % machines, at, event);
+    const crashes = machine.sync({
+      ...options,
+      step: async (effect) => {
+        effects++;
+        trace("effect", effect, step === at ? event : "");
+        if (step++ !== at) return;
+        if (event === "crash") throw new Crash();
+        if (event === "lost answer") lose = true;
+        if (typeof event === "object") for (const each of event) await world.edit(each);
+      },
+    });
+    await crashes.catch((error: unknown) => {
+      const lost = error instanceof Error && error.message.includes("lost");
+      if (!(error instanceof Crash) && !lost) refused(error);
+    });
+    lose = false;
+  }
+  const preferred = await converge(all, world);
+  await compare(synced, world, preferred);
+  return effects;
+}
+
+/** Syncs until there is nothing to do, as people would. @returns whether a side had to be preferred */
+async function converge(machines: readonly Synced[], world: World): Promise<boolean> {
+  let last: unknown;
+  for (let attempt = 0; attempt < 12; attempt++) {
+    world.resolve();
+    let quiet = true;
+    for (const machine of machines) {
+      // A card that was moved on both sides takes the place that it has in the folder.
+      const prefer = attempt > 5 ? { prefer: "folder" as const } : {};
+      const result = await machine.sync({ maxDelete: 1000, ...prefer }).catch(refused);
+      quiet &&= result?.left.length === 0 && result.done.size === 0 && result.plan.decks.length === 0;
+      if (result === undefined) continue;
+      last = { left: result.left, done: [...result.done], decks: result.plan.decks };
+      trace("synced", last);
+      for (const { what, conflict } of result.left)
+        if (conflict && what.includes(".files/")) await world.resolveAttachment(what);
+    }
+    if (quiet) return attempt > 5;
+  }
+  expect.fail(`the sides do not converge: ${JSON.stringify(last)}`);
+}
+
+/** Both sides are the same, and have each line that was written and not removed, once. */
+async function compare(synced: Synced, world: World, preferred: boolean): Promise<void> {
+  const inFiles = world.files().flatMap((path) => linesIn(readFileSync(join(synced.root, path), "utf8")));
+  const cards = await synced.cards();
+  const inCards = cards.flatMap(({ content }) => linesIn(content ?? ""));
+  expect(inFiles.sort(), "both sides are the same").toEqual(inCards.sort());
+  const doubled = inFiles.filter((line, index) => inFiles.indexOf(line) !== index);
+  expect(doubled, "nothing is doubled").toEqual([]);
+  const attached: string[] = [];
+  const beside = new Map(world.files().map((path) => [world.idOf(path), world.attached(path)]));
+  for (const { id } of cards) {
+    const stored = await world.stored(id);
+    expect([...(beside.get(id) ?? [])], "the attachments of both sides are the same").toEqual([...stored]);
+    for (const text of stored.values()) attached.push(...linesIn(text));
+  }
+  // With a preferred side the other text is in the trash of the folder.
+  const there = new Set([...inFiles, ...attached, ...(preferred ? linesIn(synced.trash()) : [])]);
+  const lost = [...world.written].filter((line) => !there.has(line) && !world.removed.has(line));
+  expect(lost, "nothing is lost").toEqual([]);
+  expect(readdirSync(join(synced.root, ".deckhand/tmp"), { recursive: true })).toEqual([]);
+}
