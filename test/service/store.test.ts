@@ -257,3 +257,25 @@ test("rolls a migration back whole when it fails", async () => {
   expect(await again.version()).toBe(0);
   again.close();
 });
+
+test("reads what is committed while a long transaction of the same process is under way", async () => {
+  const { folder } = await emptyStore();
+  const store = await openStore({ folder });
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const names = () => store.read((db) => db.selectFrom("setting").select("name").execute());
+  let begun = false;
+  const writing = store.write(undefined, async (db) => {
+    await db.insertInto("setting").values({ name: "x", value: "y" }).execute();
+    begun = true;
+    await held;
+  });
+  await expect.poll(() => begun).toBe(true);
+  expect(await names()).toEqual([]);
+  go();
+  await writing;
+  expect(await names()).toEqual([{ name: "x" }]);
+  await store.close();
+});

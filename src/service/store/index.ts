@@ -15,6 +15,10 @@ const patience: Readonly<Record<string, number>> = { busy: 10_000, away: 2_000 }
 export class Store {
   readonly #engine: Engine;
   readonly #db: Kysely<Tables>;
+  /** Transactions that are under way or wait. */
+  #transactions = 0;
+  /** For reads meanwhile, where an embedded database has one connection. */
+  #beside: Kysely<Tables> | undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -23,7 +27,7 @@ export class Store {
 
   /** Runs queries. Each sees what is committed when it runs: no answer needs two of them to agree. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    return this.#whenFree(() => work(this.#db));
+    return this.#whenFree(() => work(this.#forReads()));
   }
 
   /**
@@ -33,7 +37,7 @@ export class Store {
    */
   write<T>(account: string | undefined, work: (db: Db) => Promise<T>): Promise<T> {
     const { shared } = this.#engine;
-    return this.#whenFree(() =>
+    return this.#inTransaction(() =>
       this.#db.transaction().execute(async (db) => {
         if (account !== undefined) await shared?.lockAccount(db, account);
         return work(db);
@@ -47,7 +51,7 @@ export class Store {
       .transaction()
       .setIsolationLevel("repeatable read")
       .setAccessMode("read only");
-    return this.#whenFree(() => transaction.execute(work));
+    return this.#inTransaction(() => transaction.execute(work));
   }
 
   /** The turns of accounts where several servers share the store; undefined where this process is the only one. */
@@ -69,8 +73,26 @@ export class Store {
   }
 
   async close(): Promise<void> {
+    await this.#beside?.destroy();
     await this.#db.destroy();
     await this.#engine.close();
+  }
+
+  /** A transaction may take seconds, such as one that computes every due date again. */
+  #forReads(): Kysely<Tables> {
+    const { openBeside } = this.#engine;
+    if (this.#transactions === 0 || openBeside === undefined) return this.#db;
+    this.#beside ??= new Kysely<Tables>({ dialect: openBeside() });
+    return this.#beside;
+  }
+
+  async #inTransaction<T>(attempt: () => Promise<T>): Promise<T> {
+    this.#transactions++;
+    try {
+      return await this.#whenFree(attempt);
+    } finally {
+      this.#transactions--;
+    }
   }
 
   async #whenFree<T>(attempt: () => Promise<T>): Promise<T> {

@@ -14,6 +14,8 @@ export type EngineProblem = "busy" | "away" | "uncertain" | "full" | "read-only"
  */
 export interface Engine {
   readonly dialect: Dialect;
+  /** Opens another connection for reads during transactions; absent where the dialect has many connections. */
+  openBeside?(): Dialect;
   /** Classifies an error that a query threw; undefined for an error of the query itself. */
   problemOf(error: unknown): EngineProblem | undefined;
   /** What a database for several servers does besides; absent where it is embedded in this process. */

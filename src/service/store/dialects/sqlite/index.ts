@@ -21,7 +21,12 @@ export async function openSqlite(folder: string): Promise<Engine> {
     await bringUpToDate(file, folder);
     file.stopBlocking();
     const { dialect, close } = file;
-    return { dialect, problemOf: sqliteProblem, close: async () => close() };
+    const openBeside = () => {
+      const beside = openFile(path);
+      beside.stopBlocking();
+      return beside.dialect;
+    };
+    return { dialect, openBeside, problemOf: sqliteProblem, close: async () => close() };
   } catch (error) {
     file?.close();
     throw error instanceof DeckhandError ? error : unusable(path, error);
