@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -14,10 +15,21 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commandTree } from "../../src/cli/tree.ts";
 import { type Cli, cli, program, type Served, serve } from "../support/cli.ts";
 import { openPty, type Pty } from "../support/pty.ts";
+import { deckhand, type Ran } from "../support/world.ts";
 
-/** Every example of every help page is typed into a shell on a terminal, each on a collection of its own. */
+/**
+ * Every example of every help page runs, each on a collection of its own: in this process, or typed into a shell on a
+ * terminal where it asks something, draws, or needs more of a shell than words, pipes and files.
+ */
 
 const card = "x7Rw2kQp";
+
+/** Runs until it is stopped, or takes more of a shell than words, pipes and files. */
+const needsShell =
+  /^deckhand serve(?! key| account)|^deckhand demo$|--watch|cards edit|EDITOR=|[$&]|\b(?:date|wc)\b/;
+
+/** What a command says that can only run on a terminal; it has changed nothing. */
+const needsTerminal = /without a terminal|needs a terminal/;
 
 /** Examples that end in another way here: the collection has no history to learn from. */
 const otherEnds = { "schedule train": 5 };
@@ -57,49 +69,78 @@ describe("the examples of the help pages", () => {
   test.each(leaves())(
     "of %s work as they stand",
     async (name) => {
-      for (const example of await examplesOf(name.split(" "))) await type(example);
+      for (const example of await examplesOf(name.split(" "))) await follow(example);
     },
     120_000,
   );
 
-  /** Types an example into a shell and answers what it asks. */
-  async function type(example: string): Promise<void> {
+  /** Runs an example in a copy of the collection, beside the files that examples name. */
+  async function follow(example: string): Promise<void> {
     const own = mkdtempSync(join(base, "run-"));
     cpSync(home.home, own, { recursive: true });
+    await writeFiles(example, own);
+    const line = example.replaceAll(card, real).replaceAll("https://flashcards.example.com/api", served.url);
+    const env = {
+      HOME: own,
+      DECKHAND_HOME: own,
+      DECKHAND_PROFILE: /auth (use|logout|login)/.test(example) ? "" : "local",
+    };
+    let ran = needsShell.test(line) ? undefined : await runHere(line, own, env);
+    if (ran === undefined || needsTerminal.test(ran.stderr)) ran = await type(line, own, env);
+    const expected = Object.entries(otherEnds).find(([words]) => example.includes(words))?.[1] ?? 0;
+    expect(ran.code, `${example}\n${ran.stdout}\n${ran.stderr}`).toBe(expected);
+    rmSync(own, { recursive: true, force: true, maxRetries: 10 });
+  }
+
+  async function writeFiles(example: string, folder: string): Promise<void> {
     // A file that is fetched must not be there.
     for (const file of example.includes("attach get") ? [] : ["card.md", "map.png", "flag.svg"])
-      writeFileSync(join(own, file), `the file ${file}\n`);
-    writeFileSync(join(own, "key.txt"), `${served.key}\n`);
+      writeFileSync(join(folder, file), `the file ${file}\n`);
+    writeFileSync(join(folder, "key.txt"), `${served.key}\n`);
     writeFileSync(
-      join(own, "template.yaml"),
+      join(folder, "template.yaml"),
       'name: From a file\ncontent: "<< Word >>"\nfields:\n  name:\n    id: name\n    name: Word\n',
     );
-    writeImports(own);
+    writeImports(folder);
     if (example.includes("import undo")) {
       const [journal = ""] = /\S+\.journal/.exec(example) ?? [];
-      const args = ["import", join(own, "spanish.csv"), "--deck", "Drafts", "--yes"];
-      await home.ok([...args, "--journal", join(own, journal)], { env: { DECKHAND_HOME: own } });
+      const args = ["import", join(folder, "spanish.csv"), "--deck", "Drafts", "--yes"];
+      await home.ok([...args, "--journal", join(folder, journal)], { env: { DECKHAND_HOME: folder } });
     }
-    const command = example
-      .replaceAll(card, real)
-      .replaceAll("https://flashcards.example.com/api", served.url);
+  }
+
+  /** Runs a line in this process. */
+  async function runHere(line: string, folder: string, env: Record<string, string>): Promise<Ran> {
+    const { commands, from, to } = parseLine(line.replace(/(^| )~/g, `$1${folder}`));
+    const { run } = await deckhand(env);
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      let ran: Ran = { code: 0, stdout: from === undefined ? "" : readFileSync(from, "utf8"), stderr: "" };
+      for (const [name, ...args] of commands) {
+        expect(name, line).toBe("deckhand");
+        ran = await run(args, { input: ran.stdout });
+        if (ran.code !== 0) break;
+      }
+      if (to !== undefined) writeFileSync(to, ran.stdout);
+      return ran;
+    } finally {
+      process.chdir(before);
+    }
+  }
+
+  /** Types a line into a shell and answers what it asks. */
+  async function type(line: string, folder: string, env: Record<string, string>): Promise<Ran> {
     const terminal = openPty({
       command: "bash",
-      args: ["--norc", "-c", command],
-      cwd: own,
-      env: {
-        PATH: `${join(base, "bin")}:${process.env["PATH"]}`,
-        HOME: own,
-        DECKHAND_HOME: own,
-        DECKHAND_PROFILE: /auth (use|logout|login)/.test(example) ? "" : "local",
-        EDITOR: "code",
-      },
+      args: ["--norc", "-c", line],
+      cwd: folder,
+      env: { PATH: `${join(base, "bin")}:${process.env["PATH"]}`, EDITOR: "code", ...env },
     });
     const code = await play(terminal);
-    const expected = Object.entries(otherEnds).find(([words]) => example.includes(words))?.[1] ?? 0;
-    expect(code, `${example}\n${terminal.text()}`).toBe(expected);
+    const shown = terminal.text();
     terminal.close();
-    rmSync(own, { recursive: true, force: true, maxRetries: 10 });
+    return { code, stdout: shown, stderr: "" };
   }
 
   /** Types what is asked for, each thing once, until the program ends. @returns its exit code */
@@ -127,7 +168,7 @@ describe("the examples of the help pages", () => {
   }
 
   async function examplesOf(path: readonly string[]): Promise<string[]> {
-    const help = await home.ok([...path, "--help"]);
+    const help = await (await deckhand()).ok([...path, "--help"]);
     const [, text = ""] = help.split("\nExamples:\n");
     return joinedLines(text.split(/\n\n(?=Options:|Other commands:|"deckhand help)/)[0] ?? "");
   }
@@ -147,6 +188,20 @@ function writeImports(folder: string): void {
   write("notes/one.md", "One\n---\nTwo\n");
   const [packed = ""] = readdirSync("test/fixtures/apkg").filter((name) => name.endsWith(".apkg"));
   cpSync(join("test/fixtures/apkg", packed), join(folder, "collection.apkg"));
+}
+
+/** The commands of a line, each as its words, and the files that it reads and writes. */
+function parseLine(line: string) {
+  const commands: string[][] = [[]];
+  const files = new Map<string, string>();
+  const words = line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (word === "|") commands.push([]);
+    else if (word === "<" || word === ">") files.set(word, words[++at] ?? "");
+    else commands.at(-1)?.push(word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"));
+  }
+  return { commands, from: files.get("<"), to: files.get(">") };
 }
 
 /** Examples may go over several lines, inside of quotes. */
