@@ -44,42 +44,42 @@ const shells: readonly Shell[] = [
   { name: "fish", args: ["--no-config"], setup: `source ${folder}/deckhand.fish` },
 ];
 
+let home: Cli;
+let card = "";
+
+beforeAll(async () => {
+  home = cli({ DECKHAND_PROFILE: "local" });
+  for (const name of ["Geography", "Ünïcode 日本", hostile, "Mislaid"])
+    await home.ok(["decks", "create", name]);
+  await home.ok(["decks", "create", "The old world", "--parent", "Geography"]);
+  await home.ok(["decks", "create", "--", "-dash"]);
+  await home.ok(["decks", "trash", "Mislaid"]);
+  card = (await home.ok(["add", "Fjord?", "Inlet", "--deck", "Geography", "--tag", "northern"])).trim();
+  writeFileSync(join(home.home, "fjord map.png"), "");
+  await home.ok(["attach", "add", card, join(home.home, "fjord map.png")]);
+  await home.ok(["decks", "list", "--tree"]);
+  const served = await serve(home, ["--data", join(home.home, "served")]);
+  const login = ["auth", "login", "--profile", "work", "--base-url", served.url, "--key-stdin"];
+  await home.ok(login, { input: served.key });
+  await home.ok(["decks", "create", "Gardening", "--profile", "work"]);
+  await home.ok(["decks", "list", "--tree", "--profile", "work"]);
+  await served.stop();
+  writeFileSync(join(home.home, "my file.csv"), "");
+  mkdirSync(join(home.home, "bin"));
+  symlinkSync(program, join(home.home, "bin", "deckhand"));
+});
+afterAll(() => home.remove());
+
 describe.each(shells)("in $name", (shell) => {
   const there = spawnSync(shell.name, ["--version"]).status === 0;
   if (!there) console.warn(`${shell.name} is not installed: its completions are not tried`);
-  let home: Cli;
-  let card = "";
+  /** One shell for all lines that leave it as it was. */
+  let shared: Pty | undefined;
 
-  beforeAll(async () => {
-    home = cli({ DECKHAND_PROFILE: "local" });
-    await home.ok(["decks", "create", "Geography"]);
-    await home.ok(["decks", "create", "The old world", "--parent", "Geography"]);
-    await home.ok(["decks", "create", "Ünïcode 日本"]);
-    await home.ok(["decks", "create", hostile]);
-    await home.ok(["decks", "create", "--", "-dash"]);
-    await home.ok(["decks", "create", "Mislaid"]);
-    await home.ok(["decks", "trash", "Mislaid"]);
-    card = (await home.ok(["add", "Fjord?", "Inlet", "--deck", "Geography", "--tag", "northern"])).trim();
-    writeFileSync(join(home.home, "fjord map.png"), "");
-    await home.ok(["attach", "add", card, join(home.home, "fjord map.png")]);
-    await home.ok(["decks", "list", "--tree"]);
-    writeFileSync(join(home.home, "my file.csv"), "");
-    mkdirSync(join(home.home, "bin"));
-    symlinkSync(program, join(home.home, "bin", "deckhand"));
-  });
-  afterAll(() => home.remove());
+  afterAll(() => shared?.close());
 
   test.skipIf(!there)("completes the names of the account that the line names", async () => {
-    const served = await serve(home, ["--data", join(home.home, "served")]);
-    try {
-      const login = ["auth", "login", "--profile", "work", "--base-url", served.url, "--key-stdin"];
-      await home.ok(login, { input: served.key });
-      await home.ok(["decks", "create", "Gardening", "--profile", "work"]);
-      await home.ok(["decks", "list", "--tree", "--profile", "work"]);
-    } finally {
-      await served.stop();
-    }
-    const terminal = await open();
+    const terminal = await emptyLine();
     for (const line of [
       "deckhand cards list --profile work --deck",
       "deckhand --profile=work cards list --deck",
@@ -126,7 +126,7 @@ describe.each(shells)("in $name", (shell) => {
       /deckhand due Ünïcode\\? 日本|deckhand due 'Ünïcode 日本'/,
     ],
   ])("%s", async (_, typed, expected) => {
-    const terminal = await open();
+    const terminal = await emptyLine();
     terminal.press(`${typed}\t`);
     await terminal.until((screen) =>
       typeof expected === "string" ? screen.includes(expected) : expected.test(screen),
@@ -134,17 +134,17 @@ describe.each(shells)("in $name", (shell) => {
   });
 
   test.skipIf(!there)("completes the tags of cards, and the names of a card's files", async () => {
-    const terminal = await open();
+    const terminal = await emptyLine();
     terminal.press("deckhand cards list --tag nor\t");
     await terminal.until("--tag northern");
     terminal.press(`\u0015deckhand attach get ${card} fj\t`);
     await terminal.until(/fjord.+map.png/);
-    terminal.press(' --output-file got.png && echo sav""ed\r');
+    terminal.press(` --output-file got${shells.indexOf(shell)}.png && echo sav""ed\r`);
     await terminal.until(/^saved/m);
   });
 
   test.skipIf(!there)("quotes a path with spaces so that the command gets it whole", async () => {
-    const terminal = await open();
+    const terminal = await emptyLine();
     terminal.press("deckhand decks get Geography/The\t");
     await terminal.until((screen) => /The.+old.+world/.test(screen));
     terminal.press(" --columns name -o tsv\r");
@@ -154,7 +154,7 @@ describe.each(shells)("in $name", (shell) => {
   test.skipIf(!there).each(["", '"', "'"])(
     "quotes a name with everything that shells know behind %j so that the command gets it whole",
     async (quote) => {
-      const terminal = await open();
+      const terminal = await emptyLine();
       terminal.press(`deckhand decks get ${quote}W\t`);
       await terminal.until(/touch.+touch.+c@?/);
       terminal.press(" --columns name -o json\r");
@@ -164,7 +164,7 @@ describe.each(shells)("in $name", (shell) => {
   );
 
   test.skipIf(!there || shell.odd === undefined)("minds no settings of the shell", async () => {
-    const terminal = await open();
+    const terminal = await openForTest();
     terminal.press(`${shell.odd}; echo se""t\r`);
     await terminal.until(/^set/m);
     for (const [typed, expected] of [
@@ -182,7 +182,7 @@ describe.each(shells)("in $name", (shell) => {
   });
 
   test.skipIf(!there)("offers the version of the program to no command", async () => {
-    const terminal = await open();
+    const terminal = await emptyLine();
     terminal.press("deckhand --vers\t");
     await terminal.until("deckhand --version");
     terminal.press("\u0015deckhand decks list --vers\tmark");
@@ -190,7 +190,7 @@ describe.each(shells)("in $name", (shell) => {
   });
 
   test.skipIf(!there)("asks nothing of the service", async () => {
-    const terminal = await open({
+    const terminal = await openForTest({
       DECKHAND_PROFILE: "",
       DECKHAND_BASE_URL: "http://127.0.0.1:9",
       DECKHAND_API_KEY: "x".repeat(20),
@@ -199,6 +199,20 @@ describe.each(shells)("in $name", (shell) => {
     const screen = await terminal.until("mark");
     expect(screen).not.toContain("refused");
   });
+
+  /** The shared shell on an empty screen: to the end of the line, delete the line, clear. */
+  async function emptyLine(): Promise<Pty> {
+    shared ??= await open();
+    shared.press("\u0005\u0015\u000c");
+    await shared.until((screen) => !screen.includes("deckhand"));
+    return shared;
+  }
+
+  async function openForTest(env: Record<string, string> = {}): Promise<Pty> {
+    const terminal = await open(env);
+    onTestFinished(() => terminal.close());
+    return terminal;
+  }
 
   async function open(env: Record<string, string> = {}): Promise<Pty> {
     const terminal = openPty({
@@ -216,7 +230,6 @@ describe.each(shells)("in $name", (shell) => {
         ...env,
       },
     });
-    onTestFinished(() => terminal.close());
     terminal.press(`${shell.setup}; echo rea""dy\r`);
     await terminal.until(/^ready/m);
     return terminal;
