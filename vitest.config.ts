@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { findPostgres } from "./test/support/postgres.ts";
 
@@ -39,8 +40,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Every test makes its own folders and environment; none may read the caller's settings.
     env: { DECKHAND_HOME: "", DECKHAND_PROFILE: "", CI: "", NO_COLOR: "", FORCE_COLOR: "" },
-    // By default a machine with two cores gets one worker.
-    maxWorkers: "100%",
+    // One more than there are cores: tests of processes wait for a third of their time.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         extends: true,

@@ -125,6 +125,8 @@ async function play(pty: Pty, model: ReturnType<typeof createModel>, random: () 
     if (choice < 0.07 && model.canUndo()) {
       model.undo();
       await change(pty, "u");
+      // Any key takes away the message of what was undone.
+      pty.press("g");
     } else if (choice < 0.12 && / s skip/.test(bottom(pty)) && !/(\d+) of \1 /.test(pty.screen()[0] ?? "")) {
       model.skip();
       await change(pty, "s");

@@ -153,6 +153,7 @@ export function openPty(options: PtyOptions): Pty {
       return new Promise((resolve, reject) => {
         const done = () => {
           clearTimeout(deadline);
+          clearInterval(regularly);
           listeners.delete(check);
         };
         const check = () => {
@@ -167,9 +168,11 @@ export function openPty(options: PtyOptions): Pty {
           resolve(shown);
         };
         const deadline = setTimeout(() => {
-          listeners.delete(check);
+          done();
           reject(new Error(`waited ${ms} ms for ${condition}; the screen shows:\n${text()}`));
         }, ms);
+        // A condition may be about more than the screen: files, or requests that a service got.
+        const regularly = setInterval(check, 25);
         listeners.add(check);
         check();
       });
