@@ -21,8 +21,8 @@ export interface TreeSettings {
 }
 
 /**
- * The decks as lines of a tree, each below its parent, in the service's order. Every deck once: one whose parent is gone
- * stands at the root, and so does the first of decks that are each other's parents.
+ * The decks as lines of a tree, each below its parent, in the service's order. Every deck once: one whose parent was
+ * deleted is at the root, and so is the first of decks that are each other's parents.
  */
 export function deckTree(decks: readonly TreeDeck[], settings: TreeSettings): string[] {
   return treeOf(decks, settings.unicode).map(({ deck, lead }) => treeLine(deck, lead, settings));
@@ -78,12 +78,13 @@ function treeLine(deck: TreeDeck, lead: string, { width, style }: TreeSettings):
   const name = oneLine(deck.name);
   // What does not fit is left out from the end: the state, then the id; then the name is cut.
   for (const tail of [`${oneLine(deck.id)} ${state}`.trimEnd(), oneLine(deck.id)]) {
-    const room = width - displayWidth(lead) - displayWidth(tail) - columnGap.length;
+    // A lead has one column for each character, and is long where decks are nested deeply.
+    const room = width - lead.length - displayWidth(tail) - columnGap.length;
     if (room < Math.min(8, displayWidth(name))) continue;
     const shown = Number.isFinite(room) ? cut(name, room) : name;
     return `${style.dim(lead)}${shown}${columnGap}${style.dim(tail)}`;
   }
-  return cut(lead + name, width);
+  return cut(lead.slice(0, width) + name, width);
 }
 
 const inOrder = (a: TreeDeck, b: TreeDeck) =>

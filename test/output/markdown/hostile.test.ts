@@ -13,10 +13,10 @@ const options = { width: 40, colour: 1, hyperlinks: true } as const;
 /** Generous, for a busy machine: what these tests are about would take minutes or never end. */
 const patience = 10_000;
 
-function renderInTime(source: string): string[] {
+function renderInTime(source: string, limit = patience): string[] {
   const started = cpuTime();
   const lines = renderBlocks(parseSide(source, { placeholders: ["a"] }), options);
-  expect(cpuTime() - started).toBeLessThan(patience);
+  expect(cpuTime() - started).toBeLessThan(limit);
   return lines;
 }
 
@@ -56,8 +56,8 @@ test.each([
     "<<a>>",
   ],
   ...["&#27;", "\x1b[31m", "\u202e", "👩‍👩‍👧‍👦", "e\u0301", "a", "日", "\0", "\n", " "],
-])("renders a quarter of a megabyte of %j in bounded time", (piece) => {
-  renderInTime(piece.repeat(250_000 / piece.length));
+])("renders 100 KB of %j in bounded time", (piece) => {
+  renderInTime(piece.repeat(100_000 / piece.length), 3000);
 });
 
 test.each([
@@ -192,6 +192,6 @@ test("takes time that grows with the length, for any repeated text", () => {
       parseSide(text.repeat(Math.ceil(20_000 / text.length)));
       expect(cpuTime() - started).toBeLessThan(patience);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
