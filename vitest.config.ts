@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { findPostgres } from "./test/support/postgres.ts";
+import { temporaryRoot } from "./test/support/temporary.ts";
 
 /** Tests that start processes, change the environment, or watch what a process loads: each file in a process of its own. */
 const processes = [
@@ -39,7 +40,14 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Every test makes its own folders and environment; none may read the caller's settings.
-    env: { DECKHAND_HOME: "", DECKHAND_PROFILE: "", CI: "", NO_COLOR: "", FORCE_COLOR: "" },
+    env: {
+      DECKHAND_HOME: "",
+      DECKHAND_PROFILE: "",
+      CI: "",
+      NO_COLOR: "",
+      FORCE_COLOR: "",
+      TMPDIR: temporaryRoot(),
+    },
     // One more than there are cores: tests of processes wait for a third of their time.
     maxWorkers: availableParallelism() + 1,
     projects: [
