@@ -74,6 +74,7 @@ describe("an export", () => {
       await exportFile(client, whole, format);
       const target = join(folder, `parts.${format}`);
       for (let allowed = 1; ; allowed += 3) {
+        expect(allowed).toBeLessThan(1000);
         left = allowed;
         const done = await exportFile(client, target, format).then(
           () => true,
