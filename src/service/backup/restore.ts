@@ -14,7 +14,7 @@ import { syncFolder, writeFileWith } from "../../files/atomic-write.ts";
 import { makeDurableFolder } from "../../files/folders.ts";
 import { withLock } from "../../files/lock.ts";
 import { removeLeftOver, temporaryBeside } from "../../files/temporary.ts";
-import { contentPath } from "../blobs/files.ts";
+import { contentPath } from "../blobs/paths.ts";
 import { sqliteProblem } from "../store/dialects/sqlite/file.ts";
 import { restoredFolder } from "../store/dialects/sqlite/index.ts";
 import { type ReadBackup, readBackup } from "./read.ts";

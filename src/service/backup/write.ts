@@ -5,7 +5,7 @@ import { type AtomicFile, writeFileWith } from "../../files/atomic-write.ts";
 import { systemCode } from "../../files/errors.ts";
 import { takeLock } from "../../files/lock.ts";
 import { temporaryBeside } from "../../files/temporary.ts";
-import { backupLock, contentPath } from "../blobs/files.ts";
+import { backupLock, contentPath } from "../blobs/paths.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { attachmentHashes, snapshot, using } from "./snapshot.ts";
 

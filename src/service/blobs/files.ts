@@ -11,16 +11,11 @@ import { allUnsettled, isNamed, noteUnsettled, takeUnsettled } from "../store/at
 import type { Store } from "../store/index.ts";
 import type { Db } from "../store/tables.ts";
 import type { Blobs, Received } from "./blobs.ts";
+import { backupLock, contentPath } from "./paths.ts";
 import { DamagedError, verifiedStream } from "./verified.ts";
 
 /** Uploads in progress are files beside this path; their names say which process writes them. */
 const uploadsIn = (folder: string) => join(folder, "incoming", "upload");
-
-/** Where the content with a hash is, below the folder of attachments. */
-export const contentPath = (hash: string): string => `${hash.slice(0, 2)}/${hash.slice(2)}`;
-
-/** The lock that is held while a backup of a service's folder is written: meanwhile no content is deleted. */
-export const backupLock = (folder: string): string => join(folder, "backup");
 
 /**
  * Attachments as files of a folder: each content once for all accounts, named by its hash. Another process may share the

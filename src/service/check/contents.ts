@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Blobs } from "../blobs/blobs.ts";
-import { contentPath } from "../blobs/files.ts";
+import { contentPath } from "../blobs/paths.ts";
 import { cardOf, cardWithFiles, knownCard, rowOf } from "../routes/card-documents.ts";
 import { allUnsettled, attachmentsOf, deleteAttachment, isNamed } from "../store/attachments.ts";
 import { cardById, updateCard } from "../store/cards.ts";

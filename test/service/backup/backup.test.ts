@@ -9,7 +9,7 @@ import { openApplication } from "../../../src/service/app.ts";
 import { isBackup, readBackup } from "../../../src/service/backup/read.ts";
 import { type RestoreOptions, restoreBackup } from "../../../src/service/backup/restore.ts";
 import { type BackupOptions, writeBackup } from "../../../src/service/backup/write.ts";
-import { backupLock, contentPath } from "../../../src/service/blobs/files.ts";
+import { backupLock, contentPath } from "../../../src/service/blobs/paths.ts";
 import { openFile } from "../../../src/service/store/dialects/sqlite/file.ts";
 import { migrate } from "../../../src/service/store/dialects/sqlite/migrations/index.ts";
 import { makeCards, withCollection, withTransport } from "../../support/collection.ts";
