@@ -73,7 +73,10 @@ function nodeRuns(node: Inline, options: InlineOptions, style: Style): Run | Run
     case "keyboard":
       return between("[", inner({ bold: true }), "]", style);
     case "ruby":
-      return [...inner({}), ...between("(", inlineRuns(node.reading, options, style), ")", style)];
+      return [
+        ...inner(ruby),
+        ...between("(", inlineRuns(node.reading, options, { ...style, ...ruby }), ")", { ...style, ...ruby }),
+      ];
     case "footnote":
       return run(options.plain ? `[note ${node.number}]` : script(String(node.number), "^"), style);
     case "code":
@@ -102,6 +105,8 @@ function nodeRuns(node: Inline, options: InlineOptions, style: Style): Run | Run
       return clozeRuns(node, options, style);
   }
 }
+
+const ruby: Style = { whole: true };
 
 const between = (before: string, runs: Run[], after: string, style: Style): Run[] => [
   run(before, style),

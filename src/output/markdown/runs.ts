@@ -15,6 +15,8 @@ export interface Style {
   readonly colour?: Colour;
   /** An http or https URL that is safe to print. */
   readonly link?: string;
+  /** No line ends within the text: a word with its reading. */
+  readonly whole?: boolean;
   /** Escape sequences of our own that draw a slice of a picture; the text is spaces of the same width. */
   readonly drawn?: string;
 }

@@ -5,8 +5,9 @@ const parts = /\n|[ \t]+|[^ \t\n]+/g;
 const ascii = /^[\x20-\x7e]*$/;
 /** Scripts written without spaces: a line may end after any character, apart from the punctuation below. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uff60]/u;
-const closing = /^[、。，．：；！？）］｝」』】〉》〕ー…‥・ぁぃぅぇぉっゃゅょァィゥェォッャュョ々]/u;
-const opening = /[（［｛「『【〈《〔]$/u;
+const closing =
+  /^[)\]}.,:;!?、。，．：；！？）］｝」』】〉》〕ー…‥・ぁぃぅぇぉっゃゅょァィゥェォッャュョ々]/u;
+const opening = /[([{（［｛「『【〈《〔]$/u;
 
 /**
  * Breaks runs into lines no wider than the width, at spaces and between the characters of scripts that have none; a word
@@ -19,7 +20,9 @@ export function wrapRuns(runs: readonly Run[], width: number, { cut = true } = {
     for (const [part] of text.matchAll(parts)) {
       if (part === "\n") page.newLine();
       else if (part[0] === " " || part[0] === "\t") page.space(style);
-      else for (const [word, mayBreak] of words(part)) page.add(word, style, mayBreak);
+      else
+        for (const [word, mayBreak] of words(part, page.pending, style.whole))
+          page.add(word, style, mayBreak);
     }
   }
   return page.finish();
@@ -50,17 +53,25 @@ export function cutRuns(runs: readonly Run[], width: number): Line[] {
   return lines;
 }
 
-/** The pieces of a word, each with whether a line may end before it. */
-function* words(word: string): Generator<[string, boolean]> {
+/**
+ * The pieces of a word, each with whether a line may end before it.
+ *
+ * @param before what the word follows without a space
+ * @param whole no line ends within the word, nor before its reading
+ */
+function* words(word: string, before: string, whole = false): Generator<[string, boolean]> {
+  if (whole) {
+    yield [word, !word.startsWith("(") && mayBreakBetween(before, word)];
+    return;
+  }
   if (ascii.test(word) || !unspaced.test(word)) {
-    yield [word, false];
+    yield [word, mayBreakBetween(before, word)];
     return;
   }
   let piece = "";
-  let breakBefore = false;
+  let breakBefore = mayBreakBetween(before, word);
   for (const cluster of clusters(word)) {
-    const breaks = (unspaced.test(cluster) || unspaced.test(piece.slice(-2))) && !closing.test(cluster);
-    if (piece !== "" && breaks && !opening.test(piece)) {
+    if (mayBreakBetween(piece, cluster)) {
       yield [piece, breakBefore];
       piece = "";
       breakBefore = true;
@@ -69,6 +80,12 @@ function* words(word: string): Generator<[string, boolean]> {
   }
   yield [piece, breakBefore];
 }
+
+const mayBreakBetween = (before: string, after: string): boolean =>
+  before !== "" &&
+  (unspaced.test(after.slice(0, 2)) || unspaced.test(before.slice(-2))) &&
+  !closing.test(after) &&
+  !opening.test(before);
 
 /** The lines being filled: a word waits until it is known where it ends, because styles change within words. */
 class Page {
@@ -85,6 +102,11 @@ class Page {
   constructor(width: number, cut: boolean) {
     this.#width = width;
     this.#cut = cut;
+  }
+
+  /** The end of the word that waits; "" after a space and at the beginning of a line. */
+  get pending(): string {
+    return this.#word.at(-1)?.text ?? "";
   }
 
   add(text: string, style: Style, mayBreak: boolean): void {

@@ -32,6 +32,18 @@ describe("blocks", () => {
     ]);
   });
 
+  test("are wrapped between the characters of scripts without spaces, but never within a word and its reading", () => {
+    expect(render("{日本語}(にほんご)を{勉強}(べんきょう)します。", { width: 28 })).toEqual([
+      "日本語(にほんご)を",
+      "勉強(べんきょう)します。",
+    ]);
+    expect(render("これは**とても長い文**です。(たぶん)C++と**Java**を使う。", { width: 24 })).toEqual([
+      "これはとても長い文です。",
+      "(たぶん)C++とJavaを使",
+      "う。",
+    ]);
+  });
+
   test("draw lists, tasks and quotes set in", () => {
     expect(
       render(
