@@ -23,7 +23,8 @@ export interface SampleCard {
 export const decks: readonly SampleDeck[] = [
   { name: "Geography", sort: 0 },
   { name: "Capitals", under: "Geography", sort: 0 },
-  { name: "Mountains and rivers", under: "Geography", sort: 1 },
+  { name: "Flags", under: "Geography", sort: 1 },
+  { name: "Mountains and rivers", under: "Geography", sort: 2 },
   { name: "Words", sort: 1 },
   { name: "A bit of everything", sort: 2 },
 ];
@@ -52,6 +53,32 @@ const capital = (country: string, city: string, note = "", more: Partial<SampleC
   ...more,
 });
 
+/** A Nordic flag: a cross in a second colour with a wider border, by the proportions of the flag. */
+function crossFlag(
+  [width, height]: readonly [width: number, height: number],
+  [field, border, cross]: readonly [field: string, border: string, cross: string],
+  [x, y]: readonly [x: number, y: number],
+): string {
+  const bars = (from: number, size: number) =>
+    `M${x + from} 0h${size}v${height}h-${size}Z M0 ${y + from}h${width}v${size}h-${width}Z`;
+  return lines(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width * 12}" height="${height * 12}">`,
+    `  <path d="M0 0h${width}v${height}h-${width}Z" fill="${field}"/>`,
+    `  <path d="${bars(0, 4)}" fill="${border}"/>`,
+    `  <path d="${bars(1, 2)}" fill="${cross}"/>`,
+    "</svg>",
+    "",
+  );
+}
+
+const flag = (country: string, text: string, more: Partial<SampleCard> = {}): SampleCard => ({
+  deck: "Flags",
+  content: lines("Whose flag is this?", "", "![a flag](@media/flag.svg)", "---", country),
+  drawing: { name: "flag.svg", text },
+  tags: ["europe"],
+  ...more,
+});
+
 const lines = (...text: readonly string[]) => text.join("\n");
 
 export const cards: readonly SampleCard[] = [
@@ -71,6 +98,10 @@ export const cards: readonly SampleCard[] = [
   capital("Australia", "Canberra", "A compromise between Sydney and Melbourne.", { tags: ["oceania"] }),
   capital("Mongolia", "Ulaanbaatar (Улаанбаатар)", "", { tags: ["asia"], reviews: [[1, true]] }),
   capital("Ethiopia", "Addis Ababa (አዲስ አበባ)", "*New flower*, 2,355 m up.", { tags: ["africa"] }),
+  flag("**Norway**", crossFlag([22, 16], ["#ba0c2f", "#ffffff", "#00205b"], [6, 6]), {
+    reviews: [[20, true]],
+  }),
+  flag("**Iceland**: ice, fire and the sea.", crossFlag([25, 18], ["#02529c", "#ffffff", "#dc1e35"], [7, 7])),
   {
     deck: "Mountains and rivers",
     content: lines(
