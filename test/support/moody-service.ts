@@ -1,3 +1,4 @@
+import { pipeline, Readable } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import type { WireAnswer } from "../../src/schema/index.ts";
@@ -56,9 +57,13 @@ export async function moodyService(mood: Partial<Mood> = {}): Promise<MoodyServi
           headers: request.headers as Record<string, string>,
           body: request.body.length === 0 ? undefined : request.body,
         });
-    if (now.loses()) return drop();
+    if (now.loses()) {
+      if (answer.body instanceof Readable) answer.body.destroy();
+      return drop();
+    }
     response.writeHead(answer.status, answer.headers);
-    response.end(answer.body);
+    if (answer.body instanceof Readable) pipeline(answer.body, response, () => {});
+    else response.end(answer.body);
   });
   onTestFinished(() => service.close());
   return {
