@@ -252,8 +252,8 @@ describe("the summary", () => {
       "2 (67 %)",
       "1",
       "1:02:05, 12.3 s a card",
-      "5 cards, 4.5 a day on average",
-      "1 day",
+      "5 cards, 4.5 a day on average (on this machine)",
+      "1 day (on this machine)",
       "2 tomorrow, 9 within 7 days, in all decks",
     ]);
     expect(clockTime(59.9)).toBe("0:59");

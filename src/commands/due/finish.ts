@@ -45,8 +45,12 @@ const summaryListing: Listing = {
   ],
 };
 
-/** Sends what waits, and prints what the session came to. */
-export async function finishSession(result: SessionResult, context: Context): Promise<void> {
+/**
+ * Sends what waits, and prints what the session came to.
+ *
+ * @param sample whether the collection is a sample, which is deleted now
+ */
+export async function finishSession(result: SessionResult, sample: boolean, context: Context): Promise<void> {
   const { ended, recording } = result;
   // Told to stop: what is in the log is safe, and there is no time for more.
   if (ended !== "finished" && ended !== "quit") {
@@ -55,7 +59,7 @@ export async function finishSession(result: SessionResult, context: Context): Pr
   }
   await sendWaiting(recording, context, result.idle(), result.lookAhead);
   const summary = result.summary();
-  await printSummary(summary, context);
+  await printSummary(summary, sample, context);
   for (const problem of result.problems()) context.io.warn(problem);
   for (const { line, reason } of recording.outbox?.status().refused ?? [])
     context.io.warn(`the service refused the review of card ${line["card-id"]}: ${reason}`);
@@ -90,14 +94,14 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-async function printSummary(summary: Summary, context: Context): Promise<void> {
+async function printSummary(summary: Summary, sample: boolean, context: Context): Promise<void> {
   const { format } = context.print;
   if ((format === undefined || format === "table") && context.io.stdout.isTTY === true) {
     const rows = summaryRows(summary);
     if (rows.length === 0) return context.io.write(`${noReviews}\n`);
     const width = Math.max(...rows.map(({ name }) => name.length));
     await context.io.write(rows.map(({ name, value }) => `${name.padEnd(width)}  ${value}\n`).join(""));
-    if (summary.recorded !== "none") context.io.say("`deckhand stats` shows your year");
+    if (summary.recorded !== "none" && !sample) context.io.say("`deckhand stats` shows your year");
     return;
   }
   if (format === undefined || format === "json" || format === "ndjson") await context.print.value(summary);

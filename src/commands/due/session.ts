@@ -36,7 +36,7 @@ export async function runReview(options: SessionOptions, context: Context): Prom
     ? ({ recorded: "none", notice: "practice, nothing is recorded" } as const)
     : await recordingOf(history, context);
   const result = await play({ queue, history, practised: practised ?? [], recording }, options, context);
-  if (result !== undefined) await finishSession(result, context);
+  if (result !== undefined) await finishSession(result, options.sample === true, context);
 }
 
 async function readHistory(context: Context): Promise<LogHistory> {

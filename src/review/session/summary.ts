@@ -24,7 +24,7 @@ export interface Summary {
   readonly recorded: "service" | "log" | "none";
   /** Answers that the service has not yet. */
   readonly pending: number;
-  /** Cards reviewed today, by the log: in this session and earlier ones. */
+  /** Cards reviewed today on this machine, by the log: in this session and earlier ones. */
   readonly today: number;
   /** The same a day, over the last 30 days or since the first review that is among them. */
   readonly "daily-average": number;
@@ -155,6 +155,9 @@ export function summaryRows(summary: Summary): { name: string; value: string }[]
   ];
 }
 
+/** Other devices may have recorded more: counting all reviews of an account means reading all of its cards. */
+const here = " (on this machine)";
+
 function habitRows(summary: Summary): { name: string; value: string }[] {
   const {
     today,
@@ -164,8 +167,11 @@ function habitRows(summary: Summary): { name: string; value: string }[] {
     "all-due-week": week,
   } = summary;
   return [
-    { name: "Today", value: `${today} ${today === 1 ? "card" : "cards"}, ${average} a day on average` },
-    { name: "Streak", value: streak === 1 ? "1 day" : `${streak} days` },
+    {
+      name: "Today",
+      value: `${today} ${today === 1 ? "card" : "cards"}, ${average} a day on average${here}`,
+    },
+    { name: "Streak", value: `${streak === 1 ? "1 day" : `${streak} days`}${here}` },
     ...(tomorrow === null
       ? []
       : [{ name: "Due", value: `${tomorrow} tomorrow, ${week} within 7 days, in all decks` }]),
