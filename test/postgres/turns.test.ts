@@ -1,0 +1,111 @@
+import { expect, onTestFinished, test } from "vitest";
+import { type Application, openApplication } from "../../src/service/app.ts";
+import { giveDatabase, runOn, takeDatabase } from "../support/postgres.ts";
+import { idOf, rawClient } from "../support/requests.ts";
+import { count } from "../support/soak.ts";
+
+/** Several servers on one database. */
+async function servers(
+  number: number,
+  options: Partial<Parameters<typeof openApplication>[0]> = {},
+): Promise<{ url: string; key: string; applications: Application[] }> {
+  const url = await takeDatabase();
+  onTestFinished(() => giveDatabase(url));
+  const applications: Application[] = [];
+  for (let at = 0; at < number; at++) {
+    const application = await openApplication({ folder: "", database: { url }, now: Date.now, ...options });
+    onTestFinished(() => application.close());
+    applications.push(application);
+  }
+  return { url, key: (await applications[0]?.keys.add("anna")) ?? "", applications };
+}
+
+const headersOf = (key: string) => ({ authorization: `Basic ${btoa(`${key}:`)}` });
+const getDecks = (key: string) => ({ method: "GET", path: "/decks", query: "", headers: headersOf(key) });
+
+const each = count("requests", 5, 50);
+
+test(`one account has one request at a time over all servers: 10 clients x ${each} requests overlap 0 times`, async () => {
+  const { url, key, applications } = await servers(2);
+  await runOn(
+    url,
+    `create table turn_log (id bigint generated always as identity, holder text, taken boolean);
+     create function log_turn() returns trigger language plpgsql as
+       'begin insert into turn_log (holder, taken) values (new.holder, new.until > 0); return new; end';
+     create trigger log_turn after insert or update on turn for each row execute function log_turn()`,
+  );
+  onTestFinished(() =>
+    runOn(url, "drop trigger log_turn on turn; drop function log_turn; drop table turn_log").then(),
+  );
+  const clients = applications.map((application) => rawClient(application, key));
+  const deck = idOf((await clients[0]?.("POST", "/decks", { name: "d" })) ?? ({} as never));
+  let turn = 0;
+  const oneAfterTheOther = async (client: number) => {
+    for (let at = 0; at < each; ) {
+      // As a balancer does: each request goes to the next server.
+      const ask = clients[turn++ % clients.length];
+      const answer = await ask?.("POST", "/cards", { content: `${client} ${at}`, "deck-id": deck });
+      expect([200, 429]).toContain(answer?.status);
+      if (answer?.status === 200) at++;
+    }
+  };
+  await Promise.all(Array.from({ length: 10 }, (_, client) => oneAfterTheOther(client)));
+  const log = await runOn(url, "select holder, taken from turn_log order by id");
+  let [holder, overlaps, taken]: [unknown, number, number] = [undefined, 0, 0];
+  for (const event of log) {
+    if (event["taken"] && holder !== undefined && holder !== event["holder"]) overlaps++;
+    if (event["taken"] && holder !== event["holder"]) taken++;
+    holder = event["taken"] ? event["holder"] : undefined;
+  }
+  expect(overlaps).toBe(0);
+  expect(taken).toBeGreaterThanOrEqual(10 * each + 1);
+  expect(await runOn(url, "select count(*)::int as count from card")).toEqual([{ count: 10 * each }]);
+});
+
+test("a client that sends one request after the other gets no 429, whichever servers they go to", async () => {
+  const { key, applications } = await servers(3);
+  for (let at = 0; at < 60; at++) {
+    const application = applications[at % 3];
+    expect((await application?.handle(getDecks(key)))?.status).toBe(200);
+  }
+});
+
+test("the turn of a server that was killed is free when its lease ends, and not before", async () => {
+  const { key, applications } = await servers(2, { lease: 600 });
+  const [killed, other] = applications as [Application, Application];
+  await other.handle(getDecks(key));
+  // Its answer is never finished, and the process renews nothing from now on.
+  const began = Date.now();
+  await killed.answer(getDecks(key));
+  await killed.close();
+  expect((await other.handle(getDecks(key))).status).toBe(429);
+  await expect.poll(async () => (await other.handle(getDecks(key))).status, { timeout: 20_000 }).toBe(200);
+  expect(Date.now() - began).toBeGreaterThanOrEqual(600);
+});
+
+test("a turn is kept for longer than a lease while its server lives", async () => {
+  const { key, applications } = await servers(2, { lease: 300 });
+  const [first, second] = applications as [Application, Application];
+  const { release } = await first.answer(getDecks(key));
+  const until = Date.now() + 1_200;
+  while (Date.now() < until) expect((await second.handle(getDecks(key))).status).toBe(429);
+  await release();
+  expect((await second.handle(getDecks(key))).status).toBe(200);
+});
+
+test("requests of an account are counted over all servers, and of no other account", async () => {
+  const clock = { now: 5_000_000 };
+  const { key, applications } = await servers(2, {
+    now: () => clock.now,
+    burst: { requests: 4, seconds: 10 },
+  });
+  const [first, second] = applications as [Application, Application];
+  for (const application of [first, second, first, second])
+    expect((await application.handle(getDecks(key))).status).toBe(200);
+  clock.now += 3_000;
+  const refused = await first.handle(getDecks(key));
+  expect(refused).toMatchObject({ status: 429, headers: { "retry-after": "7" } });
+  expect((await second.handle(getDecks(await first.keys.add("béla")))).status).toBe(200);
+  clock.now += 7_000;
+  expect((await second.handle(getDecks(key))).status).toBe(200);
+});
