@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -82,6 +82,36 @@ export async function createPostgres(
   };
   await server.start();
   return server;
+}
+
+/** The URL of the databases of a server behind pgbouncer, which gives each transaction another connection. */
+export async function startPgbouncer(server: TestPostgres): Promise<{ url: string; stop(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), "deckhand-pgbouncer-"));
+  const port = await freePort();
+  const settings = join(folder, "pgbouncer.ini");
+  const lines = [
+    "[databases]",
+    `* = host=127.0.0.1 port=${server.port} user=postgres`,
+    "[pgbouncer]",
+    `listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =`,
+    "auth_type = any\npool_mode = transaction\nmax_client_conn = 1000\ndefault_pool_size = 8",
+    "server_idle_timeout = 5\nlogfile = /dev/null",
+  ];
+  writeFileSync(settings, `${lines.join("\n")}\n`);
+  if (nobody.uid !== undefined)
+    for (const path of [folder, settings]) chownSync(path, nobody.uid, nobody.gid);
+  const child = spawn("pgbouncer", ["-q", settings], { ...nobody, cwd: folder, stdio: "ignore" });
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  await answering(url);
+  return {
+    url,
+    async stop() {
+      child.kill("SIGKILL");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Waits until the server takes connections. */

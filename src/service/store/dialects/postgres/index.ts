@@ -6,7 +6,7 @@ import type { Engine } from "../engine.ts";
 import { PostgresDriver, StatementNames } from "./driver.ts";
 import { migrate, versionOf } from "./migrations/index.ts";
 import { type DatabaseOptions, placeOf, poolConfig } from "./options.ts";
-import { postgresProblem, stateOf } from "./problems.ts";
+import { isPoolerRefusal, postgresProblem, stateOf } from "./problems.ts";
 import { TurnTable } from "./turns.ts";
 
 const newestVersion = 1;
@@ -20,15 +20,22 @@ const newestVersion = 1;
 export async function openPostgres(options: DatabaseOptions, migrates = false): Promise<Engine> {
   const engine = connect(options);
   try {
-    const version = await versionOf(engine.db);
-    refuse(version, migrates);
-    if (version !== newestVersion)
-      await migrate(engine.db, newestVersion, (found) => refuse(found, migrates));
+    // A pooler may refuse the first prepared statement; then none is prepared.
+    await bringUpToDate(engine.db, migrates).catch((error: unknown) => {
+      if (!isPoolerRefusal(error)) throw error;
+      return bringUpToDate(engine.db, migrates);
+    });
     return engine;
   } catch (error) {
     await engine.close();
     throw error instanceof DeckhandError ? error : unusable(options.url, error);
   }
+}
+
+async function bringUpToDate(db: Kysely<never>, migrates: boolean): Promise<void> {
+  const version = await versionOf(db);
+  refuse(version, migrates);
+  if (version !== newestVersion) await migrate(db, newestVersion, (found) => refuse(found, migrates));
 }
 
 /** An engine whose schema is not known. */
