@@ -1,7 +1,9 @@
+import { basename } from "node:path";
 import { Command } from "commander";
 import type { Context, StartContext } from "../context/context.ts";
-import { UsageError } from "../errors.ts";
+import { DeckhandError, UsageError } from "../errors.ts";
 import { createCard } from "./cards/create.ts";
+import { deckFrom } from "./shared/names.ts";
 import { collect } from "./shared/options.ts";
 import { whileCounting } from "./shared/progress.ts";
 
@@ -10,6 +12,7 @@ export interface AddOptions {
   readonly deckId?: string;
   readonly createDeck?: boolean;
   readonly tag?: readonly string[];
+  readonly attach?: readonly string[];
 }
 
 export function addCommand(start: StartContext): Command {
@@ -23,15 +26,21 @@ export function addCommand(start: StartContext): Command {
     .option("--deck-id <id>", "the deck, by id without a lookup")
     .option("--create-deck", "create the deck if it does not exist")
     .option("--tag <tag>", "a tag, with or without its # (repeatable)", collect)
+    .option(
+      "--attach <file>",
+      "store a file on it (repeatable); what no side shows goes below the front",
+      collect,
+    )
     .addHelpText(
       "after",
       `
-"deckhand cards create" has more options: templates, attachments, your editor.
+"deckhand cards create" has more options: templates, positions, your editor.
 
 Examples:
   deckhand add "Capital of Norway?" Oslo --deck Geography
   deckhand add "Capital of Kenya?" Nairobi --deck Geography/Africa --create-deck
   deckhand add "The capital of Peru is {{Lima}}" --deck Geography
+  deckhand add "Whose flag is this?" Norway --deck Geography --attach flag.png
   deckhand config set deck Geography && deckhand add "Capital of Peru?" Lima`,
     )
     .action((front: string | undefined, back: string | undefined, options: AddOptions, command: Command) =>
@@ -51,15 +60,48 @@ export async function addCards(
     throw new UsageError(`missing argument "${front === undefined ? "front" : "back"}"`, {
       hint: "`deckhand cards create --content` creates a card with one side; a front with {{a cloze}} needs no back.",
     });
-  const settled = { ...options, ...(await deckOption(options, context)) };
-  const add = (sides: { readonly front: string; readonly back?: string }) =>
-    createCard({ ...settled, ...sides }, context);
+  if (front === undefined && options.attach !== undefined)
+    throw new UsageError("--attach needs a front", { hint: "It stores the file on that one card." });
+  let settled = { ...options, ...(await deckOption(options, context)) };
+  // Before anything is typed that would be lost.
+  if (back === undefined && !cloze) settled = { ...settled, createDeck: await mayCreate(settled, context) };
+  const add = async (sides: Sides) =>
+    createCard({ ...settled, ...(await withFiles(sides, options.attach ?? [])) }, context);
   if (front !== undefined && cloze) return add({ front });
   if (front !== undefined) return add({ front, back: back ?? (await io.ask("Back")) });
   for (;;) {
     const next = await io.ask("Front (empty to stop)");
     if (next === "") return;
     await add((await hasCloze(next)) ? { front: next } : { front: next, back: await io.ask("Back") });
+  }
+}
+
+interface Sides {
+  readonly front: string;
+  readonly back?: string;
+}
+
+/** The sides, with what neither of them shows below the front. */
+async function withFiles(sides: Sides, paths: readonly string[]): Promise<Sides> {
+  if (paths.length === 0) return sides;
+  const { mediaLink, mediaNames } = await import("../transfer/media.ts");
+  const { front, back = "" } = sides;
+  const shown = mediaNames(`${front}\n${back}`);
+  const names = paths.map((path) => basename(path).normalize("NFC")).filter((name) => !shown.includes(name));
+  return { ...sides, front: [front, ...names.map((name) => `![](${mediaLink(name)})`)].join("\n\n") };
+}
+
+/** Whether the deck may be created: with --create-deck, or if the user says so where it does not exist. */
+async function mayCreate(options: AddOptions, context: Context): Promise<boolean> {
+  if (options.createDeck || options.deck === undefined) return options.createDeck === true;
+  try {
+    await deckFrom(options, context, { writing: true });
+    return false;
+  } catch (error) {
+    if (!(error instanceof DeckhandError && error.code === "not-found")) throw error;
+    const sentence = error.message.replace(/^d/, "D");
+    await context.io.confirm(`${sentence}. Create it?`, "nothing was added");
+    return true;
   }
 }
 

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { program } from "../support/cli.ts";
 import { openPty } from "../support/pty.ts";
@@ -53,6 +55,50 @@ describe("add", () => {
     expect((await d.run(args)).stderr).toContain("--create-deck creates it.");
     await d.ok([...args, "--create-deck"]);
     expect(await d.ok(["cards", "list", "--deck", "Geography/Africa", "--count"])).toBe("1\n");
+  });
+
+  test("puts a picture that no side shows below the front, and stores it", async () => {
+    const d = await deckhand();
+    const [flag, map] = [join(d.home, "a flag.png"), join(d.home, "map.png")];
+    for (const file of [flag, map]) writeFileSync(file, "x");
+    const add = async (front: string, back: string) =>
+      (
+        await d.ok(["add", front, back, "--deck", "G", "--create-deck", "--attach", flag, "--attach", map])
+      ).trim();
+    const card = await add("Whose flag?", "Norway: ![](@media/map.png)");
+    expect(await d.ok(["cards", "get", card, "--raw"])).toBe(
+      "Whose flag?\n\n![](@media/a%20flag.png)\n---\nNorway: ![](@media/map.png)\n",
+    );
+    expect(await d.ok(["attach", "list", card, "--columns", "file-name"])).toBe("a flag.png\nmap.png\n");
+    expect(await d.run(["add", "--attach", flag], { terminal: true })).toMatchObject({ code: 2 });
+  });
+
+  test("asks whether to create a deck that does not exist before it asks for a card", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Geography"]);
+    const add = () => {
+      const terminal = openPty({
+        command: process.execPath,
+        args: [program, "add", "--deck", "Geografy"],
+        cwd: d.home,
+        env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
+      });
+      onTestFinished(() => terminal.close());
+      return terminal;
+    };
+    const refused = add();
+    const screen = await refused.until("Create it?");
+    expect(screen.replaceAll(/\s+/g, " ")).toContain('Deck "Geografy" was not found; nearest: "Geography"');
+    expect(screen).not.toContain("Front");
+    refused.press("n");
+    expect((await refused.ended).code).toBe(2);
+    const confirmed = add();
+    await confirmed.until("Create it?");
+    confirmed.press("y");
+    await confirmed.until("Front (empty");
+    confirmed.press("\r");
+    expect((await confirmed.ended).code).toBe(0);
+    expect(await d.ok(["decks", "list", "--columns", "name"])).toBe("Geography\n");
   });
 
   test("asks for the deck, fronts and backs on a terminal until a front is empty", async () => {

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { Command } from "commander";
 import type { Context, Edited, StartContext } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
@@ -92,6 +93,17 @@ async function createFromText(given: string, options: CreateOptions, context: Co
     ...(fields === undefined ? {} : { fields }),
   };
   await send(body, deck, merged, context);
+  if (template === undefined) await sayHidden(content, merged.attach ?? [], context);
+}
+
+/** A newcomer expects a stored picture to be seen. */
+async function sayHidden(content: string, files: readonly string[], context: Context): Promise<void> {
+  if (files.length === 0) return;
+  const { mediaLink, mediaNames } = await import("../../transfer/media.ts");
+  const shown = mediaNames(content);
+  for (const name of files.map((file) => basename(file).normalize("NFC")))
+    if (!shown.includes(name))
+      context.io.say(`No side shows ${name} yet: write ![](${mediaLink(name)}) in the content`);
 }
 
 /** Options that were given: undefined ones must not hide front matter. */
