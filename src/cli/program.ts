@@ -183,6 +183,14 @@ async function meantAsVerb(error: unknown, { noun, verb, rest }: Invocation): Pr
   return new DeckhandError(error.code, error.message, { ...error, cause: error.cause, hint });
 }
 
+/** What other programs call our options. */
+const otherPrograms: Readonly<Record<string, string>> = {
+  "--json": "use --output json; --columns a,b chooses fields",
+  "--format": "use --output <format>",
+  "--fields": "use --columns a,b,c",
+  "--force": "use --yes to confirm",
+};
+
 /** Commander's error as one of ours. Help and version are no errors. */
 function translate(error: CommanderError, command: Command): void {
   if (error.exitCode === 0) return;
@@ -194,6 +202,8 @@ function translate(error: CommanderError, command: Command): void {
     .replace(/(?<!\S)'|'(?![^\s.])/g, '"')
     .replaceAll("\n", "\\n")
     .replace(/\.$/, "");
+  const foreign = otherPrograms[/^unknown option "(--[\w-]+)/.exec(message)?.[1] ?? ""];
+  if (foreign !== undefined) throw new UsageError(message, { hint: foreign });
   const see = `see "${fullName(command)} --help"`;
   // The text of a card may begin with a dash.
   const mayBeText = error.code === "commander.unknownOption" && command.registeredArguments.length > 0;

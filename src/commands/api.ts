@@ -21,8 +21,8 @@ export interface ApiOptions {
 export function apiCommand(start: StartContext): Command {
   return new Command("api")
     .description("Send one raw request, by the same rules as everything else, and print the answer as JSON.")
-    .argument("<method>", "GET, POST or DELETE")
-    .argument("<path>", "relative to the base URL: /cards")
+    .argument("<method>", "GET, POST or DELETE; a path alone is a GET")
+    .argument("[path]", "relative to the base URL: /cards")
     .option("--query <name=value>", "a query parameter (repeatable)", collect)
     .option(
       "--field <name=value>",
@@ -41,9 +41,12 @@ Examples:
   deckhand api POST /decks --field name=Spanish --field sort=3
   deckhand api GET /decks --paginate`,
     )
-    .action((method: string, path: string, options: ApiOptions, command: Command) =>
-      callApi(method, path, options, start(command)),
-    );
+    .action((method: string, path: string | undefined, options: ApiOptions, command: Command) => {
+      if (path !== undefined) return callApi(method, path, options, start(command));
+      if (!method.startsWith("/"))
+        throw new UsageError('missing required argument "path"', { hint: 'see "deckhand api --help"' });
+      return callApi("GET", method, options, start(command));
+    });
 }
 
 export async function callApi(

@@ -112,6 +112,13 @@ test.each([
   expect((await d.run(args)).stderr).toContain(`did you mean "${meant}"?`);
 });
 
+test("an option of other programs is answered with ours", async () => {
+  const d = await deckhand();
+  const { code, stderr } = await d.run(["cards", "list", "--json", "id,name"]);
+  expect(code).toBe(2);
+  expect(stderr).toBe('deckhand: unknown option "--json"\nuse --output json; --columns a,b chooses fields\n');
+});
+
 test.each([
   [["help", "cards", "list"], "deckhand cards list"],
   [["cards", "help", "list"], "deckhand cards list"],

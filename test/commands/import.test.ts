@@ -6,6 +6,20 @@ import { fakeService, sendJson } from "../support/fake-service.ts";
 import { deckhand } from "../support/world.ts";
 
 describe("import", () => {
+  test("says in its plan which side the pictures of a column go to", async () => {
+    const d = await deckhand();
+    writeFileSync(join(d.home, "a.png"), "x");
+    const plan = async (header: string) => {
+      const file = join(d.home, "pictures.csv");
+      writeFileSync(file, `${header}\nq,a.png,r\n`);
+      return d.ok(["import", file, "--deck", "New", "--create-deck", "--dry-run"]);
+    };
+    expect(await plan("front,picture,back")).toContain('Pictures of the column "picture" go to the front\n');
+    const back = await plan("front,picture,answer").then(() => plan("question,back,photo"));
+    expect(back).toContain('Pictures of the column "photo" go to the back; a column before that of the back');
+    expect(back).toContain("The deck New will be created\n");
+  });
+
   test("shows its plan, asks for --yes off a terminal, journals beside the input, and goes on from there", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);
@@ -23,9 +37,11 @@ describe("import", () => {
     // Decks that are there are used, not made.
     expect(plan).toContain("To create: 1 deck, 2 cards (csv)\nDecks: H\n");
     expect(await d.ok(["import", file, "--dry-run", "--deck", "G"])).toContain(
-      "To create into G: 2 decks, 2 cards (csv)\nDecks: G, H\n",
+      "To create in G: 2 decks, 2 cards (csv)\nDecks: G, H\n",
     );
-    expect(plan).toContain('Not carried over: 1 × columns: they were not asked for (x.csv, column "other")');
+    expect(plan).toContain(
+      'Not carried over: 1 × columns: no option names them (--tags, --deck-column) (x.csv, column "other")',
+    );
     expect(plan).toContain("1 × rows without content");
     expect(await d.run(["import", file])).toMatchObject({
       code: 2,

@@ -45,6 +45,10 @@ export function runCommand(start: StartContext): Command {
     .addHelpText(
       "after",
       `
+The columns of a spreadsheet are found by their names: front or question, back or
+answer, tags, deck, picture. A picture is a file beside the spreadsheet; it goes
+to the side whose column is before its own.
+
 Examples:
   deckhand import spanish.csv --deck Languages/Spanish --front word --back meaning
   deckhand import capitals.csv --deck Geography --template Capital --dry-run
@@ -104,7 +108,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
     ? [completeSentence(read.cards)]
     : planLines(plan, prepared.newDecks, source.format, deck?.label, prepared.counts);
   lines.push(...(source.notes ?? []));
-  if (deck !== undefined && deck.id === undefined) lines.push(`The deck ${deck.label} is created`);
+  if (deck !== undefined && deck.id === undefined) lines.push(`The deck ${deck.label} will be created`);
   if (resumed) lines.push(`Not done again: what an earlier run did (${journal})`);
   if (options.deck !== undefined && deck?.id !== undefined && plan.cards + plan.decks > 0)
     await refuseTrash({ id: deck.id, label: deck.label }, resumed, context);

@@ -198,7 +198,8 @@ class Outcomes {
   sentence(verb: BulkVerb): string {
     const [noun, act] = verb.split(" ") as [string, string];
     const already = this.#before === 0 ? "" : `; ${this.#before} were done before`;
-    return `${act === "update" ? "Changed" : "Created"} ${this.#done} ${noun}${already}`;
+    const nouns = this.#done === 1 ? noun.replace(/s$/, "") : noun;
+    return `${act === "update" ? "Changed" : "Created"} ${this.#done} ${nouns}${already}`;
   }
 
   throwIfAny(): void {

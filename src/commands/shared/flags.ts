@@ -12,6 +12,11 @@ interface FlagBody {
   readonly "trashed?"?: string | null;
 }
 
+interface FlagFields {
+  readonly "archived?"?: boolean | null | undefined;
+  readonly "trashed?"?: string | null | undefined;
+}
+
 /** What these verbs need to know of cards, or of decks. */
 export interface Flagged {
   readonly noun: "card" | "deck";
@@ -23,7 +28,7 @@ export interface Flagged {
   /** The item that an argument means. */
   find(text: string, context: Context): Promise<{ readonly id: string; readonly label: string }>;
   update(client: Client, id: string, body: FlagBody): Call<unknown>;
-  get(client: Client, id: string): Call<{ readonly "trashed?"?: string | null | undefined }>;
+  get(client: Client, id: string): Call<FlagFields>;
   /** Keeps in mind what the service answered, undefined if that was nothing. */
   note?(id: string, document: unknown, context: Context): Promise<void>;
 }
@@ -73,19 +78,22 @@ async function setFlag(
     const call = items.update(client, id, flags[verb].body(context));
     return perform(context, call, async (document): Promise<Change> => {
       await items.note?.(id, document, context);
-      if (verb === "restore") await assertRestored(items, client, id);
-      return { id, document, sentence: `${flags[verb].done} ${label}` };
+      const archived = verb === "restore" && (await restored(items, client, id))["archived?"] === true;
+      // Newcomers try it as the opposite of archive.
+      const hint = archived ? `; it is archived (deckhand ${items.noun}s unarchive)` : "";
+      return { id, document, sentence: `${flags[verb].done} ${label}${hint}` };
     });
   });
   await printChanges(context, items.listing, changes, areSeveral(args));
 }
 
 /** The API document does not promise that `trashed?: null` restores: the item is read back to see. */
-async function assertRestored(items: Flagged, client: Client, id: string): Promise<void> {
+async function restored(items: Flagged, client: Client, id: string): Promise<FlagFields> {
   const item = await items.get(client, id).send();
   if (item["trashed?"])
     throw new ConflictError(
       `${items.noun} ${JSON.stringify(id)} is still trashed: the service did not restore it`,
       { hint: "Restore it in the service's own app." },
     );
+  return item;
 }

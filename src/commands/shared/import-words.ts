@@ -12,7 +12,7 @@ export function planLines(
   deck: string | undefined,
   there: MatchCounts,
 ): string[] {
-  const into = deck === undefined ? "" : ` into ${deck}`;
+  const into = deck === undefined ? "" : ` in ${deck}`;
   const parts = [
     plan.decks > 0 ? count(plan.decks, "deck") : "",
     plan.templates > 0 ? count(plan.templates, "template") : "",

@@ -42,8 +42,11 @@ export async function printPages<T extends Document>(
 /** Says on a terminal how many documents a table has: without rows it prints nothing. */
 export function sayCount(count: number, name: string, context: Context): void {
   if (count === 0) sayNone(`No ${name} found`, context);
-  else if (context.print.table) context.io.say(`${count} ${count === 1 ? name.replace(/s$/, "") : name}`);
+  else if (context.print.table) context.io.say(`${count} ${count === 1 ? singular(name) : name}`);
 }
+
+/** One of `cards`, `aliases`, `items in the trash`. */
+const singular = (name: string) => name.replace(/(?<=alias)es\b|s\b/, "");
 
 /** Says on a terminal that a list is empty. */
 export function sayNone(sentence: string, context: Context): void {

@@ -23,6 +23,16 @@ describe("api", () => {
     expect(await d.ok(["api", "delete", `/cards/${JSON.parse(posted).id}`])).toBe("");
   });
 
+  test("takes a path alone for a GET, and anything else alone for a missing path", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Geography"]);
+    expect(await d.ok(["api", "/decks", "--jq", ".docs[].name"])).toBe("Geography\n");
+    expect(await d.run(["api", "GET"])).toMatchObject({
+      code: 2,
+      stderr: 'deckhand: missing required argument "path"\nsee "deckhand api --help"\n',
+    });
+  });
+
   test("types --field and keeps --raw-field as text", async () => {
     const service = await fakeService((_request, response) => sendJson(response, 200, {}));
     onTestFinished(() => service.close());

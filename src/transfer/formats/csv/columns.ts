@@ -164,7 +164,9 @@ export function reportUnmatched(columns: Columns, options: CsvSourceOptions, ski
   ]);
   for (const [index, name] of columns.names.entries()) {
     if (used.has(index)) continue;
-    const why = options.template ? "no field of the template has that name" : "they were not asked for";
+    const why = options.template
+      ? "no field of the template has that name"
+      : "no option names them (--tags, --deck-column)";
     skip({ place: `${options.name}, column ${quoted(name)}`, what: "columns", why });
   }
 }

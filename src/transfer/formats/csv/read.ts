@@ -59,12 +59,14 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
     decks: tree.decks,
     templates: [],
     partial: true,
-    notes:
-      header || anki !== undefined || given.header === false
+    notes: [
+      ...(header || anki !== undefined || given.header === false
         ? []
         : [
             "The first row is read as a card, since it names no known column (--header if it names the columns)",
-          ],
+          ]),
+      ...pictureNotes(columns),
+    ],
     async *cards(skip) {
       reportUnmatched(columns, { ...options, header: options.header || anki !== undefined }, skip);
       for await (const row of rowsOf(path, options)) {
@@ -120,6 +122,20 @@ function pictureOf(text: string): string {
   return name === "" || name.startsWith("![") ? name : `![](<${name}>)`;
 }
 
+/** Which side shows the pictures of each column. */
+const pictureNotes = (columns: Columns): string[] =>
+  columns.fields.size > 0
+    ? []
+    : columns.pictures.map((index) => {
+        const name = JSON.stringify(columns.names[index]);
+        return isOnBack(index, columns)
+          ? `Pictures of the column ${name} go to the back; a column before that of the back puts them on the front`
+          : `Pictures of the column ${name} go to the front`;
+      });
+
+/** A picture belongs to the side whose column is before its own. */
+const isOnBack = (index: number, { back }: Columns) => back !== undefined && index > back;
+
 const withPicture = (side: string, picture: string) =>
   picture === "" ? side : side.trim() === "" ? picture : `${side}\n\n${picture}`;
 
@@ -139,9 +155,8 @@ function cardOf(row: CsvRow, reading: Reading, skip: Skip): SourceCard | undefin
     if (value.trim() !== "") fields[id] = { id, value };
   }
   const sides = [text(columns.front), ...(columns.back === undefined ? [] : [text(columns.back)])];
-  // A picture belongs to the side whose column is before its own.
   for (const index of columns.pictures) {
-    const side = columns.back !== undefined && index > columns.back ? 1 : 0;
+    const side = isOnBack(index, columns) ? 1 : 0;
     sides[side] = withPicture(sides[side] ?? "", pictureOf(text(index)));
   }
   const blank = options.template
