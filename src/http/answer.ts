@@ -35,18 +35,43 @@ export async function readAnswer(attempt: Attempt): Promise<AnswerBody> {
  * @throws TooLargeError, EncodingError, or the error of the stream.
  */
 export async function readBody(answer: WireAnswer, limit: number, signal: AbortSignal): Promise<AnswerBody> {
+  // The local service answers short texts as they are.
+  if (typeof answer.body === "string" && !("content-encoding" in answer.headers)) {
+    if (answer.body.length > limit) throw new TooLargeError(limit);
+    return answer.body;
+  }
+  return collect(piecesOf(answer, limit, signal));
+}
+
+/**
+ * The pieces of a body as they come, decompressed.
+ *
+ * @throws as readBody
+ */
+export async function* piecesOf(
+  answer: WireAnswer,
+  limit: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer, void> {
   const body = await decompressed(answer);
-  if (body === null) return "";
+  if (body === null) return;
   if (!(body instanceof Readable)) {
     if (body.length > limit) throw new TooLargeError(limit);
-    return typeof body === "string" ? body : bufferOf(body);
+    yield bufferOf(body);
+    return;
   }
   if (body === answer.body && Number(answer.headers["content-length"]) > limit) {
     body.destroy();
     throw new TooLargeError(limit);
   }
   try {
-    return await collect(addAbortSignal(signal, body), limit);
+    let length = 0;
+    for await (const piece of addAbortSignal(signal, body) as AsyncIterable<Uint8Array>) {
+      length += piece.length;
+      if (length > limit) throw new TooLargeError(limit);
+      // The local service streams plain arrays of bytes.
+      yield bufferOf(piece);
+    }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
     if (/^(?:Z_|ERR__|ERR_BROTLI)/.test(code))
@@ -56,13 +81,10 @@ export async function readBody(answer: WireAnswer, limit: number, signal: AbortS
 }
 
 /** One buffer that grows: a list of chunks takes gigabytes when a service sends one byte in each. */
-async function collect(stream: Readable, limit: number): Promise<Buffer> {
+async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   let bytes: Buffer = Buffer.alloc(0);
   let length = 0;
-  for await (const piece of stream as AsyncIterable<Uint8Array>) {
-    if (length + piece.length > limit) throw new TooLargeError(limit);
-    // The local service streams plain arrays of bytes.
-    const chunk = bufferOf(piece);
+  for await (const chunk of pieces) {
     if (length === 0) bytes = chunk;
     else {
       if (length + chunk.length > bytes.length) bytes = grown(bytes, length, chunk.length);
@@ -126,8 +148,13 @@ export async function decode(attempt: Attempt, kind: ObjectKind, body: AnswerBod
     const what = `the answer is ${answer.headers["content-type"]}, not JSON or transit`;
     throw notUnderstood(asked, words === "" ? what : `${what}: ${words}`, { status: answer.status });
   }
+  return decoding(attempt, async () => codec.receive(kind, textOf(body)));
+}
+
+/** What `decode` returns. @throws Failure where it throws a CodecError */
+export async function decoding<T>({ asked, answer }: Attempt, decode: () => Promise<T>): Promise<T> {
   try {
-    return codec.receive(kind, textOf(body));
+    return await decode();
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
     // A connection that closed early can look like a complete answer; only decoding shows it.

@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
-import { codecNameOf } from "../codecs/index.ts";
-import { check, isMap, type Operation } from "../schema/index.ts";
-import { type AnswerBody, decode, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
+import { codecNameOf, type Decoded } from "../codecs/index.ts";
+import { check, isMap, type ObjectKind, type Operation } from "../schema/index.ts";
+import { type AnswerBody, decode, decoding, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
 import { downloadOnce } from "./download.ts";
 import { notUnderstood } from "./errors.ts";
 import type { Failure } from "./failure.ts";
-import { anything, coreOf, type Prepared, prepare, prepareRaw } from "./request.ts";
+import { anything, coreOf, prepare, prepareRaw } from "./request.ts";
 import { withRetries } from "./retry.ts";
 import type { Http, HttpSettings, RawAnswer, RawRequest } from "./settings.ts";
 
@@ -16,8 +16,11 @@ export function createHttp(settings: HttpSettings): Http {
   return {
     async call(operation, input) {
       const request = await prepare(core, operation, input);
-      return withRetries(settings, request, (number, maybeDone) =>
-        answered(settings, request, number, async (attempt, body, failure) => {
+      return withRetries(settings, request, async (number, maybeDone) => {
+        const attempt = await startAttempt(settings, request, number);
+        if (input.longList !== undefined && mayHaveLongList(attempt))
+          return listed(operation, attempt, input.longList);
+        return answered(settings, attempt, async (body, failure) => {
           if (failure === undefined) {
             const tag = attempt.answer.headers["etag"];
             if (tag !== undefined) input.onTag?.(tag);
@@ -26,8 +29,8 @@ export function createHttp(settings: HttpSettings): Http {
           // An earlier attempt, whose answer was lost, deleted it.
           if (attempt.answer.status === 404 && operation.method === "DELETE" && maybeDone) return undefined;
           throw failure;
-        }),
-      );
+        });
+      });
     },
     async download(operation, input, take) {
       const request = await prepare(core, operation, input);
@@ -37,13 +40,14 @@ export function createHttp(settings: HttpSettings): Http {
       const request = await prepareRaw(core, raw);
       let last: RawAnswer | undefined;
       try {
-        return await withRetries(settings, request, (number) =>
-          answered(settings, request, number, async (attempt, body, failure) => {
+        return await withRetries(settings, request, async (number) => {
+          const attempt = await startAttempt(settings, request, number);
+          return answered(settings, attempt, async (body, failure) => {
             last = await rawAnswer(raw, attempt, body, failure);
             if (failure !== undefined) throw failure;
             return last;
-          }),
-        );
+          });
+        });
       } catch (error) {
         if (last !== undefined && last.error === error) return last;
         throw error;
@@ -54,24 +58,42 @@ export function createHttp(settings: HttpSettings): Http {
 }
 
 /**
- * Makes one attempt and hands over its whole answer.
+ * Reads the whole answer of an attempt and hands it over.
  *
  * @param use gets the body, and the failure that a status other than 2xx means.
  * @throws Failure; what `use` throws
  */
 async function answered<T>(
   settings: HttpSettings,
-  request: Prepared,
-  number: number,
-  use: (attempt: Attempt, body: AnswerBody, failure: Failure | undefined) => Promise<T>,
+  attempt: Attempt,
+  use: (body: AnswerBody, failure: Failure | undefined) => Promise<T>,
 ): Promise<T> {
-  const attempt = await startAttempt(settings, request, number);
   try {
     const body = await readAnswer(attempt);
     const now = settings.clock.now();
     attempt.close(outcomeOf(attempt.answer, now));
     const failure = succeeded(attempt.answer) ? undefined : await refusal(attempt, body, now);
-    return await use(attempt, body, failure);
+    return await use(body, failure);
+  } finally {
+    attempt.close({ kind: "lost" });
+  }
+}
+
+/** Whether a list in the answer can be read item by item. In transit an item may refer to text of earlier ones. */
+const mayHaveLongList = ({ answer, codec }: Attempt): boolean =>
+  succeeded(answer) && (codecNameOf(answer.headers["content-type"]) ?? codec) === "json";
+
+/** The value of a successful answer with a long list. @throws Failure */
+async function listed(operation: Operation, attempt: Attempt, key: string): Promise<unknown> {
+  const { answer: kind } = operation;
+  if (typeof kind === "string") throw new Error(`${operation.id} answers no list`);
+  try {
+    const { readLongList } = await import("./long-list.ts");
+    const decoded = await decoding(attempt, () => readLongList(attempt, kind, key));
+    attempt.close({ kind: "answered" });
+    return conforming(attempt, kind, decoded);
+  } catch (error) {
+    throw attempt.meaningOf(error);
   } finally {
     attempt.close({ kind: "lost" });
   }
@@ -92,8 +114,13 @@ async function document(operation: Operation, attempt: Attempt, body: AnswerBody
     if (operation.answerOptional) return undefined;
     throw notUnderstood(asked, "the answer is empty", { status: answer.status, broken: true });
   }
-  const { value, conforms } = await decode(attempt, kind, body);
-  if (operation.answerOptional && !isMap(value)) return undefined;
+  const decoded = await decode(attempt, kind, body);
+  if (operation.answerOptional && !isMap(decoded.value)) return undefined;
+  return conforming(attempt, kind, decoded);
+}
+
+/** The value. @throws Failure if it is not as its kind says */
+function conforming({ asked, answer }: Attempt, kind: ObjectKind, { value, conforms }: Decoded): unknown {
   if (conforms) return value;
   const problems = check(kind, value, "received") ?? {};
   const messages = Object.entries(problems).map(([field, text]) => `${field || "it"} ${text}`);

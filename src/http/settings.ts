@@ -82,6 +82,8 @@ export interface CallInput {
   readonly retries?: number | undefined;
   /** The most bytes that the whole answer may have; 64 MiB if absent. */
   readonly maxBytes?: number | undefined;
+  /** The key of a list in the answer that may be long: in JSON it is read item by item. */
+  readonly longList?: string | undefined;
 }
 
 /** A request that the schema may not know (`deckhand api`). */

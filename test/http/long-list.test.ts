@@ -1,0 +1,110 @@
+import { Readable } from "node:stream";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createHttp, noThrottle, systemClock } from "../../src/http/index.ts";
+import { operations } from "../../src/schema/index.ts";
+
+/** The due cards of a service that answers these pieces, read item by item or as a whole. */
+async function due(pieces: Iterable<Uint8Array>, longList: string | undefined, type = "application/json") {
+  const http = createHttp({
+    transport: {
+      send: async () => ({ status: 200, headers: { "content-type": type }, body: Readable.from(pieces) }),
+      close: async () => {},
+    },
+    codec: "json",
+    timeout: 60_000,
+    retries: 0,
+    throttle: noThrottle,
+    userAgent: "deckhand/test",
+    clock: systemClock,
+    random: Math.random,
+  });
+  return http.call(operations["due.list"], { longList, maxBytes: 256 * 1024 * 1024 });
+}
+
+/** The text in pieces that end anywhere, also inside a character. */
+function* cut(text: string, length: number): Generator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+}
+
+const card = fc.record(
+  {
+    id: fc.string({ minLength: 1 }),
+    content: fc.string({ unit: "binary" }),
+    reviews: fc.constantFrom([], [{ date: { date: "2024-11-20T10:00:00.000Z" } }]),
+    "]}": fc.jsonValue(),
+  },
+  { requiredKeys: ["id"] },
+);
+const answer = fc.record(
+  { cards: fc.array(card), "more]": fc.jsonValue(), docs: fc.array(card), 'quo"te': fc.constant("cards") },
+  { requiredKeys: ["cards"] },
+);
+
+test("reads a long list as it reads a short one, however the answer is cut", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      answer,
+      fc.integer({ min: 1, max: 40 }),
+      fc.constantFrom(0, 1),
+      async (value, length, indent) => {
+        const text = JSON.stringify(value, undefined, indent);
+        expect(await due(cut(text, length), "cards")).toEqual(await due(cut(text, length), undefined));
+      },
+    ),
+    { seed: 15, numRuns: 300 },
+  );
+});
+
+test.each([
+  ["nothing", ""],
+  ["an answer that ends in a card", '{"cards":[{"id":"a"},{"id":"b'],
+  ["an answer that ends between cards", '{"cards":[{"id":"a"},'],
+  ["cards without a comma", '{"cards":[{"id":"a"}{"id":"b"}]}'],
+  ["text behind the answer", '{"cards":[{"id":"a"}]}]'],
+  ["a card that is not JSON", '{"cards":[{"id":a}]}'],
+  ["a card in two pieces of JSON", '{"cards":[{"id":"a"],"x":{"y":1}}'],
+  ["a number among the cards", '{"cards":[{"id":"a"},0]}'],
+  ["a list in the place of the answer", '[{"cards":[]}]'],
+  ["a text in the place of the list", '{"cards":"none"}'],
+  ["bytes that are not UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+])("refuses %s", async (_, body) => {
+  for (const longList of ["cards", undefined])
+    await expect(due([Buffer.from(body as string)], longList)).rejects.toMatchObject({
+      exitCode: 8,
+      message: expect.stringMatching(/^GET \/due: the answer (cannot be read|is not as documented|is empty)/),
+    });
+});
+
+test("reads the last of two lists of the same name, as JSON does", async () => {
+  const text = '{"cards":[{"id":"a"}],"cards":[{"id":"b"},{"id":"c"}]}';
+  expect(await due(cut(text, 7), "cards")).toEqual({ cards: [{ id: "b" }, { id: "c" }] });
+});
+
+test("never holds the bytes of a long list in memory as a whole", async () => {
+  let [before, most] = [0, 0];
+  const blank = Buffer.alloc(64 * 1024, " ");
+  function* pieces() {
+    before = process.memoryUsage().rss;
+    yield Buffer.from('{"cards":[');
+    for (let at = 0; at < 200; at++) {
+      yield Buffer.from(`${at === 0 ? "" : ","}{"id":"c${at}"`);
+      for (let part = 0; part < 16; part++) yield blank;
+      yield Buffer.from("}");
+      most = Math.max(most, process.memoryUsage().rss);
+    }
+    yield Buffer.from("]}");
+  }
+  const { cards } = (await due(pieces(), "cards")) as { cards: unknown[] };
+  expect(cards).toHaveLength(200);
+  expect((most - before) / 1024 / 1024).toBeLessThan(100);
+});
+
+test("has a limit of its own", async () => {
+  function* endless() {
+    yield Buffer.from('{"cards":[{"id":"a","content":"');
+    for (;;) yield Buffer.alloc(1024 * 1024, "x");
+  }
+  await expect(due(endless(), "cards")).rejects.toThrow("the answer is larger than");
+});
