@@ -47,3 +47,59 @@ describe("markdown that becomes HTML for Anki", () => {
     );
   });
 });
+
+describe("HTML as Anki's editor writes it", () => {
+  const convert = (html: string) => new HtmlConverter().convert(html).markdown;
+
+  test.each([
+    ["nested emphasis", "<b><div><b>AV-Block (x)</b>:</div></b>", "**AV-Block (x):**"],
+    ["highlights after each other", '<mark class="a">向</mark><mark class="b">量</mark>', "==向量=="],
+    ["a line break at the end of an item", "<ul><li>a<br></li><li>b</li></ul>", "-   a\n-   b"],
+    ["lists after each other", "<ul><li>a</li></ul><ul><li>b</li></ul>", "-   a\n-   b"],
+    [
+      "lists after each other in elements",
+      "<ul><li>a</li></ul><div><ul><li>b</li></ul></div>",
+      "-   a\n-   b",
+    ],
+    ["a heading of two lines", "<h3>a <br>1.b</h3>", "### a<br>1.b"],
+    ["an indented line", "a<br>&nbsp; &nbsp;--&gt; b", "a  \n\u00a0\u00a0\u00a0--> b"],
+    ["blanks before a line break", "a &nbsp;&nbsp;<br>b", "a  \nb"],
+    ["a blank at the start of a paragraph", "<p>a</p><p>&nbsp;b</p>", "a\n\nb"],
+    [
+      "a paragraph in an item",
+      "<ul><li><p>a</p></li><li><p>b</p><p>c</p></li></ul>",
+      "-   a\n-   b\n    \n    c",
+    ],
+  ])("with %s is the same when it is exported and read back", (_what, html, markdown) => {
+    expect(convert(html)).toBe(markdown);
+    expect(back(markdown)).toBe(markdown);
+  });
+
+  test("is the same when it is exported and read back, whatever elements are in it", () => {
+    const text = fc.constantFrom("a", "word", "end.", " ", "&nbsp;", "&lt;z", "*", "日本", "(b)", ",");
+    const words = fc.constantFrom("a", "two words", "end.", "日本", "(b)");
+    const inline = fc.oneof(
+      text,
+      fc.constantFrom("<br>", "<br><br>", '<img src="x.png">', "<span>s</span>", "<b>b <b>c</b></b>"),
+      fc
+        .tuple(fc.constantFrom("b", "i", "u", "mark", "sub", "span"), words)
+        .map(([tag, one]) => `<${tag}>${one}</${tag}>`),
+    );
+    const inlines = fc.array(inline, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(""));
+    const block = fc.oneof(
+      inlines,
+      fc.tuple(fc.constantFrom("div", "p", "h3"), inlines).map(([tag, inner]) => `<${tag}>${inner}</${tag}>`),
+      fc
+        .tuple(fc.constantFrom("ul", "ol"), fc.array(inlines, { minLength: 1, maxLength: 3 }))
+        .map(([tag, items]) => `<${tag}>${items.map((each) => `<li>${each}</li>`).join("")}</${tag}>`),
+    );
+    const html = fc.array(block, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(html, (any) => {
+        const markdown = convert(any);
+        expect(back(markdown)).toBe(markdown);
+      }),
+      { seed: 20_262, numRuns: Number(process.env["HTML_RUNS"] ?? 300) },
+    );
+  });
+});

@@ -197,12 +197,12 @@ describe("HTML of Anki", () => {
     // What a letter follows closes nothing behind punctuation.
     ["<b>A:</b>B <i>好。</i>吗", "**A**:B *好*。吗"],
     ["<i><b>a</b></i><i><b>b</b></i>", "***ab***"],
-    ["<b><ul><li><br></li><li>x</li></ul></b>", "-\n\n-   x"],
+    ["<b><ul><li><br></li><li>x</li></ul></b>", "-   \n-   x"],
     ["<pre><img src=x.jpg><pre>1\n   2</pre></pre>", "![](@media/x.jpg)\n\n```\n1\n   2\n```"],
     ["a</x-whole>b<x-whole>c</x-whole>d", "abcd"],
     ["<b>a</b><b>b</b> <I>c</I><i>d</i><s>e</s><s>f</s>", "**ab** *cd*~~ef~~"],
     ["<b>A: </b>B <b>C:</b> <b>D:</b><div>E</div>", "**A:** B **C:** **D:**\n\nE"],
-    ["<b>...</b>A <b>1.</b>B", "...A **1\\.**B"],
+    ["<b>...</b>A <b>1.</b>B", "...A <b>1\\.</b>B"],
     ["<b><i>A:</i></b>B", "***A***:B"],
     // Emphasis ends with its paragraph.
     ["<b>a<br><br>b<ul><li>c</li></ul></b>d", "**a**\n\n**b**\n\n-   c\n\nd"],
@@ -219,7 +219,7 @@ describe("HTML of Anki", () => {
     // Four blanks at the beginning of a line would be code.
     ["<div>a</div><div>&nbsp; &nbsp; &nbsp;b*</div>", "a\n\n\u00a0\u00a0\u00a0\u00a0\u00a0b\\*"],
     ["<ul><li>&nbsp; &nbsp; b</li></ul>", "-   \u00a0\u00a0\u00a0\u00a0b"],
-    ["<div>a</div><div>&nbsp; b&nbsp; &nbsp; &nbsp;c</div>", "a\n\n  b     c"],
+    ["<div>a</div><div>&nbsp; b&nbsp; &nbsp; &nbsp;c</div>", "a\n\n\u00a0\u00a0b     c"],
     ["a\n\n    b*", "a\n\nb\\*"],
     ["<pre><code>a<br>b</code></pre>", "```\na\nb\n```"],
     ["<pre>a:\n\n\n&nbsp; <span>b*</span></pre>", "```\na:\n\n\n  b*\n```"],
@@ -227,7 +227,7 @@ describe("HTML of Anki", () => {
     ["<pre>a <img src=x.png></pre>", "a ![](@media/x.png)"],
     [
       "<pre>a ||<br>b \n    c* <img src=x.png>\n\n\td</pre>",
-      "a ||  \nb   \n\u00a0\u00a0\u00a0\u00a0c\\* ![](@media/x.png)\n\n\u00a0\u00a0\u00a0\u00a0d",
+      "a ||  \nb  \n\u00a0\u00a0\u00a0\u00a0c\\* ![](@media/x.png)\n\n\u00a0\u00a0\u00a0\u00a0d",
     ],
     ["<pre>a\nb<table><tr><td>1</td></tr></table></pre>", "a  \nb\n\n| 1 |\n| --- |"],
     ["<pre><ol><li>a<ul><li>b</li></ul></li></ol></pre>", "1.  a\n    -   b"],

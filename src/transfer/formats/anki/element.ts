@@ -10,6 +10,7 @@ export interface Element {
   readonly previousSibling: Element | null;
   /** Set by turndown when it visits the element. */
   readonly isBlock?: boolean;
+  readonly isBlank?: boolean;
   /** The blanks at its ends, which turndown puts outside its delimiters. */
   readonly flankingWhitespace?: { readonly leading: string; readonly trailing: string };
   getAttribute(name: string): string | null;

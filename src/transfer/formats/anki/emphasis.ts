@@ -9,18 +9,30 @@ const otherBlock = /^(?:(?:[->|]|#{1,6}|\d{1,9}\.)(?: |$)|-{4}|`{3})/;
 
 /**
  * Puts delimiters around every paragraph of emphasised text. In markdown a delimiter between punctuation and a letter does
- * not close emphasis: the punctuation is then moved behind it.
+ * neither open nor close emphasis: punctuation after the text is then moved behind it, and elsewhere the element stays.
  */
 export function emphasised(content: string, node: Element, mark: string): string {
   const blocks = blocksOf(content);
   if (blocks.length > 1 || content.startsWith("\n"))
     return `\n\n${blocks.map((each) => (otherBlock.test(each) ? each : marked(each, mark))).join("\n\n")}\n\n`;
+  const [before, after] = [isLetter(preceding(node)), isLetter(following(node))];
+  const { leading, trailing } = node.flankingWhitespace ?? { leading: "", trailing: "" };
   let end = content.length;
-  if (node.flankingWhitespace?.trailing === "" && /[^\s\p{P}\p{S}]/u.test(following(node)))
-    while (closing.has(content[end - 1] ?? "")) end--;
+  if (after && trailing === "") while (closing.has(content[end - 1] ?? "")) end--;
   if (content[end - 1] === "\\") end = content.length;
-  return marked(content.slice(0, end), mark) + content.slice(end);
+  const text = content.slice(0, end);
+  const inner = text.trim();
+  const opens = !before || leading !== "" || isLetter(inner);
+  const closes = !after || trailing !== "" || end < content.length || isLetter([...inner].at(-1) ?? "");
+  if (opens && closes) return marked(text, mark) + content.slice(end);
+  const tag = tags[mark] ?? "b";
+  return inner === "" ? content : `<${tag}>${text}</${tag}>${content.slice(end)}`;
 }
+
+const tags: Readonly<Record<string, string>> = { "**": "b", "*": "i", "~~": "s", "==": "mark" };
+
+/** Whether a text begins with what is neither a blank nor punctuation. */
+const isLetter = (text: string) => /^[^\s\p{P}\p{S}]/u.test(text);
 
 /** Delimiters must touch the text: blanks and line breaks at its ends stay outside. */
 function marked(text: string, mark: string): string {
@@ -47,12 +59,17 @@ function blocksOf(content: string): string[] {
 const block = /^(?:BR|HR|DIV|P|PRE|[OU]L|TABLE|BLOCKQUOTE|H\d)$/;
 
 /** The character after an element in its line; "" if there is none. */
-function following(node: Element): string {
+const following = (node: Element): string => [...textBeside(node, "nextSibling")][0] ?? "";
+
+/** The character before an element in its line; "" if there is none. */
+const preceding = (node: Element): string => [...textBeside(node, "previousSibling").slice(-2)].at(-1) ?? "";
+
+function textBeside(node: Element, side: "nextSibling" | "previousSibling"): string {
   let each = node;
-  while (each.nextSibling === null) {
+  for (let sibling = each[side]; sibling === null; sibling = each[side]) {
     if (each.parentNode === null || each.parentNode.isBlock) return "";
     each = each.parentNode;
   }
-  const code = each.nextSibling.textContent?.codePointAt(0);
-  return code === undefined || block.test(each.nextSibling.nodeName) ? "" : String.fromCodePoint(code);
+  const beside = each[side];
+  return beside === null || block.test(beside.nodeName) ? "" : (beside.textContent ?? "");
 }

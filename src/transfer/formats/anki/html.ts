@@ -25,7 +25,11 @@ const formulas: readonly { open: RegExp; close: string; display: boolean | undef
 const longestFormula = 20_000;
 
 /** Adjacent elements of the same emphasis: in markdown the delimiters between them would be text. */
-const nextToEachOther = /<\/(b|strong|i|em|s|del)><\1>/gi;
+const nextToEachOther = /<\/(b|strong|i|em|s|del|mark)><\1(?:\s[^<>]*)?>/gi;
+
+/** Lists after each other, with nothing but blank lines between them. */
+const listsNextToEachOther =
+  /<\/([ou]l)>(?:\s|&nbsp;|<br\s*\/?>|<(div|p)>(?:\s|<br\s*\/?>)*<\/\2>)*<\1(?:\s[^<>]*)?>/gi;
 
 /** The deepest nesting of elements; the time of the parser and the converter grows with more than that. */
 const deepest = 100;
@@ -91,6 +95,7 @@ export class HtmlConverter {
       .replace(/\[sound:([^\]\r\n]{1,500})\]/g, (_, name: string) =>
         this.keep(`![](${this.#link(decodeEntities(name))})`),
       )
+      .replace(listsNextToEachOther, "")
       .replace(nextToEachOther, "")
       .replace(nextToEachOther, "");
   }
@@ -144,19 +149,21 @@ function withoutDollars(text: string): string {
 /** Blanks at the start of a line have no meaning in HTML; in markdown they may start a code block. */
 const textMarkdown = (text: string) => escapeText(text.replace(/^[ \t]+/gm, "")).trim();
 
-/** Removes repeated blank lines and non-breaking spaces, except in code. */
+/** Removes repeated blank lines, blanks at the ends of lines and non-breaking spaces, except in code. */
 function tidy(markdown: string): string {
-  if (!/\u00a0|\n {0,3}\n/.test(markdown)) return markdown.trim();
+  if (!/\u00a0|\n {0,3}\n| \n/.test(markdown)) return markdown.trim();
   const fences = new FenceScan();
   const tidied: string[] = [];
   let inCode = false;
-  for (const line of markdown.split("\n")) {
+  for (const given of markdown.split("\n")) {
     const last = tidied.at(-1) ?? "";
     const before = inCode;
-    inCode = fences.inside(line);
-    if (inCode) tidied.push(line);
+    inCode = fences.inside(given);
+    const line = inCode ? given : plainBlanks(given);
+    // Lists after each other are one in markdown, whatever elements they are in.
+    if (last === "" && line.startsWith("-   ") && /^(?:-| {3}) /.test(tidied.at(-2) ?? "")) tidied.pop();
     // More blanks than three may be a line of code inside a list.
-    else if (!/^ {0,3}$/.test(line)) tidied.push(plainBlanks(line));
+    if (inCode || !/^ {0,3}$/.test(line)) tidied.push(line);
     else if (last !== "") {
       // A line break at the end of a paragraph breaks nothing.
       if (!before) tidied[tidied.length - 1] = last.trimEnd();
@@ -166,11 +173,14 @@ function tidy(markdown: string): string {
   return tidied.join("\n").trim();
 }
 
-/** Keeps the non-breaking spaces at the start of a line where plain ones would start a code block. */
+/** Keeps the non-breaking spaces that indent a line: plain ones would show nothing, or start a code block. */
 function plainBlanks(line: string): string {
-  const [begin = "", run = ""] = /^(?:[ >]|[-+*] |\d{1,9}[.)] )*(\u00a0[ \u00a0]{3,})/.exec(line) ?? [];
-  const indented = begin.slice(0, begin.length - run.length) + "\u00a0".repeat(run.length);
-  return indented + line.slice(begin.length).replaceAll("\u00a0", " ");
+  const [, begin = "", run = ""] = /^((?:[ >]|[-+*] |\d{1,9}[.)] )*)(\u00a0[ \u00a0]*)?/.exec(line) ?? [];
+  const indentation = run.length > 1 ? "\u00a0".repeat(run.length) : "";
+  const text = line.slice(begin.length + run.length).replaceAll("\u00a0", " ");
+  const end = text.trimEnd();
+  if (end === "") return begin;
+  return begin + indentation + end + (text.length - end.length > 1 ? "  " : "");
 }
 
 /** Elements that need no closing tag. */

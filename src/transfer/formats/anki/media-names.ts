@@ -21,10 +21,10 @@ export class MediaNames {
     return names;
   }
 
-  /** The name for a file that a card links to and does not have: no file of another card has it. */
+  /** The name for a file that cards link to and do not have: no file of the package has it. */
   missing(card: string, given: string): string {
-    const key = `${card} ${given.normalize("NFC")}`;
-    const name = this.#missing.get(key) ?? this.#free(safe(given.normalize("NFC")), card);
+    const key = given.normalize("NFC");
+    const name = this.#missing.get(key) ?? this.#free(safe(key), card);
     this.#missing.set(key, name);
     return name;
   }

@@ -69,7 +69,8 @@ class Renderer {
         const start = block.start === null || block.start === 1 ? "" : ` start="${block.start}"`;
         const items = block.items.map(({ checked, children }) => {
           const box = checked === null ? "" : checked ? "☑ " : "☐ ";
-          return `<li>${box}${this.blocks(children)}</li>`;
+          // Without anything in it an item would be lost on the way back.
+          return `<li>${`${box}${this.blocks(children)}` || "<br>"}</li>`;
         });
         return `<${tag}${start}>${items.join("")}</${tag}>`;
       }

@@ -50,11 +50,13 @@ function withRules(hooks: Hooks): TurndownService {
     bulletListMarker: "-",
     codeBlockStyle: "fenced",
     emDelimiter: "*",
-    blankReplacement: (_content, node) => (elementOf(node).isBlock ? "\n\n" : ""),
+    blankReplacement: (_content, node) =>
+      elementOf(node).isBlock && elementOf(node).nodeName !== "LI" ? "\n\n" : "",
   });
   turndown.escape = escapeText;
   addRemoved(turndown, hooks);
   addMedia(turndown, hooks);
+  addBlocks(turndown);
   addEmphasis(turndown);
   addReadings(turndown, hooks);
   addTables(turndown);
@@ -122,14 +124,49 @@ function addMedia(turndown: TurndownService, { media, drop }: Hooks): void {
   });
 }
 
+function addBlocks(turndown: TurndownService): void {
+  turndown.addRule("item", {
+    filter: "li",
+    replacement: (content, node) => {
+      const marker = markerOf(elementOf(node));
+      // A line break at the end breaks nothing.
+      const text = content
+        .trimEnd()
+        .replace(/^(?:[ \u00a0]*\n)+/, "")
+        .replace(/^ +/, "")
+        .replace(/ {2}\n(?:[ \u00a0]*\n)+/g, "\n\n")
+        .replace(/\n/g, "\n    ");
+      return `${marker}${text}${elementOf(node).nextSibling === null ? "" : "\n"}`;
+    },
+  });
+  turndown.addRule("heading", {
+    filter: ["h1", "h2", "h3", "h4", "h5", "h6"],
+    replacement: (content, node) => {
+      const text = content.trim().replace(/[ \u00a0]*\n\s*/g, "<br>");
+      return text === "" ? "" : `\n\n${"#".repeat(Number(elementOf(node).nodeName[1]))} ${text}\n\n`;
+    },
+  });
+}
+
+/** Four characters, as wide as the indentation of the item's other lines. */
+function markerOf(item: Element): string {
+  const list = item.parentNode;
+  if (list?.nodeName !== "OL") return "-   ";
+  const first = Number(list.getAttribute("start") ?? 1);
+  const items = [...list.childNodes].filter(({ nodeName, isBlank }) => nodeName === "LI" && !isBlank);
+  return `${(Number.isInteger(first) ? first : 1) + items.indexOf(item)}.`.padEnd(4);
+}
+
 function addEmphasis(turndown: TurndownService): void {
   turndown.addRule("strong", {
     filter: ["b", "strong"],
-    replacement: (content, node) => emphasised(content, elementOf(node), "**"),
+    replacement: (content, node) =>
+      isWithin(elementOf(node), /^(?:B|STRONG)$/) ? content : emphasised(content, elementOf(node), "**"),
   });
   turndown.addRule("emphasis", {
     filter: ["i", "em"],
-    replacement: (content, node) => emphasised(content, elementOf(node), "*"),
+    replacement: (content, node) =>
+      isWithin(elementOf(node), /^(?:I|EM)$/) ? content : emphasised(content, elementOf(node), "*"),
   });
   turndown.addRule("preformatted", {
     filter: "pre",
@@ -138,11 +175,11 @@ function addEmphasis(turndown: TurndownService): void {
   });
   turndown.addRule("strike", {
     filter: ["s", "del"],
-    replacement: (content) => (isBlank(content) ? content : `~~${content}~~`),
+    replacement: (content, node) => emphasised(content, elementOf(node), "~~"),
   });
   turndown.addRule("mark", {
     filter: "mark" as unknown as "a",
-    replacement: (content) => (isBlank(content) ? content : `==${content.trim()}==`),
+    replacement: (content, node) => emphasised(content, elementOf(node), "=="),
   });
   turndown.addRule("raised", {
     filter: ["sub", "sup"],
@@ -210,6 +247,12 @@ function readings(ruby: Element): [text: string, reading: string][] | undefined 
     } else if (child.nodeName !== "RP") text += content;
   }
   return text === "" ? parts : [...parts, [text, ""]];
+}
+
+function isWithin({ parentNode }: Element, names: RegExp): boolean {
+  for (let node = parentNode; node !== null; node = node.parentNode)
+    if (names.test(node.nodeName)) return true;
+  return false;
 }
 
 const hasPicture = (node: Element): boolean =>
