@@ -5,8 +5,10 @@ import type { Client } from "../../src/client/index.ts";
 import { openSource } from "../../src/transfer/formats/open.ts";
 import { Journal } from "../../src/transfer/import/journal.ts";
 import { Ledger } from "../../src/transfer/import/ledger.ts";
+import { noMatches } from "../../src/transfer/import/match.ts";
 import { planImport } from "../../src/transfer/import/plan.ts";
 import { importSource } from "../../src/transfer/import/run.ts";
+import { Scratch } from "../../src/transfer/import/scratch.ts";
 import { heap } from "../support/heap.ts";
 import { withLocal } from "./hosted.ts";
 import { benchmark, judge, median, tell } from "./support.ts";
@@ -90,7 +92,8 @@ async function importCsv(
     reviews: true,
     attachmentList: true,
     decks: new Map(),
-    matches: new Map(),
+    matches: noMatches,
+    scratch: new Scratch(),
     known: { note: () => {} },
     overwrite: false,
     left: () => {},

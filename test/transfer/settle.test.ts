@@ -6,8 +6,10 @@ import { NetworkError } from "../../src/errors.ts";
 import type { WireAnswer } from "../../src/schema/index.ts";
 import { openSource } from "../../src/transfer/formats/open.ts";
 import { Ledger } from "../../src/transfer/import/ledger.ts";
+import { noMatches } from "../../src/transfer/import/match.ts";
 import { planImport } from "../../src/transfer/import/plan.ts";
 import { importSource } from "../../src/transfer/import/run.ts";
+import { Scratch } from "../../src/transfer/import/scratch.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { emptyAccount, importFile, wholeAccount } from "./support.ts";
 
@@ -83,7 +85,8 @@ test("an import whose file gets another deck after it was read ends with its pla
     reviews: true,
     attachmentList: true,
     decks: new Map(),
-    matches: new Map(),
+    matches: noMatches,
+    scratch: new Scratch(),
     known: { note: () => {} },
     overwrite: false,
     left: () => {},

@@ -10,8 +10,10 @@ import type { CsvWriteOptions } from "../../src/transfer/formats/csv/write.ts";
 import { type OpenOptions, openSource } from "../../src/transfer/formats/open.ts";
 import { Journal } from "../../src/transfer/import/journal.ts";
 import { Ledger } from "../../src/transfer/import/ledger.ts";
+import { noMatches } from "../../src/transfer/import/match.ts";
 import { type ImportPlan, planImport } from "../../src/transfer/import/plan.ts";
 import { importSource } from "../../src/transfer/import/run.ts";
+import { Scratch } from "../../src/transfer/import/scratch.ts";
 import type { ImportSummary } from "../../src/transfer/import/target.ts";
 import type { Skipped, Source, SourceCard } from "../../src/transfer/model.ts";
 import { openTestApplication, temporaryFolder } from "../support/service.ts";
@@ -80,6 +82,7 @@ export async function importFile(
   const source = await openSource(path, options);
   const skipped: Skipped[] = [];
   const failures: DeckhandError[] = [];
+  const scratch = new Scratch();
   const journal =
     options.journal === false
       ? undefined
@@ -96,7 +99,8 @@ export async function importFile(
       reviews: true,
       attachmentList: true,
       decks: new Map(),
-      matches: new Map(),
+      matches: noMatches,
+      scratch,
       known: { note: () => {} },
       overwrite: false,
       left: () => {},
@@ -107,6 +111,7 @@ export async function importFile(
     return { plan, summary, skipped, failures };
   } finally {
     journal?.close();
+    scratch.close();
     await source.close();
   }
 }

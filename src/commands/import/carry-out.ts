@@ -2,6 +2,7 @@ import type { Context } from "../../context/context.ts";
 import { DeckhandError, PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { MatchKind } from "../../transfer/import/match.ts";
+import type { Scratch } from "../../transfer/import/scratch.ts";
 import type { ImportSummary, ImportTarget } from "../../transfer/import/target.ts";
 import type { Source } from "../../transfer/model.ts";
 import { count, sentenceOf } from "../shared/import-words.ts";
@@ -10,6 +11,7 @@ import type { Prepared } from "./prepare.ts";
 
 export interface Job extends Prepared {
   readonly source: Source;
+  readonly scratch: Scratch;
   readonly deck: string | undefined;
   readonly journal: string;
   readonly overwrite: boolean;
@@ -81,6 +83,7 @@ async function targetOf(
     decks: job.decks,
     matches: job.matches,
     known: job.known,
+    scratch: job.scratch,
     overwrite: job.overwrite,
     skip: ({ place, what, why, count }) =>
       context.io.note(visible(`skipped: ${place}: ${count === undefined ? "" : `${count} `}${what}: ${why}`)),

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { KnownKeys } from "../../transfer/import/known.ts";
-import type { MatchCounts, Matches } from "../../transfer/import/match.ts";
+import type { Matches } from "../../transfer/import/match.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
+import type { Scratch } from "../../transfer/import/scratch.ts";
 import type { Source, SourceDeck } from "../../transfer/model.ts";
 import { accountName } from "../shared/journal.ts";
 import { whileCounting } from "../shared/progress.ts";
@@ -18,6 +19,8 @@ export interface Preparation {
   readonly journal: string;
   readonly duplicate: boolean;
   readonly update: boolean;
+  /** For what is known of each card; the caller closes it. */
+  readonly scratch: Scratch;
 }
 
 /** What an import will do to the account. */
@@ -28,24 +31,22 @@ export interface Prepared {
   /** The decks of the account that the source has, by their keys in the source. */
   readonly decks: ReadonlyMap<string, string>;
   readonly matches: Matches;
-  readonly counts: MatchCounts;
   readonly known: KnownKeys;
   /** Whether an earlier run has begun, and this one continues it. */
   readonly resumed: boolean;
 }
 
-const nothing = { same: 0, changed: 0, edited: 0, alike: 0, several: 0 };
-
 /** Finds out what the account has already: decks by id or name, cards by id, by earlier imports or by their fronts. */
 export async function prepare(preparation: Preparation, context: Context): Promise<Prepared> {
-  const { source, plan, deck, journal, duplicate, update } = preparation;
-  const [{ KnownKeys }, { matchDecks }, { countMatches, matchCards }] = await Promise.all([
+  const { source, plan, deck, journal, duplicate, update, scratch } = preparation;
+  const [{ KnownKeys }, { matchDecks }, { matchCards, noMatches }] = await Promise.all([
     import("../../transfer/import/known.ts"),
     import("../../transfer/import/deck-match.ts"),
     import("../../transfer/import/match.ts"),
   ]);
   const known = await KnownKeys.open(
     join(context.folders.state, "imported", `${accountName(context)}.ndjson`),
+    scratch,
   );
   const decks =
     source.decks.length === 0 ? new Map() : matchDecks(source, await decksThere(context), known, deck);
@@ -54,32 +55,31 @@ export async function prepare(preparation: Preparation, context: Context): Promi
   const planned = { ...plan, decks: newDecks.length };
   const result = { newDecks, decks, known, resumed };
   // A run that continues has decided this before; what it created is no card that was there.
-  if (duplicate || (resumed && !update))
-    return { ...result, plan: planned, matches: new Map(), counts: nothing };
-  const inventory = await readInventory({ plan, deck, decks }, context);
+  if (duplicate || (resumed && !update)) return { ...result, plan: planned, matches: noMatches };
+  const inventory = await readInventory({ plan, deck, decks, scratch }, context);
   const { references } = plan;
   const matches =
     inventory === undefined
-      ? new Map()
-      : await matchCards(source, { inventory, known, decks, deck, references });
+      ? noMatches
+      : await matchCards(source, { inventory, scratch, known, decks, deck, references });
   const cards = plan.cards - matches.size;
-  const pending = matches.size === 0 ? {} : await pendingOf(source, matches, context);
-  return { ...result, plan: { ...planned, cards, ...pending }, matches, counts: countMatches(matches) };
+  const pending = matches.size === 0 ? {} : await pendingOf(source, matches, scratch, context);
+  return { ...result, plan: { ...planned, cards, ...pending }, matches };
 }
 
-async function pendingOf(source: Source, matches: Matches, context: Context) {
+async function pendingOf(source: Source, matches: Matches, scratch: Scratch, context: Context) {
   const { countPending } = await import("../../transfer/import/pending.ts");
-  return countPending(source, matches, await context.client());
+  return countPending(source, matches, await context.client(), scratch);
 }
 
 /** Whether the account has all of the source, and nothing of it changed. */
 export async function isComplete(
-  { plan, matches, counts }: Prepared,
+  { plan, matches }: Prepared,
   source: Source,
   context: Context,
 ): Promise<boolean> {
   const { decks, templates, cards, attachments, reviews } = plan;
-  if (matches.size === 0 || counts.same < matches.size) return false;
+  if (matches.size === 0 || matches.counts.same < matches.size) return false;
   if (decks + templates + cards + attachments + reviews > 0) return false;
   if (source.schedule === undefined) return true;
   const { trainedSchedule } = await import("../../transfer/schedule.ts");
@@ -88,7 +88,7 @@ export async function isComplete(
 
 /** The cards that may be of the source: all, where it has ids of its own; else those of its decks. */
 async function readInventory(
-  { plan, deck, decks }: { plan: ImportPlan; deck: string | undefined; decks: ReadonlyMap<string, string> },
+  { plan, deck, decks, scratch }: Pick<Preparation, "plan" | "deck" | "scratch"> & Pick<Prepared, "decks">,
   context: Context,
 ) {
   const own = new Set(decks.values());
@@ -97,7 +97,7 @@ async function readInventory(
   const { Inventory } = await import("../../transfer/import/inventory.ts");
   const client = await context.client();
   return whileCounting("Reading cards", context, (progress) =>
-    Inventory.read(client, plan.keyed ? undefined : own, (cards) => progress(cards, 0)),
+    Inventory.read(client, plan.keyed ? undefined : own, scratch, (cards) => progress(cards, 0)),
   );
 }
 
@@ -119,7 +119,7 @@ export async function freeJournal(path: string): Promise<string> {
   const { isFinished } = await import("../../transfer/import/journal.ts");
   for (let number = 1; number < 10_000; number++) {
     const numbered = number === 1 ? path : path.replace(/\.journal$/, `.${number}.journal`);
-    if (!existsSync(numbered) || !isFinished(numbered)) return numbered;
+    if (!existsSync(numbered) || !(await isFinished(numbered))) return numbered;
   }
   throw new UsageError(`there are too many journals beside ${path}`, { hint: "Name one with --journal." });
 }

@@ -7,6 +7,7 @@ import type { Template } from "../../schema/index.ts";
 import type { CsvTemplate } from "../../transfer/formats/csv/columns.ts";
 import type { MatchCounts } from "../../transfer/import/match.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
+import type { Scratch } from "../../transfer/import/scratch.ts";
 import { importFormats, type Source } from "../../transfer/model.ts";
 import { createDecks, deckOrMissing } from "../shared/create-deck.ts";
 import { count, planLines } from "../shared/import-words.ts";
@@ -66,16 +67,21 @@ export async function importCollection(
   options: ImportOptions,
   context: Context,
 ): Promise<void> {
-  const { openSource } = await import("../../transfer/formats/open.ts");
+  const [{ openSource }, { Scratch }] = await Promise.all([
+    import("../../transfer/formats/open.ts"),
+    import("../../transfer/import/scratch.ts"),
+  ]);
   const template = await csvTemplate(options, context);
   const input = name === "-" ? await inputFile(context) : undefined;
   const path = input?.path ?? name;
   try {
     const source = await openSource(path, { ...options, template, templates: () => templatesOf(context) });
+    const scratch = new Scratch();
     try {
       refuseIdleOptions(options, statSync(path).isDirectory() ? "folder" : source.format);
-      await importSourceOf({ path, source, journal: input?.journal }, options, context);
+      await importSourceOf({ path, source, scratch, journal: input?.journal }, options, context);
     } finally {
+      scratch.close();
       await source.close();
     }
   } finally {
@@ -86,12 +92,13 @@ export async function importCollection(
 interface OpenInput {
   readonly path: string;
   readonly source: Source;
+  readonly scratch: Scratch;
   /** Where the journal is kept of what came on standard input. */
   readonly journal: string | undefined;
 }
 
 async function importSourceOf(input: OpenInput, options: ImportOptions, context: Context): Promise<void> {
-  const { path, source } = input;
+  const { path, source, scratch } = input;
   const { assertDeck, planImport } = await import("../../transfer/import/plan.ts");
   const task = (await context.io.status()).begin({ label: "Reading", unit: "items" });
   const read = await planImport(source, (cards) => task.set(cards)).finally(() => task.end());
@@ -99,26 +106,26 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   assertDeck(read, deck);
   const journal = options.journal ?? (await freeJournal(input.journal ?? journalBeside(path, context)));
   const prepared = await prepare(
-    { source, plan: read, deck: deck?.id, journal, ...modeOf(options) },
+    { source, plan: read, deck: deck?.id, journal, scratch, ...modeOf(options) },
     context,
   );
   const { plan, resumed, matches } = prepared;
   const complete = await isComplete(prepared, source, context);
   const lines = complete
     ? [completeSentence(read.cards)]
-    : planLines(plan, prepared.newDecks, source.format, deck?.label, prepared.counts);
+    : planLines(plan, prepared.newDecks, source.format, deck?.label, matches.counts);
   lines.push(...(source.notes ?? []));
   if (deck !== undefined && deck.id === undefined) lines.push(`The deck ${deck.label} will be created`);
   if (resumed) lines.push(`Not done again: what an earlier run did (${journal})`);
   if (options.deck !== undefined && deck?.id !== undefined && plan.cards + plan.decks > 0)
     await refuseTrash({ id: deck.id, label: deck.label }, resumed, context);
-  if (context.options.dryRun) return await showPlan(plan, prepared.counts, lines, context);
+  if (context.options.dryRun) return await showPlan(plan, matches.counts, lines, context);
   for (const line of lines) context.io.note(visible(line));
   if (read.cards + read.decks + read.templates === 0)
     throw new UsageError(`${path}: there is nothing to import`);
   if (complete) return await reportComplete(read.cards, context);
   if (!resumed && matches.size > 0 && !options.update && !options.overwrite)
-    await askToUpdate(prepared.counts, path, context);
+    await askToUpdate(matches.size, path, context);
   else await context.io.confirm(questionOf(plan, matches.size), "nothing was imported");
   if (matches.size > 0 && context.account().kind === "local") await backUpFirst(context);
   const target = deck && (deck.id ?? (await createDecks(deck.missing, context)));
@@ -127,6 +134,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
     ...prepared,
     plan: read,
     source,
+    scratch,
     deck: target,
     journal,
     overwrite: options.overwrite ?? false,
@@ -152,8 +160,7 @@ const questionOf = (plan: ImportPlan, there: number): string =>
     : `Import ${count(plan.cards, "card")}, and update what changed?`;
 
 /** Without a word about what is there already nothing is done: neither is a guess that users would like. */
-async function askToUpdate(counts: MatchCounts, path: string, context: Context): Promise<void> {
-  const there = Object.values(counts).reduce((sum, each) => sum + each, 0);
+async function askToUpdate(there: number, path: string, context: Context): Promise<void> {
   if (context.io.interactive && context.options.yes !== true)
     return context.io.confirm(
       "Import the new cards, and update those that are there and changed?",

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { PartialError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
+import type { ImportChanges } from "../../transfer/import/undo.ts";
 import { count } from "../shared/import-words.ts";
 import { accountName, journalBeside } from "../shared/journal.ts";
 
@@ -40,16 +41,38 @@ async function undoImport(
   { overwrite }: { readonly overwrite: boolean },
   context: Context,
 ): Promise<void> {
-  const { readUndo, Undo } = await import("../../transfer/import/undo.ts");
+  const [{ readUndo }, { Scratch }] = await Promise.all([
+    import("../../transfer/import/undo.ts"),
+    import("../../transfer/import/scratch.ts"),
+  ]);
   const journal = path.endsWith(".journal") ? undefined : lastJournal(journalBeside(path, context));
   if (journal !== undefined)
     throw new UsageError(`${path} is the input of an import, not its journal`, {
       hint: `Its last import: deckhand import undo ${journal}`,
     });
-  const changes = readUndo(path, { command: "import", account: accountName(context) });
+  const scratch = new Scratch();
+  try {
+    await takeBack(
+      path,
+      await readUndo(path, { command: "import", account: accountName(context) }, scratch),
+      overwrite,
+      context,
+    );
+  } finally {
+    scratch.close();
+  }
+}
+
+async function takeBack(
+  path: string,
+  changes: ImportChanges,
+  overwrite: boolean,
+  context: Context,
+): Promise<void> {
+  const { Undo } = await import("../../transfer/import/undo.ts");
   const parts = [
-    changes.created.length > 0 ? `delete ${count(changes.created.length, "card")}` : "",
-    changes.updated.length > 0 ? `restore ${count(changes.updated.length, "card")}` : "",
+    changes.created.size > 0 ? `delete ${count(changes.created.size, "card")}` : "",
+    changes.updatedCount > 0 ? `restore ${count(changes.updatedCount, "card")}` : "",
     changes.decks.length > 0 ? `delete ${count(changes.decks.length, "deck")} if empty` : "",
   ].filter((part) => part !== "");
   if (parts.length === 0) throw new UsageError(`${path}: this import changed nothing that can be taken back`);

@@ -2,6 +2,7 @@ import type { Client } from "../../client/index.ts";
 import { DeckhandError } from "../../errors.ts";
 import { cardHash } from "../card-hash.ts";
 import { frontHash, hashesOf, type PartHashes, partsOfCard } from "./parts.ts";
+import type { Scratch, ScratchMap } from "./scratch.ts";
 
 /** A card of the account, without its text. */
 export interface CardThere {
@@ -15,18 +16,28 @@ export interface CardThere {
   readonly isNew: boolean;
 }
 
-/** The cards that an account has, by id and by what they ask: hashes, so that memory does not grow with their text. */
+/** The cards that an account has, by id and by what they ask. */
 export class Inventory {
-  readonly #cards = new Map<string, CardThere>();
-  readonly #fronts = new Map<string, CardThere[]>();
+  readonly #cards: ScratchMap<CardThere>;
+  /** How many cards of a deck have a front; the id of each by its number among them. */
+  readonly #fronts: ScratchMap<number>;
+  readonly #byFront: ScratchMap<string>;
+  #size = 0;
+
+  private constructor(scratch: Scratch) {
+    this.#cards = scratch.map();
+    this.#fronts = scratch.map();
+    this.#byFront = scratch.map();
+  }
 
   /** @param decks whose cards are read; undefined for the whole account */
   static async read(
     client: Client,
     decks: ReadonlySet<string> | undefined,
+    scratch: Scratch,
     progress: (cards: number) => void,
   ): Promise<Inventory> {
-    const inventory = new Inventory();
+    const inventory = new Inventory(scratch);
     for (const deckId of decks ?? [undefined]) await inventory.#read(client, deckId, progress);
     return inventory;
   }
@@ -37,7 +48,10 @@ export class Inventory {
 
   /** The cards of a deck that ask the same; those in the trash are not among them. */
   withFront(deck: string, front: string): readonly CardThere[] {
-    return this.#fronts.get(`${deck} ${front}`) ?? [];
+    const key = `${deck} ${front}`;
+    return Array.from({ length: this.#fronts.get(key) ?? 0 }, (_, number) =>
+      this.find(this.#byFront.get(`${key} ${number}`) ?? ""),
+    ).filter((card) => card !== undefined);
   }
 
   async #read(client: Client, deckId: string | undefined, progress: (cards: number) => void): Promise<void> {
@@ -55,7 +69,7 @@ export class Inventory {
           };
           this.#add(there, card["trashed?"] == null ? frontHash(parts) : undefined);
         }
-        progress(this.#cards.size);
+        progress(this.#size);
       }
     } catch (error) {
       // A deck that the service does not know has no cards; creating one there will say so.
@@ -64,12 +78,13 @@ export class Inventory {
   }
 
   #add(card: CardThere, front: string | undefined): void {
-    if (this.#cards.has(card.id)) return;
+    if (this.#cards.get(card.id) !== undefined) return;
     this.#cards.set(card.id, card);
+    this.#size++;
     if (front === undefined) return;
     const key = `${card.deck} ${front}`;
-    const known = this.#fronts.get(key);
-    if (known === undefined) this.#fronts.set(key, [card]);
-    else known.push(card);
+    const number = this.#fronts.get(key) ?? 0;
+    this.#fronts.set(key, number + 1);
+    this.#byFront.set(`${key} ${number}`, card.id);
   }
 }

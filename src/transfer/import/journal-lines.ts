@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
 import { checksumState } from "../../files/checksum.ts";
+import { readLines } from "../../files/lines.ts";
 import { type Card, isMap } from "../../schema/index.ts";
 import { at, broken, quoted } from "../place.ts";
+import type { Scratch, ScratchMap } from "./scratch.ts";
 
 /** What came of an item. */
 export interface Outcome {
@@ -42,7 +45,7 @@ export const version = 1;
 
 /** What a journal says when it is opened. */
 export interface JournalRead {
-  readonly outcomes: ReadonlyMap<string, Outcome>;
+  readonly outcomes: ScratchMap<Outcome>;
   readonly before: readonly Before[];
   /** When the service created the last of the items that went well at once. */
   readonly newest: string | undefined;
@@ -53,58 +56,100 @@ export interface JournalRead {
   readonly finished: boolean;
   /** Whether the import was taken back. */
   readonly undone: boolean;
-  /** The cards as they were before they were updated. */
-  readonly was: readonly Card[];
+  /** The cards as they were before they were first updated, by their ids. */
+  readonly was: ScratchMap<Card>;
   /** Bytes up to the end of the last whole line. */
   readonly end: number;
 }
 
-/** @throws UsageError for a file that is no journal, is damaged, or belongs to another command or account */
-export function readJournal(text: string, path: string, header: JournalHeader): JournalRead {
-  const outcomes = new Map<string, Outcome>();
-  const before: Before[] = [];
-  const newestBefore = new Map<string, string | undefined>();
-  let newest: string | undefined;
-  let [finished, undone] = [false, false];
-  const was: Card[] = [];
-  const lines = text.replace(/\n+$/, "").split("\n");
-  const last = lines.at(-1) ?? "";
+/**
+ * Reads a journal line by line; one that is not there yet is empty. A last line that was cut off is left out.
+ *
+ * @throws UsageError for a file that is no journal, is damaged, or belongs to another command or account
+ */
+export async function readJournal(
+  path: string,
+  name: string,
+  header: JournalHeader,
+  scratch: Scratch,
+): Promise<JournalRead> {
+  const reader = new JournalReader(name, header, scratch);
+  let held: { readonly text: string; readonly line: number; readonly next: number } | undefined;
+  for await (const { bytes, line, next } of existsSync(path) ? readLines(path) : []) {
+    if (held !== undefined) reader.read(held);
+    held = { text: bytes.toString("utf8"), line, next };
+  }
   // Only the last line can have been cut off; and what does not begin as a journal is somebody's file. Where the power
   // went off, it may be its beginning that is not on the disk: the room for it holds line breaks.
-  if (!isWhole(last) && (lines.length > 1 || beginning.startsWith(last.slice(0, beginning.length))))
-    do lines.pop();
-    while (lines.length > 1 && lines.at(-1) === "");
-  for (const [index, line] of lines.entries()) {
-    if (index === 0 && !isWhole(line)) throw broken(path, "this is no journal of deckhand");
-    const value = parseLine(line, at(path, index + 1));
-    if (index === 0) checkHeader(value, path, header);
-    else if (isMap(value["before"])) before.push(value["before"] as Before);
-    else if (isMap(value["was"])) was.push(value["was"] as unknown as Card);
-    else if (value["finished"] === true) finished = true;
-    else if (value["undone"] === true) undone = true;
-    else if (typeof value["item"] === "string" && typeof value["hash"] === "string") {
-      const outcome = value as unknown as Outcome;
-      // What was tried again was made after items that follow it.
-      const again = outcomes.has(outcome.item);
-      outcomes.set(outcome.item, outcome);
-      if (outcome.state === "unknown" && !newestBefore.has(outcome.item))
-        newestBefore.set(outcome.item, newest);
-      if (!again && outcome.at !== undefined && (newest === undefined || outcome.at > newest))
-        newest = outcome.at;
-    } else throw broken(at(path, index + 1), "the journal is damaged");
+  const begins = held?.line === 1 && beginning.startsWith(held.text.slice(0, beginning.length));
+  if (held !== undefined && (isWhole(held.text) || !(reader.begun || begins))) reader.read(held);
+  return reader.result;
+}
+
+class JournalReader {
+  readonly #name: string;
+  readonly #header: JournalHeader;
+  readonly #outcomes: ScratchMap<Outcome>;
+  readonly #was: ScratchMap<Card>;
+  readonly #before: Before[] = [];
+  readonly #newestBefore = new Map<string, string | undefined>();
+  #newest: string | undefined;
+  #finished = false;
+  #undone = false;
+  #end = 0;
+
+  constructor(name: string, header: JournalHeader, scratch: Scratch) {
+    this.#name = name;
+    this.#header = header;
+    this.#outcomes = scratch.map();
+    this.#was = scratch.map();
   }
-  const end = lines.reduce((bytes, line) => bytes + Buffer.byteLength(line) + 1, 0);
-  return {
-    outcomes,
-    before,
-    newest,
-    newestBefore,
-    begun: lines.length > 0,
-    finished: finished || undone,
-    undone,
-    was,
-    end,
-  };
+
+  get begun(): boolean {
+    return this.#end > 0;
+  }
+
+  get result(): JournalRead {
+    return {
+      outcomes: this.#outcomes,
+      before: this.#before,
+      newest: this.#newest,
+      newestBefore: this.#newestBefore,
+      begun: this.begun,
+      finished: this.#finished || this.#undone,
+      undone: this.#undone,
+      was: this.#was,
+      end: this.#end,
+    };
+  }
+
+  read({ text, line, next }: { readonly text: string; readonly line: number; readonly next: number }): void {
+    if (!this.begun && !isWhole(text)) throw broken(this.#name, "this is no journal of deckhand");
+    const value = parseLine(text, at(this.#name, line));
+    if (!this.begun) checkHeader(value, this.#name, this.#header);
+    else if (isMap(value["before"])) this.#before.push(value["before"] as Before);
+    else if (isMap(value["was"])) this.#keep(value["was"] as unknown as Card);
+    else if (value["finished"] === true) this.#finished = true;
+    else if (value["undone"] === true) this.#undone = true;
+    else if (typeof value["item"] === "string" && typeof value["hash"] === "string")
+      this.#outcome(value as unknown as Outcome);
+    else throw broken(at(this.#name, line), "the journal is damaged");
+    this.#end = next;
+  }
+
+  #keep(card: Card): void {
+    if (this.#was.get(card.id) === undefined) this.#was.set(card.id, card);
+  }
+
+  #outcome(outcome: Outcome): void {
+    const { item, state, at: created } = outcome;
+    // What was tried again was made after items that follow it.
+    const again = this.#outcomes.get(item) !== undefined;
+    this.#outcomes.set(item, outcome);
+    if (state === "unknown" && !this.#newestBefore.has(item)) this.#newestBefore.set(item, this.#newest);
+    if (!again && created !== undefined && (this.#newest === undefined || created > this.#newest))
+      this.#newest = created;
+  }
 }
 
 const beginning = '{"journal":"deckhand"';

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { UsageError } from "../../errors.ts";
 import { AppendLog } from "../../files/append-log.ts";
 import { fileProblem } from "../../files/errors.ts";
+import { readLines } from "../../files/lines.ts";
 import { type Held, LockBusy, LockUnusable, takeLock } from "../../files/lock.ts";
 import type { Card } from "../../schema/index.ts";
 import { broken } from "../place.ts";
@@ -13,12 +14,13 @@ import {
   readJournal,
   version,
 } from "./journal-lines.ts";
+import { Scratch } from "./scratch.ts";
 
 /**
  * The outcomes of a run, a line of JSON each, synced to the disk before the next item is sent. A run that was killed goes
  * on where it stopped: what is in the file is done, and only the item after the last can have been under way.
  *
- * In memory are the outcomes that were in the file when it was opened; those of this run are read from it when needed.
+ * The outcomes that were in the file when it was opened are looked up; those of this run are read from it when needed.
  */
 export class Journal {
   readonly path: string;
@@ -28,14 +30,16 @@ export class Journal {
   readonly finished: boolean;
   readonly #log: AppendLog;
   readonly #lock: Held;
-  readonly #outcomes: ReadonlyMap<string, Outcome>;
+  readonly #scratch: Scratch;
+  readonly #outcomes: JournalRead["outcomes"];
   readonly #before: Before[];
   #newest: string | undefined;
   readonly #newestAtFirst: string | undefined;
   readonly #newestBefore: Map<string, string | undefined>;
 
-  private constructor(path: string, lock: Held, log: AppendLog, read: JournalRead) {
+  private constructor(path: string, lock: Held, log: AppendLog, read: JournalRead, scratch: Scratch) {
     this.path = path;
+    this.#scratch = scratch;
     this.#lock = lock;
     this.#log = log;
     this.#outcomes = read.outcomes;
@@ -44,7 +48,7 @@ export class Journal {
     this.#newestAtFirst = read.newest;
     this.#newestBefore = new Map(read.newestBefore);
     this.finished = read.finished;
-    this.resumed = read.outcomes.size > 0 || read.before.length > 0 || read.begun;
+    this.resumed = read.begun;
   }
 
   /**
@@ -58,14 +62,16 @@ export class Journal {
     const place = existsSync(path) ? realpathSync(path) : path;
     const lock = await lockJournal(place, path);
     const log = new AppendLog(place);
+    const scratch = new Scratch();
     try {
-      const read = readJournal(existsSync(place) ? readFileSync(place, "utf8") : "", path, header);
+      const read = await readJournal(place, path, header, scratch);
       log.cut(read.end);
-      const journal = new Journal(path, lock, log, read);
+      const journal = new Journal(path, lock, log, read, scratch);
       if (!read.begun) journal.#append({ journal: "deckhand", version, ...header });
       return journal;
     } catch (error) {
       log.close();
+      scratch.close();
       lock.release();
       if (error instanceof UsageError) throw error;
       throw broken(path, `the journal can't be written: ${fileProblem(error)}`, undefined, error);
@@ -81,7 +87,11 @@ export class Journal {
   record(outcome: Outcome): void {
     const { item, state, at } = outcome;
     if (state === "unknown" && !this.#newestBefore.has(item)) this.#newestBefore.set(item, this.#newest);
-    if (at !== undefined && !this.#outcomes.has(item) && (this.#newest === undefined || at > this.#newest))
+    if (
+      at !== undefined &&
+      this.find(item) === undefined &&
+      (this.#newest === undefined || at > this.#newest)
+    )
       this.#newest = at;
     this.#append(outcome);
   }
@@ -134,6 +144,7 @@ export class Journal {
 
   close(): void {
     this.#log.close();
+    this.#scratch.close();
     this.#lock.release();
   }
 
@@ -150,8 +161,9 @@ export class Journal {
 }
 
 /** Whether a journal says that its run came to its end, without a look at what it is a journal of. */
-export function isFinished(path: string): boolean {
-  const tail = readFileSync(path, "utf8").trimEnd().split("\n").slice(-2);
+export async function isFinished(path: string): Promise<boolean> {
+  let tail: readonly string[] = [];
+  for await (const { bytes } of readLines(path)) tail = [...tail.slice(-1), bytes.toString("latin1")];
   return tail.some((line) => /^\{"(?:finished|undone)":true[,}]/.test(line));
 }
 

@@ -3,6 +3,7 @@ import { AppendLog } from "../../files/append-log.ts";
 import { checksumState } from "../../files/checksum.ts";
 import { readLines } from "../../files/lines.ts";
 import { isMap } from "../../schema/index.ts";
+import type { Scratch, ScratchMap } from "./scratch.ts";
 
 export interface KnownItem {
   readonly id: string;
@@ -15,15 +16,16 @@ export interface KnownItem {
  * gave, to ids of this account. Losing it loses no card: cards are then recognised by their fronts.
  */
 export class KnownKeys {
-  readonly #items = new Map<string, KnownItem>();
+  readonly #items: ScratchMap<KnownItem>;
   readonly #log: AppendLog;
 
-  private constructor(path: string) {
+  private constructor(path: string, scratch: Scratch) {
+    this.#items = scratch.map();
     this.#log = new AppendLog(path);
   }
 
-  static async open(path: string): Promise<KnownKeys> {
-    const known = new KnownKeys(path);
+  static async open(path: string, scratch: Scratch): Promise<KnownKeys> {
+    const known = new KnownKeys(path, scratch);
     if (existsSync(path)) for await (const { bytes } of readLines(path)) known.#read(bytes.toString("utf8"));
     return known;
   }

@@ -2,7 +2,8 @@ import type { Source, SourceCard } from "../model.ts";
 import type { CardThere, Inventory } from "./inventory.ts";
 import { isTelling, type KnownKeys } from "./known.ts";
 import { differing, frontHash, hashesOf, partsOfSource } from "./parts.ts";
-import { withNewIds } from "./references.ts";
+import { type NewIds, withNewIds } from "./references.ts";
+import type { Scratch } from "./scratch.ts";
 
 /**
  * What a card of a source is to the account (docs/design/cards.md, Again):
@@ -22,11 +23,27 @@ export interface Match {
   readonly isNew?: boolean;
 }
 
-/** By the number of the card in the source, from 1; those that are new are not in it. */
-export type Matches = ReadonlyMap<number, Match>;
+/** What the account has of a source. */
+export interface Matches {
+  /** How many cards of the source the account has. */
+  readonly size: number;
+  readonly counts: MatchCounts;
+  /** @param number of the card in the source, from 1; undefined for one that is new */
+  get(number: number): Match | undefined;
+}
+
+export type MatchCounts = Readonly<Record<MatchKind, number>>;
+
+/** Where all cards are to be created. */
+export const noMatches: Matches = {
+  size: 0,
+  counts: { same: 0, changed: 0, edited: 0, alike: 0, several: 0 },
+  get: () => undefined,
+};
 
 export interface MatchOptions {
   readonly inventory: Inventory;
+  readonly scratch: Scratch;
   readonly known: KnownKeys;
   /** The deck of the account for each key of the source's decks; a deck that is new is not in it. */
   readonly decks: ReadonlyMap<string, string>;
@@ -36,29 +53,34 @@ export interface MatchOptions {
 }
 
 export async function matchCards(source: Source, options: MatchOptions): Promise<Matches> {
-  const { inventory, known, decks, deck, references } = options;
-  const ids = references ? await idsByKey(source, options) : new Map<string, string>();
-  const matches = new Map<number, Match>();
-  const used = new Map<string, number>();
-  let number = 0;
+  const { inventory, scratch, known, decks, deck, references } = options;
+  const ids = references ? await idsByKey(source, options) : undefined;
+  const matches = scratch.map<Match>();
+  const used = scratch.map<true>();
+  const counts = { ...noMatches.counts };
+  let [number, size] = [0, 0];
   for await (const card of source.cards(() => {})) {
     number++;
     const there = findByKey(card, options);
-    const rewritten = references ? { ...card, body: withNewIds(card.body, ids) } : card;
-    const match = there
+    const rewritten = ids ? { ...card, body: withNewIds(card.body, ids) } : card;
+    let match = there
       ? byKey(rewritten, there, source, known)
       : byFront(rewritten, card.deck === undefined ? deck : decks.get(card.deck), source, inventory);
     if (match === undefined) continue;
-    const before = match.id === undefined ? undefined : used.get(match.id);
-    if (match.id !== undefined && before === undefined) used.set(match.id, number);
-    matches.set(number, before === undefined ? match : { kind: "several", id: undefined });
+    if (match.id !== undefined) {
+      if (used.get(match.id)) match = { kind: "several", id: undefined };
+      else used.set(match.id, true);
+    }
+    size++;
+    counts[match.kind]++;
+    matches.set(String(number), match);
   }
-  return matches;
+  return { size, counts, get: (each) => matches.get(String(each)) };
 }
 
 /** The ids of the cards that are there, by their keys: references to them are compared by these. */
-async function idsByKey(source: Source, options: MatchOptions): Promise<Map<string, string>> {
-  const ids = new Map<string, string>();
+async function idsByKey(source: Source, options: MatchOptions): Promise<NewIds> {
+  const ids = options.scratch.map<string>();
   for await (const card of source.cards(() => {})) {
     const there = findByKey(card, options);
     if (card.key !== undefined && there !== undefined) ids.set(card.key, there.id);
@@ -98,12 +120,4 @@ function byFront(
   const same = alike.find((each) => differing(hashes, each.parts).length === 0);
   if (same !== undefined) return { kind: "same", id: same.id, isNew: same.isNew };
   return alike.length > 1 ? { kind: "several", id: undefined } : { kind: "alike", id: first.id };
-}
-
-export type MatchCounts = Readonly<Record<MatchKind, number>>;
-
-export function countMatches(matches: Matches): MatchCounts {
-  const counts = { same: 0, changed: 0, edited: 0, alike: 0, several: 0 };
-  for (const { kind } of matches.values()) counts[kind]++;
-  return counts;
 }

@@ -3,6 +3,7 @@ import type { Source } from "../model.ts";
 import { missingFiles } from "./belongings.ts";
 import type { Matches } from "./match.ts";
 import { isSameTemplate } from "./same-template.ts";
+import type { Scratch, ScratchMap } from "./scratch.ts";
 
 /** What an import has to create besides decks and cards. */
 export interface Pending {
@@ -14,7 +15,12 @@ export interface Pending {
 }
 
 /** Counts what the account lacks of a source of which it has cards. Reads the source once more. */
-export async function countPending(source: Source, matches: Matches, client: Client): Promise<Pending> {
+export async function countPending(
+  source: Source,
+  matches: Matches,
+  client: Client,
+  scratch: Scratch,
+): Promise<Pending> {
   const existing = source.templates.length === 0 ? [] : await client.templates.all();
   const templates = source.templates.filter(
     ({ body }) => !existing.some((each) => isSameTemplate(each, body)),
@@ -26,7 +32,7 @@ export async function countPending(source: Source, matches: Matches, client: Cli
     if (match === undefined || match.isNew === true) reviews += card.reviews?.length ?? 0;
     const files = card.attachments ?? [];
     if (files.length === 0) continue;
-    if (match !== undefined) stored ??= await storedFiles(client);
+    if (match !== undefined) stored ??= await storedFiles(client, scratch);
     for (const { size } of missingFiles(files, stored?.get(match?.id ?? "") ?? [])) {
       attachments++;
       attachmentBytes += size ?? 0;
@@ -35,17 +41,16 @@ export async function countPending(source: Source, matches: Matches, client: Cli
   return { templates: templates.length, attachments, attachmentBytes, reviews };
 }
 
-type StoredFiles = ReadonlyMap<string, readonly { readonly "file-name": string; readonly size?: number }[]>;
+type StoredFiles = ScratchMap<
+  readonly { readonly "file-name": string; readonly size?: number | undefined }[]
+>;
 
 /** The attachments of each card; none where the service has no list of them, since they are then sent again. */
-async function storedFiles(client: Client): Promise<StoredFiles> {
-  const stored = new Map<string, { "file-name": string; size?: number }[]>();
+async function storedFiles(client: Client, scratch: Scratch): Promise<StoredFiles> {
+  const stored: StoredFiles = scratch.map();
   if (!(await client.service.has("attachment-list"))) return stored;
   for await (const page of client.attachments.all())
-    for (const { "card-id": card, "file-name": name, size } of page) {
-      const files = stored.get(card) ?? [];
-      stored.set(card, files);
-      files.push({ "file-name": name, ...(size == null ? {} : { size }) });
-    }
+    for (const { "card-id": card, "file-name": name, size } of page)
+      stored.set(card, [...(stored.get(card) ?? []), { "file-name": name, size: size ?? undefined }]);
   return stored;
 }

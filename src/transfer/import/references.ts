@@ -1,5 +1,7 @@
 /** The ids of cards by their keys in the source. */
-export type NewIds = ReadonlyMap<string, string>;
+export interface NewIds {
+  get(key: string): string | undefined;
+}
 
 /** Whether a text may name other cards. */
 export const mayRefer = (text: string): boolean => text.includes("[[") || text.includes("@[");

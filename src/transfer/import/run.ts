@@ -1,5 +1,5 @@
 import { DeckhandError } from "../../errors.ts";
-import type { Card, CardCreate, DeckCreate } from "../../schema/index.ts";
+import type { Card, CardCreate, CardUpdate, DeckCreate } from "../../schema/index.ts";
 import { cardHash } from "../card-hash.ts";
 import { ifThere } from "../if-there.ts";
 import type { Source, SourceCard, SourceDeck } from "../model.ts";
@@ -12,8 +12,9 @@ import { hashOf, type Result } from "./ledger.ts";
 import type { Match } from "./match.ts";
 import type { ImportPlan } from "./plan.ts";
 import { findCard, findDeck, findTemplate, noteAll, noteDeck } from "./reconcile.ts";
-import { changedText, mayRefer, type Text, withNewIds } from "./references.ts";
+import { changedText, mayRefer, type NewIds, type Text, withNewIds } from "./references.ts";
 import { isSameTemplate } from "./same-template.ts";
+import type { ScratchMap } from "./scratch.ts";
 import type { ImportSummary, ImportTarget } from "./target.ts";
 import { updateCard } from "./update.ts";
 
@@ -35,9 +36,13 @@ export async function importSource(
 interface Referring {
   readonly number: number;
   readonly id: string;
-  readonly card: SourceCard;
-  /** What was sent, with the references that were known then; undefined if an earlier run sent it. */
-  readonly sent: CardCreate | undefined;
+  readonly key: string | undefined;
+  readonly place: string;
+  /** As the source has it. */
+  readonly body: Text;
+  /** As the service has it since this run, with the references that were known then; undefined if an earlier run sent it. */
+  readonly sent: Text | undefined;
+  readonly created: boolean;
 }
 
 class Import {
@@ -46,9 +51,10 @@ class Import {
   readonly #decks = new Map<string, string>();
   readonly #earlier: EarlierDecks;
   readonly #templates = new Map<string, string>();
-  readonly #cards = new Map<string, string>();
-  /** Cards that refer to others, until all have their ids. */
-  readonly #referring: Referring[] = [];
+  /** The ids of the cards that are there so far, by their keys. */
+  readonly #cards: ScratchMap<string>;
+  /** Cards that refer to others, until all have their ids; by their numbers. */
+  readonly #referring: ScratchMap<Referring>;
   readonly #summary: ImportSummary = {
     decks: 0,
     templates: 0,
@@ -67,6 +73,8 @@ class Import {
     this.#target = target;
     this.#plan = plan;
     this.#partial = partial;
+    this.#cards = target.scratch.map();
+    this.#referring = target.scratch.map();
     this.#belongings = new Belongings(target, this.#summary, (error, place) => this.#fail(error, place));
     this.#earlier = new EarlierDecks(target.client, target.ledger.journal?.path);
     if (target.deck !== undefined) this.#earlier.add(target.deck, undefined);
@@ -86,7 +94,7 @@ class Import {
       await this.#card(card, number);
       this.#target.progress(number);
     }
-    for (const each of this.#referring) await this.#refer(each);
+    for (const [, each] of this.#referring.entries()) await this.#refer(each);
     return this.#summary;
   }
 
@@ -175,7 +183,7 @@ class Import {
       sent: asRead,
       send: async () => {
         const made = await client.cards.create(body).send();
-        return { id: made.id, at: made["created-at"] ?? undefined, card: this.#hashOf(card, made) };
+        return { id: made.id, at: made["created-at"] ?? undefined, card: this.#hashOf(card.key, made) };
       },
       // An earlier run may have sent it when fewer of the cards that it names were there.
       ...(journal && {
@@ -187,23 +195,24 @@ class Import {
     if (result.before) this.#summary.before++;
     else this.#summary.cards++;
     if (result.id === undefined) return;
-    if (this.#plan.references) {
-      if (card.key !== undefined) this.#cards.set(card.key, result.id);
-      const sent = result.before || result.found ? undefined : body;
-      if (refers(card)) this.#referring.push({ number, id: result.id, card, sent });
-    }
+    if (this.#plan.references && card.key !== undefined) this.#cards.set(card.key, result.id);
+    this.#noteReferences(card, number, {
+      id: result.id,
+      sent: result.before || result.found ? undefined : textOf(body),
+      created: true,
+    });
     await this.#belongings.add(card, result.id, number);
   }
 
   /** A card that the account has: it is updated where the source changed, or the user wants it. */
   async #there(card: SourceCard, number: number, { kind, id, isNew = false }: Match): Promise<void> {
     const { overwrite } = this.#target;
+    if (id !== undefined && card.key !== undefined && this.#plan.references) this.#cards.set(card.key, id);
     if (id === undefined || ((kind === "edited" || kind === "alike") && !overwrite))
       return this.#target.left(card, kind, id);
-    if (card.key !== undefined && this.#plan.references) this.#cards.set(card.key, id);
+    const body = this.#rewritten(card.body);
     if (kind === "same") this.#summary.unchanged++;
     else {
-      const body = this.#rewritten(card.body);
       const result = await updateCard(this.#target, {
         card: { ...card, body },
         number,
@@ -214,39 +223,48 @@ class Import {
       if (result.before) this.#summary.before++;
       else this.#summary.updated++;
     }
+    this.#noteReferences(card, number, { id, sent: textOf(body), created: false });
     await this.#belongings.update(card, { id, number, isNew });
   }
 
   /** What the card became, noted where a later import recognises it by its key. */
-  #hashOf(card: SourceCard, made: Card): string | undefined {
+  #hashOf(key: string | undefined, made: Card): string | undefined {
     // An answer need not be the whole card.
     const hash = made.content == null ? undefined : cardHash(made);
-    if (isTelling(card.key)) this.#target.known.note("card", card.key, { id: made.id, card: hash });
+    if (isTelling(key)) this.#target.known.note("card", key, { id: made.id, card: hash });
     return hash;
   }
 
-  async #refer({ number, id, card, sent }: Referring): Promise<void> {
+  #noteReferences(card: SourceCard, number: number, how: Pick<Referring, "id" | "sent" | "created">) {
+    if (!this.#plan.references || !refers(card)) return;
+    const { key, place, body } = card;
+    this.#referring.set(String(number), { ...how, number, key, place, body: textOf(body) });
+  }
+
+  async #refer({ number, id, key, place, body, sent, created }: Referring): Promise<void> {
     const { client, ledger } = this.#target;
-    const now = this.#rewritten(card.body);
-    if (isEmpty(changedText(card.body, now))) return;
+    const now = this.#rewritten(body);
+    if (isEmpty(changedText((created ? undefined : sent) ?? body, now))) return;
     const result = await ledger.perform({
       // A card that it names may have failed in an earlier run, and be there now: then there is more to put right.
       item: `card ${number} references ${hashOf([now.content, now.fields ?? null])}`,
-      sent: [card.body.content, card.body.fields ?? null],
+      sent: [body.content, body.fields ?? null],
       send: async () => {
         // What an earlier run made may have been edited since: only the ids in it are changed.
-        const there = sent ?? (await ifThere(client.cards.get(id)));
-        const body = there === undefined ? {} : changedText(there, withNewIds(there, this.#cards));
-        if (isEmpty(body)) return {};
-        const changed = await client.cards.update(id, body).send();
-        return changed === undefined ? {} : { id, card: this.#hashOf(card, changed) };
+        const card = created && sent ? undefined : await ifThere(client.cards.get(id));
+        const there = card ?? (created ? sent : undefined);
+        const text = there === undefined ? {} : changedText(there, withNewIds(there, this.#cards));
+        if (isEmpty(text)) return {};
+        if (!created && card !== undefined) ledger.journal?.keep(card);
+        const changed = await client.cards.update(id, text as CardUpdate).send();
+        return changed === undefined ? {} : { id, card: this.#hashOf(key, changed) };
       },
     });
-    if (result.state === "failed") this.#fail(result.error, card.place);
+    if (result.state === "failed") this.#fail(result.error, place);
   }
 
   /** With the new ids of the cards that are there so far. */
-  #rewritten<T extends Text>(card: T, known: ReadonlyMap<string, string> = this.#cards): T {
+  #rewritten<T extends Text>(card: T, known: NewIds = this.#cards): T {
     return this.#plan.references ? withNewIds(card, known) : card;
   }
 
@@ -261,7 +279,9 @@ const refers = ({ body }: SourceCard) =>
 
 const isEmpty = (body: object) => Object.keys(body).length === 0;
 
-const inverse = (map: ReadonlyMap<string, string>) => new Map([...map].map(([key, id]) => [id, key]));
+const inverse = (map: ScratchMap<string>) => new Map(Array.from(map.entries(), ([key, id]) => [id, key]));
+
+const textOf = ({ content, fields }: SourceCard["body"]): Text => ({ content, fields });
 
 /** @throws DeckhandError: without a deck or template what belongs to it can't be made */
 function idOf(result: Result, place: string): string {

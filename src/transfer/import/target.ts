@@ -4,6 +4,7 @@ import type { Skip, SourceCard } from "../model.ts";
 import type { KnownKeys } from "./known.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Matches, MatchKind } from "./match.ts";
+import type { Scratch } from "./scratch.ts";
 
 /** Where an import goes, and whom it tells. */
 export interface ImportTarget {
@@ -16,9 +17,10 @@ export interface ImportTarget {
   readonly attachmentList: boolean;
   /** The decks of the account that the source has, by their keys in the source. */
   readonly decks: ReadonlyMap<string, string>;
-  /** The cards of the source that the account has; empty where all are to be created. */
+  /** The cards of the source that the account has. */
   readonly matches: Matches;
   readonly known: Pick<KnownKeys, "note">;
+  readonly scratch: Scratch;
   /** Whether cards that were edited on the service, or only have the same front, are updated, too. */
   readonly overwrite: boolean;
   readonly skip: Skip;

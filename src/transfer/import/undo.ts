@@ -1,20 +1,25 @@
-import { readFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { Client } from "../../client/index.ts";
+import { UsageError } from "../../errors.ts";
 import { AppendLog } from "../../files/append-log.ts";
 import { fileProblem } from "../../files/errors.ts";
 import type { Card, CardUpdate } from "../../schema/index.ts";
 import { cardHash } from "../card-hash.ts";
 import { ifThere } from "../if-there.ts";
 import { broken } from "../place.ts";
-import { type JournalHeader, type Outcome, readJournal } from "./journal-lines.ts";
+import { type JournalHeader, type JournalRead, type Outcome, readJournal } from "./journal-lines.ts";
 import { differing, hashesOf, partsOfCard, updateOf } from "./parts.ts";
+import type { Scratch, ScratchMap } from "./scratch.ts";
 
 /** What an import did, as its journal records it. */
 export interface ImportChanges {
-  /** Cards that it created, with the hash of what they became last; undefined where that is not known. */
-  readonly created: readonly { readonly id: string; readonly card: string | undefined }[];
-  /** Cards as they were before it updated them, and the hash of what they became. */
-  readonly updated: readonly { readonly was: Card; readonly card: string | undefined }[];
+  /** The ids of the cards that it created. */
+  readonly created: ReadonlySet<string>;
+  /** Cards as they were before it updated them, by their ids. */
+  readonly updated: ScratchMap<Card>;
+  readonly updatedCount: number;
+  /** By the id of a card: the hash of what the import made of it last, where that is known. */
+  readonly hashes: ScratchMap<string>;
   /** Attachments that it added to cards that it did not create. */
   readonly files: readonly { readonly card: string; readonly name: string }[];
   /** Ids of the decks that it created, those above first. */
@@ -25,35 +30,43 @@ export interface ImportChanges {
 }
 
 /** @throws UsageError for a file that is no journal of an import into this account, and for an import that was undone */
-export function readUndo(path: string, header: JournalHeader): ImportChanges {
-  let text: string;
+export async function readUndo(
+  path: string,
+  header: JournalHeader,
+  scratch: Scratch,
+): Promise<ImportChanges> {
+  let read: JournalRead;
   try {
-    text = readFileSync(path, "utf8");
+    statSync(path);
+    read = await readJournal(path, path, header, scratch);
   } catch (error) {
-    throw broken(path, fileProblem(error), undefined, error);
+    throw error instanceof UsageError ? error : broken(path, fileProblem(error), undefined, error);
   }
-  const { outcomes, was, undone, end } = readJournal(text, path, header);
-  if (text === "") throw broken(path, "this is no journal of deckhand");
+  const { outcomes, was, undone, begun, end } = read;
+  if (!begun) throw broken(path, "this is no journal of deckhand");
   if (undone) throw broken(path, "this import was taken back already");
-  const hashes = new Map<string, string>();
-  const created: string[] = [];
+  const hashes = scratch.map<string>();
+  const created = new Set<string>();
   const files: { card: string; name: string }[] = [];
   const decks: string[] = [];
   let templates = 0;
-  for (const { item, state, id, card, used, on } of outcomes.values()) {
+  for (const [, { item, state, id, card, used, on }] of outcomes.entries()) {
     if (state !== "done") continue;
-    if (on !== undefined) files.push({ card: on, name: fileOf(item) });
+    if (on !== undefined && !created.has(on)) files.push({ card: on, name: fileOf(item) });
     if (id === undefined || used) continue;
     if (card !== undefined) hashes.set(id, card);
-    if (/^card \d+$/.test(item)) created.push(id);
+    if (/^card \d+$/.test(item)) created.add(id);
     else if (item.startsWith("deck ")) decks.push(id);
     else if (item.startsWith("template ")) templates++;
   }
-  const own = new Set(created);
+  let updatedCount = 0;
+  for (const _ of was.entries()) updatedCount++;
   return {
-    created: created.map((id) => ({ id, card: hashes.get(id) })),
-    updated: was.map((each) => ({ was: each, card: hashes.get(each.id) })),
-    files: files.filter(({ card }) => !own.has(card)),
+    created,
+    updated: was,
+    updatedCount,
+    hashes,
+    files,
     decks,
     templates,
     async end() {
@@ -87,15 +100,10 @@ export class Undo {
 
   async run(changes: ImportChanges): Promise<{ deleted: number; restored: number; decks: number }> {
     let [deleted, restored, decks] = [0, 0, 0];
-    for (const { id, card } of changes.created) if (await this.#delete(id, card)) deleted++;
+    for (const id of changes.created) if (await this.#delete(id, changes.hashes.get(id))) deleted++;
     for (const { card, name } of changes.files) await ifThere(this.#client.attachments.remove(card, name));
-    const seen = new Set<string>();
-    // The first state of a card that was updated twice is the one before the import.
-    for (const { was, card } of changes.updated) {
-      if (seen.has(was.id)) continue;
-      seen.add(was.id);
-      if (await this.#restore(was, card)) restored++;
-    }
+    for (const [id, was] of changes.updated.entries())
+      if (await this.#restore(was, changes.hashes.get(id))) restored++;
     for (const id of [...changes.decks].reverse()) if (await this.#deleteDeck(id)) decks++;
     return { deleted, restored, decks };
   }
