@@ -34,6 +34,7 @@ const text = fc.oneof(
     "\ufeffmark",
     "~:x ^0 `",
     '"quoted", and; more\t',
+    "a\u0000zero",
     "lines\u2028---\u2029---\u2028of another kind",
     "node_modules",
   ),

@@ -6,8 +6,7 @@ import type { Scratch } from "../../transfer/import/scratch.ts";
 import type { ImportSummary, ImportTarget } from "../../transfer/import/target.ts";
 import type { Source } from "../../transfer/model.ts";
 import { count, sentenceOf } from "../shared/import-words.ts";
-import { accountName } from "../shared/journal.ts";
-import type { Prepared } from "./prepare.ts";
+import { journalHeader, type Prepared } from "./prepare.ts";
 
 export interface Job extends Prepared {
   readonly source: Source;
@@ -35,7 +34,8 @@ export async function carryOut(job: Job, context: Context): Promise<void> {
     import("../../transfer/import/ledger.ts"),
   ]);
   const { plan, source, journal: path } = job;
-  const journal = await Journal.open(path, { command: "import", account: accountName(context) });
+  const journal = await Journal.open(path, journalHeader(context));
+  if (job.matches.size > 0) journal.noteUpdates();
   const status = await context.io.status();
   const task = status.begin({ label: "Importing cards", unit: "items", total: job.total });
   const tally = { failed: 0, left: 0, passing: 0 };

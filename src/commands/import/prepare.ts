@@ -39,10 +39,11 @@ export interface Prepared {
 /** Finds out what the account has already: decks by id or name, cards by id, by earlier imports or by their fronts. */
 export async function prepare(preparation: Preparation, context: Context): Promise<Prepared> {
   const { source, plan, deck, journal, duplicate, update, scratch } = preparation;
-  const [{ KnownKeys }, { matchDecks }, { matchCards, noMatches }] = await Promise.all([
+  const [{ KnownKeys }, { matchDecks }, { matchCards, noMatches }, { readJournal }] = await Promise.all([
     import("../../transfer/import/known.ts"),
     import("../../transfer/import/deck-match.ts"),
     import("../../transfer/import/match.ts"),
+    import("../../transfer/import/journal-lines.ts"),
   ]);
   const known = await KnownKeys.open(
     join(context.folders.state, "imported", `${accountName(context)}.ndjson`),
@@ -52,16 +53,18 @@ export async function prepare(preparation: Preparation, context: Context): Promi
     source.decks.length === 0 ? new Map() : matchDecks(source, await decksThere(context), known, deck);
   const newDecks = source.decks.filter(({ key }) => !decks.has(key));
   const resumed = existsSync(journal);
+  const earlier = resumed ? await readJournal(journal, journal, journalHeader(context), scratch) : undefined;
   const planned = { ...plan, decks: newDecks.length };
   const result = { newDecks, decks, known, resumed };
-  // A run that continues has decided this before; what it created is no card that was there.
-  if (duplicate || (resumed && !update)) return { ...result, plan: planned, matches: noMatches };
+  // A run that continues does as the first one: what that created is no card that was there.
+  if (duplicate || (earlier && !earlier.updates && !update))
+    return { ...result, plan: planned, matches: noMatches };
   const inventory = await readInventory({ plan, deck, decks, scratch }, context);
   const { references } = plan;
   const matches =
     inventory === undefined
       ? noMatches
-      : await matchCards(source, { inventory, scratch, known, decks, deck, references });
+      : await matchCards(source, { inventory, scratch, known, decks, deck, references, earlier });
   const cards = plan.cards - matches.size;
   const pending = matches.size === 0 ? {} : await pendingOf(source, matches, scratch, context);
   return { ...result, plan: { ...planned, cards, ...pending }, matches };
@@ -113,6 +116,8 @@ async function decksThere(context: Context) {
     trashed: Boolean(trashed),
   }));
 }
+
+export const journalHeader = (context: Context) => ({ command: "import", account: accountName(context) });
 
 /** The journal beside an input for a new import: the next number after those that describe finished ones. */
 export async function freeJournal(path: string): Promise<string> {

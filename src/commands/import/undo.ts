@@ -5,7 +5,8 @@ import { PartialError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { ImportChanges } from "../../transfer/import/undo.ts";
 import { count } from "../shared/import-words.ts";
-import { accountName, journalBeside } from "../shared/journal.ts";
+import { journalBeside } from "../shared/journal.ts";
+import { journalHeader } from "./prepare.ts";
 
 export function undoCommand(start: StartContext): Command {
   return new Command("undo")
@@ -52,12 +53,7 @@ async function undoImport(
     });
   const scratch = new Scratch();
   try {
-    await takeBack(
-      path,
-      await readUndo(path, { command: "import", account: accountName(context) }, scratch),
-      overwrite,
-      context,
-    );
+    await takeBack(path, await readUndo(path, journalHeader(context), scratch), overwrite, context);
   } finally {
     scratch.close();
   }
@@ -78,6 +74,8 @@ async function takeBack(
   if (parts.length === 0) throw new UsageError(`${path}: this import changed nothing that can be taken back`);
   const sentence = parts.join(", ").replace(/^./, (first) => first.toUpperCase());
   if (context.options.dryRun) return context.io.write(`${sentence}\n`);
+  if (!changes.finished)
+    context.io.note("The import did not come to its end: a card that was just being created may stay");
   await context.io.confirm(`${sentence}? This cannot be undone`, "nothing was changed");
   const left: string[] = [];
   const undo = new Undo(await context.client(), {

@@ -7,6 +7,7 @@ import type { ImportFormat, Source } from "../model.ts";
 import { broken } from "../place.ts";
 import type { CsvTemplate } from "./csv/columns.ts";
 import { openCsv } from "./csv/read.ts";
+import { before } from "./csv/sheet.ts";
 import { markerName } from "./markdown/write-files.ts";
 import { markOf, readStart } from "./text.ts";
 
@@ -120,8 +121,9 @@ async function recognise(
     return recogniseZip(path, name);
   if (bytes.subarray(0, 15).toString("latin1") === "SQLite format 3")
     throw broken(name, "this is a database, not a package", "Export the collection from Anki as .apkg.");
-  // Text of two bytes for each character has zeros, too.
-  if (encoding === undefined && markOf(bytes) === undefined && bytes.subarray(0, 4096).includes(0))
+  // Text of two bytes for each character has zeros, too, and the cells of our own spreadsheets may.
+  const isText = encoding !== undefined || markOf(bytes) !== undefined || isOwnSheet(bytes);
+  if (!isText && bytes.subarray(0, 4096).includes(0))
     throw broken(
       name,
       "this is no file that can be imported",
@@ -151,6 +153,8 @@ async function recognise(
   if (/\.csv$/i.test(name)) return "csv";
   return /^---\r?\n/.test(text) || /^#{1,6} /.test(text) ? "markdown" : "csv";
 }
+
+const isOwnSheet = (bytes: Buffer) => bytes.toString("latin1", 0, 100).startsWith(`${before.join(",")},`);
 
 /** A folder that an export wrote, or one of notes. */
 async function recogniseFolder(path: string): Promise<ImportFormat> {

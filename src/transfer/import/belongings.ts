@@ -1,7 +1,7 @@
 import type { DeckhandError } from "../../errors.ts";
-import { cardHash } from "../card-hash.ts";
 import { plainName, typeOf, withMediaNames } from "../media.ts";
 import type { SourceAttachment, SourceCard } from "../model.ts";
+import { noteCard } from "./known.ts";
 import type { Result } from "./ledger.ts";
 import type { ImportSummary, ImportTarget } from "./target.ts";
 
@@ -34,7 +34,7 @@ export class Belongings {
 
   /** Of a card that was created. */
   async add(card: SourceCard, id: string, number: number): Promise<void> {
-    await this.#attachments(card.attachments ?? [], id, number);
+    await this.#attachments(card, card.attachments ?? [], id, number);
     await this.#reviews(card, id, number);
     await this.#trash(card, id, number);
   }
@@ -49,11 +49,16 @@ export class Belongings {
     const files = card.attachments ?? [];
     if (files.length === 0) return;
     const stored = attachmentList ? await client.attachments.list(id).send() : [];
-    await this.#attachments(missingFiles(files, stored), id, number);
+    await this.#attachments(card, missingFiles(files, stored), id, number);
   }
 
   /** A name that the service refuses is replaced by one that every service takes, and the card's links with it. */
-  async #attachments(files: readonly SourceAttachment[], id: string, number: number): Promise<void> {
+  async #attachments(
+    card: SourceCard,
+    files: readonly SourceAttachment[],
+    id: string,
+    number: number,
+  ): Promise<void> {
     const renamed = new Map<string, string>();
     for (const file of files) {
       const name = file.fileName.normalize("NFC");
@@ -69,32 +74,31 @@ export class Belongings {
       if (result.state === "failed") this.#fail(result.error, file.place);
       else if (!result.before) this.#summary.attachments++;
     }
-    if (renamed.size > 0) await this.#relink(renamed, id, number, files[0]?.place ?? "");
+    if (renamed.size > 0) await this.#relink(card, renamed, id, number);
   }
 
   async #relink(
+    card: SourceCard,
     renamed: ReadonlyMap<string, string>,
     id: string,
     number: number,
-    place: string,
   ): Promise<void> {
-    const { client, ledger } = this.#target;
+    const { client, ledger, known } = this.#target;
     const result = await ledger.perform({
       item: `card ${number} links`,
       sent: [...renamed],
       send: async () => {
-        const card = await client.cards.get(id).send();
-        const content = withMediaNames(card.content ?? "", renamed);
-        const fields = Object.entries(card.fields ?? {}).map(([key, field]) => [
+        const there = await client.cards.get(id).send();
+        const content = withMediaNames(there.content ?? "", renamed);
+        const fields = Object.entries(there.fields ?? {}).map(([key, field]) => [
           key,
           { id: key, value: withMediaNames(field?.value ?? "", renamed) },
         ]);
         const update = { content, ...(fields.length > 0 ? { fields: Object.fromEntries(fields) } : {}) };
-        const now = await client.cards.update(id, update).send();
-        return now === undefined ? {} : { id, card: cardHash(now) };
+        return { of: id, card: noteCard(known, card.key, await client.cards.update(id, update).send()) };
       },
     });
-    if (result.state === "failed") this.#fail(result.error, place);
+    if (result.state === "failed") this.#fail(result.error, card.place);
   }
 
   async #reviews(card: SourceCard, id: string, number: number): Promise<void> {
@@ -114,7 +118,7 @@ export class Belongings {
           await client.reviews
             .create(id, { ...review, "remembered?": review["remembered?"] ?? false })
             .send();
-        return {};
+        return { reviews: reviews.length };
       },
     });
     if (result.state === "failed") this.#fail(result.error, card.place);
@@ -122,15 +126,14 @@ export class Belongings {
   }
 
   async #trash(card: SourceCard, id: string, number: number): Promise<void> {
-    const { client, ledger } = this.#target;
+    const { client, ledger, known } = this.#target;
     if (card.trashed === undefined) return;
     const body = { "trashed?": card.trashed };
     const result = await ledger.perform({
       item: `card ${number} trashed`,
       sent: body,
       send: async () => {
-        await client.cards.update(id, body).send();
-        return {};
+        return { of: id, card: noteCard(known, card.key, await client.cards.update(id, body).send()) };
       },
     });
     if (result.state === "failed") this.#fail(result.error, card.place);

@@ -12,8 +12,8 @@ export interface CardThere {
   /** `cardHash` of the card. */
   readonly hash: string;
   readonly updated: string | undefined;
-  /** Whether it was never reviewed. */
-  readonly isNew: boolean;
+  /** The instants of its reviews. */
+  readonly reviews: readonly string[];
 }
 
 /** The cards that an account has, by id and by what they ask. */
@@ -65,7 +65,7 @@ export class Inventory {
             parts: hashesOf(parts),
             hash: cardHash(card),
             updated: card["updated-at"] ?? undefined,
-            isNew: (card.reviews ?? []).length === 0,
+            reviews: (card.reviews ?? []).flatMap((review) => review.date ?? []),
           };
           this.#add(there, card["trashed?"] == null ? frontHash(parts) : undefined);
         }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { checksumState } from "../../files/checksum.ts";
 import { readLines } from "../../files/lines.ts";
 import { type Card, isMap } from "../../schema/index.ts";
@@ -19,8 +19,12 @@ export interface Outcome {
   readonly at?: string | undefined;
   /** Of a card: `cardHash` of what it became. */
   readonly card?: string | undefined;
+  /** Of a change: the id of the card, which it did not create. */
+  readonly of?: string | undefined;
   /** Of an attachment: the id of its card. */
   readonly on?: string | undefined;
+  /** Of a card's history: how many reviews it has. */
+  readonly reviews?: number | undefined;
   /** It was there before, and is used. */
   readonly used?: true | undefined;
   /** Why it failed. */
@@ -33,6 +37,13 @@ export interface Outcome {
 export type Before =
   | { readonly deck: string; readonly cards: number }
   | { readonly kind: "decks" | "templates"; readonly ids: readonly string[] };
+
+/** A card that an import is about to update. */
+export interface WasCard {
+  readonly was: Card;
+  /** `cardHash` of what it is to become. */
+  readonly to?: string | undefined;
+}
 
 export interface JournalHeader {
   /** `cards create`, `import`, … */
@@ -56,8 +67,10 @@ export interface JournalRead {
   readonly finished: boolean;
   /** Whether the import was taken back. */
   readonly undone: boolean;
+  /** Whether the run that began compared its input with what the account had. */
+  readonly updates: boolean;
   /** The cards as they were before they were first updated, by their ids. */
-  readonly was: ScratchMap<Card>;
+  readonly was: ScratchMap<WasCard>;
   /** Bytes up to the end of the last whole line. */
   readonly end: number;
 }
@@ -73,6 +86,7 @@ export async function readJournal(
   header: JournalHeader,
   scratch: Scratch,
 ): Promise<JournalRead> {
+  assertFile(path);
   const reader = new JournalReader(name, header, scratch);
   let held: { readonly text: string; readonly line: number; readonly next: number } | undefined;
   for await (const { bytes, line, next } of existsSync(path) ? readLines(path) : []) {
@@ -90,12 +104,15 @@ class JournalReader {
   readonly #name: string;
   readonly #header: JournalHeader;
   readonly #outcomes: ScratchMap<Outcome>;
-  readonly #was: ScratchMap<Card>;
+  readonly #was: ScratchMap<WasCard>;
   readonly #before: Before[] = [];
   readonly #newestBefore = new Map<string, string | undefined>();
   #newest: string | undefined;
   #finished = false;
+  /** The item of the line before, if that was its first. */
+  #announced: string | undefined;
   #undone = false;
+  #updates = false;
   #end = 0;
 
   constructor(name: string, header: JournalHeader, scratch: Scratch) {
@@ -118,6 +135,7 @@ class JournalReader {
       begun: this.begun,
       finished: this.#finished || this.#undone,
       undone: this.#undone,
+      updates: this.#updates,
       was: this.#was,
       end: this.#end,
     };
@@ -128,7 +146,8 @@ class JournalReader {
     const value = parseLine(text, at(this.#name, line));
     if (!this.begun) checkHeader(value, this.#name, this.#header);
     else if (isMap(value["before"])) this.#before.push(value["before"] as Before);
-    else if (isMap(value["was"])) this.#keep(value["was"] as unknown as Card);
+    else if (isMap(value["was"])) this.#keep(value as unknown as WasCard);
+    else if (value["updates"] === true) this.#updates = true;
     else if (value["finished"] === true) this.#finished = true;
     else if (value["undone"] === true) this.#undone = true;
     else if (typeof value["item"] === "string" && typeof value["hash"] === "string")
@@ -137,14 +156,17 @@ class JournalReader {
     this.#end = next;
   }
 
-  #keep(card: Card): void {
-    if (this.#was.get(card.id) === undefined) this.#was.set(card.id, card);
+  /** The first state of a card that is updated twice is the one before the import. */
+  #keep({ was, to }: WasCard): void {
+    this.#was.set(was.id, { was: this.#was.get(was.id)?.was ?? was, to });
   }
 
   #outcome(outcome: Outcome): void {
     const { item, state, at: created } = outcome;
-    // What was tried again was made after items that follow it.
-    const again = this.#outcomes.get(item) !== undefined;
+    const before = this.#outcomes.get(item) !== undefined;
+    // What was tried again was made after items that follow it; what was announced was not.
+    const again = before && this.#announced !== item;
+    this.#announced = before ? undefined : item;
     this.#outcomes.set(item, outcome);
     if (state === "unknown" && !this.#newestBefore.has(item)) this.#newestBefore.set(item, this.#newest);
     if (!again && created !== undefined && (this.#newest === undefined || created > this.#newest))
@@ -187,4 +209,11 @@ function checkHeader(value: Record<string, unknown>, path: string, header: Journ
     );
   if (value["account"] !== header.account)
     throw broken(path, "the journal is of another account", "Give another file with --journal.");
+}
+
+/** A device gives bytes without end, and a pipe waits for somebody. @throws UsageError */
+export function assertFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile() && !found.isDirectory())
+    throw broken(path, "a journal is a file, and this is none");
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { UsageError } from "../../errors.ts";
 import { AppendLog } from "../../files/append-log.ts";
 import { fileProblem } from "../../files/errors.ts";
@@ -7,6 +7,7 @@ import { type Held, LockBusy, LockUnusable, takeLock } from "../../files/lock.ts
 import type { Card } from "../../schema/index.ts";
 import { broken } from "../place.ts";
 import {
+  assertFile,
   type Before,
   type JournalHeader,
   type JournalRead,
@@ -33,6 +34,7 @@ export class Journal {
   readonly #scratch: Scratch;
   readonly #outcomes: JournalRead["outcomes"];
   readonly #before: Before[];
+  #updates: boolean;
   #newest: string | undefined;
   readonly #newestAtFirst: string | undefined;
   readonly #newestBefore: Map<string, string | undefined>;
@@ -44,6 +46,7 @@ export class Journal {
     this.#log = log;
     this.#outcomes = read.outcomes;
     this.#before = [...read.before];
+    this.#updates = read.updates;
     this.#newest = read.newest;
     this.#newestAtFirst = read.newest;
     this.#newestBefore = new Map(read.newestBefore);
@@ -101,9 +104,15 @@ export class Journal {
     this.#append({ before });
   }
 
-  /** Keeps a card as it is, before it is updated. */
-  keep(was: Card): void {
-    this.#append({ was });
+  /** Keeps a card as it is, before it is updated. @param to `cardHash` of what it is to become */
+  keep(was: Card, to: string): void {
+    this.#append({ was, to });
+  }
+
+  /** Notes that the input is compared with what the account has: a run that continues has to do so, too. */
+  noteUpdates(): void {
+    if (!this.#updates) this.#append({ updates: true });
+    this.#updates = true;
   }
 
   /** Notes that nothing is left to do, or that all was taken back. */
@@ -178,11 +187,4 @@ async function lockJournal(place: string, path: string): Promise<Held> {
       throw broken(path, `the journal can't be written: ${fileProblem(error.cause)}`, undefined, error);
     throw error;
   }
-}
-
-/** A device gives bytes without end, and a pipe waits for somebody. @throws UsageError */
-function assertFile(path: string): void {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isFile() && !found.isDirectory())
-    throw broken(path, "a journal is a file, and this is none");
 }

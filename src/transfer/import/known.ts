@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { AppendLog } from "../../files/append-log.ts";
 import { checksumState } from "../../files/checksum.ts";
 import { readLines } from "../../files/lines.ts";
-import { isMap } from "../../schema/index.ts";
+import { type Card, isMap } from "../../schema/index.ts";
+import { cardHash } from "../card-hash.ts";
 import type { Scratch, ScratchMap } from "./scratch.ts";
 
 export interface KnownItem {
@@ -38,7 +39,7 @@ export class KnownKeys {
     const before = this.find(kind, key);
     if (before?.id === item.id && before.card === item.card) return;
     this.#items.set(`${kind} ${key}`, item);
-    this.#log.append({ kind, key, ...item });
+    this.#log.append({ kind, key, id: item.id, card: item.card });
   }
 
   close(): void {
@@ -57,6 +58,22 @@ export class KnownKeys {
     if (typeof key === "string" && typeof id === "string")
       this.#items.set(`${kind} ${key}`, { id, card: typeof card === "string" ? card : undefined });
   }
+}
+
+/**
+ * Notes what a card became, where a later import recognises it by its key.
+ *
+ * @returns `cardHash` of the card; undefined where the service did not return all of it
+ */
+export function noteCard(
+  known: Pick<KnownKeys, "note">,
+  key: string | undefined,
+  card: Card | undefined,
+): string | undefined {
+  if (card?.content == null) return undefined;
+  const hash = cardHash(card);
+  if (isTelling(key)) known.note("card", key, { id: card.id, card: hash });
+  return hash;
 }
 
 /** Whether a key names one card or deck in the world: short ones may be anybody's numbers. */

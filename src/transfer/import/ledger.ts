@@ -16,6 +16,8 @@ export interface Step {
    * @param item this step's own, by which the journal knows when it was first sent
    */
   settle?(item: string): Promise<Made | undefined>;
+  /** Whether the journal notes it before it is sent, for a run that has to know that it may be there already. */
+  readonly announced?: boolean;
 }
 
 export interface Made {
@@ -24,8 +26,12 @@ export interface Made {
   readonly at?: string | undefined;
   /** Of a card: `cardHash` of what it became. */
   readonly card?: string | undefined;
+  /** Of a change: the id of the card, which it did not create. */
+  readonly of?: string | undefined;
   /** Of an attachment: the id of its card. */
   readonly on?: string | undefined;
+  /** Of a card's history: how many reviews it has. */
+  readonly reviews?: number | undefined;
 }
 
 export type Result =
@@ -86,7 +92,7 @@ export class Ledger {
     const record = (outcome: Partial<Outcome> & Pick<Outcome, "state">) =>
       journal.record({ item: step.item, hash, ...outcome });
     // Only the item after the last can be under way unrecorded: one that is tried again must be noted first.
-    if (before !== undefined && step.settle) record({ state: "unknown" });
+    if (step.settle && (before !== undefined || step.announced)) record({ state: "unknown" });
     if (doubtful && step.settle) {
       const found = await step.settle(step.item);
       if (found !== undefined) {
@@ -153,6 +159,11 @@ export class Ledger {
   /** Whether an earlier run took an item down as done. */
   isDone(item: string): boolean {
     return this.#journal?.find(item)?.state === "done";
+  }
+
+  /** Whether an earlier run may have carried out an item. */
+  isUnknown(item: string): boolean {
+    return this.#journal?.find(item)?.state === "unknown";
   }
 
   /** Takes down what was there and is used: later runs use it, too, whatever it is called then. */

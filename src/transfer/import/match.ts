@@ -1,9 +1,10 @@
 import type { Source, SourceCard } from "../model.ts";
 import type { CardThere, Inventory } from "./inventory.ts";
+import type { JournalRead } from "./journal-lines.ts";
 import { isTelling, type KnownKeys } from "./known.ts";
 import { differing, frontHash, hashesOf, partsOfSource } from "./parts.ts";
 import { type NewIds, withNewIds } from "./references.ts";
-import type { Scratch } from "./scratch.ts";
+import type { Scratch, ScratchMap } from "./scratch.ts";
 
 /**
  * What a card of a source is to the account (docs/design/cards.md, Again):
@@ -19,7 +20,9 @@ export interface Match {
   readonly kind: MatchKind;
   /** Of the card in the account; undefined where there are several. */
   readonly id: string | undefined;
-  /** Whether the card in the account was never reviewed: its history is then imported, too. */
+  /** Of one that is equal: `cardHash` of the card in the account. */
+  readonly hash?: string | undefined;
+  /** Whether the card in the account has no history but what this import began to give it: the source's is imported. */
   readonly isNew?: boolean;
 }
 
@@ -50,10 +53,13 @@ export interface MatchOptions {
   /** For cards that have no deck of their own. */
   readonly deck: string | undefined;
   readonly references: boolean;
+  /** What an earlier run recorded that this one continues. */
+  readonly earlier: Pick<JournalRead, "outcomes"> | undefined;
 }
 
 export async function matchCards(source: Source, options: MatchOptions): Promise<Matches> {
-  const { inventory, scratch, known, decks, deck, references } = options;
+  const { scratch, references } = options;
+  const made = madeBefore(options);
   const ids = references ? await idsByKey(source, options) : undefined;
   const matches = scratch.map<Match>();
   const used = scratch.map<true>();
@@ -64,8 +70,8 @@ export async function matchCards(source: Source, options: MatchOptions): Promise
     const there = findByKey(card, options);
     const rewritten = ids ? { ...card, body: withNewIds(card.body, ids) } : card;
     let match = there
-      ? byKey(rewritten, there, source, known)
-      : byFront(rewritten, card.deck === undefined ? deck : decks.get(card.deck), source, inventory);
+      ? byKey(rewritten, there, source, options)
+      : byFront(rewritten, source, options, { made, used });
     if (match === undefined) continue;
     if (match.id !== undefined) {
       if (used.get(match.id)) match = { kind: "several", id: undefined };
@@ -93,31 +99,48 @@ function findByKey({ key }: SourceCard, { inventory, known }: MatchOptions): Car
   return inventory.find(key) ?? inventory.find(known.find("card", key)?.id ?? "");
 }
 
-function byKey(card: SourceCard, there: CardThere, source: Source, known: KnownKeys): Match {
+/** The ids of the cards that an earlier run made. */
+function madeBefore({ earlier, scratch }: MatchOptions): ScratchMap<true> {
+  const made = scratch.map<true>();
+  for (const [item, { id }] of earlier?.outcomes.entries() ?? [])
+    if (/^card \d+$/.test(item) && id !== undefined) made.set(id, true);
+  return made;
+}
+
+/** Whether the source's history is to be imported. */
+const lacksHistory = ({ reviews: source = [] }: SourceCard, there: CardThere, { earlier }: MatchOptions) =>
+  there.reviews.length === 0 ||
+  (earlier !== undefined && there.reviews.every((date) => source.some((each) => each.date === date)));
+
+function byKey(card: SourceCard, there: CardThere, source: Source, options: MatchOptions): Match {
   const parts = hashesOf(partsOfSource(card, source.partial ?? false));
-  const { id } = there;
-  if (differing(parts, there.parts).length === 0) return { kind: "same", id, isNew: there.isNew };
+  const { id, hash } = there;
+  const isNew = lacksHistory(card, there, options);
+  if (differing(parts, there.parts).length === 0) return { kind: "same", id, hash, isNew };
   // The last export and the last import each know what the card was.
-  const bases = [card.base, card.key === undefined ? undefined : known.find("card", card.key)?.card];
+  const bases = [card.base, card.key === undefined ? undefined : options.known.find("card", card.key)?.card];
   const untouched =
     bases.includes(there.hash) || (card.updated !== undefined && card.updated === there.updated);
-  return { kind: untouched ? "changed" : "edited", id, isNew: there.isNew };
+  return { kind: untouched ? "changed" : "edited", id, isNew };
 }
 
 function byFront(
   card: SourceCard,
-  deck: string | undefined,
   source: Source,
-  inventory: Inventory,
+  options: MatchOptions,
+  { made, used }: { readonly made: ScratchMap<true>; readonly used: ScratchMap<true> },
 ): Match | undefined {
+  const deck = card.deck === undefined ? options.deck : options.decks.get(card.deck);
   const parts = partsOfSource(card, source.partial ?? false);
   const front = deck === undefined ? undefined : frontHash(parts);
   if (deck === undefined || front === undefined) return undefined;
-  const alike = inventory.withFront(deck, front);
+  // The journal knows which card of the source an earlier run made them of.
+  const alike = options.inventory.withFront(deck, front).filter(({ id }) => !made.get(id));
+  const hashes = hashesOf({ ...parts, pos: undefined });
+  const same = alike.find((each) => !used.get(each.id) && differing(hashes, each.parts).length === 0);
+  if (same !== undefined)
+    return { kind: "same", id: same.id, hash: same.hash, isNew: lacksHistory(card, same, options) };
   const [first] = alike;
   if (first === undefined) return undefined;
-  const hashes = hashesOf({ ...parts, pos: undefined });
-  const same = alike.find((each) => differing(hashes, each.parts).length === 0);
-  if (same !== undefined) return { kind: "same", id: same.id, isNew: same.isNew };
   return alike.length > 1 ? { kind: "several", id: undefined } : { kind: "alike", id: first.id };
 }

@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.ts";
 import type { Skipped, Source } from "../model.ts";
 import { isTelling } from "./known.ts";
-import { mayRefer } from "./references.ts";
+import { refers } from "./references.ts";
 
 /** What an import will do. */
 export interface ImportPlan {
@@ -53,9 +53,7 @@ export async function planImport(
       attachments++;
       attachmentBytes += file.size ?? 0;
     }
-    references ||= card.key !== undefined && mayRefer(card.body.content);
-    if (!references && card.key !== undefined)
-      for (const { value } of Object.values(card.body.fields ?? {})) references ||= mayRefer(value);
+    references ||= card.key !== undefined && refers(card.body);
     if (cards % 100 === 0) progress(cards);
   }
   return {

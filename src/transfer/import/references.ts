@@ -4,7 +4,7 @@ export interface NewIds {
 }
 
 /** Whether a text may name other cards. */
-export const mayRefer = (text: string): boolean => text.includes("[[") || text.includes("@[");
+const mayRefer = (text: string): boolean => text.includes("[[") || text.includes("@[");
 
 /**
  * Puts the new ids of cards in the place of those that references and embeddings name: `[[id]]`, `[[Title|id]]`,
@@ -37,6 +37,11 @@ export interface Text {
     | null
     | undefined;
 }
+
+export const textOf = ({ content, fields }: Text): Text => ({ content, fields });
+
+export const refers = ({ content, fields }: Text): boolean =>
+  mayRefer(content ?? "") || Object.values(fields ?? {}).some((field) => mayRefer(field?.value ?? ""));
 
 /** A card with the new ids of those that it names. */
 export function withNewIds<T extends Text>(card: T, ids: NewIds) {

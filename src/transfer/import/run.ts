@@ -1,22 +1,22 @@
 import { DeckhandError } from "../../errors.ts";
 import type { Card, CardCreate, CardUpdate, DeckCreate } from "../../schema/index.ts";
-import { cardHash } from "../card-hash.ts";
 import { ifThere } from "../if-there.ts";
 import type { Source, SourceCard, SourceDeck } from "../model.ts";
 import { broken, placed } from "../place.ts";
 import { adoptSchedule } from "../schedule.ts";
 import { Belongings } from "./belongings.ts";
 import { EarlierDecks } from "./earlier-decks.ts";
-import { isTelling } from "./known.ts";
-import { hashOf, type Result } from "./ledger.ts";
+import type { Journal } from "./journal.ts";
+import { isTelling, noteCard } from "./known.ts";
+import { hashOf, type Made, type Result } from "./ledger.ts";
 import type { Match } from "./match.ts";
 import type { ImportPlan } from "./plan.ts";
 import { findCard, findDeck, findTemplate, noteAll, noteDeck } from "./reconcile.ts";
-import { changedText, mayRefer, type NewIds, type Text, withNewIds } from "./references.ts";
+import { changedText, type NewIds, refers, type Text, textOf, withNewIds } from "./references.ts";
 import { isSameTemplate } from "./same-template.ts";
 import type { ScratchMap } from "./scratch.ts";
 import type { ImportSummary, ImportTarget } from "./target.ts";
-import { updateCard } from "./update.ts";
+import { hashAfter, updateCard } from "./update.ts";
 
 /**
  * Makes all of a source on the service, in its order: decks, templates, then each card with what belongs to it; at the
@@ -156,9 +156,11 @@ class Import {
   }
 
   async #card(card: SourceCard, number: number): Promise<void> {
-    const match = this.#target.matches.get(number);
+    const { client, ledger, matches, known } = this.#target;
+    const item = `card ${number}`;
+    // What matches may be what an earlier run sent and did not record.
+    const match = ledger.isUnknown(item) ? undefined : matches.get(number);
     if (match !== undefined) return this.#there(card, number, match);
-    const { client, ledger } = this.#target;
     const deck = card.deck === undefined ? this.#target.deck : this.#decks.get(card.deck);
     if (deck === undefined)
       throw broken(
@@ -166,7 +168,6 @@ class Import {
         "its deck was not there when the input was read",
         "Was it edited? Run it again.",
       );
-    const item = `card ${number}`;
     if (!ledger.isDone(item)) await this.#earlier.assertThere(deck, card.place);
     const template =
       card.template && ("id" in card.template ? card.template.id : this.#templates.get(card.template.key));
@@ -183,13 +184,10 @@ class Import {
       sent: asRead,
       send: async () => {
         const made = await client.cards.create(body).send();
-        return { id: made.id, at: made["created-at"] ?? undefined, card: this.#hashOf(card.key, made) };
+        return { id: made.id, at: made["created-at"] ?? undefined, card: noteCard(known, card.key, made) };
       },
-      // An earlier run may have sent it when fewer of the cards that it names were there.
-      ...(journal && {
-        settle: (item) =>
-          findCard(client, asRead, journal, item, (found) => this.#rewritten(found, inverse(this.#cards))),
-      }),
+      announced: matches.size > 0,
+      ...(journal && { settle: () => this.#findSent(card.key, asRead, item, journal) }),
     });
     if (result.state === "failed") return this.#fail(result.error, card.place);
     if (result.before) this.#summary.before++;
@@ -204,15 +202,34 @@ class Import {
     await this.#belongings.add(card, result.id, number);
   }
 
+  /** A card whose answer was lost. An earlier run may have sent it when fewer of the cards that it names were there. */
+  async #findSent(
+    key: string | undefined,
+    asRead: CardCreate,
+    item: string,
+    journal: Journal,
+  ): Promise<Made | undefined> {
+    const { client, known } = this.#target;
+    const readBack = (found: Card) => this.#rewritten(found, inverse(this.#cards));
+    const found = await findCard(client, asRead, journal, item, readBack);
+    if (found?.id !== undefined && isTelling(key)) known.note("card", key, { ...found, id: found.id });
+    return found;
+  }
+
   /** A card that the account has: it is updated where the source changed, or the user wants it. */
-  async #there(card: SourceCard, number: number, { kind, id, isNew = false }: Match): Promise<void> {
+  async #there(card: SourceCard, number: number, match: Match): Promise<void> {
+    const { kind, id, hash, isNew = false } = match;
     const { overwrite } = this.#target;
     if (id !== undefined && card.key !== undefined && this.#plan.references) this.#cards.set(card.key, id);
     if (id === undefined || ((kind === "edited" || kind === "alike") && !overwrite))
       return this.#target.left(card, kind, id);
     const body = this.#rewritten(card.body);
-    if (kind === "same") this.#summary.unchanged++;
-    else {
+    if (kind === "same") {
+      this.#summary.unchanged++;
+      // An earlier run may have been stopped between the update and this.
+      if (hash !== undefined && isTelling(card.key))
+        this.#target.known.note("card", card.key, { id, card: hash });
+    } else {
       const result = await updateCard(this.#target, {
         card: { ...card, body },
         number,
@@ -227,22 +244,14 @@ class Import {
     await this.#belongings.update(card, { id, number, isNew });
   }
 
-  /** What the card became, noted where a later import recognises it by its key. */
-  #hashOf(key: string | undefined, made: Card): string | undefined {
-    // An answer need not be the whole card.
-    const hash = made.content == null ? undefined : cardHash(made);
-    if (isTelling(key)) this.#target.known.note("card", key, { id: made.id, card: hash });
-    return hash;
-  }
-
   #noteReferences(card: SourceCard, number: number, how: Pick<Referring, "id" | "sent" | "created">) {
-    if (!this.#plan.references || !refers(card)) return;
+    if (!this.#plan.references || !refers(card.body)) return;
     const { key, place, body } = card;
     this.#referring.set(String(number), { ...how, number, key, place, body: textOf(body) });
   }
 
   async #refer({ number, id, key, place, body, sent, created }: Referring): Promise<void> {
-    const { client, ledger } = this.#target;
+    const { client, ledger, known } = this.#target;
     const now = this.#rewritten(body);
     if (isEmpty(changedText((created ? undefined : sent) ?? body, now))) return;
     const result = await ledger.perform({
@@ -255,9 +264,10 @@ class Import {
         const there = card ?? (created ? sent : undefined);
         const text = there === undefined ? {} : changedText(there, withNewIds(there, this.#cards));
         if (isEmpty(text)) return {};
-        if (!created && card !== undefined) ledger.journal?.keep(card);
+        if (!created && card !== undefined)
+          ledger.journal?.keep(card, await hashAfter(card, text as CardUpdate));
         const changed = await client.cards.update(id, text as CardUpdate).send();
-        return changed === undefined ? {} : { id, card: this.#hashOf(key, changed) };
+        return { of: id, card: noteCard(known, key, changed) };
       },
     });
     if (result.state === "failed") this.#fail(result.error, place);
@@ -274,14 +284,9 @@ class Import {
   }
 }
 
-const refers = ({ body }: SourceCard) =>
-  mayRefer(body.content) || Object.values(body.fields ?? {}).some(({ value }) => mayRefer(value));
-
 const isEmpty = (body: object) => Object.keys(body).length === 0;
 
 const inverse = (map: ScratchMap<string>) => new Map(Array.from(map.entries(), ([key, id]) => [id, key]));
-
-const textOf = ({ content, fields }: SourceCard["body"]): Text => ({ content, fields });
 
 /** @throws DeckhandError: without a deck or template what belongs to it can't be made */
 function idOf(result: Result, place: string): string {

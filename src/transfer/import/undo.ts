@@ -7,7 +7,13 @@ import type { Card, CardUpdate } from "../../schema/index.ts";
 import { cardHash } from "../card-hash.ts";
 import { ifThere } from "../if-there.ts";
 import { broken } from "../place.ts";
-import { type JournalHeader, type JournalRead, type Outcome, readJournal } from "./journal-lines.ts";
+import {
+  type JournalHeader,
+  type JournalRead,
+  type Outcome,
+  readJournal,
+  type WasCard,
+} from "./journal-lines.ts";
 import { differing, hashesOf, partsOfCard, updateOf } from "./parts.ts";
 import type { Scratch, ScratchMap } from "./scratch.ts";
 
@@ -16,10 +22,14 @@ export interface ImportChanges {
   /** The ids of the cards that it created. */
   readonly created: ReadonlySet<string>;
   /** Cards as they were before it updated them, by their ids. */
-  readonly updated: ScratchMap<Card>;
+  readonly updated: ScratchMap<WasCard>;
   readonly updatedCount: number;
-  /** By the id of a card: the hash of what the import made of it last, where that is known. */
+  /** By the id of a card: the hash of what it became last, where that is known. */
   readonly hashes: ScratchMap<string>;
+  /** By the id of a card that it created: how many reviews it gave it. */
+  readonly reviews: ScratchMap<number>;
+  /** Whether it came to its end. */
+  readonly finished: boolean;
   /** Attachments that it added to cards that it did not create. */
   readonly files: readonly { readonly card: string; readonly name: string }[];
   /** Ids of the decks that it created, those above first. */
@@ -46,13 +56,16 @@ export async function readUndo(
   if (!begun) throw broken(path, "this is no journal of deckhand");
   if (undone) throw broken(path, "this import was taken back already");
   const hashes = scratch.map<string>();
+  const histories = scratch.map<number>();
   const created = new Set<string>();
   const files: { card: string; name: string }[] = [];
   const decks: string[] = [];
   let templates = 0;
-  for (const [, { item, state, id, card, used, on }] of outcomes.entries()) {
+  for (const [, { item, state, id, card, used, of, on, reviews }] of outcomes.entries()) {
     if (state !== "done") continue;
+    if (of !== undefined && card !== undefined) hashes.set(of, card);
     if (on !== undefined && !created.has(on)) files.push({ card: on, name: fileOf(item) });
+    if (reviews !== undefined) histories.set(outcomes.get(item.replace(/ reviews$/, ""))?.id ?? "", reviews);
     if (id === undefined || used) continue;
     if (card !== undefined) hashes.set(id, card);
     if (/^card \d+$/.test(item)) created.add(id);
@@ -66,6 +79,8 @@ export async function readUndo(
     updated: was,
     updatedCount,
     hashes,
+    reviews: histories,
+    finished: read.finished,
     files,
     decks,
     templates,
@@ -100,23 +115,27 @@ export class Undo {
 
   async run(changes: ImportChanges): Promise<{ deleted: number; restored: number; decks: number }> {
     let [deleted, restored, decks] = [0, 0, 0];
-    for (const id of changes.created) if (await this.#delete(id, changes.hashes.get(id))) deleted++;
+    for (const id of changes.created) if (await this.#delete(id, changes)) deleted++;
     for (const { card, name } of changes.files) await ifThere(this.#client.attachments.remove(card, name));
-    for (const [id, was] of changes.updated.entries())
-      if (await this.#restore(was, changes.hashes.get(id))) restored++;
+    for (const [, { was, to }] of changes.updated.entries())
+      if (await this.#restore(was, [to, changes.hashes.get(was.id)])) restored++;
     for (const id of [...changes.decks].reverse()) if (await this.#deleteDeck(id)) decks++;
     return { deleted, restored, decks };
   }
 
-  async #delete(id: string, hash: string | undefined): Promise<boolean> {
+  async #delete(id: string, { hashes, reviews }: ImportChanges): Promise<boolean> {
     this.#options.progress();
     const card = await ifThere(this.#client.cards.get(id));
-    if (card === undefined || !this.#mayChange(card, hash)) return false;
+    if (card === undefined || !this.#mayChange(card, [hashes.get(id)])) return false;
+    if (!this.#options.overwrite && (card.reviews ?? []).length > (reviews.get(id) ?? 0)) {
+      this.#options.left(id, "it was reviewed since the import");
+      return false;
+    }
     await this.#client.cards.delete(id).send();
     return true;
   }
 
-  async #restore(was: Card, hash: string | undefined): Promise<boolean> {
+  async #restore(was: Card, hashes: readonly (string | undefined)[]): Promise<boolean> {
     this.#options.progress();
     const card = await ifThere(this.#client.cards.get(was.id));
     if (card === undefined) {
@@ -129,13 +148,15 @@ export class Undo {
       differing(hashesOf(before), hashesOf(now)),
       was["trashed?"] ?? undefined,
     );
-    if (Object.keys(update).length === 0 || !this.#mayChange(card, hash)) return false;
+    if (Object.keys(update).length === 0 || !this.#mayChange(card, hashes)) return false;
     await this.#client.cards.update(was.id, update).send();
     return true;
   }
 
-  #mayChange(card: Card, hash: string | undefined): boolean {
-    if (this.#options.overwrite || hash === undefined || cardHash(card) === hash) return true;
+  /** @param hashes of what the import made of the card, as far as they are known */
+  #mayChange(card: Card, hashes: readonly (string | undefined)[]): boolean {
+    const known = hashes.filter((each) => each !== undefined);
+    if (this.#options.overwrite || known.length === 0 || known.includes(cardHash(card))) return true;
     this.#options.left(card.id, "it was changed since the import");
     return false;
   }

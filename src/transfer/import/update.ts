@@ -1,10 +1,19 @@
-import type { CardUpdate } from "../../schema/index.ts";
+import { inlineTags } from "../../cards/index.ts";
+import type { Card, CardUpdate } from "../../schema/index.ts";
 import { cardHash } from "../card-hash.ts";
+import { manualTagsOf } from "../formats/markdown/card-file.ts";
 import type { SourceCard } from "../model.ts";
-import { isTelling } from "./known.ts";
+import { noteCard } from "./known.ts";
 import type { Result } from "./ledger.ts";
 import { differing, hashesOf, partsOfCard, partsOfSource, updateOf } from "./parts.ts";
 import type { ImportTarget } from "./target.ts";
+
+/** `cardHash` of a card as services give it back after an update. */
+export async function hashAfter(was: Card, update: CardUpdate): Promise<string> {
+  const manual = update["manual-tags"] ?? (await manualTagsOf(was));
+  const inline = await inlineTags(update.content ?? was.content ?? "");
+  return cardHash({ ...was, ...update, tags: [...new Set([...manual, ...inline])] } as Card);
+}
 
 export interface CardToUpdate {
   /** With the new ids of the cards that it names. */
@@ -34,12 +43,10 @@ export function updateCard(
       const fields = partial && wanted.fields ? { ...there.fields, ...wanted.fields } : wanted.fields;
       const parts = { ...wanted, fields };
       const update: CardUpdate = updateOf(parts, differing(hashesOf(parts), hashesOf(there)), card.trashed);
-      if (Object.keys(update).length === 0) return { id };
-      ledger.journal?.keep(was);
+      if (Object.keys(update).length === 0) return {};
+      ledger.journal?.keep(was, await hashAfter(was, update));
       const now = (await client.cards.update(id, update).send()) ?? (await client.cards.get(id).send());
-      const hash = cardHash(now);
-      if (isTelling(card.key)) known.note("card", card.key, { id, card: hash });
-      return { id, card: hash };
+      return { of: id, card: noteCard(known, card.key, now) };
     },
   });
 }
