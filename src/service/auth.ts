@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import * as crypto from "node:crypto";
+import { hash } from "node:crypto";
 import { type RandomBytes, randomText } from "./ids.ts";
 import type { Store } from "./store/index.ts";
 import { accountWithHash, allKeys, anyKey, deleteKeys, insertKey } from "./store/keys.ts";
@@ -69,7 +69,7 @@ export class Keys {
   }
 }
 
-const hashOf = (key: string) => crypto.hash("sha256", key, "hex");
+const hashOf = (key: string) => hash("sha256", key, "hex");
 
 /**
  * The key of an Authorization header (service-api.md, Authentication): the user name of Basic, with an empty password or
