@@ -84,7 +84,8 @@ export class InlineBuilder {
     else if (name === "img") this.add(image(attributes));
     else if (name === "hr") this.#rule();
     else if (blockTags.has(name)) this.#startBlock(name);
-    else if ((name === "td" || name === "th") && this.#inLine()) this.add({ type: "text", text: " │ " });
+    else if ((name === "td" || name === "th") && this.#inLine())
+      this.add({ type: "drawn", text: " │ ", spoken: ", " });
     else if (Object.hasOwn(groups, name) || hiddenTags.has(name) || ["ruby", "rt"].includes(name)) {
       if (name === "rt" && this.#open.at(-1)?.name === "rt") this.#close();
       if (this.#open.length <= bounds.inlineDepth) this.#open.push({ name, nodes: [] });
@@ -93,9 +94,9 @@ export class InlineBuilder {
 
   #startBlock(name: string): void {
     this.#newLine();
-    if (name === "li") this.add({ type: "text", text: "• " });
+    if (name === "li") this.add({ type: "drawn", text: "• ", spoken: "- " });
     if (name !== "summary") return;
-    this.add({ type: "text", text: "▾ " });
+    this.add({ type: "drawn", text: "▾ ", spoken: "Details: " });
     this.#open.push({ name, nodes: [] });
   }
 
@@ -107,7 +108,7 @@ export class InlineBuilder {
 
   #rule(): void {
     this.#newLine();
-    this.add({ type: "text", text: "———" });
+    this.add({ type: "drawn", text: "———", spoken: "---" });
     this.#newLine();
   }
 

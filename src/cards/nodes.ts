@@ -16,6 +16,8 @@ export type InlineGroup =
 
 export type Inline =
   | { readonly type: "text" | "code"; readonly text: string }
+  /** What is drawn around text; a screen reader gets `spoken` in its place. */
+  | { readonly type: "drawn"; readonly text: string; readonly spoken: string }
   | { readonly type: InlineGroup; readonly children: readonly Inline[] }
   /** Text with its reading, as furigana. */
   | { readonly type: "ruby"; readonly children: readonly Inline[]; readonly reading: readonly Inline[] }

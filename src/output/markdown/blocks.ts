@@ -2,7 +2,7 @@ import { imageFile } from "../../cards/links.ts";
 import type { Block, Inline, ListItem } from "../../cards/nodes.ts";
 import { codeRuns } from "./code.ts";
 import { embedLabel, type InlineOptions, inlineRuns } from "./inline.ts";
-import { latexRows } from "./latex/index.ts";
+import { latexRows, latexText } from "./latex/index.ts";
 import { script } from "./latex/symbols.ts";
 import { type Line, plain, prefixed, type Run, run, type Style } from "./runs.ts";
 import { tableLines } from "./table.ts";
@@ -48,7 +48,7 @@ function oneBlock(block: Block, options: InlineOptions, place: Place): readonly 
     case "code":
       return setIn(run("  "), width, (inner) => cutRuns(codeRuns(block.text, block.language), inner));
     case "math":
-      return mathLines(block.source, width);
+      return mathLines(block.source, options, width);
     case "raw":
       return cutRuns([run(block.text, { dim: true })], width);
     case "cut":
@@ -104,16 +104,17 @@ function paragraphLines(
 
 /** What takes lines of its own within a paragraph: a picture that can be drawn, and a formula that is displayed. */
 function drawnLines(node: Inline, options: InlineOptions, width: number): readonly Line[] | undefined {
-  if (node.type === "math" && node.display) return mathLines(node.source, width);
+  if (node.type === "math" && node.display) return mathLines(node.source, options, width);
   if (node.type !== "image") return undefined;
   const file = imageFile(node.src);
   const picture = file === undefined ? undefined : options.picture?.({ file, card: undefined }, width);
   return picture?.rows.map((drawn) => [{ text: " ".repeat(picture.columns), style: { drawn } }]);
 }
 
-/** A formula of its own: as it is laid out if it has rows, else wrapped. */
-function mathLines(source: string, width: number): readonly Line[] {
+/** A formula of its own: as it is laid out if it has rows, else wrapped, and so for a screen reader. */
+function mathLines(source: string, { plain }: InlineOptions, width: number): readonly Line[] {
   return setIn(run("  "), width, (inner) => {
+    if (plain) return wrapRuns([run(latexText(source))], inner);
     const rows = latexRows(source, inner).map((row) => run(row, { italic: true }));
     return rows.length === 1 ? wrapRuns(rows, inner) : rows.map((row) => [row]);
   });

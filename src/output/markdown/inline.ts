@@ -50,6 +50,8 @@ function nodeRuns(node: Inline, options: InlineOptions, style: Style): Run | Run
   switch (node.type) {
     case "text":
       return run(node.text, style);
+    case "drawn":
+      return run(options.plain ? node.spoken : node.text, style);
     case "break":
       return run("\n", style);
     case "strong":

@@ -137,8 +137,8 @@ export class Reader {
   #question(hidden: boolean): string {
     if (hidden) return "Enter to reveal (? for all keys): ";
     const outlook = this.#settings.play.outlook();
-    const [yes, no] = outlook === undefined ? ["", ""] : [` → ${outlook.remembered}`, ` → ${outlook.forgot}`];
-    return `Did you remember? 2 or Enter yes${yes}, 1 no${no}: `;
+    if (outlook === undefined) return "Did you remember? 2 or Enter yes, 1 no: ";
+    return `Did you remember? 2 or Enter yes, then ${outlook.remembered}; 1 no, then ${outlook.forgot}: `;
   }
 
   #toType({ card, pass }: CurrentCard): string | undefined {

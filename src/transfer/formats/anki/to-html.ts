@@ -103,6 +103,7 @@ class Renderer {
     const { media, placeholder, cloze } = this.#options;
     switch (node.type) {
       case "text":
+      case "drawn":
         return this.#text(node.text);
       case "code":
         return `<code>${this.#text(node.text)}</code>`;
