@@ -1,7 +1,7 @@
-import { mkdirSync } from "node:fs";
 import { posix, resolve, win32 } from "node:path";
 import { NotConfiguredError } from "../errors.ts";
 import { fileProblem } from "../files/errors.ts";
+import { makeDurableFolder } from "../files/folders.ts";
 
 /** The folders of deckhand: settings and keys; collections and review logs; state; what can be rebuilt. */
 export interface Folders {
@@ -83,7 +83,7 @@ function fromHere(path: string): string {
  */
 export function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDurableFolder(path);
   } catch (error) {
     throw unwritable(path, error);
   }

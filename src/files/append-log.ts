@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  fdatasyncSync,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { syncFolder } from "./atomic-write.ts";
 import { withChecksum } from "./checksum.ts";
+import { makeDurableFolder, syncFolder } from "./folders.ts";
 
 export interface AppendLogOptions {
   /** A line to write before the next one if the last one in the file, given without its break, is damaged. */
@@ -78,7 +69,7 @@ export class AppendLog {
 
   #open(): number {
     if (this.#file !== undefined) return this.#file;
-    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+    makeDurableFolder(dirname(this.#path));
     this.#file = openSync(this.#path, "a+", 0o600);
     // The name of a new file has to reach the disk, too.
     if (fstatSync(this.#file).size === 0) syncFolder(dirname(this.#path));

@@ -1,9 +1,8 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { AppendLog } from "./append-log.ts";
-import { syncFolder } from "./atomic-write.ts";
 import { systemCode } from "./errors.ts";
-import { makeDurableFolder } from "./folders.ts";
+import { makeDurableFolder, syncFolder } from "./folders.ts";
 
 /** A folder for what a repair takes out of use; it is created when something is put into it. */
 export class Aside {
@@ -40,6 +39,7 @@ export class Aside {
       rmSync(path);
     }
     syncFolder(this.folder);
+    syncFolder(dirname(path));
     return target;
   }
 

@@ -15,6 +15,7 @@ import {
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemCode } from "./errors.ts";
+import { syncFolder } from "./folders.ts";
 import { removeLeftOver, temporaryBeside } from "./temporary.ts";
 
 /**
@@ -44,7 +45,7 @@ export function replaceFile(path: string, text: string, options: ReplaceOptions)
   try {
     write(temporary, text);
     if (readFileSync(temporary, "utf8") !== text) throw new Error("no space left on device");
-    if (synced) sync(temporary);
+    if (synced) syncFile(temporary);
     keepOwner(target, temporary);
     rename(temporary, target);
   } catch (error) {
@@ -133,23 +134,21 @@ export async function writeFileWith(
   }
 }
 
-/** Makes new names in a folder outlive a crash of the machine, where folders can be synced at all. */
-export function syncFolder(folder: string): void {
+/** Creates a private file, and waits until its content is on the disk. The folder is for the caller to sync. */
+export function writeNewFile(path: string, content: Uint8Array): void {
+  const file = openSync(path, "wx", 0o600);
   try {
-    const file = openSync(folder, "r");
-    try {
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    // Windows does not sync folders.
+    writeFileSync(file, content);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 
 const writeNew = (path: string, text: string) => writeFileSync(path, text, { mode: 0o600, flag: "wx" });
 
-function sync(path: string): void {
+/** Waits until the content of a file is on the disk. */
+export function syncFile(path: string): void {
   const file = openSync(path, "r+");
   try {
     fsyncSync(file);

@@ -8,8 +8,9 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { systemCode } from "./errors.ts";
+import { makeDurableFolder } from "./folders.ts";
 import { ownProcess, processName } from "./process-id.ts";
 
 const heartbeat = 1000;
@@ -98,6 +99,8 @@ export class LockQueue {
       } catch (error) {
         // There is no folder yet, or the last process to leave has just removed it.
         if (systemCode(error) !== "ENOENT" || attempt === 100) throw error;
+        // What is created under the lock is to stay, the lock is not.
+        makeDurableFolder(dirname(this.#folder));
         mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       }
   }

@@ -16,11 +16,11 @@ const chunkSize = 1024 * 1024;
 const cardStart = Buffer.from('{"card":{');
 const documentStart = Buffer.from(',"doc":{');
 
-/** The lines of the file of a base. Lines that are cut or damaged are left out. None if there is no file. */
+/** The lines of the file of a base; one that is cut or damaged has `{ damaged: true }`. None if there is no file. */
 export function* readBaseLines(path: string): Generator<BaseLine> {
   for (const { bytes, offset } of linesOf(path)) {
-    const values = valuesOf(bytes);
-    if (values !== undefined) yield { values, offset, length: bytes.length };
+    if (bytes.length === 0) continue;
+    yield { values: valuesOf(bytes) ?? { damaged: true }, offset, length: bytes.length };
   }
 }
 

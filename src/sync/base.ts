@@ -33,6 +33,8 @@ export class Base {
   #file: number | undefined;
   #lines = 0;
   #next = 1;
+  /** Changes that were open where a line is damaged: what was recorded of them may have been lost. */
+  readonly #doubtful = new Set<number>();
 
   private constructor(path: string, isShown: boolean) {
     this.#path = path;
@@ -150,7 +152,10 @@ export class Base {
     else if (typeof line["begin"] === "number" && isMap(line["intent"])) {
       this.open.set(line["begin"], line["intent"] as unknown as Intent);
       this.#next = line["begin"] + 1;
-    } else if (typeof line["end"] === "number") this.open.delete(line["end"]);
+    } else if (typeof line["end"] === "number") {
+      // Stays open, so that this run finds out what became of it; then it ends once more.
+      if (!this.#doubtful.delete(line["end"])) this.open.delete(line["end"]);
+    } else if (line["damaged"] === true) for (const number of this.open.keys()) this.#doubtful.add(number);
   }
 
   readonly #readLine = (offset: number): CardLine => {

@@ -1,21 +1,9 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "../errors.ts";
-import { syncFolder } from "../files/atomic-write.ts";
+import { writeNewFile } from "../files/atomic-write.ts";
 import { systemCode } from "../files/errors.ts";
+import { makeDurableFolder, syncFolder } from "../files/folders.ts";
 import { hashOfBytes } from "../transfer/manifest.ts";
 import { hashAt } from "./hash.ts";
 import { filesFolder, isPrivate } from "./layout.ts";
@@ -109,6 +97,7 @@ export class SyncedFolder {
     if (!this.#renamed(from, to)) return false;
     const [files, target] = [filesFolder(from), filesFolder(to)];
     if (this.exists(files) && !this.exists(target)) this.#moveTo(files, target);
+    this.#syncFoldersOf(from, to);
     return true;
   }
 
@@ -181,6 +170,7 @@ export class SyncedFolder {
     const intent = this.#options.begin({ op: "trash", path, aside, expected });
     await this.#options.step(`trash ${path}`);
     const moved = this.#isInside(path) && this.#moveIf(path, aside, expected);
+    this.#syncFoldersOf(path, aside);
     await this.#options.step(`record that ${path} is in the trash`);
     this.#options.end(intent);
     return moved;
@@ -189,7 +179,9 @@ export class SyncedFolder {
   /** Keeps a text, or a prepared file, in the trash of the folder, under the name of a file. */
   keep(path: string, content: string | Prepared): void {
     const { path: temporary } = this.#prepared(content);
-    this.#moveTo(temporary, this.private.freeTrash(path));
+    const kept = this.private.freeTrash(path);
+    this.#moveTo(temporary, kept);
+    this.#syncFoldersOf(kept);
   }
 
   /**
@@ -203,6 +195,7 @@ export class SyncedFolder {
     await this.#options.step(`trash ${path}`);
     const aside = this.private.freeTrash(path);
     if (!this.#renamed(path, aside)) return false;
+    this.#syncFoldersOf(path, aside);
     if (isSame(aside)) return true;
     // If another has been created meanwhile, it is kept, too.
     if (!this.exists(path)) this.#moveTo(aside, path);
@@ -239,6 +232,11 @@ export class SyncedFolder {
     else this.#moveTo(aside, this.private.freeTrash(path));
   }
 
+  /** Before a move is recorded: where the power fails, the file must not be back under its old name. */
+  #syncFoldersOf(...paths: readonly string[]): void {
+    for (const folder of new Set(paths.map(dirname))) syncFolder(join(this.root, folder));
+  }
+
   /** @returns false if there is no such file or folder */
   #renamed(from: string, to: string): boolean {
     try {
@@ -271,13 +269,7 @@ export class SyncedFolder {
     if (typeof content !== "string") return content;
     const path = this.private.temporary("new");
     const bytes = Buffer.from(content);
-    const file = openSync(join(this.root, path), "wx", 0o600);
-    try {
-      writeFileSync(file, bytes);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeNewFile(join(this.root, path), bytes);
     return { path, hash: hashOfBytes(bytes), size: bytes.length };
   }
 
@@ -285,7 +277,7 @@ export class SyncedFolder {
     if (path === ".") return;
     if (!this.#isInside(`${path}/file`))
       throw new UsageError(`${path} leads out of the folder through a link`);
-    mkdirSync(join(this.root, path), { recursive: true, mode: 0o700 });
+    makeDurableFolder(join(this.root, path));
   }
 
   /** Whether no part of the path above its end is a link. */

@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeDurableFolder } from "../files/folders.ts";
 import { privateFolder } from "./layout.ts";
 
 /** `.deckhand` in a synced folder: temporary files and the trash. Paths are relative to the synced folder. */
@@ -44,9 +45,9 @@ export class PrivateFolder {
   #make(path: string): void {
     const ignore = join(this.#root, privateFolder, ".gitignore");
     if (!existsSync(ignore)) {
-      mkdirSync(join(this.#root, privateFolder), { recursive: true, mode: 0o700 });
+      makeDurableFolder(join(this.#root, privateFolder));
       writeFileSync(ignore, "*\n", { mode: 0o600 });
     }
-    mkdirSync(join(this.#root, privateFolder, path), { recursive: true, mode: 0o700 });
+    makeDurableFolder(join(this.#root, privateFolder, path));
   }
 }

@@ -4,13 +4,13 @@ import {
   createReadStream,
   existsSync,
   lstatSync,
-  mkdirSync,
   readFileSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { replaceFile } from "../files/atomic-write.ts";
+import { makeDurableFolder } from "../files/folders.ts";
 import { isMap } from "../schema/index.ts";
 
 /**
@@ -92,11 +92,16 @@ export class Manifest {
     replaceFile(join(this.root, manifestFile), `${lines.join("\n")}\n`, { synced: true });
   }
 
+  /** Before anything else is in the folder: what has files and no manifest is no export. */
+  begin(): void {
+    this.#makeFolder();
+  }
+
   #makeFolder(): void {
     if (this.#ready) return;
     this.#ready = true;
     const folder = join(this.root, privateFolder);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeDurableFolder(folder);
     const ignored = join(folder, ".gitignore");
     if (!existsSync(ignored)) writeFileSync(ignored, "*\n", { mode: 0o600 });
   }

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
 import { datedName, removeOlder } from "../../files/dated.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
+import { makeDurableFolder } from "../../files/folders.ts";
 import type { BackupResult } from "../../service/backup/write.ts";
 import { count } from "../shared/import-words.ts";
 import { wholeNumber } from "../shared/options.ts";
@@ -66,7 +67,7 @@ export async function backUpBefore(
 ): Promise<string | undefined> {
   if (!existsSync(join(places.folder, "store.sqlite"))) return undefined;
   const folder = join(places.data, "backups");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeDurableFolder(folder);
   const name = join(folder, `before-${reason}.tar`);
   const target = datedName(name, context.clock.now());
   await write(places, target, context);

@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { datedName, removeOlder } from "../../files/dated.ts";
+import { makeDurableFolder } from "../../files/folders.ts";
 import { writeBackup } from "./write.ts";
 
 /**
@@ -9,7 +9,7 @@ import { writeBackup } from "./write.ts";
  */
 export async function backUpBeforeMigration(folder: string): Promise<void> {
   const name = join(dirname(folder), "backups", "before-migration.tar");
-  mkdirSync(dirname(name), { recursive: true, mode: 0o700 });
+  makeDurableFolder(dirname(name));
   const now = Date.now();
   await writeBackup({ folder, target: datedName(name, now), attachments: false, now });
   removeOlder(name, 3);

@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { DeckhandError } from "../../errors.ts";
-import { syncFolder, writeFileWith } from "../../files/atomic-write.ts";
-import { makeDurableFolder } from "../../files/folders.ts";
+import { writeFileWith } from "../../files/atomic-write.ts";
+import { makeDurableFolder, syncFolder } from "../../files/folders.ts";
 import { withLock } from "../../files/lock.ts";
 import { removeLeftOver, temporaryBeside } from "../../files/temporary.ts";
 import { contentPath } from "../blobs/paths.ts";

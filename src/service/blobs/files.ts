@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, promises, renameSync, rmSync } from "node:fs";
+import { existsSync, promises, renameSync, rmSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
+import { makeDurableFolder, syncFolder } from "../../files/folders.ts";
 import { LockBusy, takeLock } from "../../files/lock.ts";
 import { removeLeftOver, temporaryBeside } from "../../files/temporary.ts";
 import { tooLarge } from "../errors.ts";
@@ -33,7 +34,7 @@ export class FileBlobs implements Blobs {
   /** Writes a stream to a temporary file and syncs it. */
   async receive(_account: string, content: Readable, limit: number): Promise<Received> {
     const at = temporaryBeside(uploadsIn(this.#folder));
-    mkdirSync(dirname(at), { recursive: true, mode: 0o700 });
+    makeDurableFolder(dirname(at));
     try {
       return { at, ...(await write(content, at, limit)) };
     } catch (error) {
@@ -52,10 +53,10 @@ export class FileBlobs implements Blobs {
 
   async keep(_db: Db, _account: string, { at, hash }: Received): Promise<void> {
     const kept = this.#fileOf(hash);
-    mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
+    makeDurableFolder(dirname(kept));
     renameSync(at, kept);
     syncFolder(dirname(kept));
-    syncFolder(this.#folder);
+    syncFolder(dirname(at));
   }
 
   release(db: Db, _account: string, hashes: readonly string[]): Promise<void> {
@@ -155,17 +156,4 @@ async function write(
     await handle.close();
   }
   return { hash: hash.digest("hex"), size };
-}
-
-/** Makes a rename survive a crash of the machine. Windows cannot sync folders. */
-function syncFolder(folder: string): void {
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync(folder, "r");
-    fsyncSync(descriptor);
-  } catch {
-    return;
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
 }

@@ -12,6 +12,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "../../errors.ts";
+import { syncFile } from "../../files/atomic-write.ts";
+import { syncFolder } from "../../files/folders.ts";
 import { temporaryBeside } from "../../files/temporary.ts";
 import { markerName } from "../formats/markdown/write-files.ts";
 import {
@@ -42,6 +44,8 @@ export class ExportFolder {
   readonly #before: ReadonlyMap<string, ManifestEntry>;
   readonly #written = new Map<string, ManifestEntry>();
   readonly #folders = new Set<string>();
+  /** Files that were written and are not known to be on the disk yet. */
+  readonly #unsynced: string[] = [];
 
   private constructor(root: string, scope: FolderScope, manifest: Manifest) {
     this.root = root;
@@ -91,11 +95,13 @@ export class ExportFolder {
       else this.#moveAside(path);
       this.#removeEmptyFolders(dirname(path));
     }
+    this.#sync();
     this.#manifest.replace(this.#scope, this.#written.values());
   }
 
   async #put(entry: ManifestEntry, create: (path: string) => void): Promise<void> {
     const { path, hash } = entry;
+    this.#manifest.begin();
     this.#makeFolder(dirname(path));
     this.#written.set(path, entry);
     const full = join(this.root, path);
@@ -109,10 +115,21 @@ export class ExportFolder {
     const temporary = temporaryBeside(full);
     try {
       create(temporary);
+      // What is there already must not be replaced by a file that a power failure may leave empty.
+      if (there === undefined) this.#unsynced.push(full);
+      else syncFile(temporary);
       renameSync(temporary, full);
     } finally {
       rmSync(temporary, { force: true });
     }
+  }
+
+  /** Waits until all is on the disk. At the end: a file system writes many files together faster than one by one. */
+  #sync(): void {
+    for (const file of this.#unsynced) syncFile(file);
+    const above = [...this.#folders].map((folder) => dirname(join(this.root, folder)));
+    const folders = [...this.#folders].map((folder) => join(this.root, folder));
+    for (const folder of new Set([...folders, ...above])) syncFolder(folder);
   }
 
   /** @throws UsageError where a link on the disk would lead elsewhere */

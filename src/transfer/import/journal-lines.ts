@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { checksumState } from "../../files/checksum.ts";
+import { checksumState, withChecksum } from "../../files/checksum.ts";
 import { readLines } from "../../files/lines.ts";
 import { type Card, isMap } from "../../schema/index.ts";
 import { at, broken, quoted } from "../place.ts";
@@ -95,7 +95,9 @@ export async function readJournal(
   }
   // Only the last line can have been cut off; and what does not begin as a journal is somebody's file. Where the power
   // went off, it may be its beginning that is not on the disk: the room for it holds line breaks.
-  const begins = held?.line === 1 && beginning.startsWith(held.text.slice(0, beginning.length));
+  const begins =
+    held?.line === 1 &&
+    (beginning.startsWith(held.text.slice(0, beginning.length)) || isTornHeader(held.text, header));
   if (held !== undefined && (isWhole(held.text) || !(reader.begun || begins))) reader.read(held);
   return reader.result;
 }
@@ -175,6 +177,18 @@ class JournalReader {
 }
 
 const beginning = '{"journal":"deckhand"';
+
+/** Whether a line is the first one of such a journal, with zeros where a power failure lost a part. */
+function isTornHeader(line: string, header: JournalHeader): boolean {
+  const whole = headerLine(header);
+  // Its line break may be a zero, too.
+  return (
+    line.length <= whole.length + 1 && [...line].every((char, at) => char === "\0" || char === whole[at])
+  );
+}
+
+export const headerOf = (header: JournalHeader) => ({ journal: "deckhand", version, ...header });
+const headerLine = (header: JournalHeader) => withChecksum(JSON.stringify(headerOf(header)));
 
 function isWhole(line: string): boolean {
   try {

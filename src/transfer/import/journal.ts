@@ -9,11 +9,11 @@ import { broken } from "../place.ts";
 import {
   assertFile,
   type Before,
+  headerOf,
   type JournalHeader,
   type JournalRead,
   type Outcome,
   readJournal,
-  version,
 } from "./journal-lines.ts";
 import { Scratch } from "./scratch.ts";
 
@@ -70,7 +70,7 @@ export class Journal {
       const read = await readJournal(place, path, header, scratch);
       log.cut(read.end);
       const journal = new Journal(path, lock, log, read, scratch);
-      if (!read.begun) journal.#append({ journal: "deckhand", version, ...header });
+      if (!read.begun) journal.#append(headerOf(header));
       return journal;
     } catch (error) {
       log.close();

@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { DeckhandError, NotConfiguredError } from "../../../../errors.ts";
+import { makeDurableFolder } from "../../../../files/folders.ts";
 import type { Engine } from "../engine.ts";
 import { openFile, type SqliteFile, sqliteProblem } from "./file.ts";
 
@@ -43,7 +44,7 @@ function prepareFolder(folder: string, path: string): void {
     renameSync(restoredFolder(folder), folder);
     return;
   }
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeDurableFolder(folder);
   chmodSync(folder, 0o700);
   closeSync(openSync(path, "a", 0o600));
 }

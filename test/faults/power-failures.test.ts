@@ -1,0 +1,425 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { saveStream } from "../../src/commands/attach/save.ts";
+import { changeConfig } from "../../src/config/change-config.ts";
+import { readConfig } from "../../src/config/config-file.ts";
+import { changeCredential, readCredentials } from "../../src/config/credentials.ts";
+import { Aside } from "../../src/files/aside.ts";
+import { readLog } from "../../src/review/session/history.ts";
+import { type AnswerLine, openLog } from "../../src/review/session/log.ts";
+import { FileBlobs } from "../../src/service/blobs/files.ts";
+import type { Store } from "../../src/service/store/index.ts";
+import { Base } from "../../src/sync/base.ts";
+import { type Agreed, SyncedFolder } from "../../src/sync/disk.ts";
+import type { CardDoc } from "../../src/sync/types.ts";
+import { ExportFolder } from "../../src/transfer/export/folder.ts";
+import { Journal } from "../../src/transfer/import/journal.ts";
+import { hashOfBytes as hashOf } from "../../src/transfer/manifest.ts";
+import { type DiskState, lay, type Recording, record, statesOf, syncsOf } from "../support/disk.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { count, figure, seed } from "../support/soak.ts";
+
+/** Something that writes files, and what has to hold of each state that a power failure may leave. */
+interface Flow {
+  /** What is there before, synced. */
+  prepare?(folder: string): Promise<void>;
+  run(folder: string, told: (what: string) => void): Promise<void>;
+  /** Opens a state as the next run of the program does. Throws if something told is missing, or anything is misread. */
+  open(folder: string, told: readonly string[]): Promise<void>;
+}
+
+const most = count("disk_states", 150, 10_000);
+/** How many things each flow writes. */
+const steps = count("disk_steps", 3, 20);
+
+async function recordingOf(flow: Flow): Promise<Recording> {
+  const folder = temporaryFolder();
+  await flow.prepare?.(folder);
+  return record(folder, (told) => flow.run(folder, told));
+}
+
+/** The first state that does not open as it should; undefined if all do. */
+async function firstFailure(
+  flow: Flow,
+  recording: Recording,
+  options: { readonly most: number; readonly without?: readonly number[] },
+): Promise<{ readonly opened: number; readonly failure?: string }> {
+  const folder = join(fastFolder(), "disk");
+  let opened = 0;
+  for (const state of statesOf(recording, { ...options, seed })) {
+    lay(state, folder, recording.kinds);
+    opened++;
+    const failure = await problemOf(flow, folder, state);
+    if (failure !== undefined) return { opened, failure };
+  }
+  return { opened };
+}
+
+/** In memory where the system has such a place: opening a state syncs, too. */
+function fastFolder(): string {
+  if (!existsSync("/dev/shm")) return temporaryFolder();
+  const folder = mkdtempSync("/dev/shm/deckhand-test-");
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function problemOf(
+  flow: Flow,
+  folder: string,
+  { told, missing }: DiskState,
+): Promise<string | undefined> {
+  try {
+    await flow.open(folder, told);
+    return undefined;
+  } catch (error) {
+    return `${missing}; told: ${told.join(", ")}: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+const numbers = (told: readonly string[]) => told.map(Number);
+const lastOf = (told: readonly string[]) => Math.max(0, ...numbers(told));
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+const padding = (number: number) => `${number} `.repeat(1500);
+
+const header = { command: "import", account: "a" };
+const journal: Flow = {
+  async run(folder, told) {
+    const open = await Journal.open(join(folder, "below", "cards.journal"), header);
+    for (let number = 1; number <= steps; number++) {
+      open.record({ item: `card ${number}`, hash: `h${number}`, state: "unknown" });
+      told(`sent ${number}`);
+      open.record({
+        item: `card ${number}`,
+        hash: `h${number}`,
+        state: "done",
+        id: `id ${number}`,
+        at: String(1000 + number),
+      });
+      told(`done ${number}`);
+    }
+    open.end("finished");
+    open.close();
+  },
+  async open(folder, told) {
+    mkdirSync(join(folder, "below"), { recursive: true });
+    const opened = await Journal.open(join(folder, "below", "cards.journal"), header);
+    try {
+      for (let number = 1; number <= steps; number++) {
+        const outcome = opened.find(`card ${number}`);
+        if (told.includes(`sent ${number}`)) expect(outcome).toBeDefined();
+        if (told.includes(`done ${number}`)) expect(outcome?.state).toBe("done");
+        if (outcome?.state === "done")
+          expect(outcome).toMatchObject({ hash: `h${number}`, id: `id ${number}` });
+      }
+      opened.record({ item: "card 99", hash: "h", state: "done" });
+    } finally {
+      opened.close();
+    }
+  },
+};
+
+const answer = (number: number): AnswerLine => ({
+  type: "answer",
+  id: `answer${number}`,
+  "card-id": `card${number}`,
+  "deck-id": "deck",
+  at: new Date(1_760_000_000_000 + number).toISOString(),
+  pass: "front",
+  "remembered?": number % 2 === 0,
+  duration: number,
+});
+const reviewLog: Flow = {
+  async run(folder, told) {
+    for (const numbers of [range(1, steps), range(steps + 1, steps + 2)]) {
+      const log = openLog(join(folder, "data", "reviews", "local.jsonl"));
+      for (const number of numbers) {
+        expect(log.append(answer(number))).toBeUndefined();
+        told(String(number));
+        log.note({ type: "sent", id: `answer${number}` });
+      }
+      log.close();
+    }
+  },
+  async open(folder, told) {
+    const path = join(folder, "data", "reviews", "local.jsonl");
+    const read = async () => {
+      const { answers } = await readLog(path);
+      return answers.map((each) => each.read()).filter((line) => line !== undefined);
+    };
+    const found = await read();
+    for (const line of found) expect(line).toEqual(answer(Number(line.id.replace("answer", ""))));
+    for (const number of numbers(told)) expect(found).toContainEqual(answer(number));
+    const log = openLog(path);
+    log.append(answer(99));
+    log.close();
+    expect(await read()).toEqual([...found, answer(99)]);
+  },
+};
+
+const settings: Flow = {
+  async run(folder, told) {
+    for (let number = 1; number <= steps; number++) {
+      await changeConfig(join(folder, "config"), (now) => ({ ...now, number, text: padding(number) }));
+      told(String(number));
+    }
+  },
+  async open(folder, told) {
+    const { config } = readConfig(join(folder, "config"));
+    expect(Number(config["number"] ?? 0)).toBeGreaterThanOrEqual(lastOf(told));
+    if (config["number"] !== undefined) expect(config["text"]).toBe(padding(Number(config["number"])));
+  },
+};
+
+const keys: Flow = {
+  async run(folder, told) {
+    for (let number = 1; number <= steps; number++) {
+      const key = padding(number);
+      await changeCredential(join(folder, "config"), "linux", "home", { origin: String(number), key });
+      told(String(number));
+    }
+  },
+  async open(folder, told) {
+    const { keys: found, problem } = readCredentials(join(folder, "config"), "linux");
+    expect(problem).toBeUndefined();
+    const saved = found.get("home");
+    expect(Number(saved?.origin ?? 0)).toBeGreaterThanOrEqual(lastOf(told));
+    if (saved !== undefined) expect(saved.key).toBe(padding(Number(saved.origin)));
+  },
+};
+
+const download: Flow = {
+  async run(folder, told) {
+    for (let number = 1; number <= steps; number++) {
+      await saveStream(Readable.from([Buffer.from(padding(number))]), join(folder, "a.txt"), {
+        replace: true,
+      });
+      told(String(number));
+    }
+    await saveStream(Readable.from([Buffer.from("once")]), join(folder, "b.txt"), { replace: false });
+    told("once");
+  },
+  async open(folder, told) {
+    const path = join(folder, "a.txt");
+    const text = existsSync(path) ? readFileSync(path, "utf8") : padding(0);
+    const number = Number.parseInt(text, 10);
+    expect(text).toBe(padding(number));
+    expect(number).toBeGreaterThanOrEqual(lastOf(told.filter((each) => each !== "once")));
+    const once = join(folder, "b.txt");
+    if (existsSync(once)) expect(readFileSync(once, "utf8")).toBe("once");
+    else expect(told).not.toContain("once");
+  },
+};
+
+/** The files of an export by path, in its first and second version; the second lacks one. */
+const exported = (version: 1 | 2): Record<string, string> => ({
+  "Geography/Lisbon.md": padding(version),
+  "Geography/Europe/Oslo.md": padding(3),
+  ...(version === 1 ? { "Geography/gone.md": "gone" } : { "Geography/Rome.md": padding(4) }),
+});
+const scope = { account: "a", deck: undefined };
+async function exportTo(folder: string, version: 1 | 2): Promise<void> {
+  const target = ExportFolder.open(folder, scope);
+  for (const [path, text] of Object.entries(exported(version))) await target.write(path, text, { id: path });
+  await target.finish();
+}
+const exports: Flow = {
+  async run(folder, told) {
+    await exportTo(join(folder, "out"), 1);
+    told("1");
+    await exportTo(join(folder, "out"), 2);
+    told("2");
+  },
+  async open(folder, told) {
+    const out = join(folder, "out");
+    for (const [path, text] of Object.entries(exported(2)))
+      if (told.includes("2")) expect(readFileSync(join(out, path), "utf8"), path).toBe(text);
+    if (told.length === 1)
+      for (const [path, text] of Object.entries(exported(1)))
+        if (existsSync(join(out, path)) || path.endsWith("Oslo.md"))
+          expect([text, exported(2)[path]], path).toContain(readFileSync(join(out, path), "utf8"));
+    // The next export makes the folder whole, and removes nothing that it did not write.
+    mkdirSync(out, { recursive: true });
+    await exportTo(out, 2);
+    for (const [path, text] of Object.entries(exported(2)))
+      expect(readFileSync(join(out, path), "utf8"), path).toBe(text);
+  },
+};
+
+const doc = (number: number): CardDoc => ({
+  content: padding(number),
+  deck: "d",
+  template: null,
+  pos: `a${number}`,
+  tags: [],
+  archived: false,
+  reverse: false,
+  fields: {},
+});
+const entry = (number: number) => ({
+  id: `c${number}`,
+  path: `${number}.md`,
+  hash: "h",
+  mtime: 1,
+  size: 1,
+  at: 0,
+  deck: "d",
+});
+const base: Flow = {
+  async run(folder, told) {
+    const open = Base.open(join(folder, "sync", "base.ndjson"));
+    for (let number = 1; number <= steps; number++) {
+      const intent = open.begin({ op: "create-card", path: `${number}.md`, hash: "h", doc: doc(number) });
+      told(`begun ${number}`);
+      open.keepCard(entry(number), doc(number));
+      open.end(intent);
+    }
+    open.close();
+    told("kept");
+  },
+  async open(folder, told) {
+    const opened = Base.open(join(folder, "sync", "base.ndjson"));
+    const begun = [...opened.open.values()].map((intent) => ("path" in intent ? intent.path : ""));
+    for (let number = 1; number <= steps; number++) {
+      const card = opened.cards.get(`c${number}`);
+      if (card !== undefined) expect(card.doc.read()).toEqual(doc(number));
+      // What the service may have is known: as agreed on, or as begun.
+      if (told.includes(`begun ${number}`))
+        expect(card !== undefined || begun.includes(`${number}.md`)).toBe(true);
+      if (told.includes("kept")) expect(card).toBeDefined();
+    }
+    opened.close();
+  },
+};
+
+/** A sync writes files of cards; what its state says is agreed on has to be in the folder, or else known to be under way. */
+const syncedFolder: Flow = {
+  async run(folder, told) {
+    mkdirSync(join(folder, "cards"));
+    const state = Base.open(join(folder, "base.ndjson"));
+    const files = new SyncedFolder(join(folder, "cards"), {
+      owner: "me",
+      step: async () => {},
+      begin: (intent) => state.begin(intent),
+      end: (number) => state.end(number),
+    });
+    const agreed = (number: number, text = number): Agreed => ({
+      id: `c${number}`,
+      doc: doc(text),
+      record: (path, written) => written && state.keepCard({ ...entry(number), ...written, path }, doc(text)),
+    });
+    for (const number of [1, 2]) await files.create(`Deck ${number}/a.md`, padding(number), agreed(number));
+    const hash = hashOf(Buffer.from(padding(1)));
+    await files.replace("Deck 1/a.md", hash, padding(7), agreed(1, 7));
+    if (files.move("Deck 2/a.md", "Moved/b.md"))
+      state.keepCard({ ...entry(2), path: "Moved/b.md", hash: hashOf(Buffer.from(padding(2))) }, doc(2));
+    await files.create("Deck 3/a.md", padding(3), agreed(3));
+    if (await files.trash("Deck 3/a.md", hashOf(Buffer.from(padding(3))))) state.forgetCard("c3");
+    state.close();
+    told("synced");
+  },
+  async open(folder, told) {
+    const state = Base.open(join(folder, "base.ndjson"));
+    const pathsUnderWay = new Set(
+      [...state.open.values()].map((intent) => ("path" in intent ? intent.path : "")),
+    );
+    for (const { id, path, hash } of state.cards.values()) {
+      if (pathsUnderWay.has(path)) continue;
+      // A file that was moved is found by its id, one that was moved to the trash is not missed.
+      const elsewhere = { c2: "Moved/b.md", c3: ".deckhand/trash/Deck 3/a.md" }[id];
+      const places = [path, ...(elsewhere === undefined ? [] : [elsewhere])];
+      const found = places.map((place) => join(folder, "cards", place)).find((place) => existsSync(place));
+      expect(found, path).toBeDefined();
+      expect(hashOf(readFileSync(found ?? "")), path).toBe(hash);
+    }
+    if (told.includes("synced")) {
+      expect([...state.cards.keys()].sort()).toEqual(["c1", "c2"]);
+      expect(existsSync(join(folder, "cards", "Deck 3", "a.md"))).toBe(false);
+      expect(existsSync(join(folder, "cards", ".deckhand", "trash", "Deck 3", "a.md"))).toBe(true);
+    }
+    state.close();
+  },
+};
+
+const attachments: Flow = {
+  async run(folder, told) {
+    const store = { write: async () => {}, read: async () => [] } as unknown as Store;
+    const blobs = new FileBlobs(join(folder, "service", "attachments"), store);
+    for (let number = 1; number <= steps; number++) {
+      const received = await blobs.receive("a", Readable.from([Buffer.from(padding(number))]), 1e6);
+      await blobs.keep(undefined as never, "a", received);
+      told(received.hash);
+    }
+  },
+  async open(folder, told) {
+    const root = join(folder, "service", "attachments");
+    for (const hash of told) expect(hashOfFile(join(root, hash.slice(0, 2), hash.slice(2)))).toBe(hash);
+    for (const name of existsSync(root) ? readdirSync(root).filter((each) => /^[0-9a-f]{2}$/.test(each)) : [])
+      for (const rest of readdirSync(join(root, name)))
+        expect(hashOfFile(join(root, name, rest))).toBe(name + rest);
+  },
+};
+const hashOfFile = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex");
+
+const setAside: Flow = {
+  async prepare(folder) {
+    mkdirSync(join(folder, "data"));
+    await saveStream(Readable.from(["damaged"]), join(folder, "data", "a"), { replace: false });
+  },
+  async run(folder, told) {
+    const aside = new Aside(join(folder, "data", "set-aside", "1"));
+    aside.note({ row: 1 });
+    told("noted");
+    aside.move(join(folder, "data", "a"));
+    told("moved");
+    aside.close();
+  },
+  async open(folder, told) {
+    const moved = join(folder, "data", "set-aside", "1", "a");
+    const [here, there] = [existsSync(join(folder, "data", "a")), existsSync(moved)];
+    expect(here || there).toBe(true);
+    if (told.includes("moved")) expect(there).toBe(true);
+    const notes = join(folder, "data", "set-aside", "1", "damaged.ndjson");
+    if (told.includes("noted")) expect(statSync(notes).size).toBeGreaterThan(10);
+  },
+};
+
+const flows = {
+  journal,
+  reviewLog,
+  settings,
+  keys,
+  download,
+  exports,
+  base,
+  syncedFolder,
+  attachments,
+  setAside,
+};
+
+describe.each(Object.entries(flows))("after a power failure, %s", (name, flow) => {
+  it("has all that was acknowledged, and nothing is misread", async () => {
+    const recording = await recordingOf(flow);
+    const { opened, failure } = await firstFailure(flow, recording, { most });
+    expect(failure).toBeUndefined();
+    expect(opened).toBeGreaterThan(5);
+    figure(`states after a power failure: ${name}`, { events: recording.events.length, opened, failures: 0 });
+  });
+
+  it("would lack something if a sync were left out", async () => {
+    const recording = await recordingOf(flow);
+    const syncs = syncsOf(recording);
+    const kinds = [...new Set(syncs.map(({ what }) => what.split(" ")[0]))];
+    expect(kinds.length).toBeGreaterThan(0);
+    for (const kind of kinds) {
+      const without = syncs.filter(({ what }) => what.startsWith(`${kind} `)).map(({ index }) => index);
+      const { failure } = await firstFailure(flow, recording, {
+        most: count("disk_states_without", 1000, 10_000),
+        without,
+      });
+      expect(failure, `without the syncs of ${kind}s`).toBeDefined();
+    }
+  });
+});
