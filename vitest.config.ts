@@ -27,7 +27,7 @@ const postgres = {
     name: "postgres",
     include: onPostgres,
     // About the files of SQLite.
-    exclude: ["test/service/{store,processes}.test.ts"],
+    exclude: ["test/service/{store,processes}.test.ts", "test/service/{backup,check}/**"],
     globalSetup: ["test/support/postgres-server.ts"],
     env: { DECKHAND_TEST_ENGINE: "postgres" },
     isolate: false,

@@ -13,7 +13,7 @@ export interface SharedSlotsOptions {
 
 // A turn may be given back a moment after the client has the end of a long answer: a request that finds its account busy
 // is refused only after these pauses, in milliseconds.
-const pauses = [5, 10, 20, 40, 80];
+const pauses = [10, 30, 60];
 
 /** The slots of a server beside others: each turn is a row in the database that all of them share. */
 export class SharedSlots implements Slots {

@@ -1,8 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Application, openApplication } from "../../src/service/app.ts";
-import { giveDatabase, runOn, takeDatabase } from "../support/postgres.ts";
+import { hasHaproxy, startBalancer } from "../support/balancer.ts";
+import { cli } from "../support/cli.ts";
+import { freePort, giveDatabase, runOn, takeDatabase } from "../support/postgres.ts";
+import { addKeys, askOnce, type Replica, startReplica } from "../support/replicas.ts";
 import { idOf, rawClient } from "../support/requests.ts";
 import { count } from "../support/soak.ts";
+import { logTurns } from "../support/turn-log.ts";
 
 /** Several servers on one database. */
 async function servers(
@@ -27,16 +31,7 @@ const each = count("requests", 5, 50);
 
 test(`one account has one request at a time over all servers: 10 clients x ${each} requests overlap 0 times`, async () => {
   const { url, key, applications } = await servers(2);
-  await runOn(
-    url,
-    `create table turn_log (id bigint generated always as identity, holder text, taken boolean);
-     create function log_turn() returns trigger language plpgsql as
-       'begin insert into turn_log (holder, taken) values (new.holder, new.until > 0); return new; end';
-     create trigger log_turn after insert or update on turn for each row execute function log_turn()`,
-  );
-  onTestFinished(() =>
-    runOn(url, "drop trigger log_turn on turn; drop function log_turn; drop table turn_log").then(),
-  );
+  const turns = await logTurns(url);
   const clients = applications.map((application) => rawClient(application, key));
   const deck = idOf((await clients[0]?.("POST", "/decks", { name: "d" })) ?? ({} as never));
   let turn = 0;
@@ -50,17 +45,11 @@ test(`one account has one request at a time over all servers: 10 clients x ${eac
     }
   };
   await Promise.all(Array.from({ length: 10 }, (_, client) => oneAfterTheOther(client)));
-  const log = await runOn(url, "select holder, taken from turn_log order by id");
-  let [holder, overlaps, taken]: [unknown, number, number] = [undefined, 0, 0];
-  for (const event of log) {
-    if (event["taken"] && holder !== undefined && holder !== event["holder"]) overlaps++;
-    if (event["taken"] && holder !== event["holder"]) taken++;
-    holder = event["taken"] ? event["holder"] : undefined;
-  }
+  const { taken, overlaps } = await turns();
   expect(overlaps).toBe(0);
   expect(taken).toBeGreaterThanOrEqual(10 * each + 1);
   expect(await runOn(url, "select count(*)::int as count from card")).toEqual([{ count: 10 * each }]);
-});
+}, 300_000);
 
 test("a client that sends one request after the other gets no 429, whichever servers they go to", async () => {
   const { key, applications } = await servers(3);
@@ -109,3 +98,54 @@ test("requests of an account are counted over all servers, and of no other accou
   clock.now += 7_000;
   expect((await second.handle(getDecks(key))).status).toBe(200);
 });
+
+test.runIf(hasHaproxy)(
+  `behind a balancer, 10 clients x ${each} requests overlap 0 times, and restarts of both servers lose nothing`,
+  async () => {
+    const [host, url] = [cli(), await takeDatabase()];
+    onTestFinished(async () => {
+      host.remove();
+      await giveDatabase(url);
+    });
+    const [key = ""] = await addKeys(url, ["anna"]);
+    const turns = await logTurns(url);
+    const ports = [await freePort(), await freePort()];
+    const start = (port = 0) => startReplica(host, url, ["--port", String(port)]);
+    const replicas: Replica[] = [await start(ports[0]), await start(ports[1])];
+    onTestFinished(() => replicas.forEach((replica) => void replica.process.kill("SIGKILL")));
+    const balancer = await startBalancer(ports);
+    onTestFinished(() => balancer.stop());
+    const deck = (await askOnce(balancer.url, key, "POST", "/decks", { name: "d" })).body["id"];
+    const acknowledged = new Map<string, string>();
+    let uncertain = 0;
+    const oneAfterTheOther = async (client: number) => {
+      for (let at = 0; at < each; ) {
+        const content = `${client} ${at}`;
+        const { status, body } = await askOnce(balancer.url, key, "POST", "/cards", {
+          content,
+          "deck-id": deck,
+        });
+        if (status === 200) acknowledged.set(content, String(body["id"]));
+        else if (![0, 429, 502, 503].includes(status)) throw new Error(`${status} ${JSON.stringify(body)}`);
+        if (status === 0 || status === 502) uncertain++;
+        if (status !== 429 && status !== 503) at++;
+      }
+    };
+    const done = Promise.all(Array.from({ length: 10 }, (_, client) => oneAfterTheOther(client)));
+    for (const at of [0, 1]) {
+      const reached = acknowledged.size;
+      await expect.poll(() => acknowledged.size, { timeout: 60_000 }).toBeGreaterThan(reached + each);
+      replicas[at]?.process.kill("SIGTERM");
+      expect(await replicas[at]?.ended).toBe(0);
+      replicas[at] = await start(ports[at]);
+    }
+    await done;
+    const rows = await runOn(url, "select id, document::json->>'content' as content from card");
+    const stored = new Map(rows.map((row) => [row["content"], row["id"]]));
+    expect(stored.size).toBe(rows.length);
+    for (const [content, id] of acknowledged) expect(stored.get(content)).toBe(id);
+    expect(acknowledged.size + uncertain).toBe(10 * each);
+    expect((await turns()).overlaps).toBe(0);
+  },
+  300_000,
+);

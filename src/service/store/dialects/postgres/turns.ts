@@ -30,14 +30,15 @@ export class TurnTable implements Turns {
       set holder = excluded.holder, until = excluded.until, recent = ${before} || excluded.recent
       where (turn.until <= ${clock} or turn.holder = excluded.holder) and cardinality(${before}) < ${most}
       returning 1`.execute(this.#db);
-    return taken.rows.length > 0 ? undefined : this.#refusal(account, burst);
+    if (taken.rows.length > 0) return undefined;
+    return burst === undefined ? { reason: "active" } : this.#refusal(account, burst);
   }
 
-  async #refusal(account: string, burst: Claim["burst"]): Promise<TurnRefusal> {
+  async #refusal(account: string, burst: NonNullable<Claim["burst"]>): Promise<TurnRefusal> {
     const found = await sql<{ free: boolean; recent: number[] }>`
       select until <= ${clock} as free, recent from turn where account = ${account}`.execute(this.#db);
     const row = found.rows[0];
-    if (burst === undefined || row === undefined || !row.free) return { reason: "active" };
+    if (row === undefined || !row.free) return { reason: "active" };
     const counted = row.recent.filter((at) => at > burst.since && at <= burst.now).sort((a, b) => a - b);
     const oldest = counted[counted.length - burst.requests];
     return oldest === undefined ? { reason: "active" } : { reason: "burst", oldest };
