@@ -34,7 +34,7 @@ function createReading(mark: Mark) {
     }
     if (Array.isArray(value) || value instanceof Tagged || Object.getPrototypeOf(value) === null)
       return value;
-    if (!transit.isTaggedValue(value)) throw new CodecError("a tag stands where a value is due");
+    if (!transit.isTaggedValue(value)) throw new CodecError("a tag is where a value is expected");
     const rep = settled(contents(value.rep));
     return mark(value.tag, rep, rep);
   }

@@ -88,7 +88,7 @@ function refuseListing({ paginate, include }: ApiOptions, { options }: Context):
     throw new UsageError(`api prints the answer as JSON: it excludes --output ${output}`);
   if (columns !== undefined)
     throw new UsageError("api prints the whole answer: it excludes --columns", { hint: "--jq filters it." });
-  if (paginate && include) throw new UsageError("--include tells of one answer: it excludes --paginate");
+  if (paginate && include) throw new UsageError("--include describes one answer: it excludes --paginate");
 }
 
 async function requestFrom(

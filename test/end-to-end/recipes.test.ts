@@ -47,7 +47,7 @@ describe.skipIf(tools.length > 0)("the recipe", () => {
       expect(await names("Geography")).toEqual(["Norway", "San Marino", "Sweden"]);
     });
 
-    test("fails in each step where the service is away", () => {
+    test("fails in each step where the service is unavailable", () => {
       const { job, commit } = repository();
       const before = commit({ "README.md": "cards" });
       commit({ "cards/Peru.md": "Peru" });
@@ -67,12 +67,15 @@ describe.skipIf(tools.length > 0)("the recipe", () => {
     expect(await home.ok(["cards", "get", id, "--jq", '.["archived?"]'])).toBe("true\n");
   });
 
-  test("for exit codes tells a card that is gone from a service that is away", () => {
+  test("for exit codes distinguishes a deleted card from an unavailable service", () => {
     const [text = ""] = /(?<=```sh\n)[^`]+/.exec(page) ?? [];
     const lines = `set -e\nid=nosuch\n${text}`;
-    expect(bash(lines)).toMatchObject({ code: 0, stdout: "the card is gone: nothing to do\n" });
+    expect(bash(lines)).toMatchObject({ code: 0, stdout: "the card was deleted: nothing to do\n" });
     const away = { DECKHAND_BASE_URL: "http://127.0.0.1:9", DECKHAND_RETRIES: "0" };
-    expect(bash(lines, away)).toMatchObject({ code: 75, stdout: "the service is away: try again later\n" });
+    expect(bash(lines, away)).toMatchObject({
+      code: 75,
+      stdout: "the service is unavailable: try again later\n",
+    });
     expect(bash(lines, { DECKHAND_API_KEY: "" })).toMatchObject({ code: 3, stdout: "" });
   });
 

@@ -44,7 +44,7 @@ describe("the package", () => {
       "dist/third-party-notices.txt",
       "package.json",
     ]);
-    // Most of it are the binaries of SQLite.
+    // Most of it is the binaries of SQLite.
     expect(packed.size).toBeLessThan(12 * 1024 * 1024);
   });
 

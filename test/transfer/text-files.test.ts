@@ -217,8 +217,8 @@ describe("a csv file", () => {
   });
 
   test.each([
-    ["text behind a closing quote", '"x" y,b', /line 902: there is text behind the quote that closes a cell/],
-    ["a quote in the middle of a cell", '5" nail,b', /line 902: a quote stands in a cell/],
+    ["text after a closing quote", '"x" y,b', /line 902: there is text after the quote that closes a cell/],
+    ["a quote in the middle of a cell", '5" nail,b', /line 902: a quote is in a cell/],
   ])("with %s names its line, far down, and says how to go on", async (_, row, problem) => {
     const rows = Array.from({ length: 900 }, (_each, index) => `q ${index},a\n`).join("");
     const path = await file("a.csv", `front,back\n${rows}${row}\n${rows}`);

@@ -42,8 +42,8 @@ export function addCardOptions(command: Command): Command {
     .option("--field-file <name=path>", "the same from a file, or - for standard input (repeatable)", collect)
     .option("--tag <tag>", "a tag, with or without its # (repeatable)", collect)
     .option("--pos <pos>", "position in the deck: cards sort by it")
-    .option("--after <card>", "place it behind this card")
-    .option("--before <card>", "place it ahead of this card")
+    .option("--after <card>", "place it after this card")
+    .option("--before <card>", "place it before this card")
     .option("--archived", "archive it")
     .option("--review-reverse", "review it from its last side to its first, too")
     .option("--attach <file>", "store a file on it (repeatable)", collect);

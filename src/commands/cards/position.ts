@@ -34,7 +34,7 @@ export async function positionFrom(
     options.after !== undefined ? positionBetween(pos, neighbour) : positionBetween(neighbour, pos);
   if (between === undefined)
     throw new UsageError(
-      `there is no room ${options.after !== undefined ? "behind" : "ahead of"} card ${JSON.stringify(named)}`,
+      `there is no room ${options.after !== undefined ? "after" : "before"} card ${JSON.stringify(named)}`,
       {
         hint: "Give the neighbouring card another --pos first.",
       },

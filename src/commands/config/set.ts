@@ -7,7 +7,7 @@ import { settingName } from "./values.ts";
 export function setCommand(start: StartContext): Command {
   return new Command("set")
     .description("Change a setting: of the profile in use, or of all profiles.")
-    .argument("<setting>", "its name; `deckhand help settings` tells what each is")
+    .argument("<setting>", "its name; `deckhand help settings` describes each")
     .argument("<value>", "what it is to be")
     .addHelpText(
       "after",

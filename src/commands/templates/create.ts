@@ -154,8 +154,8 @@ function holdsSeveral(text: string): boolean {
 function checked(body: unknown): TemplateCreate {
   const problems = check(templateCreate, body, "sent");
   if (problems === undefined) return body as TemplateCreate;
-  const told = Object.entries(problems).map(([field, message]) => (field ? `${field} ${message}` : message));
-  throw new UsageError(`the template is not valid: ${told.join("; ")}`);
+  const list = Object.entries(problems).map(([field, message]) => (field ? `${field} ${message}` : message));
+  throw new UsageError(`the template is not valid: ${list.join("; ")}`);
 }
 
 /** A placeholder that no field fills would stay as it is on every card. */

@@ -31,7 +31,7 @@ function parseField(text: string): Field {
   if (type !== undefined && !isFieldType(type))
     throw new UsageError(
       `--field ${JSON.stringify(text)}: the type must be one of ${fieldTypes.join(", ")}, not ${JSON.stringify(type)}`,
-      declared.includes("=") ? { hint: "A name that holds a colon needs the type behind it." } : {},
+      declared.includes("=") ? { hint: "A name that holds a colon needs the type after it." } : {},
     );
   const equals = declared.indexOf("=");
   const id = equals < 0 ? declared : declared.slice(0, equals);

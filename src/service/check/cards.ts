@@ -110,7 +110,7 @@ function repairOf(store: Store, account: string, rows: CardRows): NonNullable<Fi
       for (const review of kept) await insertReview(db, review);
       await updateCard(db, rowOf(account, mended));
     });
-    return good ? "its rows were written anew" : "it was kept as it can be read: look at its text";
+    return good ? "its rows were written again" : "it was kept as it can be read: look at its text";
   };
 }
 

@@ -17,12 +17,12 @@ export function integrityFindings(folder: string): Finding[] | undefined {
   if (!existsSync(store)) return undefined;
   let repaired = false;
   const repair = async () => {
-    if (repaired) return "the indexes were built anew";
+    if (repaired) return "the indexes were rebuilt";
     using(store, (database) => database.exec("reindex"));
     if (problemsOf(store).length > 0)
       throw new Error("the database itself is damaged: restore a backup with --replace");
     repaired = true;
-    return "the indexes were built anew";
+    return "the indexes were rebuilt";
   };
   return problemsOf(store).map((problem) => ({
     part: "database" as const,

@@ -208,7 +208,7 @@ function parseLine(line: string, place: string): Record<string, unknown> {
   throw broken(
     place,
     "the journal is damaged",
-    "Give another file with --journal, or remove this one to begin anew.",
+    "Give another file with --journal, or remove this one to start again.",
   );
 }
 

@@ -109,7 +109,7 @@ describe("templates create", () => {
     [["--content", "x"], "name"],
     [["T".repeat(65), "--content", "x"], "name is too long"],
     [["T", "--content", "x", "--field", "a:txt"], "one of text, boolean, number"],
-    [["T", "--content", "x", "--field", "a=b:c"], "needs the type behind it"],
+    [["T", "--content", "x", "--field", "a=b:c"], "needs the type after it"],
     [["T", "--content", "x", "--field", "=b"], "no id"],
     [["T", "--content", "x", "--field", "a", "--field", "a=b"], "twice"],
     [["T", "--content", "x", "--option", "a.b=1"], "no --field declares that id"],

@@ -143,9 +143,9 @@ function explained(error: CsvError, name: string, lines: LineCount): Error {
   if (error.code === "CSV_MAX_RECORD_SIZE")
     return broken(place, `a row has more than ${limits.itemLength / 1024 / 1024} MiB`);
   if (error.code === "INVALID_OPENING_QUOTE")
-    return broken(place, "a quote stands in a cell that does not begin with one", quotesHint);
+    return broken(place, "a quote is in a cell that does not begin with one", quotesHint);
   if (error.code === "CSV_INVALID_CLOSING_QUOTE")
-    return broken(place, "there is text behind the quote that closes a cell", quotesHint);
+    return broken(place, "there is text after the quote that closes a cell", quotesHint);
   return broken(place, error.message);
 }
 
