@@ -199,8 +199,7 @@ export class CardApplier {
     if (card !== undefined && card["trashed?"] == null && !inTrash(card["deck-id"] ?? null))
       return left("its card is not among those that are synced");
     const files = filesFolder(file.path);
-    if (!(await folder.trashFolder(files, (at) => sameFolder(files, at)))) return again;
-    if (!(await folder.trash(file.path, file.hash))) return again;
+    if (!(await folder.trash(file.path, file.hash, (at) => sameFolder(files, at)))) return again;
     base.forgetCard(id);
     return done;
   }

@@ -164,16 +164,23 @@ export class SyncedFolder {
     return written;
   }
 
-  /** Moves a file that has that hash to the trash of the folder. @returns whether it did */
-  async trash(path: string, expected: string): Promise<boolean> {
+  /**
+   * Moves a file that has that hash to the trash, with the folder of attachments beside it.
+   *
+   * @param isSame whether that folder is, at this path, what was scanned
+   * @returns whether it did; else nothing has changed
+   */
+  async trash(path: string, expected: string, isSame: (folder: string) => boolean): Promise<boolean> {
     const aside = this.private.freeTrash(path);
     const intent = this.#options.begin({ op: "trash", path, aside, expected });
     await this.#options.step(`trash ${path}`);
     const moved = this.#isInside(path) && this.#moveIf(path, aside, expected);
+    const whole = moved && this.#trashFolder(filesFolder(path), isSame);
+    if (moved && !whole) this.#putBack(aside, path);
     this.#syncFoldersOf(path, aside);
     await this.#options.step(`record that ${path} is in the trash`);
     this.#options.end(intent);
-    return moved;
+    return whole;
   }
 
   /** Keeps a text, or a prepared file, in the trash of the folder, under the name of a file. */
@@ -182,24 +189,6 @@ export class SyncedFolder {
     const kept = this.private.freeTrash(path);
     this.#moveTo(temporary, kept);
     this.#syncFoldersOf(kept);
-  }
-
-  /**
-   * Moves a folder to the trash, if there is one.
-   *
-   * @param isSame whether it is, at that path, what was scanned; it stays if not
-   * @returns whether it is not there any more
-   */
-  async trashFolder(path: string, isSame: (at: string) => boolean): Promise<boolean> {
-    if (!this.#isInside(path) || !this.exists(path)) return true;
-    await this.#options.step(`trash ${path}`);
-    const aside = this.private.freeTrash(path);
-    if (!this.#renamed(path, aside)) return false;
-    this.#syncFoldersOf(path, aside);
-    if (isSame(aside)) return true;
-    // If another has been created meanwhile, it is kept, too.
-    if (!this.exists(path)) this.#moveTo(aside, path);
-    return false;
   }
 
   /** Completes or undoes a change that an earlier run left open. */
@@ -216,6 +205,14 @@ export class SyncedFolder {
     else if (op === "replace" && intent.kept) return;
     else if (isOld) rmSync(full);
     else this.#moveTo(aside, this.private.freeTrash(path));
+  }
+
+  #trashFolder(path: string, isSame: (at: string) => boolean): boolean {
+    if (!this.exists(path)) return true;
+    const aside = this.private.freeTrash(path);
+    if (!this.#renamed(path, aside) || isSame(aside)) return true;
+    this.#moveTo(aside, path);
+    return false;
   }
 
   /** Moves a file away if its hash is that one; else it stays, or is put back. */

@@ -93,13 +93,13 @@ class FolderScan {
   /** The folder of the files of a card, by the path of its file. */
   readonly #filesFolders = new Map<string, string>();
   readonly #paths: { readonly path: string; readonly deck: string | undefined }[] = [];
-  readonly #byPath: ReadonlyMap<string, BaseCard>;
+  readonly #byPath = new Map<string, BaseCard>();
 
   constructor(root: string, options: FolderScanOptions) {
     this.#root = root;
     this.#options = options;
     this.#ignored = ignorePatterns(this.#text(ignoreFile) ?? "");
-    this.#byPath = new Map([...options.base.cards.values()].map((each) => [each.path, each]));
+    for (const each of options.base.cards.values()) this.#byPath.set(each.path, each);
   }
 
   /** Finds the decks and cards below a folder. @returns whether there are any */
@@ -108,8 +108,11 @@ class FolderScan {
     const entries = readdirSync(join(this.#root, path), { withFileTypes: true })
       .filter(({ name }) => !name.startsWith(".") && !this.#ignored(below(name)))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
-    const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    const files: string[] = [];
+    const folders: string[] = [];
+    for (const entry of entries)
+      if (entry.isFile()) files.push(entry.name);
+      else if (entry.isDirectory()) folders.push(entry.name);
     if (path === templatesFolder) {
       for (const name of files.filter((each) => !isReserved(each))) this.#readTemplate(below(name));
       return false;
