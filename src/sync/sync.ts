@@ -1,4 +1,7 @@
+import { accessSync, constants } from "node:fs";
 import { basename } from "node:path";
+import { UsageError } from "../errors.ts";
+import { fileProblem, isFileError } from "../files/errors.ts";
 import { withLock } from "../files/lock.ts";
 import { templateNames } from "../transfer/formats/markdown/write.ts";
 import { CardApplier } from "./apply.ts";
@@ -41,7 +44,22 @@ export async function planSync(options: SyncOptions): Promise<ShownPlan> {
  * @throws UsageError for a plan that is refused; what a request failed with: then the next run goes on
  */
 export async function syncFolders(options: SyncOptions): Promise<SyncResult> {
-  const { root, basePath, step = async () => {}, approve } = options;
+  const { root, step = async () => {} } = options;
+  try {
+    accessSync(root, constants.W_OK);
+    return await lockedSync({ ...options, step });
+  } catch (cause) {
+    if (!isFileError(cause)) throw cause;
+    const { path = root } = cause as NodeJS.ErrnoException;
+    throw new UsageError(`could not write to ${path}: ${fileProblem(cause)}`, {
+      hint: "What was synced before that is whole; sync again when there is room or permission.",
+      cause,
+    });
+  }
+}
+
+function lockedSync(options: RunOptions): Promise<SyncResult> {
+  const { root, basePath, step } = options;
   return withLock(basePath, () =>
     withLock(`${root}/.deckhand/sync`, async () => {
       const base = Base.open(basePath);
@@ -55,7 +73,7 @@ export async function syncFolders(options: SyncOptions): Promise<SyncResult> {
       });
       try {
         recoverFiles(base, folder, options.now());
-        const result = await new Run(base, folder, mark, { ...options, step, approve }).run();
+        const result = await new Run(base, folder, mark, options).run();
         mark.end();
         await base.compact();
         return result;

@@ -4,7 +4,7 @@ import type { Client } from "../../src/client/index.ts";
 import type { WireAnswer } from "../../src/schema/index.ts";
 import { withTransport } from "./collection.ts";
 import { fakeService, sendJson } from "./fake-service.ts";
-import { openTestApplication } from "./service.ts";
+import { openTestApplication, type TestApplication } from "./service.ts";
 
 /** How a service behaves now; a test may change it at any time. */
 export interface Mood {
@@ -24,6 +24,7 @@ export interface MoodyService {
   readonly url: string;
   readonly key: string;
   readonly mood: Mood;
+  readonly application: TestApplication;
   /** Methods and paths of the requests so far. */
   requests(): string[];
   /** Works on the collection behind it, whatever its mood. */
@@ -70,6 +71,7 @@ export async function moodyService(mood: Partial<Mood> = {}): Promise<MoodyServi
     url: service.url,
     key: application.key,
     mood: now,
+    application,
     requests: () => service.requests.map(({ method, url }) => `${method} ${url}`),
     collection: (work) => withTransport(application.as("default"), work),
   };

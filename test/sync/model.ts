@@ -41,7 +41,7 @@ export interface Round {
   readonly event: "nothing" | "crash" | "lost answer" | readonly Edit[];
 }
 
-const edit: fc.Arbitrary<Edit> = fc.record({
+export const edit: fc.Arbitrary<Edit> = fc.record({
   side: fc.constantFrom("folder", "service"),
   kind: fc.constantFrom(
     ...([
@@ -80,7 +80,7 @@ function trace(...what: unknown[]): void {
 const linesIn = (text: string): string[] => text.match(/line \d+\./g) ?? [];
 
 /** The two sides as a person edits them, and all that was ever written. */
-class World {
+export class World {
   readonly #synced: Synced;
   readonly #decks: readonly string[];
   #next = 1;
@@ -306,8 +306,9 @@ async function live(
   const world = new World(synced, [await synced.deck("A"), await synced.deck("B")]);
   let effects = 0;
   const options = { maxDelete: 1000 };
-  for (const { edits, at, event } of rounds) {
+  for (const [index, { edits, at, event }] of rounds.entries()) {
     for (const each of edits) await world.edit(each);
+    if (index % 10 === 9) world.resolve();
     let step = 0;
     const machine = all[at % machines] ?? synced;
     trace("sync", at % machines, at, event);
@@ -356,7 +357,7 @@ async function converge(machines: readonly Synced[], world: World): Promise<bool
 }
 
 /** Both sides are the same, and have each line that was written and not removed, once. */
-async function compare(synced: Synced, world: World, preferred: boolean): Promise<void> {
+export async function compare(synced: Synced, world: World, preferred: boolean): Promise<void> {
   const inFiles = world.files().flatMap((path) => linesIn(readFileSync(join(synced.root, path), "utf8")));
   const cards = await synced.cards();
   const inCards = cards.flatMap(({ content }) => linesIn(content ?? ""));
