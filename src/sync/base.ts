@@ -53,6 +53,13 @@ export class Base {
     return this.cards.size === 0 && this.decks.size === 0;
   }
 
+  /** Whether the folder or the service has what the other lacks, and only this machine knows: ids that no file has yet. */
+  get isPending(): boolean {
+    if (this.open.size > 0) return true;
+    for (const { mtime } of this.cards.values()) if (mtime === 0) return true;
+    return false;
+  }
+
   keepCard(entry: CardEntry, doc: CardDoc): void {
     const before = this.cards.get(entry.id);
     const hash = hashOfDoc(doc);

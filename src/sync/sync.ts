@@ -78,7 +78,7 @@ function lockedSync(options: RunOptions): Promise<SyncResult> {
         await base.compact();
         return result;
       } finally {
-        if (base.open.size === 0) mark.end();
+        if (!base.isPending) mark.end();
         base.close();
       }
     }),
