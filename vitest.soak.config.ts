@@ -10,6 +10,7 @@ export default defineConfig({
       "test/faults/**/*.test.ts",
       "test/codecs/properties.test.ts",
       "test/end-to-end/review-kill.test.ts",
+      "test/sync/model.test.ts",
     ],
     globalSetup: ["test/support/build.ts"],
     fileParallelism: false,

@@ -50,8 +50,22 @@ export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan
   for (const id of byId.keys()) if (!base.has(id)) plan(id);
   for (const id of cards.keys()) if (!base.has(id) && !byId.has(id)) plan(id);
   for (const file of unnamed) items.push(planNew(file, options));
-  return { items, files: byId };
+  const isOld = items.some(({ kind, note }) => kind === "left" && note === reverted);
+  return { items: isOld ? items.map(keptInOld) : items, files: byId };
 }
+
+const reverted = "reverted: it equals an earlier version (--allow-reverts syncs it)";
+
+/** In an old checkout files are missing that were created since. */
+const keptInOld = (item: Item): Item =>
+  item.kind === "trash-card"
+    ? {
+        ...item,
+        kind: "left",
+        note: "its file is missing, and others equal earlier versions (--allow-reverts removes it)",
+        conflict: true,
+      }
+    : item;
 
 interface State {
   readonly id: string;
@@ -112,15 +126,10 @@ function planBoth(state: State, file: FileCard, card: ServiceCard, options: Plan
   const doc = inFolder.read();
   if (base?.doc.hash === card.doc.hash) {
     // A card that was only moved back is no old checkout.
-    const reverted = base.doc.earlier().has(inFolder.hash) && !equalTexts(doc, base.doc.read());
-    if (reverted && !options.allowReverts)
-      return {
-        ...state,
-        kind: "left",
-        note: "reverted: it equals an earlier version (--allow-reverts syncs it)",
-        conflict: true,
-      };
-    const note = reverted ? "reverted" : undefined;
+    const isReverted = base.doc.earlier().has(inFolder.hash) && !equalTexts(doc, base.doc.read());
+    if (isReverted && !options.allowReverts)
+      return { ...state, kind: "left", note: reverted, conflict: true };
+    const note = isReverted ? "reverted" : undefined;
     return { ...state, kind: file.idMissing ? "merge" : "push", to: doc, note };
   }
   if (base?.doc.hash === inFolder.hash) return { ...state, kind: "pull", to: card.doc.read() };
