@@ -210,9 +210,11 @@ export class SyncedFolder {
   #trashFolder(path: string, isSame: (at: string) => boolean): boolean {
     if (!this.exists(path)) return true;
     const aside = this.private.freeTrash(path);
-    if (!this.#renamed(path, aside) || isSame(aside)) return true;
-    this.#moveTo(aside, path);
-    return false;
+    if (!this.#renamed(path, aside)) return true;
+    const same = isSame(aside);
+    if (!same) this.#moveTo(aside, path);
+    this.#syncFoldersOf(path, aside);
+    return same;
   }
 
   /** Moves a file away if its hash is that one; else it stays, or is put back. */
