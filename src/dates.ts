@@ -7,9 +7,6 @@ const day = 24 * hour;
 /** How far the clock on the wall is ahead of UTC at an instant, in minutes: +120 in Berlin in summer. */
 export type OffsetAt = (instant: number) => number;
 
-/** The zone of this process. Its first use costs 40 ms: only where a date is asked for. */
-export const localOffset: OffsetAt = (instant) => -new Date(instant).getTimezoneOffset();
-
 export interface When {
   /** ISO 8601, to be sent as it is. */
   readonly text: string;

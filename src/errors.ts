@@ -42,7 +42,7 @@ export interface RequestName {
   readonly path: string;
 }
 
-export interface ErrorDetails {
+interface ErrorDetails {
   /** A second line for people: what to do next. */
   readonly hint?: string | undefined;
   readonly status?: number | undefined;

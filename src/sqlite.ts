@@ -23,7 +23,7 @@ interface SqliteOptions {
   readonly limits?: { readonly length?: number; readonly sqlLength?: number; readonly exprDepth?: number };
 }
 
-export type SqliteClass = new (file: string, options?: SqliteOptions) => SqliteDatabase;
+type SqliteClass = new (file: string, options?: SqliteOptions) => SqliteDatabase;
 
 /** The built-in module where Node has it (22.13 and newer), its drop-in elsewhere. */
 export function loadSqlite(): SqliteClass {

@@ -6,7 +6,7 @@ import { InlineBuilder, isBlank, preText } from "./html.ts";
 import { BoundedLexer, CardTokenizer } from "./lexer.ts";
 import { type Block, type Footnote, type Inline, plainText } from "./nodes.ts";
 
-export interface ParseOptions {
+interface ParseOptions {
   /** Names of template fields: `<< name >>` of these is a placeholder, of any other it is text. */
   readonly placeholders?: Iterable<string>;
 }

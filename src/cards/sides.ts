@@ -2,7 +2,7 @@
  * Where a side begins and ends in its content, in UTF-16 units. Between two spans lies the line that separates
  * them, with its line breaks.
  */
-export interface SideSpan {
+interface SideSpan {
   readonly start: number;
   readonly end: number;
 }

@@ -16,8 +16,8 @@ const appMade: ReadonlySet<string> = new Set([
   "draw",
 ]);
 
-export type TemplateFields = NonNullable<Template["fields"]>;
-export type CardFields = NonNullable<Card["fields"]>;
+type TemplateFields = NonNullable<Template["fields"]>;
+type CardFields = NonNullable<Card["fields"]>;
 
 interface Field {
   readonly name: string;
@@ -28,7 +28,7 @@ interface Field {
 }
 
 /** A filled-in template, split into its sides. */
-export interface FilledTemplate {
+interface FilledTemplate {
   readonly sides: readonly string[];
   /** Names of app-made fields without a value; the sides still contain them as `<< name >>`. */
   readonly placeholders: readonly string[];

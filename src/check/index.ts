@@ -8,7 +8,7 @@ import type { Finding } from "../service/check/finding.ts";
 import { filesIn, journalFindings, logFindings } from "./lines.ts";
 
 /** The names of cards, where the collection has them. */
-export type NameOf = (id: string) => Promise<string | null>;
+type NameOf = (id: string) => Promise<string | null>;
 
 /**
  * Checks the files besides the collection: settings, review logs, the state of `sync`, and journals.

@@ -7,7 +7,7 @@ import { addGlobalOptions } from "./options.ts";
 import { type CommandBuilder, commandTree, type NounEntry, type VerbEntry } from "./tree.ts";
 
 /** What help needs of the terminal. */
-export interface HelpOutput {
+interface HelpOutput {
   readonly stdout: (text: string) => void;
   readonly width: number;
   /** Whether help takes colour. */

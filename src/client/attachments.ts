@@ -13,7 +13,7 @@ export type StoredAttachment = Attachment & {
 };
 
 /** A file with the card that it is on. */
-export type CardFile = StoredAttachment & { readonly "card-id": string };
+type CardFile = StoredAttachment & { readonly "card-id": string };
 
 /** Files have no ids; card and name identify them. */
 interface NamedFile {

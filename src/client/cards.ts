@@ -3,14 +3,14 @@ import { type Card, type CardCreate, type CardUpdate, operations, type Page } fr
 import { type Call, callOf, identified, identifiedIfAny } from "./call.ts";
 import { followPages, type PageOptions, pageOf } from "./paging.ts";
 
-export interface CardListQuery {
+interface CardListQuery {
   readonly "deck-id"?: string | undefined;
   /** 1 to 100. */
   readonly limit?: number | undefined;
   readonly bookmark?: string | undefined;
 }
 
-export interface CardPageOptions extends PageOptions {
+interface CardPageOptions extends PageOptions {
   /** Passed on as it is: the service decides what an unknown deck means. */
   readonly deckId?: string | undefined;
   /** Cards per page, 1 to 100; 100 if absent. */

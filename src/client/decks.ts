@@ -12,7 +12,7 @@ import { type Call, callOf, identified, identifiedIfAny } from "./call.ts";
 import { collectPages, followPages, type PageOptions, pageOf } from "./paging.ts";
 
 /** A deck as lists have it. Some services send `parent-id` as well. */
-export type DeckItem = Received<typeof deckItem> & {
+type DeckItem = Received<typeof deckItem> & {
   readonly id: string;
   readonly "parent-id"?: string | null | undefined;
 };

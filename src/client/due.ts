@@ -11,7 +11,7 @@ import { type Call, callOf, listed } from "./call.ts";
 import { collectPages, followPages } from "./paging.ts";
 import type { serviceClient } from "./service.ts";
 
-export interface DueQuery {
+interface DueQuery {
   /** ISO 8601; today, as the service sees it, if absent. */
   readonly date?: string | undefined;
 }
@@ -39,7 +39,7 @@ function withInstants(card: DueCard): DueCard {
 }
 
 /** A query of due cards, whole or page by page. */
-export interface DueCall extends Call<readonly DueCard[]> {
+interface DueCall extends Call<readonly DueCard[]> {
   /** In pages where the service has them, else in one. The last one has no bookmark. */
   pages(): AsyncGenerator<Page<DueCard>, void, undefined>;
 }

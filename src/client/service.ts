@@ -3,7 +3,7 @@ import type { Http } from "../http/index.ts";
 import { type Extension, isMap, operations } from "../schema/index.ts";
 
 /** What the service can do beyond the documented interface. */
-export interface Description {
+interface Description {
   readonly service: string | undefined;
   readonly version: string | undefined;
   readonly extensions: readonly (Extension | (string & {}))[];

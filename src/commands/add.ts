@@ -7,7 +7,7 @@ import { deckFrom } from "./shared/names.ts";
 import { collect } from "./shared/options.ts";
 import { whileCounting } from "./shared/progress.ts";
 
-export interface AddOptions {
+interface AddOptions {
   readonly deck?: string;
   readonly deckId?: string;
   readonly createDeck?: boolean;
@@ -48,7 +48,7 @@ Examples:
     );
 }
 
-export async function addCards(
+async function addCards(
   front: string | undefined,
   back: string | undefined,
   options: AddOptions,

@@ -9,7 +9,7 @@ import { type Operation, operations } from "../schema/operations.ts";
 import { assignment, collect, typedValue } from "./shared/options.ts";
 import { readText } from "./shared/text.ts";
 
-export interface ApiOptions {
+interface ApiOptions {
   readonly query?: readonly string[];
   readonly field?: readonly string[];
   readonly rawField?: readonly string[];
@@ -49,12 +49,7 @@ Examples:
     });
 }
 
-export async function callApi(
-  method: string,
-  path: string,
-  options: ApiOptions,
-  context: Context,
-): Promise<void> {
+async function callApi(method: string, path: string, options: ApiOptions, context: Context): Promise<void> {
   refuseListing(options, context);
   const request = await requestFrom(method.toUpperCase(), path, options, context);
   if (options.paginate && request.method !== "GET") throw new UsageError("--paginate follows GET only");

@@ -14,7 +14,7 @@ import { backUpBefore } from "./backup/create.ts";
 import { type Places, placesOf } from "./backup/places.ts";
 import { count } from "./shared/import-words.ts";
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly data?: string;
   readonly database?: string;
   readonly repair?: boolean;

@@ -32,7 +32,7 @@ Examples:
     .action((shell: Shell, _options: object, command: Command) => printCompletion(shell, start(command)));
 }
 
-export async function printCompletion(shell: Shell, context: Context): Promise<void> {
+async function printCompletion(shell: Shell, context: Context): Promise<void> {
   // From src/commands as well as from dist/chunks.
   await context.io.write(await readFile(join(__dirname, "..", "..", "completions", scripts[shell])));
 }

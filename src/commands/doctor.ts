@@ -52,7 +52,7 @@ async function printOf(context: Context): Promise<Print> {
   }
 }
 
-export async function examine(context: Context): Promise<void> {
+async function examine(context: Context): Promise<void> {
   const { examinations } = await import("../doctor/index.ts");
   const print = await printOf(context);
   const failed: Finding[] = [];

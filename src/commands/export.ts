@@ -12,7 +12,7 @@ import { accountName } from "./shared/journal.ts";
 import { deckFrom } from "./shared/names.ts";
 import { whileCounting } from "./shared/progress.ts";
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly deck?: string;
   readonly deckId?: string;
   readonly format?: ExportFormat;
@@ -59,7 +59,7 @@ Examples:
     );
 }
 
-export async function exportTo(name: string, options: ExportOptions, context: Context): Promise<void> {
+async function exportTo(name: string, options: ExportOptions, context: Context): Promise<void> {
   const { formatOf, isFolder } = await import("../transfer/export/export.ts");
   if (name === "-") return exportToOutput(options, context);
   const target = replaceable(name);

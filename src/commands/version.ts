@@ -16,7 +16,7 @@ Examples:
 }
 
 /** The version alone, or an object in JSON, with the version of Node. */
-export async function printVersion({ print, io }: Context): Promise<void> {
+async function printVersion({ print, io }: Context): Promise<void> {
   if (print.json) await print.value({ version, node: process.versions.node });
   else await io.write(`${version}\n`);
 }

@@ -11,7 +11,7 @@ export interface Config {
 /** Settings as the file has them, and `id`, which names the profile's review log. */
 export type Profile = Readonly<Record<string, unknown>>;
 
-export interface ReadConfig {
+interface ReadConfig {
   readonly config: Config;
   readonly path: string;
   /** Why the file could not be read, if it exists. */

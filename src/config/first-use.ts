@@ -1,6 +1,6 @@
 import type { Account } from "./account.ts";
 
-export interface FirstUse {
+interface FirstUse {
   readonly account: Account;
   /** The config folder. */
   readonly folder: string;

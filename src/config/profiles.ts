@@ -11,7 +11,7 @@ export interface Place {
   readonly platform: string;
 }
 
-export interface NewProfile {
+interface NewProfile {
   readonly name: string;
   readonly baseUrl: string;
   readonly codec: string | undefined;

@@ -14,7 +14,7 @@ import {
 /** Where a value came from. "config" is config.json outside of any profile. */
 export type Origin = "option" | "environment" | "profile" | "config" | "default";
 
-export interface Resolved<T> {
+interface Resolved<T> {
   readonly value: T;
   readonly origin: Origin;
 }

@@ -7,7 +7,7 @@ const patience = 2_000;
 /** A wait of more than this is announced when it begins, off a terminal, too. */
 const longWait = 10_000;
 
-export interface EventTeller {
+interface EventTeller {
   event(event: HttpEvent): void;
   /** Takes a line of waiting off the terminal. */
   end(): void;

@@ -6,7 +6,7 @@ import { wrapWords } from "../output/words.ts";
 import type { Edited, Io, World } from "./context.ts";
 
 /** What a terminal needs to know of the command. The settings are read when they are first needed. */
-export interface TerminalSettings {
+interface TerminalSettings {
   readonly quiet: boolean;
   readonly yes: boolean;
   /** Where edited texts are kept. */

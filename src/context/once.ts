@@ -1,4 +1,4 @@
-export interface Once<T> {
+interface Once<T> {
   (): T;
   /** Whether it was asked for. */
   readonly made: boolean;

@@ -1,7 +1,7 @@
 import { jsonText, type Sink } from "../output/index.ts";
 import type { PlannedRequest } from "./context.ts";
 
-export interface PlanSettings {
+interface PlanSettings {
   /** Whether requests are JSON objects, one a line. */
   readonly ndjson: boolean;
   /** Whether all requests are printed as one JSON value at the end. */

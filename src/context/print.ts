@@ -23,7 +23,7 @@ import type { Io, PlannedRequest, Print, World } from "./context.ts";
 import { once } from "./once.ts";
 import { PlannedRequests } from "./plan.ts";
 
-export interface PrintSettings {
+interface PrintSettings {
   readonly io: Io;
   readonly options: GlobalOptions;
   readonly signal: AbortSignal;

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { withChecksum } from "./checksum.ts";
 import { makeDurableFolder, syncFolder } from "./folders.ts";
 
-export interface AppendLogOptions {
+interface AppendLogOptions {
   /** A line to write before the next one if the last one in the file, given without its break, is damaged. */
   readonly afterDamage?: (lastLine: string) => object | undefined;
 }

@@ -24,7 +24,7 @@ import { removeLeftOver, temporaryBeside } from "./temporary.ts";
  * the old content or the new, whatever happens.
  */
 
-export interface ReplaceOptions {
+interface ReplaceOptions {
   /** Whether the text is on the disk when this returns; without it, a power cut may leave an empty file. */
   readonly synced: boolean;
   /** Writes the text to a path where nothing is; Node's own way if absent. */

@@ -12,7 +12,7 @@ import { pidOf, processState } from "./process-id.ts";
  * process is stopped, or died on another host. Since no name is used twice, no process removes the ticket of another by
  * mistake, and a process that continues finds its own missing.
  */
-export interface TakeOptions {
+interface TakeOptions {
   readonly clock?: Clock;
   /** From 0 to 1, as Math.random. */
   readonly random?: () => number;

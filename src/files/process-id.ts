@@ -11,7 +11,7 @@ import { systemCode } from "./errors.ts";
 export const processName = /[a-z0-9]{10}-\d+-\d+/;
 
 /** What is known of a process: "unknown" for one of another host, boot or pid namespace. */
-export type ProcessState = "alive" | "dead" | "unknown";
+type ProcessState = "alive" | "dead" | "unknown";
 
 let own: { readonly place: string; readonly name: string } | undefined;
 

@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 /** An answer with a status other than 2xx. */
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The decoded body; undefined if it is neither JSON nor transit. */

@@ -84,7 +84,7 @@ export class TransportError extends Error {
  * get one either (no such host, an unknown certificate). "lost": the connection ended too early. "malformed": the answer
  * is not valid HTTP.
  */
-export type TransportErrorKind = "unreachable" | "unusable" | "lost" | "malformed";
+type TransportErrorKind = "unreachable" | "unusable" | "lost" | "malformed";
 
 /**
  * What an error of undici, of a socket or of a stream means (docs/design/wire.md, Answers).

@@ -29,7 +29,7 @@ export interface Prepared {
 }
 
 /** The settings, and the headers that all requests have. */
-export interface Core {
+interface Core {
   readonly settings: HttpSettings;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -159,7 +159,7 @@ function userHeaders(headers: Readonly<Record<string, string>>): Record<string, 
 }
 
 /** What a call would send, before it is encoded. A dry run prints it. */
-export interface Plan {
+interface Plan {
   readonly method: Method;
   /** Percent-encoded, relative to the base URL. */
   readonly path: string;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { UsageError } from "../errors.ts";
 
-export interface Filtered {
+interface Filtered {
   /** The results as JSON texts, each on one line. */
   readonly results: readonly string[];
   /** The lines that the expression wrote to stderr: `debug`, `stderr`. */

@@ -3,7 +3,7 @@ import { InterruptedError } from "../errors.ts";
 import { oneLine } from "./table.ts";
 
 /** Where questions are asked: on stderr, since stdout is for data. */
-export interface PromptSettings {
+interface PromptSettings {
   readonly stdin: Readable;
   readonly stderr: Writable;
   readonly signal: AbortSignal;

@@ -3,7 +3,7 @@ import { jsonText, visible } from "./sanitize.ts";
 import { ClosedOutputError } from "./stream.ts";
 import { wrapWords } from "./words.ts";
 
-export interface ReportSettings {
+interface ReportSettings {
   /** Errors are JSON with `json` and `ndjson`. */
   readonly format: string | undefined;
   /** Whether stack traces are wanted (`DECKHAND_DEBUG=1`). */

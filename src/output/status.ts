@@ -1,7 +1,7 @@
 import { visible } from "./sanitize.ts";
 import { cut, displayWidth } from "./width.ts";
 
-export interface StatusSettings {
+interface StatusSettings {
   /** Takes text for stderr. */
   write(text: string): void;
   /** Whether there is a line to draw on: stderr is a terminal that knows escapes, and not --quiet. */

@@ -16,7 +16,7 @@ export interface Output {
 }
 
 /** An `Output` on a stream itself. */
-export interface StreamOutput extends Output {
+interface StreamOutput extends Output {
   /** Waits until all is written, as far as the system tells: the last write may be the one that fails. @throws as write */
   settled(): Promise<void>;
 }

@@ -16,7 +16,7 @@ export interface TableSettings {
 }
 
 /** Turns documents into table lines. The first call lays the columns out by the documents that it is given. */
-export interface Table {
+interface Table {
   lines(documents: readonly Document[]): string[];
 }
 

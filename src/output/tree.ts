@@ -12,7 +12,7 @@ export interface TreeDeck {
   readonly archived?: boolean | undefined;
 }
 
-export interface TreeSettings {
+interface TreeSettings {
   /** Columns of the terminal; Infinity where nothing is cut. */
   readonly width: number;
   /** Whether the terminal shows more than ASCII. */

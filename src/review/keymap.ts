@@ -24,7 +24,7 @@ export type KeyCommand =
   | "redraw"
   | "quit";
 
-export interface KeyBinding {
+interface KeyBinding {
   readonly command: KeyCommand;
   /** As `keys.ts` names them. */
   readonly keys: readonly string[];

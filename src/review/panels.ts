@@ -17,7 +17,7 @@ export interface PanelInput {
 }
 
 /** Which panel; anything else is the summary. */
-export type PanelKind = { readonly type: string; readonly links?: readonly CardLink[] };
+type PanelKind = { readonly type: string; readonly links?: readonly CardLink[] };
 
 export function panelOf({ type, links = [] }: PanelKind, input: PanelInput): Panel {
   switch (type) {

@@ -14,7 +14,7 @@ export interface PastReview {
   readonly "remembered?"?: boolean | null | undefined;
 }
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   /** The user's days, which intervals are counted in. */
   readonly days: Days;
   /** The share of cards that should be remembered when they come up, over 0 and under 1; 0.9 if absent. */

@@ -15,7 +15,7 @@ interface DayReview {
 export type DayHistory = readonly DayReview[];
 
 /** A sequence of reviews and the days between them, as optimizers take it; `rating` is 1 (forgot) or 3 (remembered). */
-export interface TrainingItem {
+interface TrainingItem {
   readonly reviews: readonly { readonly rating: 1 | 3; readonly deltaT: number }[];
 }
 

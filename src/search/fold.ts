@@ -28,7 +28,7 @@ export function fold(text: string): string {
     .normalize("NFC");
 }
 
-export interface Folded {
+interface Folded {
   readonly text: string;
   /** For each unit of the folded text where its letter begins in the original; at the end the original's length. */
   readonly places: readonly number[];

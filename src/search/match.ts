@@ -3,7 +3,7 @@ import { fold, foldWithPlaces, isUnspaced } from "./fold.ts";
 import { type Query, type Term, termsOf } from "./query.ts";
 
 /** What decides whether a card matches, besides the card. */
-export interface MatchWorld {
+interface MatchWorld {
   /** The ids of the decks that a `deck:` names, those under it included. */
   decks(deck: string): ReadonlySet<string>;
   /** Whether a card has an attachment. */

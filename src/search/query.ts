@@ -38,7 +38,7 @@ export interface Span {
   readonly to: string;
 }
 
-export interface QueryHelp {
+interface QueryHelp {
   /** Reads a date as the user writes it; undefined for anything else. */
   span(text: string): Span | undefined;
 }

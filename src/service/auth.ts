@@ -4,7 +4,7 @@ import { type RandomBytes, randomText } from "./ids.ts";
 import type { Store } from "./store/index.ts";
 import { accountWithHash, allKeys, anyKey, deleteKeys, insertKey } from "./store/keys.ts";
 
-export interface KeyInfo {
+interface KeyInfo {
   readonly account: string;
   /** ISO 8601. */
   readonly created: string;

@@ -13,7 +13,7 @@ import { badRequest, Problem, tooLarge, unsupported } from "./errors.ts";
 import { pauseBefore } from "./pauses.ts";
 
 /** The fields of a body that are valid on their own, and what is wrong with the others. */
-export interface ReadBody {
+interface ReadBody {
   readonly values: Readonly<Record<string, unknown>>;
   readonly problems: Readonly<Record<string, string>> | undefined;
 }

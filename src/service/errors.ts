@@ -1,7 +1,7 @@
 import type { Method } from "../schema/index.ts";
 
 /** `errors` as it is on the wire: messages, or with 422 one message per field (service-api.md, Errors). */
-export type Errors = readonly string[] | Readonly<Record<string, string>>;
+type Errors = readonly string[] | Readonly<Record<string, string>>;
 
 /** An answer that is not a success. Any part of the service may throw it. */
 export class Problem extends Error {

@@ -4,7 +4,7 @@ import type { WireRequest } from "../schema/index.ts";
 import { badRequest, invalid, type Problem, unsupported } from "./errors.ts";
 
 /** The part of an upload. */
-export interface FilePart<T> {
+interface FilePart<T> {
   /** The content type of the received file. */
   readonly type: string;
   /** What `take` returned for the content. */

@@ -23,7 +23,7 @@ export interface Answered {
   readonly account?: string | undefined;
 }
 
-export interface PipelineParts {
+interface PipelineParts {
   readonly service: Service;
   readonly keys: Keys;
   readonly slots: Slots;

@@ -131,7 +131,7 @@ export function reading<O extends OperationId>(
   };
 }
 
-export interface Writing<O extends OperationId, Target, Prepared> {
+interface Writing<O extends OperationId, Target, Prepared> {
   /** Computes what takes long and needs no transaction. */
   prepare?(draft: Draft<O>): Promise<Prepared>;
   /** Finds what is written to. A 404 from here goes before any 422. */

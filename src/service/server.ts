@@ -43,7 +43,7 @@ export interface Access {
   readonly ms: number;
 }
 
-export interface RunningServer {
+interface RunningServer {
   /** `http://<host>:<port>`, and the base path. */
   readonly url: string;
   /** Accepts no more requests, finishes those in flight and ends all connections. The application stays open. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Burst, busy, type Release, type Slots, tooQuick } from "./slots.ts";
 import type { TurnRefusal, Turns } from "./store/dialects/engine.ts";
 
-export interface SharedSlotsOptions {
+interface SharedSlotsOptions {
   now(): number;
   readonly burst: Burst | undefined;
   /** How long the turns of a server that was killed are kept, in milliseconds; 10 seconds if absent. */

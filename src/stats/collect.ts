@@ -39,7 +39,7 @@ export interface CountedCard {
 }
 
 /** What FSRS makes of one review of a history. */
-export interface ReviewMemory {
+interface ReviewMemory {
   /** The chance to recall that was predicted for this review; undefined for the first. */
   readonly predicted: number | undefined;
   /** After the review: days. */
@@ -50,7 +50,7 @@ export interface ReviewMemory {
   readonly due: number;
 }
 
-export interface StatsPorts {
+interface StatsPorts {
   /** The day that an instant belongs to, counted in days since 1970-01-01 of the user's calendar. */
   dayOf(instant: number): number;
   /** Replays a history; one entry for each review. */

@@ -12,7 +12,7 @@ import type { DeckItem } from "./plan-decks.ts";
 import type { FolderTemplate } from "./scan-folder.ts";
 import type { Outcome } from "./types.ts";
 
-export interface DeckApplyOptions {
+interface DeckApplyOptions {
   readonly client: Client;
   readonly folder: SyncedFolder;
   readonly base: Base;

@@ -15,7 +15,7 @@ import type { FileItem } from "./plan-files.ts";
 import type { ServiceFiles } from "./scan-service-files.ts";
 import type { Outcome, ServiceFile } from "./types.ts";
 
-export interface FileApplyOptions {
+interface FileApplyOptions {
   readonly client: Client;
   readonly folder: SyncedFolder;
   readonly base: Base;

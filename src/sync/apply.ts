@@ -13,7 +13,7 @@ import { filesFolder } from "./layout.ts";
 import { again, done, left, refused } from "./outcome.ts";
 import type { CardDoc, FileCard, Item, Outcome, ServiceCard, ServiceFile } from "./types.ts";
 
-export interface ApplyOptions extends PlaceOptions {
+interface ApplyOptions extends PlaceOptions {
   readonly client: Client;
   readonly base: Base;
   /** The id of a deck by its key; undefined for a folder that could not become one. */

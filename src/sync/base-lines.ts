@@ -4,7 +4,7 @@ import { systemCode } from "../files/errors.ts";
 import { isMap } from "../schema/index.ts";
 
 /** A line of the base: its parts but the document, and where it is in the file, in bytes. */
-export interface BaseLine {
+interface BaseLine {
   readonly values: Readonly<Record<string, unknown>>;
   readonly offset: number;
   /** Without the line break. */

@@ -22,7 +22,7 @@ export interface DiskFile {
 
 export type WrittenFile = Omit<DiskFile, "bytes">;
 
-export interface DiskOptions {
+interface DiskOptions {
   /** Names this machine and account among those that sync the folder. */
   readonly owner: string;
   /** Called before each effect; tests end the run or edit a file there. */

@@ -9,10 +9,10 @@ import type { FolderAccount } from "./folder-account.ts";
 import { writeYamlKeys } from "./matter-key.ts";
 
 /** Where ids are: in the front matter of files, or in a file of their own. */
-export type IdPlace = "front" | "side";
+type IdPlace = "front" | "side";
 
 /** What `deckhand.yaml` says of a synced folder. */
-export interface Marker {
+interface Marker {
   /** Names the folder; undefined until it is synced first. */
   readonly id: string | undefined;
   readonly deck: string | undefined;
@@ -39,7 +39,7 @@ export function readMarker(root: string): Marker {
   };
 }
 
-export type SettledMarker = Marker & { readonly id: string; readonly account: FolderAccount };
+type SettledMarker = Marker & { readonly id: string; readonly account: FolderAccount };
 
 /** The marker of a folder with what was asked for; a folder is always synced in the way in which it was first. */
 export function settleMarker(

@@ -116,7 +116,7 @@ function commonLines(folder: readonly string[], service: readonly string[]): str
   return folder.filter((_, index) => common.has(index));
 }
 
-export interface MergedDoc {
+interface MergedDoc {
   readonly doc: CardDoc;
   /** Whether texts of it have markers. */
   readonly marked: boolean;

@@ -21,7 +21,7 @@ export interface DeckItem {
   readonly note?: string;
 }
 
-export interface DeckStates {
+interface DeckStates {
   readonly base: ReadonlyMap<string, BaseDeck>;
   readonly folders: ReadonlyMap<string, FolderDeck>;
   readonly decks: ReadonlyMap<string, ServiceDeck>;

@@ -36,7 +36,7 @@ export interface FileItem {
   readonly conflict?: boolean;
 }
 
-export interface FileStates {
+interface FileStates {
   /** The plan for cards. */
   readonly items: readonly Item[];
   /** The file of each card. */

@@ -13,13 +13,13 @@ export interface PlanOptions {
   filesEdited?(id: string, side: Preference, file: FileCard | undefined): boolean;
 }
 
-export interface Scanned {
+interface Scanned {
   readonly base: ReadonlyMap<string, BaseCard>;
   readonly files: readonly FileCard[];
   readonly cards: ReadonlyMap<string, ServiceCard>;
 }
 
-export interface CardPlan {
+interface CardPlan {
   /** Nothing for cards that are the same on both sides. */
   readonly items: Item[];
   /** The file of each card, by id. */

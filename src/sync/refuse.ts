@@ -9,7 +9,7 @@ export interface RefuseOptions {
   readonly prefer: boolean;
 }
 
-export interface Counts {
+interface Counts {
   /** Cards in the folder, and cards of the service that are not in the trash. */
   readonly files: number;
   readonly cards: number;

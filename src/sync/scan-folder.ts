@@ -55,7 +55,7 @@ export interface FolderState {
   sameFolder(scanned: string, at: string): boolean;
 }
 
-export interface FolderScanOptions {
+interface FolderScanOptions {
   readonly base: Base;
   /** The id of the template that a file names, by its name or id. */
   template(name: string): string | null;

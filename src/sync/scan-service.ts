@@ -28,7 +28,7 @@ export interface KnownDeck {
   readonly trashed?: boolean | undefined;
 }
 
-export interface ServiceScanOptions {
+interface ServiceScanOptions {
   readonly client: Client;
   readonly base: Base;
   /** All decks, with their parents. */

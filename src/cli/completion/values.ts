@@ -4,7 +4,7 @@ import { cardStates, keys } from "../../search/keys.ts";
 import { type Candidate, cachedFiles, cachedNames, type NameKind } from "./cached-names.ts";
 
 /** The value that is completed. */
-export interface Wanted {
+interface Wanted {
   /** What help calls it: `deck`, `file|folder`. */
   readonly placeholder: string;
   /** Allowed values, as commander knows them. */

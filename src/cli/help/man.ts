@@ -4,7 +4,7 @@ import { argumentsOf, fullName, isHidden, ownOptions, textAfter } from "./text.t
 import { exitMeanings, variables } from "./topics.ts";
 
 /** A man page: its file name, and its text in mdoc(7). */
-export interface ManPage {
+interface ManPage {
   readonly file: string;
   readonly text: string;
 }

@@ -16,7 +16,7 @@ Examples:
     .action((names: string[], _options: object, command: Command) => deleteAliases(names, start(command)));
 }
 
-export async function deleteAliases(names: readonly string[], context: Context): Promise<void> {
+async function deleteAliases(names: readonly string[], context: Context): Promise<void> {
   for (const name of names) {
     if (context.options.dryRun) context.io.note(`Would delete the alias ${name}`);
     else await changeAlias(context.folders.config, name, undefined);

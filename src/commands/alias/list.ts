@@ -24,7 +24,7 @@ Examples:
     .action((_options: object, command: Command) => listAliases(start(command)));
 }
 
-export async function listAliases(context: Context): Promise<void> {
+async function listAliases(context: Context): Promise<void> {
   const aliases = [...aliasesIn(context.sources().config)].map(([name, command]) => ({ name, command }));
   await context.print.list(listing, aliases);
   sayCount(aliases.length, listing.name, context);

@@ -23,7 +23,7 @@ Examples:
     );
 }
 
-export async function setAlias(name: string, words: string, context: Context): Promise<void> {
+async function setAlias(name: string, words: string, context: Context): Promise<void> {
   if (!/^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u.test(name))
     throw new UsageError(`an alias is letters, digits, - and _, not ${JSON.stringify(name)}`);
   if (splitWords(words).length === 0) throw new UsageError("the alias has no command");

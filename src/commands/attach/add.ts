@@ -9,7 +9,7 @@ import { writeChanges } from "../shared/changes.ts";
 import { type EachOptions, eachOf } from "../shared/items.ts";
 import { standardInput } from "../shared/text.ts";
 
-export interface AddOptions extends EachOptions {
+interface AddOptions extends EachOptions {
   readonly name?: string;
 }
 
@@ -33,7 +33,7 @@ Examples:
     );
 }
 
-export async function addFiles(
+async function addFiles(
   card: string,
   files: readonly string[],
   options: AddOptions,

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 
-export interface GetOptions {
+interface GetOptions {
   readonly outputFile?: string;
 }
 
@@ -25,12 +25,7 @@ Examples:
     );
 }
 
-export async function getFile(
-  card: string,
-  name: string,
-  options: GetOptions,
-  context: Context,
-): Promise<void> {
+async function getFile(card: string, name: string, options: GetOptions, context: Context): Promise<void> {
   const { outputFile } = options;
   if (outputFile === "-" && context.io.stdout.isTTY)
     throw new UsageError("a file is not written to a terminal: name one with --output-file, or use a pipe");

@@ -18,7 +18,7 @@ Examples:
     .action((card: string, _options: object, command: Command) => listFiles(card, start(command)));
 }
 
-export async function listFiles(id: string, context: Context): Promise<void> {
+async function listFiles(id: string, context: Context): Promise<void> {
   const files = await filesOf(id, context);
   (await context.names()).noteFiles(id, () => files.map((file) => String(file["file-name"])));
   await context.print.list(listings.attachments, files);

@@ -22,7 +22,7 @@ Examples:
     );
 }
 
-export async function removeFiles(
+async function removeFiles(
   card: string,
   names: readonly string[],
   options: EachOptions,

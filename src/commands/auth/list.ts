@@ -25,7 +25,7 @@ Examples:
     .action((_options: object, command: Command) => listAccounts(start(command)));
 }
 
-export async function listAccounts(context: Context): Promise<void> {
+async function listAccounts(context: Context): Promise<void> {
   const { profileNames } = await import("../../config/profiles.ts");
   const { config, credentials } = context.sources();
   const { keys } = credentials();

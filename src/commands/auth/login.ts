@@ -7,7 +7,7 @@ import { UsageError } from "../../errors.ts";
 import { placeOf } from "../shared/profiles.ts";
 import { readText } from "../shared/text.ts";
 
-export interface LoginOptions {
+interface LoginOptions {
   readonly keyStdin?: boolean;
   readonly allowInsecure?: boolean;
 }

@@ -37,7 +37,7 @@ Examples:
 }
 
 /** Prints the status also where the service does not answer; the exit code is then that failure's. */
-export async function showStatus(context: Context): Promise<void> {
+async function showStatus(context: Context): Promise<void> {
   const account = context.account();
   const settings = context.settings();
   const problem = await problemWithService(context);

@@ -16,7 +16,7 @@ Examples:
     .action((profile: string, _options: object, command: Command) => chooseAccount(profile, start(command)));
 }
 
-export async function chooseAccount(profile: string, context: Context): Promise<void> {
+async function chooseAccount(profile: string, context: Context): Promise<void> {
   if (context.options.dryRun) return context.io.note(`Would make ${profile} the default profile`);
   const { chooseProfile } = await import("../../config/profiles.ts");
   await chooseProfile(placeOf(context), profile);

@@ -11,7 +11,7 @@ import { count } from "../shared/import-words.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { assertCollection, type Places, placesOf } from "./places.ts";
 
-export interface BackupOptions {
+interface BackupOptions {
   readonly data?: string;
   readonly keep?: number;
 }
@@ -40,7 +40,7 @@ Examples:
     );
 }
 
-export async function backUp(name: string, options: BackupOptions, context: Context): Promise<void> {
+async function backUp(name: string, options: BackupOptions, context: Context): Promise<void> {
   const places = placesOf(options.data, context);
   assertCollection(places);
   const now = context.clock.now();

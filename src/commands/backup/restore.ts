@@ -8,7 +8,7 @@ import { visible } from "../../output/index.ts";
 import { count } from "../shared/import-words.ts";
 import { localLog, placesOf } from "./places.ts";
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly data?: string;
   readonly replace?: boolean;
 }

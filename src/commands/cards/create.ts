@@ -23,7 +23,7 @@ import { editedContent } from "./editable.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import { positionFrom } from "./position.ts";
 
-export interface CreateOptions extends CardOptions, BulkOptions {
+interface CreateOptions extends CardOptions, BulkOptions {
   readonly createDeck?: boolean;
 }
 

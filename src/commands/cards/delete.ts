@@ -21,11 +21,7 @@ Examples:
     );
 }
 
-export async function deleteCards(
-  ids: readonly string[],
-  options: EachOptions,
-  context: Context,
-): Promise<void> {
+async function deleteCards(ids: readonly string[], options: EachOptions, context: Context): Promise<void> {
   const what = ids.includes("-")
     ? "the cards named on standard input"
     : ids.length === 1

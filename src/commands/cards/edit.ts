@@ -26,7 +26,7 @@ Examples:
     .action((card: string, _options: object, command: Command) => editCard(card, start(command)));
 }
 
-export async function editCard(id: string, context: Context): Promise<void> {
+async function editCard(id: string, context: Context): Promise<void> {
   assertEditor(context.io, context.world.env);
   const change = await changeInEditor(id, context, await context.client());
   if (change === "nothing") context.io.say("Nothing changed");

@@ -11,7 +11,7 @@ import { tagsFrom } from "./card-options.ts";
 import { manualTags } from "./tags.ts";
 
 /** A card as it stands in the editor: names where people know names. */
-export interface Editable {
+interface Editable {
   readonly deck: string;
   readonly tags: readonly string[];
   readonly template: string | null;

@@ -3,7 +3,7 @@ import { isMap } from "../../schema/check.ts";
 import { readYamlDocument } from "../../yaml.ts";
 
 /** What the front matter of a text says about a new card. */
-export interface FrontMatter {
+interface FrontMatter {
   readonly deck?: string;
   readonly template?: string;
   readonly tags?: readonly string[];

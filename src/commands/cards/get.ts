@@ -6,7 +6,7 @@ import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
 
-export interface GetOptions {
+interface GetOptions {
   readonly raw?: boolean;
   readonly failFast?: boolean;
 }
@@ -32,7 +32,7 @@ Examples:
     );
 }
 
-export async function getCards(ids: readonly string[], options: GetOptions, context: Context): Promise<void> {
+async function getCards(ids: readonly string[], options: GetOptions, context: Context): Promise<void> {
   if (options.raw) refuseFormats(context);
   const client = await context.client();
   const cards = eachItem(ids, options, context, (id) => client.cards.get(id).send());

@@ -7,7 +7,7 @@ import { printPages } from "../shared/pages.ts";
 import { withDeckPaths } from "../shared/shown.ts";
 import { cardOrders, cardStates, type Selection, selectCards } from "./select.ts";
 
-export interface ListOptions extends Selection {
+interface ListOptions extends Selection {
   readonly limit?: number;
   readonly all?: boolean;
   readonly count?: boolean;
@@ -42,7 +42,7 @@ Examples:
     .action((options: ListOptions, command: Command) => listCards(options, start(command)));
 }
 
-export async function listCards(options: ListOptions, context: Context): Promise<void> {
+async function listCards(options: ListOptions, context: Context): Promise<void> {
   if (options.all && options.limit !== undefined)
     throw new UsageError("--all and --limit exclude each other");
   if (options.count) return printCount(options, context);

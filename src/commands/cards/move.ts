@@ -6,7 +6,7 @@ import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
 import { destinationFrom } from "../shared/names.ts";
 
-export interface MoveOptions extends EachOptions {
+interface MoveOptions extends EachOptions {
   readonly deck?: string;
   readonly deckId?: string;
 }
@@ -30,11 +30,7 @@ Examples:
     );
 }
 
-export async function moveCards(
-  ids: readonly string[],
-  options: MoveOptions,
-  context: Context,
-): Promise<void> {
+async function moveCards(ids: readonly string[], options: MoveOptions, context: Context): Promise<void> {
   const deck = await destinationFrom(options, context);
   if (deck === undefined) throw new UsageError("no deck was given: name it with --deck");
   const client = await context.client();

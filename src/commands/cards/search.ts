@@ -10,7 +10,7 @@ import { dayOffset } from "../shared/days.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { whileCounting } from "../shared/progress.ts";
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly limit?: number;
 }
 
@@ -39,7 +39,7 @@ Examples:
     );
 }
 
-export async function searchCards(
+async function searchCards(
   words: readonly string[],
   options: SearchOptions,
   context: Context,

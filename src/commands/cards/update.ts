@@ -24,7 +24,7 @@ import {
 import { positionFrom } from "./position.ts";
 import { manualTags } from "./tags.ts";
 
-export interface UpdateOptions extends CardOptions, BulkOptions {
+interface UpdateOptions extends CardOptions, BulkOptions {
   readonly addTag?: readonly string[];
   readonly removeTag?: readonly string[];
   readonly clearTags?: boolean;
@@ -71,11 +71,7 @@ const single = [
   "attach",
 ] as const;
 
-export async function updateCards(
-  ids: readonly string[],
-  options: UpdateOptions,
-  context: Context,
-): Promise<void> {
+async function updateCards(ids: readonly string[], options: UpdateOptions, context: Context): Promise<void> {
   if (options.from !== undefined) return updateFrom(ids, options, context);
   refuseLoneBulkOptions(options, true);
   if (ids.length === 0) throw new UsageError("no cards were given: name their ids, or use --from");

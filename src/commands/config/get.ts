@@ -17,7 +17,7 @@ Examples:
     .action((name: string, _options: object, command: Command) => getSetting(name, start(command)));
 }
 
-export async function getSetting(text: string, context: Context): Promise<void> {
+async function getSetting(text: string, context: Context): Promise<void> {
   const name = settingName(text);
   const value = shownValue(name, context.settings()[name].value);
   if (value === undefined) throw new DeckhandError("not-found", `${name} is not set`);

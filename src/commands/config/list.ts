@@ -24,7 +24,7 @@ Examples:
     .action((_options: object, command: Command) => listSettings(start(command)));
 }
 
-export async function listSettings(context: Context): Promise<void> {
+async function listSettings(context: Context): Promise<void> {
   const settings = context.settings();
   const rows = settingNames.map((name) => ({
     name,

@@ -20,7 +20,7 @@ Examples:
     .action((what: Thing, _options: object, command: Command) => printPath(what, start(command)));
 }
 
-export async function printPath(what: Thing, context: Context): Promise<void> {
+async function printPath(what: Thing, context: Context): Promise<void> {
   const path = pathOf(what, context);
   const { output, jq } = context.options;
   if (output === "json" || output === "ndjson" || jq !== undefined) await context.print.value(path);

@@ -31,7 +31,7 @@ async function assertDeck(text: string, context: Context): Promise<void> {
   }
 }
 
-export async function setSetting(name: string, value: string, context: Context): Promise<void> {
+async function setSetting(name: string, value: string, context: Context): Promise<void> {
   const setting = settingName(name);
   if (setting === "deck") await assertDeck(value, context);
   await keep(setting, value, context);

@@ -17,6 +17,6 @@ Examples:
     .action((name: string, _options: object, command: Command) => unsetSetting(name, start(command)));
 }
 
-export async function unsetSetting(name: string, context: Context): Promise<void> {
+async function unsetSetting(name: string, context: Context): Promise<void> {
   await keep(settingName(name), undefined, context);
 }

@@ -7,7 +7,7 @@ import { type Change, perform, printChange } from "../shared/changes.ts";
 import { addDeckOptions, assertName, type DeckOptions, deckBody, deckOptionNames } from "./deck-options.ts";
 import { noteDeck } from "./items.ts";
 
-export type CreateOptions = DeckOptions & BulkOptions;
+type CreateOptions = DeckOptions & BulkOptions;
 
 export function createCommand(start: StartContext): Command {
   return addBulkOptions(addDeckOptions(new Command("create")))
@@ -27,11 +27,7 @@ Examples:
     );
 }
 
-export async function createDeck(
-  name: string | undefined,
-  options: CreateOptions,
-  context: Context,
-): Promise<void> {
+async function createDeck(name: string | undefined, options: CreateOptions, context: Context): Promise<void> {
   if (options.from !== undefined) {
     if (name !== undefined || deckOptionNames.some((each) => options[each] !== undefined))
       throw new UsageError("--from gives whole decks: it excludes the name and the other options");

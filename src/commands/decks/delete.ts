@@ -30,7 +30,7 @@ interface DeleteOptions extends EachOptions {
   readonly recursive?: boolean;
 }
 
-export async function deleteDecks(
+async function deleteDecks(
   decks: readonly string[],
   options: DeleteOptions,
   context: Context,

@@ -26,11 +26,7 @@ Examples:
     );
 }
 
-export async function getDecks(
-  decks: readonly string[],
-  options: EachOptions,
-  context: Context,
-): Promise<void> {
+async function getDecks(decks: readonly string[], options: EachOptions, context: Context): Promise<void> {
   const client = await context.client();
   const counted = isShown(total, context);
   const { listing, complete } = withDeckPaths(

@@ -4,7 +4,7 @@ import type { Deck } from "../../schema/deck.ts";
 /** How the arguments of verbs that take decks are explained. */
 export const deckArgument = "decks (id, name or path), or - for one a line on standard input";
 
-export interface FoundDeck {
+interface FoundDeck {
   readonly id: string;
   readonly name: string;
   /** For people: its name, and its id. */

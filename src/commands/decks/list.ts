@@ -7,7 +7,7 @@ import { printPages, sayNone } from "../shared/pages.ts";
 import { whileCounting } from "../shared/progress.ts";
 import { withDeckPaths } from "../shared/shown.ts";
 
-export interface ListOptions {
+interface ListOptions {
   readonly tree?: boolean;
   readonly limit?: number;
   readonly bookmark?: string;
@@ -30,7 +30,7 @@ Examples:
     .action((options: ListOptions, command: Command) => listDecks(options, start(command)));
 }
 
-export async function listDecks(options: ListOptions, context: Context): Promise<void> {
+async function listDecks(options: ListOptions, context: Context): Promise<void> {
   if (options.tree) return drawTree(options, context);
   const { limit, bookmark } = options;
   const client = await context.client();

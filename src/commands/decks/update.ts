@@ -7,7 +7,7 @@ import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
 import { addDeckOptions, assertName, type DeckOptions, deckBody, refuseTwoParents } from "./deck-options.ts";
 import { deckArgument, findDeck, noteDeck } from "./items.ts";
 
-export interface UpdateOptions extends DeckOptions, EachOptions {
+interface UpdateOptions extends DeckOptions, EachOptions {
   readonly name?: string;
 }
 
@@ -35,7 +35,7 @@ Examples:
     );
 }
 
-export async function updateDecks(
+async function updateDecks(
   decks: readonly string[],
   options: UpdateOptions,
   context: Context,

@@ -1,6 +1,6 @@
 /** The sample collection: small, true, and with a bit of everything that the card language can do. */
 
-export interface SampleDeck {
+interface SampleDeck {
   readonly name: string;
   /** Names from the root. */
   readonly under?: string;

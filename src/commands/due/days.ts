@@ -6,7 +6,7 @@ import { userDays } from "../shared/days.ts";
 import { trainedParameters } from "../shared/schedule.ts";
 
 /** The days that a session goes by, where the user is. Epoch milliseconds. */
-export interface SessionDays {
+interface SessionDays {
   readonly startOfToday: number;
   /** The last instant of the day asked about: of today, or of the day of `--date`. */
   readonly endOfDay: number;

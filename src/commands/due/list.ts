@@ -10,7 +10,7 @@ import { timestampFrom } from "../shared/when.ts";
 import { dueScope, readPages } from "./due-cards.ts";
 import { logPath } from "./review-log.ts";
 
-export interface ListOptions {
+interface ListOptions {
   readonly deck?: string;
   readonly recursive: boolean;
   readonly date?: string;

@@ -8,7 +8,7 @@ import { instantFrom } from "../shared/when.ts";
 import { loggedDocument, logListing } from "./log-listing.ts";
 import { logPath, warnOfDamage } from "./review-log.ts";
 
-export interface LogOptions {
+interface LogOptions {
   readonly since?: string;
   readonly deck?: string;
 }
@@ -28,7 +28,7 @@ Examples:
     .action((options: LogOptions, command: Command) => printLog(options, start(command)));
 }
 
-export async function printLog(options: LogOptions, context: Context): Promise<void> {
+async function printLog(options: LogOptions, context: Context): Promise<void> {
   const since = options.since === undefined ? undefined : beginning(options.since, context);
   const decks = options.deck === undefined ? undefined : await decksUnder(options.deck, context);
   const path = logPath(context);

@@ -6,7 +6,7 @@ import type { Pictures } from "../../output/pictures/index.ts";
 import type { World } from "../../review/ports.ts";
 import { fetchPicture } from "../cards/card-pictures.ts";
 
-export interface CardRendererSettings {
+interface CardRendererSettings {
   readonly context: Context;
   readonly colour: boolean;
   /** Whether it is read line by line: no drawn tables, and brackets around clozes. */

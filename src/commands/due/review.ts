@@ -52,11 +52,7 @@ Examples:
     );
 }
 
-export async function reviewDue(
-  deck: string | undefined,
-  options: ReviewOptions,
-  context: Context,
-): Promise<void> {
+async function reviewDue(deck: string | undefined, options: ReviewOptions, context: Context): Promise<void> {
   if (deck !== undefined && options.deck !== undefined)
     throw new UsageError("the deck is given twice: as an argument and with --deck");
   const date = options.date === undefined ? undefined : timestampFrom(options.date, "--date", context);

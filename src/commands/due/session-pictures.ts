@@ -3,7 +3,7 @@ import type { Pictures } from "../../output/pictures/index.ts";
 import type { Queue } from "../../review/session/queue.ts";
 import type { DueCard } from "../../schema/card.ts";
 
-export interface SessionPictures {
+interface SessionPictures {
   readonly pictures: Pictures;
   /** Registers what is called when a picture is ready that was not there when its card was rendered. */
   onReady(listener: () => void): void;

@@ -14,7 +14,7 @@ import { reasonOf } from "./recorder.ts";
 import { logPath } from "./review-log.ts";
 import { SoundPlayer } from "./sound.ts";
 
-export interface SessionWorldSettings {
+interface SessionWorldSettings {
   readonly context: Context;
   /** Gives up soon, so that the session goes on. */
   readonly client: Client;

@@ -23,7 +23,7 @@ Examples:
 }
 
 /** Sends what is pending and withdraws what was undone, one after the other; prints the answers that were sent. */
-export async function syncLog(context: Context): Promise<void> {
+async function syncLog(context: Context): Promise<void> {
   if (context.options.dryRun)
     throw new UsageError("syncing cannot be a dry run", {
       hint: "`deckhand due log` shows what is pending.",

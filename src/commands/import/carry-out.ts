@@ -8,7 +8,7 @@ import type { Source } from "../../transfer/model.ts";
 import { count, sentenceOf } from "../shared/import-words.ts";
 import { journalHeader, type Prepared } from "./prepare.ts";
 
-export interface Job extends Prepared {
+interface Job extends Prepared {
   readonly source: Source;
   readonly scratch: Scratch;
   readonly deck: string | undefined;

@@ -9,7 +9,7 @@ import type { Context } from "../../context/context.ts";
 import { makeTemporaryFolder } from "../../files/temporary.ts";
 import { accountName } from "../shared/journal.ts";
 
-export interface Input {
+interface Input {
   readonly path: string;
   /** Its journal: named by the content, so that the same input again is recognised. */
   readonly journal: string;

@@ -10,7 +10,7 @@ import type { Source, SourceDeck } from "../../transfer/model.ts";
 import { accountName } from "../shared/journal.ts";
 import { whileCounting } from "../shared/progress.ts";
 
-export interface Preparation {
+interface Preparation {
   readonly source: Source;
   readonly plan: ImportPlan;
   /** The id of the deck for cards and decks without one above them. */

@@ -62,11 +62,7 @@ Examples:
     );
 }
 
-export async function importCollection(
-  name: string,
-  options: ImportOptions,
-  context: Context,
-): Promise<void> {
+async function importCollection(name: string, options: ImportOptions, context: Context): Promise<void> {
   const [{ openSource }, { Scratch }] = await Promise.all([
     import("../../transfer/formats/open.ts"),
     import("../../transfer/import/scratch.ts"),

@@ -15,7 +15,7 @@ Examples:
     .action((_: unknown, command: Command) => resetSchedule(start(command)));
 }
 
-export async function resetSchedule(context: Context): Promise<void> {
+async function resetSchedule(context: Context): Promise<void> {
   if (context.options.dryRun) {
     context.io.say("Would reset the parameters to the defaults of FSRS");
     return;

@@ -16,7 +16,7 @@ Examples:
     .action((_: unknown, command: Command) => showSchedule(start(command)));
 }
 
-export async function showSchedule(context: Context): Promise<void> {
+async function showSchedule(context: Context): Promise<void> {
   const { default_w } = await import("ts-fsrs");
   const trained = await trainedParameters(context);
   const document = {
@@ -31,7 +31,7 @@ export async function showSchedule(context: Context): Promise<void> {
     context.io.say("These are the defaults of FSRS. `deckhand schedule train` learns from your reviews.");
 }
 
-export const scheduleListing: Listing = {
+const scheduleListing: Listing = {
   name: "schedule",
   kind: object({
     retention: number({ about: "The share of cards to be remembered when they are due." }),

@@ -16,7 +16,7 @@ import { readCards } from "../shared/read-cards.ts";
 import { storeParameters, type Trained, trainedParameters } from "../shared/schedule.ts";
 import { loadOptimizer } from "./optimizer.ts";
 
-export interface TrainOptions {
+interface TrainOptions {
   readonly deck?: string;
   readonly reschedule?: boolean;
 }
@@ -39,7 +39,7 @@ Examples:
     .action((options: TrainOptions, command: Command) => trainSchedule(options, start(command)));
 }
 
-export async function trainSchedule(options: TrainOptions, context: Context): Promise<void> {
+async function trainSchedule(options: TrainOptions, context: Context): Promise<void> {
   const client = await context.client();
   if (options.reschedule && !(await client.service.has("schedule")))
     throw new UsageError("this service cannot compute due dates again", {

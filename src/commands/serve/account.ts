@@ -6,7 +6,7 @@ import { formatStart, isTimeZone } from "../../schedule/days.ts";
 import { type DataOptions, openData, withDataOptions } from "./data.ts";
 import { checkAccount } from "./key.ts";
 
-export interface AccountOptions extends DataOptions {
+interface AccountOptions extends DataOptions {
   readonly timeZone?: string;
   readonly dayStartsAt?: number;
 }
@@ -33,7 +33,7 @@ Examples:
     );
 }
 
-export async function setAccount(name: string, options: AccountOptions, context: Context): Promise<void> {
+async function setAccount(name: string, options: AccountOptions, context: Context): Promise<void> {
   const account = checkAccount(name);
   const { timeZone, dayStartsAt: startsAt } = options;
   if (timeZone === undefined && startsAt === undefined)

@@ -5,7 +5,7 @@ import { UsageError } from "../../errors.ts";
 import { count } from "../shared/import-words.ts";
 import { type DatabaseOption, databaseHelp, databaseOf, withDatabaseOptions } from "./data.ts";
 
-export interface CopyOptions extends DatabaseOption {
+interface CopyOptions extends DatabaseOption {
   readonly from?: string;
   readonly to?: string;
 }

@@ -9,7 +9,7 @@ import { type DataOptions, openData, withDataOptions } from "./data.ts";
 const actions = ["add", "list", "remove"] as const;
 type Action = (typeof actions)[number];
 
-export type KeyOptions = DataOptions;
+type KeyOptions = DataOptions;
 
 const keys: Listing = {
   name: "keys",
@@ -36,7 +36,7 @@ Examples:
     );
 }
 
-export async function manageKeys(
+async function manageKeys(
   action: Action,
   account: string | undefined,
   options: KeyOptions,

@@ -22,7 +22,7 @@ Examples:
     .action((options: DataOptions, command: Command) => migrateTables(options, start(command)));
 }
 
-export async function migrateTables(options: DataOptions, context: Context): Promise<void> {
+async function migrateTables(options: DataOptions, context: Context): Promise<void> {
   if (context.options.dryRun) throw new UsageError("a migration cannot be a dry run");
   const [{ storePlace }, { migrateStore: migrate }] = await Promise.all([
     import("../../service/place.ts"),

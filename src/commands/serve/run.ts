@@ -9,7 +9,7 @@ import type { Access } from "../../service/server.ts";
 import { collect, wholeNumber } from "../shared/options.ts";
 import { type DataOptions, databaseHelp, openData, withDataOptions } from "./data.ts";
 
-export interface RunOptions extends DataOptions {
+interface RunOptions extends DataOptions {
   readonly host: string;
   readonly port: number;
   readonly basePath?: string;

@@ -4,11 +4,11 @@ import { perform } from "./changes.ts";
 import { deckFrom, type NamedDeck, warnOfTrash } from "./names.ts";
 
 /** A deck that is there, or the names of those to create below one that is. */
-export type Destination =
+type Destination =
   | { readonly id: string; readonly label: string; readonly missing?: undefined }
   | { readonly id?: undefined; readonly label: string; readonly missing: MissingDecks };
 
-export interface MissingDecks {
+interface MissingDecks {
   /** The id of the deck above the first of them; undefined for the root. */
   readonly parent: string | undefined;
   /** Each below the one before it; at least one. */

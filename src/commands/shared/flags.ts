@@ -33,7 +33,7 @@ export interface Flagged {
   note?(id: string, document: unknown, context: Context): Promise<void>;
 }
 
-export type FlagVerb = "archive" | "unarchive" | "trash" | "restore";
+type FlagVerb = "archive" | "unarchive" | "trash" | "restore";
 
 interface Flag {
   readonly done: string;

@@ -3,7 +3,7 @@ import type { Context } from "../../context/context.ts";
 import type { Document } from "../../output/index.ts";
 import type { Listing } from "../../schema/index.ts";
 
-export interface PageSettings {
+interface PageSettings {
   /** How many documents in all; undefined for all. */
   readonly limit: number | undefined;
   /** What to do besides continuing with the bookmark. */

@@ -4,7 +4,7 @@ import type { Document } from "../../output/index.ts";
 import type { Listing } from "../../schema/resources.ts";
 
 /** A list as it is printed in this place: what its columns are, and how its documents get them. */
-export interface Shown {
+interface Shown {
   readonly listing: Listing;
   complete<T extends Document>(page: readonly T[]): Promise<readonly (T | Document)[]>;
 }

@@ -10,7 +10,7 @@ import { userDays } from "../shared/days.ts";
 import { readCards } from "../shared/read-cards.ts";
 import { instantFrom } from "../shared/when.ts";
 
-export interface StatsOptions {
+interface StatsOptions {
   readonly since?: string;
   readonly until?: string;
   readonly recursive: boolean;
@@ -49,11 +49,7 @@ Examples:
     );
 }
 
-export async function showStats(
-  deck: string | undefined,
-  options: StatsOptions,
-  context: Context,
-): Promise<void> {
+async function showStats(deck: string | undefined, options: StatsOptions, context: Context): Promise<void> {
   const figures = await figuresOf(deck, options, context);
   if (options.report !== undefined) return writeReport(figures, deck ?? "All decks", options.report, context);
   const { format } = context.print;

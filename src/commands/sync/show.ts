@@ -28,7 +28,7 @@ const words: Readonly<Partial<Record<Item["kind"] | DeckItem["kind"] | FileItem[
 };
 
 /** A line of the plan. */
-export interface PlanLine {
+interface PlanLine {
   readonly what: string;
   /** The path in the folder, or the id of a card that has no file, or the name of an attachment of it. */
   readonly path: string;

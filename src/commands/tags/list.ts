@@ -27,7 +27,7 @@ Examples:
     .action((_options: object, command: Command) => listTags(start(command)));
 }
 
-export async function listTags(context: Context): Promise<void> {
+async function listTags(context: Context): Promise<void> {
   const client = await context.client();
   const counts = new Map<string, number>();
   await whileCounting("Reading cards", context, async (progress) => {

@@ -21,11 +21,7 @@ Examples:
     );
 }
 
-export async function removeTags(
-  given: readonly string[],
-  options: EachOptions,
-  context: Context,
-): Promise<void> {
+async function removeTags(given: readonly string[], options: EachOptions, context: Context): Promise<void> {
   const gone = new Set(tagsFrom(given));
   await changeTags(gone, (tags) => tags.filter((tag) => !gone.has(tag)), options, context);
 }

@@ -23,12 +23,7 @@ Examples:
     );
 }
 
-export async function renameTag(
-  from: string,
-  to: string,
-  options: EachOptions,
-  context: Context,
-): Promise<void> {
+async function renameTag(from: string, to: string, options: EachOptions, context: Context): Promise<void> {
   const [tag = "", name = ""] = [...tagsFrom([from]), ...tagsFrom([to])];
   if (tag === name) throw new UsageError("the two names are the same");
   const change = (tags: readonly string[]) => tags.map((each) => (each === tag ? name : each));

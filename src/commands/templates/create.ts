@@ -10,7 +10,7 @@ import { collect } from "../shared/options.ts";
 import { readText } from "../shared/text.ts";
 import { declaredFields } from "./field-options.ts";
 
-export interface CreateOptions {
+interface CreateOptions {
   readonly content?: string;
   readonly contentFile?: string;
   readonly field?: readonly string[];
@@ -52,7 +52,7 @@ Examples:
     );
 }
 
-export async function createTemplate(
+async function createTemplate(
   name: string | undefined,
   options: CreateOptions,
   context: Context,

@@ -20,7 +20,7 @@ Examples:
     );
 }
 
-export async function getTemplates(
+async function getTemplates(
   templates: readonly string[],
   options: EachOptions,
   context: Context,

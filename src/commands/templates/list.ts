@@ -4,7 +4,7 @@ import { listings } from "../../schema/resources.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { printPages } from "../shared/pages.ts";
 
-export interface ListOptions {
+interface ListOptions {
   readonly limit?: number;
   readonly bookmark?: string;
 }
@@ -24,7 +24,7 @@ Examples:
     .action((options: ListOptions, command: Command) => listTemplates(options, start(command)));
 }
 
-export async function listTemplates({ limit, bookmark }: ListOptions, context: Context): Promise<void> {
+async function listTemplates({ limit, bookmark }: ListOptions, context: Context): Promise<void> {
   const client = await context.client();
   await printPages(client.templates.pages({ limit, bookmark }), listings.templates, { limit }, context);
 }

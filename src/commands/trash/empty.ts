@@ -21,7 +21,7 @@ Examples:
     .action((options: EachOptions, command: Command) => emptyTrash(options, start(command)));
 }
 
-export async function emptyTrash(options: EachOptions, context: Context): Promise<void> {
+async function emptyTrash(options: EachOptions, context: Context): Promise<void> {
   const found = await findTrashed(context);
   if (found.length === 0) return context.io.note("The trash is empty");
   const removal = await removalOf(found, context);

@@ -31,7 +31,7 @@ Examples:
     .action((_options: object, command: Command) => listTrash(start(command)));
 }
 
-export async function listTrash(context: Context): Promise<void> {
+async function listTrash(context: Context): Promise<void> {
   const found = await findTrashed(context);
   await context.print.list(
     listing,

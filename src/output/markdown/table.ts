@@ -13,7 +13,7 @@ type Table = Block & { type: "table" };
 type Align = Table["align"][number];
 
 /** Lays out the content of a cell. */
-export type LayOutCell = (
+type LayOutCell = (
   nodes: readonly Inline[],
   options: InlineOptions,
   width: number,

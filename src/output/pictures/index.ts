@@ -15,9 +15,9 @@ export interface PictureRows {
 }
 
 /** Fetches a picture's file, at most `maxBytes`; undefined if it cannot be fetched. */
-export type LoadPicture = () => Promise<Uint8Array | undefined>;
+type LoadPicture = () => Promise<Uint8Array | undefined>;
 
-export interface PicturesOptions {
+interface PicturesOptions {
   /** The most rows of one picture, 24 by default. Asked at each drawing, because a terminal may be resized. */
   readonly maxRows?: () => number;
   /** Called when a picture that `draw` did not have yet is ready (or cannot be shown): draw the card again. */

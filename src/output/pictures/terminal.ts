@@ -1,6 +1,6 @@
 import type { Size } from "./decode.ts";
 
-export type PictureProtocol = "kitty" | "sixel" | "blocks";
+type PictureProtocol = "kitty" | "sixel" | "blocks";
 
 /** How pictures are drawn on a terminal. */
 export interface PictureTerminal {
@@ -9,7 +9,7 @@ export interface PictureTerminal {
   readonly cell: Size;
 }
 
-export interface AskSettings {
+interface AskSettings {
   /** The setting `review.pictures`. */
   readonly pictures: "auto" | "off" | PictureProtocol;
   readonly stdin: NodeJS.ReadableStream;

@@ -20,7 +20,7 @@ export const unicodeGlyphs: Glyphs = {
 
 export const asciiGlyphs: Glyphs = { levels: [".", ":", "+", "*", "#"], bars: [".", "#"], dash: "-" };
 
-export interface HeatMap {
+interface HeatMap {
   /** The names of months above the weeks they begin in. */
   readonly header: string;
   /** Monday to Sunday. */

@@ -13,7 +13,7 @@ import {
   unicodeGlyphs,
 } from "./plots.ts";
 
-export interface ScreenOptions {
+interface ScreenOptions {
   /** Columns. */
   readonly width: number;
   /** Rows of the terminal; one is left for the prompt. */

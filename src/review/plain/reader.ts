@@ -21,7 +21,7 @@ import { currentCard, isOver, placeText, toReveal } from "../session/state.ts";
 import { answerToType, compareTyped, typedMarks } from "../session/typing.ts";
 import type { Talk } from "./talk.ts";
 
-export interface ReaderSettings {
+interface ReaderSettings {
   readonly play: Play;
   readonly talk: Talk;
   /** Columns of the terminal, now. */

@@ -4,7 +4,7 @@ import { isOver } from "../session/state.ts";
 import { Reader } from "./reader.ts";
 import { Talk, type TalkSettings } from "./talk.ts";
 
-export interface PlainSettings extends ReviewSettings, TalkSettings {
+interface PlainSettings extends ReviewSettings, TalkSettings {
   readonly recording: Recording;
   /** Columns of the terminal, now. */
   width(): number;

@@ -20,7 +20,7 @@ const smallest = { columns: 40, rows: 10 } as const;
 export const fits = ({ columns, rows }: { readonly columns: number; readonly rows: number }): boolean =>
   columns >= smallest.columns && rows >= smallest.rows;
 
-export interface ViewInput extends PanelInput {
+interface ViewInput extends PanelInput {
   readonly controller: Controller;
   readonly columns: number;
   readonly rows: number;

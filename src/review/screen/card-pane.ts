@@ -16,7 +16,7 @@ export interface CardOnScreen extends CardLines {
 /** The card on the screen, whose answer is not shown yet, and the next two. */
 const AHEAD = 3;
 
-export interface CardPaneSettings {
+interface CardPaneSettings {
   readonly session: Session;
   readonly composer: CardComposer;
   /** Columns of the screen, and how many rows the card has. */

@@ -13,7 +13,7 @@ import type { Key } from "./keys.ts";
 import { editLine, lineInput } from "./line-input.ts";
 import { isPanel, type Mode } from "./mode.ts";
 
-export interface ControllerSettings {
+interface ControllerSettings {
   readonly play: Play;
   readonly world: Pick<World, "edit" | "open" | "play" | "silence">;
   readonly composer: CardComposer;

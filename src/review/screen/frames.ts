@@ -20,7 +20,7 @@ export interface Cursor {
   readonly row: number;
 }
 
-export interface Frames {
+interface Frames {
   /** What has to be written so that the terminal shows these rows; "" if it does already. */
   next(rows: readonly string[], cursor?: Cursor): string;
   /** Forgets what is on the terminal: the next frame is drawn whole. */

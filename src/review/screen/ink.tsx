@@ -81,7 +81,7 @@ class FrameStream extends EventEmitter {
 const noInput = Object.assign(new EventEmitter(), { isTTY: false, setEncoding() {}, ref() {}, unref() {} });
 
 /** The whole screen: a line at the top, the card or a panel, a line at the bottom. */
-export function Screen({ view }: { readonly view: ScreenView }): ReactNode {
+function Screen({ view }: { readonly view: ScreenView }): ReactNode {
   const { columns, rows, body } = view;
   if (body.type === "too-small") {
     return (
@@ -108,7 +108,7 @@ function Body({ body, rows }: { readonly body: BodyView; readonly rows: number }
 }
 
 /** Deck, position, progress and time. What does not fit is left out from the right; the notice never is. */
-export function TopLine({ top, columns }: { readonly top: TopView; readonly columns: number }): ReactNode {
+function TopLine({ top, columns }: { readonly top: TopView; readonly columns: number }): ReactNode {
   const bar = columns >= 60 ? Math.min(20, Math.floor(columns / 6)) : 0;
   return (
     <Box width={columns} height={1} flexShrink={0}>
@@ -143,7 +143,7 @@ export function TopLine({ top, columns }: { readonly top: TopView; readonly colu
 }
 
 /** The keys that apply now, or what just happened, and at the right what goes on. */
-export function BottomLine({
+function BottomLine({
   bottom,
   columns,
 }: {
@@ -195,7 +195,7 @@ function Hint({ hint, first }: { readonly hint: KeyHint; readonly first: boolean
 }
 
 /** A title, some text, and rows of a name and a value. The texts fit before they come here. */
-export function PanelView({ panel }: { readonly panel: Panel }): ReactNode {
+function PanelView({ panel }: { readonly panel: Panel }): ReactNode {
   const width = Math.max(0, ...panel.rows.map(({ name }) => name.length));
   return (
     <Box flexDirection="column" paddingX={2} paddingTop={1}>

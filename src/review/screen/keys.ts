@@ -7,7 +7,7 @@ export interface Key {
   readonly text?: string;
 }
 
-export interface KeyDecoder {
+interface KeyDecoder {
   /** The keys of a chunk. The beginning of a sequence that is not whole yet is kept for the next. */
   push(chunk: string): Key[];
   /** Whether the escape key may have been pressed, or a sequence was broken off. */

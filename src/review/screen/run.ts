@@ -11,7 +11,7 @@ import type { Key } from "./keys.ts";
 import { type Scene, Stage } from "./stage.ts";
 import { panelHeight, wrapPanel } from "./view.ts";
 
-export interface ScreenSettings extends ReviewSettings {
+interface ScreenSettings extends ReviewSettings {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly colour: boolean;

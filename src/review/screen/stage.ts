@@ -18,7 +18,7 @@ export interface Scene {
   ended(signal: EndSignal): void;
 }
 
-export interface StageSettings {
+interface StageSettings {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
 }

@@ -19,7 +19,7 @@ interface TerminalEvents {
 /** How long an escape may wait for the rest of its sequence. */
 const ESCAPE_MS = 30;
 
-export interface TerminalSettings {
+interface TerminalSettings {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly events: TerminalEvents;

@@ -5,14 +5,14 @@ import type { Outbox } from "./outbox.ts";
 import type { Answer } from "./state.ts";
 
 /** What the log keeps of a card beside the answer. */
-export interface AnsweredCard {
+interface AnsweredCard {
   readonly deckId: string;
   readonly isNew: boolean;
   /** The reviews of the card that are known, this session's left out. */
   readonly reviews: readonly PastReview[];
 }
 
-export interface AnswerBookSettings {
+interface AnswerBookSettings {
   /** Undefined where nothing is recorded. */
   readonly log?: LogFile | undefined;
   /** Undefined where the service records no reviews. */

@@ -1,6 +1,6 @@
 import type { Loaded, World } from "../ports.ts";
 
-export interface LoaderSettings {
+interface LoaderSettings {
   readonly load: World["load"];
   /** Ids of the cards wanted now, the most urgent first. */
   wanted(): readonly string[];

@@ -38,7 +38,7 @@ interface Task {
   tried: boolean;
 }
 
-export interface OutboxSettings {
+interface OutboxSettings {
   readonly recorder: Recorder;
   /** Where outcomes are noted: the log. */
   note(line: LogLine): void;

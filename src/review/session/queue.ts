@@ -62,7 +62,7 @@ export interface AnsweredHere {
 }
 
 /** A card that a session of today began and did not finish. */
-export interface Unfinished extends Resumed {
+interface Unfinished extends Resumed {
   readonly deckId: string;
 }
 

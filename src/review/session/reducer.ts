@@ -24,7 +24,7 @@ import {
 /** Grade keys do nothing for so long after the last side was shown, so that a held key cannot grade (review.md, Flow 3). */
 export const GUARD_MS = 150;
 
-export interface Step {
+interface Step {
   readonly state: SessionState;
   readonly effects: readonly Effect[];
 }

@@ -93,7 +93,7 @@ interface CardFacts {
 }
 
 /** How far a card is: the last outcome of each pass, the seconds it took, the outcome of its one review. */
-export interface Progress {
+interface Progress {
   readonly passes: Readonly<Record<string, boolean>>;
   readonly seconds: number;
   readonly review?: boolean | undefined;

@@ -36,9 +36,9 @@ export interface Summary {
 }
 
 /** What the log says of the user's days. */
-export type Habits = Pick<Summary, "today" | "daily-average" | "streak">;
+type Habits = Pick<Summary, "today" | "daily-average" | "streak">;
 
-export interface SummaryInput {
+interface SummaryInput {
   readonly habits: Habits;
   readonly forecast: Forecast | undefined;
   readonly state: SessionState;

@@ -9,7 +9,7 @@ import type { AtomicFile } from "../../files/atomic-write.ts";
  * only what the writer writes, to the byte: every wrong bit is found, also in headers and padding.
  */
 
-export const sumsName = "SHA256SUMS";
+const sumsName = "SHA256SUMS";
 const block = 512;
 const piece = 256 * 1024;
 const end = Buffer.alloc(2 * block);

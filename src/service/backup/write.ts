@@ -141,7 +141,7 @@ class Writing {
 const piece = 256 * 1024;
 
 /** The version of the schema of a store. */
-export function schemaOf(store: string): number {
+function schemaOf(store: string): number {
   return using(store, (database) => {
     const [row] = database.prepare("pragma user_version").all() as { user_version: number }[];
     return Number(row?.user_version ?? 0);

@@ -22,7 +22,7 @@ const partLength = 1024 * 1024;
 // An upload that has received no part for so long belongs to a process that was killed, in milliseconds.
 const abandoned = 3_600_000;
 
-export interface DatabaseBlobsOptions {
+interface DatabaseBlobsOptions {
   readonly store: Store;
   now(): number;
   readonly random: RandomBytes;

@@ -10,7 +10,7 @@ import type { AttachmentRow, Db } from "../store/tables.ts";
 import type { Affected, Finding } from "./finding.ts";
 
 /** What is checked: the rows, and what reads their contents. */
-export interface Contents {
+interface Contents {
   readonly store: Store;
   readonly blobs: Blobs;
   /** The folder of the contents; undefined where they are in the database. */

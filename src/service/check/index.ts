@@ -7,7 +7,7 @@ import { deckFindings } from "./decks.ts";
 import type { Finding } from "./finding.ts";
 import { integrityFindings } from "./integrity.ts";
 
-export interface CheckProgress {
+interface CheckProgress {
   cards(done: number): void;
   /** In bytes. */
   attachments(done: number): void;

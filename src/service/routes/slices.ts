@@ -8,7 +8,7 @@ interface Listed {
   readonly document: string | null;
 }
 
-export type WithDocument<Row> = Row & { readonly document: string };
+type WithDocument<Row> = Row & { readonly document: string };
 
 export interface Slices<Row extends Listed> {
   readonly store: Store;

@@ -62,7 +62,7 @@ const shapes: Readonly<Record<CopiedTable, Shape>> = {
   },
 };
 
-export type CopiedRow = Readonly<Record<string, unknown>>;
+type CopiedRow = Readonly<Record<string, unknown>>;
 
 const together = 100;
 

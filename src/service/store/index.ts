@@ -110,7 +110,7 @@ export class Store {
   }
 }
 
-export interface StoreFailure {
+interface StoreFailure {
   readonly status: number;
   readonly message: string;
 }

@@ -8,7 +8,7 @@ import type { Bin, DayFigures, MonthFigures } from "../figures.ts";
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-export interface Bar {
+interface Bar {
   readonly label: string;
   readonly value: number;
   /** Shown when the pointer rests on it, and read out. */

@@ -43,7 +43,7 @@ export interface ExportedCard {
 }
 
 /** A file that was read, with what the service lists of it now; or why there is none. */
-export type FetchedFile =
+type FetchedFile =
   | { readonly path: string; readonly file: ListedFile }
   | { readonly path?: undefined; readonly missing: string };
 

@@ -12,7 +12,7 @@ export const isMedia = (name: string): boolean => media.test(name);
 const embedded =
   /!\[\[([^[\]\n|#]{1,500})(?:[|#][^[\]\n]{0,200})?\]\]|!\[([^\]\n]{0,500})\]\((?:<([^<>\n]{1,1000})>|([^()\s]{1,1000}(?:\([^()\s]*\)[^()\s]*)?))(?:\s+"[^"\n]*")?\)/g;
 
-export interface WithFiles {
+interface WithFiles {
   /** With links to attachments in place of paths. */
   readonly text: string;
   readonly attachments: readonly SourceAttachment[];

@@ -69,7 +69,7 @@ function templateName(name: unknown): string {
   return characters.length <= 64 ? name : characters.slice(0, 64).join("").trim() || "Untitled";
 }
 
-export interface CardContext {
+interface CardContext {
   readonly place: string;
   readonly skip: Skip;
   readonly attachments?: readonly SourceAttachment[];

@@ -136,7 +136,7 @@ interface Created {
   readonly "created-at"?: string | null | undefined;
 }
 
-export interface BulkDone {
+interface BulkDone {
   readonly result: Result;
   /** What the service returned now. */
   readonly document: unknown;

@@ -2,7 +2,7 @@ import type { Source, SourceDeck } from "../model.ts";
 import { isTelling, type KnownKeys } from "./known.ts";
 
 /** A deck that the account has. */
-export interface DeckThere {
+interface DeckThere {
   readonly id: string;
   readonly name: string;
   readonly parent: string | undefined;

@@ -52,7 +52,7 @@ export interface JournalHeader {
   readonly account: string;
 }
 
-export const version = 1;
+const version = 1;
 
 /** What a journal says when it is opened. */
 export interface JournalRead {

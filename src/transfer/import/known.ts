@@ -6,7 +6,7 @@ import { type Card, isMap } from "../../schema/index.ts";
 import { cardHash } from "../card-hash.ts";
 import type { Scratch, ScratchMap } from "./scratch.ts";
 
-export interface KnownItem {
+interface KnownItem {
   readonly id: string;
   /** Of a card: `cardHash` of what the last import wrote. */
   readonly card?: string | undefined;

@@ -4,7 +4,7 @@ import type { Journal } from "./journal.ts";
 import type { Outcome } from "./journal-lines.ts";
 
 /** Something to be made or changed on the service, once. */
-export interface Step {
+interface Step {
   readonly item: string;
   /** What is sent, for the hash: plain data. */
   readonly sent: unknown;

@@ -44,7 +44,7 @@ export const noMatches: Matches = {
   get: () => undefined,
 };
 
-export interface MatchOptions {
+interface MatchOptions {
   readonly inventory: Inventory;
   readonly scratch: Scratch;
   readonly known: KnownKeys;

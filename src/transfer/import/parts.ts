@@ -5,7 +5,7 @@ import { manualTagsOf } from "../formats/markdown/card-file.ts";
 import type { SourceCard } from "../model.ts";
 
 /** What an import compares and changes of a card; undefined is what the source says nothing of. */
-export interface CardParts {
+interface CardParts {
   readonly content: string;
   readonly fields: Readonly<Record<string, string>> | undefined;
   readonly tags: readonly string[] | undefined;

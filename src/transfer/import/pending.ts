@@ -6,7 +6,7 @@ import { isSameTemplate } from "./same-template.ts";
 import type { Scratch, ScratchMap } from "./scratch.ts";
 
 /** What an import has to create besides decks and cards. */
-export interface Pending {
+interface Pending {
   readonly templates: number;
   readonly attachments: number;
   /** Bytes, as far as they are known. */

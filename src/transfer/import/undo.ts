@@ -96,7 +96,7 @@ export async function readUndo(
 
 const fileOf = (item: Outcome["item"]) => item.replace(/^card \d+ file /, "");
 
-export interface UndoOptions {
+interface UndoOptions {
   /** Whether cards that were changed since are taken back, too. */
   readonly overwrite: boolean;
   left(id: string, why: string): void;

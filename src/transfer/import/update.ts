@@ -15,7 +15,7 @@ export async function hashAfter(was: Card, update: CardUpdate): Promise<string> 
   return cardHash({ ...was, ...update, tags: [...new Set([...manual, ...inline])] } as Card);
 }
 
-export interface CardToUpdate {
+interface CardToUpdate {
   /** With the new ids of the cards that it names. */
   readonly card: SourceCard;
   readonly number: number;

@@ -27,7 +27,7 @@ const tables = {
 /** How a piece of a formula behaves between its neighbours, as in TeX. */
 export type Kind = keyof typeof tables | "punct" | "inner";
 
-export interface Glyph {
+interface Glyph {
   readonly text: string;
   readonly kind: Kind;
 }

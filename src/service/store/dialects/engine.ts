@@ -25,7 +25,7 @@ export interface Engine {
 }
 
 /** A database that many servers use at once. */
-export interface SharedEngine {
+interface SharedEngine {
   /** Waits, first thing in a writing transaction, until no other transaction writes to the account. */
   lockAccount(db: Kysely<Tables>, account: string): Promise<void>;
   readonly turns: Turns;

@@ -1,4 +1,4 @@
-export interface BetweenOptions {
+interface BetweenOptions {
   /** The least length of the text between the delimiters; 1 by default. */
   readonly least?: number;
   /** Its greatest length; longer text is not replaced. */

@@ -30,7 +30,7 @@ export const isOneCard = (noteType: NoteType): boolean => noteType.cloze || isRe
 
 const isReversed = ({ name, templates }: NoteType) => templates.size === 2 && name.endsWith(reverseSuffix);
 
-export interface CardParts {
+interface CardParts {
   readonly row: NoteRow;
   readonly noteType: NoteType;
   readonly note: Note;

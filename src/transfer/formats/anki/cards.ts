@@ -14,7 +14,7 @@ import { Occlusions } from "./occlusion-cards.ts";
 import { Schedules } from "./schedule.ts";
 import { type ConvertedTemplate, convertTemplate, occlusionTemplate } from "./template.ts";
 
-export interface AnkiCardsSettings {
+interface AnkiCardsSettings {
   readonly database: SqliteDatabase;
   readonly tables: ReadonlySet<string>;
   readonly collection: AnkiCollection;

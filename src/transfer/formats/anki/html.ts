@@ -5,7 +5,7 @@ import { decodeEntities, escapeText } from "./escape.ts";
 import { createTurndown, type Dropped } from "./turndown.ts";
 
 /** The result of a conversion. */
-export interface Converted {
+interface Converted {
   readonly markdown: string;
   /** The media files that it shows or plays. */
   readonly media: readonly string[];

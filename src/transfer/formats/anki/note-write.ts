@@ -8,7 +8,7 @@ import type { NoteTypeParts } from "./schema-11.ts";
 import { type HtmlOptions, toHtml } from "./to-html.ts";
 
 /** A card as a note of Anki. */
-export interface AnkiNote {
+interface AnkiNote {
   readonly noteType: NoteTypeParts;
   /** HTML. */
   readonly fields: readonly string[];

@@ -36,7 +36,7 @@ export function occlusionFields(noteType: NoteType, hasShapes: boolean): Occlusi
 }
 
 /** A shape that hides a part of a picture; lengths are in pixels of the picture, or in parts of its sides. */
-export interface Mask {
+interface Mask {
   /** The number of the deletion; 0 for shapes that belong to no card. */
   readonly number: number;
   readonly shape: string;
@@ -89,7 +89,7 @@ export function overlaidPicture(overlay: Buffer, type: string, size: PictureSize
 }
 
 /** An SVG picture without the data of the picture that it embeds: what comes before it, and after it. */
-export interface MaskedPicture {
+interface MaskedPicture {
   readonly before: string;
   readonly after: string;
 }

@@ -3,7 +3,7 @@ import type { NoteType } from "./collection.ts";
 import type { HtmlConverter } from "./html.ts";
 
 /** The filters of Anki that become fields with values of their own. */
-export type Filter = "kanji" | "kana" | "text" | "cloze-only";
+type Filter = "kanji" | "kana" | "text" | "cloze-only";
 const filters: ReadonlySet<string> = new Set<Filter>(["kanji", "kana", "text", "cloze-only"]);
 
 /** The source of the value of a template's field. */

@@ -16,7 +16,7 @@ export type Dropped =
 
 const isBlank = (text: string) => text.trim() === "";
 
-export interface Hooks {
+interface Hooks {
   media(name: string, alt: string): string;
   drop(what: Dropped): void;
   keep(markdown: string): string;

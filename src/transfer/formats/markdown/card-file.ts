@@ -34,7 +34,7 @@ export interface ListedAttachment {
 }
 
 /** What the card document itself does not say. */
-export interface CardContext {
+interface CardContext {
   /** How the file names the card's template: by its name where that is unique, else by its id. */
   readonly template?: string | undefined;
   readonly attachments?: readonly ListedAttachment[];
@@ -42,7 +42,7 @@ export interface CardContext {
   readonly id?: boolean;
 }
 
-export interface ReadCard {
+interface ReadCard {
   /** Whether the file has front matter at all. */
   readonly hasMatter: boolean;
   readonly id: string | undefined;

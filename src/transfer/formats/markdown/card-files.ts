@@ -6,7 +6,7 @@ import { distinctNames, isFileName, mediaOf } from "../../media.ts";
 import type { Skip, SourceAttachment } from "../../model.ts";
 
 /** A card of a folder of markdown, and the folder. */
-export interface CardFile {
+interface CardFile {
   readonly root: string;
   /** Relative to the root, with `/`. */
   readonly path: string;

@@ -1,12 +1,12 @@
 import { foldedName, safeId, safeName } from "../../../files/safe-names.ts";
 
-export interface FolderDeck {
+interface FolderDeck {
   readonly id: string;
   readonly name?: string | null | undefined;
   readonly "parent-id"?: string | null | undefined;
 }
 
-export interface DeckFolder {
+interface DeckFolder {
   /** Names of folders from the root. */
   readonly path: readonly string[];
   /** Whether the folder lies where the deck lies in the tree. */

@@ -3,7 +3,7 @@ import { isMap } from "../../../schema/index.ts";
 import { readYamlDocument, yamlLine, yamlProblem } from "../../../yaml.ts";
 import { at, broken } from "../../place.ts";
 
-export interface FrontMatter {
+interface FrontMatter {
   /** The map between the dashes; undefined where there are none. */
   readonly matter: Readonly<Record<string, unknown>> | undefined;
   readonly content: string;

@@ -12,7 +12,7 @@ import { readMatter } from "./front-matter.ts";
 
 const defaultSeparator = "***";
 
-export interface MarkdownFileOptions extends TextOptions {
+interface MarkdownFileOptions extends TextOptions {
   /** A line of exactly this is between two cards. */
   readonly separator?: string | undefined;
 }

@@ -2,7 +2,7 @@ import { FenceScan, joinSides } from "../../../cards/sides.ts";
 import type { Note } from "./obsidian.ts";
 
 /** What a file of hashcards says of itself: TOML between dashes. */
-export interface HashcardsHead {
+interface HashcardsHead {
   readonly name: string | undefined;
   /** Characters and lines that it takes up. */
   readonly length: number;
