@@ -5,6 +5,7 @@ import type { Download, Http, Upload } from "../http/index.ts";
 import { type Attachment, isMap, operations, type Page } from "../schema/index.ts";
 import { type Call, callOf, incomplete, listed, worded } from "./call.ts";
 import { followPages } from "./paging.ts";
+import type { serviceClient } from "./service.ts";
 
 /** An attachment as the service returned it, with its name. The hash is only in lists. */
 export type StoredAttachment = Attachment & {
@@ -40,7 +41,9 @@ function filePage(answer: unknown, call: Call<Page<NamedFile>>): Page<NamedFile>
 
 type Take<T> = (download: Download) => Promise<T>;
 
-export function attachmentsClient(http: Http) {
+export function attachmentsClient(http: Http, service: Pick<ReturnType<typeof serviceClient>, "has">) {
+  /** The files of the card whose files were listed last: a card may have many pictures. */
+  let known: { readonly cardId: string; readonly files: readonly StoredAttachment[] } | undefined;
   const params = (cardId: string, fileName: string) => ({ "card-id": cardId, "file-name": fileName });
   const client = {
     /**
@@ -81,14 +84,16 @@ export function attachmentsClient(http: Http) {
       return worded(http.download(operation, input, take), { operation, input });
     },
     /**
-     * As `fetch`, compared with the size and the hash in the list of the card's files. If they differ, the file is listed
-     * and fetched once more. Only where the service has that list, too.
+     * As `fetch`, compared with the size and the hash in the list of the card's files, where the service has that list. If
+     * they differ, the file is listed and fetched once more.
      *
      * @throws BadResponseError if they differ again. The stream that `take` reads fails with it, at its end at the latest.
      */
     async fetchListed<T>(cardId: string, fileName: string, take: Take<T>): Promise<T> {
+      if (!(await service.has("attachment-list"))) return client.fetch(cardId, fileName, take);
       const once = async () => {
-        const files = await client.list(cardId).send();
+        const files = known?.cardId === cardId ? known.files : await client.list(cardId).send();
+        known = { cardId, files };
         const file = files.find((each) => each["file-name"] === fileName.normalize("NFC"));
         return client.fetch(cardId, fileName, ({ headers, body }) =>
           take({ headers, body: file === undefined ? body : compared(body, file) }),
@@ -98,6 +103,7 @@ export function attachmentsClient(http: Http) {
         return await once();
       } catch (error) {
         if (!(error instanceof DifferentFileError)) throw error;
+        known = undefined;
         return await once();
       }
     },

@@ -24,7 +24,7 @@ export function createClient(http: Http, onCards: (cards: readonly Card[]) => vo
     cards: cardsClient(http, onCards),
     decks: decksClient(http),
     templates: templatesClient(http),
-    attachments: attachmentsClient(http),
+    attachments: attachmentsClient(http, service),
     due: dueClient(http, service),
     reviews: reviewsClient(http),
     schedule: scheduleClient(http),

@@ -3,8 +3,11 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createClient } from "../../src/client/index.ts";
+import { type Client, createClient } from "../../src/client/index.ts";
 import { saveStream } from "../../src/commands/attach/save.ts";
+import { fetchPicture } from "../../src/commands/cards/card-pictures.ts";
+import { fetchAttachment } from "../../src/commands/due/open-link.ts";
+import type { Context } from "../../src/context/context.ts";
 import { fakeService, sendJson } from "../support/fake-service.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { httpTo } from "../support/http.ts";
@@ -28,28 +31,40 @@ const wrong: Readonly<Record<string, Answer>> = {
   "has another byte": (response) => void response.end(Buffer.from("The whole picture")),
 };
 
-/** Saves the file over an old one from a service whose first answers are given; the last is repeated. */
-async function saved(answers: readonly Answer[], listed: object = { size: content.length, sha256 }) {
+const extensions = ["attachment-list", "attachment-download"];
+
+/** A client of a service with one file, whose first answers are given; the last is repeated. */
+async function clientOf(answers: readonly Answer[], listed: object = { size: content.length, sha256 }) {
   let fetched = 0;
   const service = await opened(
     fakeService((request, response) => {
+      if (request.url === "/") return sendJson(response, 200, { extensions });
       if (request.url.endsWith("/attachments"))
         return sendJson(response, 200, { docs: [{ "file-name": "a.png", type: "image/png", ...listed }] });
       answers[Math.min(fetched++, answers.length - 1)]?.(response);
     }),
   );
+  return {
+    client: createClient(await opened(httpTo(service.url, { retries: 0 }))),
+    fetched: () => fetched,
+    lists: () => service.requests.filter(({ url }) => url.endsWith("/attachments")).length,
+  };
+}
+
+/** Saves the file over an old one. */
+async function saved(answers: readonly Answer[], listed?: object) {
+  const { client, fetched } = await clientOf(answers, listed);
   const folder = temporaryFolder();
   const path = join(folder, "a.png");
   writeFileSync(path, "the old one");
-  const { attachments } = createClient(await opened(httpTo(service.url, { retries: 0 })));
-  const error = await attachments
+  const error = await client.attachments
     .fetchListed("c1", "a.png", ({ body }) => saveStream(body, path, { replace: true }))
     .then(
       () => undefined,
       (thrown: unknown) => thrown,
     );
   expect(readdirSync(folder)).toEqual(["a.png"]);
-  return { error, text: readFileSync(path, "utf8"), fetched };
+  return { error, text: readFileSync(path, "utf8"), fetched: fetched() };
 }
 
 describe("a file that is fetched and compared with the list", () => {
@@ -82,4 +97,29 @@ describe("a file that is fetched and compared with the list", () => {
       expect([text, fetched]).toEqual(["the old one", 2]);
     });
   }
+});
+
+describe("a file for the screen", () => {
+  /** As much of a context as fetching needs. */
+  const contextOf = (client: Client) =>
+    ({
+      client: async () => client,
+      signal: new AbortController().signal,
+      folders: { cache: temporaryFolder() },
+    }) as unknown as Context;
+
+  for (const [name, answer] of Object.entries(wrong))
+    it(`that ${name} is neither drawn nor opened`, async () => {
+      const { client } = await clientOf([answer]);
+      expect(await fetchPicture("c1", "a.png", contextOf(client))).toBeUndefined();
+      await expect(fetchAttachment("c1", "a.png", contextOf(client))).rejects.toMatchObject({ exitCode: 8 });
+    });
+
+  it("is drawn and opened if it is the listed one, and the list is asked for once for all files of a card", async () => {
+    const { client, lists } = await clientOf([whole]);
+    for (let at = 0; at < 3; at++)
+      expect(await fetchPicture("c1", "a.png", contextOf(client))).toEqual(content);
+    expect(readFileSync(await fetchAttachment("c1", "a.png", contextOf(client)))).toEqual(content);
+    expect(lists()).toBe(1);
+  });
 });

@@ -35,12 +35,10 @@ async function getFile(card: string, name: string, options: GetOptions, context:
       hint: "The service's own app shows them.",
     });
   if (context.options.dryRun && path !== "-") return context.io.note(`Would save ${name} as ${path}`);
-  const { attachments, service } = await context.client();
-  const listed = await service.has("attachment-list");
-  const fetch = listed ? attachments.fetchListed : attachments.fetch;
+  const { attachments } = await context.client();
   if (path === "-") {
     const { whole } = await import("./whole.ts");
-    const content = await fetch(card, name, ({ body }) => whole(body));
+    const content = await attachments.fetchListed(card, name, ({ body }) => whole(body));
     try {
       for await (const chunk of content.bytes()) await context.io.write(chunk);
     } finally {
@@ -50,7 +48,7 @@ async function getFile(card: string, name: string, options: GetOptions, context:
   }
   const { saveStream } = await import("./save.ts");
   const replace = outputFile !== undefined;
-  await fetch(card, name, ({ body }) => saveStream(body, path, { replace }));
+  await attachments.fetchListed(card, name, ({ body }) => saveStream(body, path, { replace }));
   context.io.say(`Saved ${name} as ${path}`);
 }
 

@@ -56,7 +56,7 @@ export async function fetchPicture(
 ): Promise<Uint8Array | undefined> {
   try {
     const { attachments } = await context.client();
-    return await attachments.fetch(card, file, async ({ body }) => {
+    return await attachments.fetchListed(card, file, async ({ body }) => {
       const chunks: Uint8Array[] = [];
       let size = 0;
       for await (const chunk of body) {

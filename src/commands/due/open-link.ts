@@ -30,7 +30,7 @@ export async function fetchAttachment(cardId: string, name: string, context: Con
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, safe(name));
   const { attachments } = await context.client();
-  await attachments.fetch(cardId, name, ({ body }) => saveStream(body, path, { replace: true }));
+  await attachments.fetchListed(cardId, name, ({ body }) => saveStream(body, path, { replace: true }));
   return path;
 }
 
