@@ -42,7 +42,7 @@ test("text that looks like an option is shown whole, with the way to say it", as
   expect((await d.run(["add", "--deck-id", "x", "--dry-run", "--", front, "back"])).code).toBe(0);
 });
 
-test("an argument that is none of those there are is told with them", async () => {
+test("an argument that is not one of the choices is reported with them", async () => {
   const d = await deckhand();
   expect(await d.run(["completion", "tcsh"])).toEqual({
     code: 2,
@@ -133,7 +133,7 @@ test.each([
   expect(await d.ok(args)).toMatch(new RegExp(`^Usage: ${usage} (?:<verb> )?\\[options\\]`));
 });
 
-test("a verb with a typo is suggested where the word is taken for a deck", async () => {
+test("a verb with a typo is suggested where the word is read as a deck", async () => {
   const d = await deckhand();
   expect(await d.run(["due", "lsit"])).toEqual({
     code: 4,

@@ -10,7 +10,7 @@ const jsonLines = (text: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe("cards create --from", () => {
-  test("creates documents in order, supplies the deck, and tells each line's outcome", async () => {
+  test("creates documents in order, supplies the deck, and reports the result of each line", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);
     const input =
@@ -66,7 +66,7 @@ describe("cards create --from", () => {
     expect(jsonLines(ran.stdout)).toHaveLength(1);
   });
 
-  test("takes what cards list gives, and a JSON array", async () => {
+  test("accepts the output of cards list, and a JSON array", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);
     await d.ok(["cards", "create", "--deck", "G", "--content", "x #inline", "--tag", "own", "--archived"]);
@@ -77,7 +77,7 @@ describe("cards create --from", () => {
     expect(cards[1]).toMatchObject({ content: "x #inline", tags: cards[0]?.["tags"], "archived?": true });
   });
 
-  test("goes on with a journal: done lines are skipped, failed ones tried again, changed ones refused", async () => {
+  test("continues with a journal: done lines are skipped, failed ones tried again, changed ones refused", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);
     const journal = join(d.home, "j");
@@ -96,7 +96,7 @@ describe("cards create --from", () => {
     ).toMatch(/the journal is of "cards create", not of "decks create"/);
   });
 
-  test("tells documents apart that stand on one line, equal ones too, and goes on between them", async () => {
+  test("distinguishes documents on one line, equal ones too, and continues between them", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);
     const journal = join(d.home, "j");
@@ -121,7 +121,7 @@ describe("cards create --from", () => {
     expect(cards.map(({ content }) => content)).toEqual(["a", "a", "b", "c"]);
   });
 
-  test("does not take a line that was done, or may have been, for another one", async () => {
+  test("does not confuse a line that was done, or may have been, with another one", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);
     const journal = join(d.home, "j");
@@ -146,7 +146,7 @@ describe("cards create --from", () => {
     expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
   });
 
-  test("does not take a change of one card for the same change of another", async () => {
+  test("does not confuse a change of one card with the same change of another", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);
     const card = async (content: string) =>

@@ -15,7 +15,7 @@ test("a dry run of several requests is one array with json, and a line for each 
   expect(lines.map((line) => JSON.parse(line))).toEqual([archive("a"), archive("b")]);
 });
 
-test("a dry run that takes ids from standard input is an array, however many they are", async () => {
+test("a dry run that reads ids from standard input is an array, however many they are", async () => {
   const d = await deckhand();
   const run = ["cards", "archive", "-", "-n", "-o", "json"];
   expect(JSON.parse(await d.ok(run, { input: "" }))).toEqual([]);

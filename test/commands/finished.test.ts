@@ -124,7 +124,7 @@ describe("what was done is printed whatever came then", () => {
     if (args[0] !== "--output") expect(ran.stderr).toContain("The card c1 was created");
   });
 
-  test("but a list that breaks off is left open, so that nobody takes it for the whole", async () => {
+  test("but a list that breaks off is left open, so that it does not look complete", async () => {
     let pages = 0;
     const docs = Array.from({ length: 100 }, (_, index) => ({ id: `c${index}` }));
     const d = await hosted((_request, response) =>

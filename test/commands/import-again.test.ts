@@ -70,7 +70,7 @@ describe("an import of what the account has", () => {
       expect(plan).toMatchObject({ decks: 0, cards: 0, attachments: 0, there: { same: 2 } });
     });
 
-  test("updates a card whose file was edited, keeps its reviews, and undo takes it back", async () => {
+  test("updates a card whose file was edited, keeps its reviews, and can be undone", async () => {
     const d = await filled();
     const folder = join(d.home, "cards");
     await d.ok(["export", folder]);
@@ -154,7 +154,7 @@ describe("import undo", () => {
   });
 });
 
-test("an import reads standard input, and creates the deck it goes to", async () => {
+test("an import reads standard input, and creates its deck", async () => {
   const d = await deckhand();
   const input = "front,back\na,b\n";
   const args = ["import", "-", "--format", "csv", "--deck", "New/Below", "--yes"];

@@ -20,7 +20,7 @@ describe("import", () => {
     expect(back).toContain("The deck New will be created\n");
   });
 
-  test("shows its plan, asks for --yes off a terminal, journals beside the input, and goes on from there", async () => {
+  test("shows its plan, asks for --yes off a terminal, keeps a journal beside the input, and continues from it", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);
     const file = join(d.home, "x.csv");
@@ -91,7 +91,7 @@ describe("import", () => {
     expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(3);
   });
 
-  test("that goes on puts nothing new into a deck that was put in the trash or deleted since", async () => {
+  test("that continues adds nothing to a deck that was trashed or deleted since", async () => {
     const d = await deckhand();
     for (const deck of ["X", "Y"]) await d.ok(["decks", "create", deck]);
     const x = (await d.ok(["decks", "get", "X", "-o", "id"])).trim();
@@ -136,7 +136,7 @@ describe("import", () => {
     expect(await fronts()).toBe("acegi");
   });
 
-  test("puts nothing into a named deck that is in the trash, also when it goes on", async () => {
+  test("adds nothing to a named deck that is in the trash, also when it continues", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Parent"]);
     const id = (await d.ok(["decks", "create", "Named", "--parent", "Parent", "-o", "id"])).trim();
@@ -188,7 +188,7 @@ describe("import", () => {
     expect(await run("--yes", "--update")).toMatchObject({ code: 0 });
   });
 
-  test("asks once for a named deck that the service does not tell of, and leaves it to the service", async () => {
+  test("requests a named deck once where the list lacks it, and leaves the check to the service", async () => {
     let cards = 0;
     const service = await fakeService(({ method }, response) =>
       method === "POST"
@@ -209,7 +209,7 @@ describe("import", () => {
     expect(service.requests.filter(({ url }) => url === "/decks/elsewhere")).toHaveLength(2);
   });
 
-  test("goes on in a deck that it put in the trash itself", async () => {
+  test("continues in a deck that it trashed itself", async () => {
     const d = await deckhand();
     const file = join(d.home, "in.ndjson");
     const lines = (contents: readonly string[]) =>
@@ -226,7 +226,7 @@ describe("import", () => {
     expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
   });
 
-  test("that a deck is refused of asks to mend that, and goes on then", async () => {
+  test("whose deck is refused asks to correct it, and continues then", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "D"]);
     const file = join(d.home, "x.csv");
@@ -255,7 +255,7 @@ describe("import", () => {
     expect(stderr).not.toContain("un it again");
   });
 
-  test("of a csv file needs a deck, and takes a template", async () => {
+  test("of a csv file needs a deck, and accepts a template", async () => {
     const d = await deckhand();
     const file = join(d.home, "x.csv");
     writeFileSync(file, "country,capital\nNorway,Oslo\n");

@@ -18,7 +18,7 @@ async function moved() {
   return { here, kid, folder: temporaryFolder() };
 }
 
-test("an export of a deck has what another program moved below it, and not what it moved away", async () => {
+test("an export of a deck has what another program moved into it, and not what it moved out of it", async () => {
   const { here, folder } = await moved();
   const cardsOf = async (deck: string) => {
     const file = join(folder, `${deck}.ndjson`);
@@ -28,7 +28,7 @@ test("an export of a deck has what another program moved below it, and not what 
   expect([await cardsOf("Other"), await cardsOf("Geo")]).toEqual([1, 0]);
 });
 
-test("an import puts nothing into a deck that another program moved away from its path", async () => {
+test("an import adds nothing to a deck that another program moved to another path", async () => {
   const { here, kid, folder } = await moved();
   const file = join(folder, "cards.csv");
   writeFileSync(file, "front,back,deck\na,b,Geo/Kid\n");

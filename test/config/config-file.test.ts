@@ -129,7 +129,7 @@ describe("a profile", () => {
 });
 
 describe("a setting that is stored", () => {
-  test("goes to the profile, or to the top where it is for all of them", async () => {
+  test("is stored in the profile, or at the top where it is for all of them", async () => {
     const here = place();
     await storeSetting(here, "deck", " Languages/Spanish ", "local");
     await storeSetting(here, "timeout", "2m", "local");
@@ -172,19 +172,19 @@ describe("the first use of the local service", () => {
     );
   };
 
-  test("is told on a terminal, and saved as the choice", async () => {
+  test("is reported on a terminal, and saved as the choice", async () => {
     const { folder } = place();
     expect(await use(folder, true)).toEqual([expect.stringContaining("/data")]);
     expect(stored(folder).profile).toBe("local");
   });
 
-  test("is told off a terminal without saving it", async () => {
+  test("is reported off a terminal without saving it", async () => {
     const { folder } = place();
     expect(await use(folder, false)).toHaveLength(1);
     expect(readConfig(folder).config).toEqual({ profiles: {} });
   });
 
-  test("is not told with --quiet, nor in a home that can't be written fails", async () => {
+  test("is not reported with --quiet, and does not fail in a home folder that cannot be written", async () => {
     const { folder } = place();
     expect(await use(folder, true, true)).toEqual([]);
     expect(await use("/dev/null/x", true)).toHaveLength(1);

@@ -41,7 +41,7 @@ describe("keys", () => {
     expect(readCredentials(folder, "win32").keys.size).toBe(1);
   });
 
-  test("in a damaged file are told as such, and can be saved anew", async () => {
+  test("in a damaged file are reported as damaged, and can be saved again", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "credentials.json"), '{"work": {"key": "sesa', { mode: 0o600 });
     const { problem } = readCredentials(folder, "linux");

@@ -80,14 +80,14 @@ describe("folders", () => {
     }
   });
 
-  test("are made for the owner alone", () => {
+  test("are created for the owner alone", () => {
     const folder = join(temporaryFolder(), "a", "b");
     makeFolder(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(existsSync(folder)).toBe(true);
   });
 
-  test("that can't be made are told with the reason", () => {
+  test("that cannot be created are reported with the reason", () => {
     const folder = temporaryFolder();
     const file = join(folder, "file");
     writeFileSync(file, "");

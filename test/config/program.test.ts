@@ -19,7 +19,7 @@ describe("the program", () => {
     expect((await d.run(["decks", "list"], { env: { CI: "true" } })).code).toBe(0);
   });
 
-  test("says so every time off a terminal, unless it is told to be quiet or which profile to use", async () => {
+  test("says so every time off a terminal, unless --quiet or a profile is given", async () => {
     const d = await deckhand(nothing);
     const { stderr } = await d.run(["decks", "list"]);
     expect(stderr).toMatch(/^No account is configured: .* silence this line: deckhand auth use local\n$/);
@@ -55,7 +55,7 @@ describe("the program", () => {
     expect(existsSync(join(d.home, "data"))).toBe(false);
   });
 
-  test("tells its errors as JSON where documents would be", async () => {
+  test("prints its errors as JSON where documents would be", async () => {
     const d = await deckhand({ ...nothing, CI: "1" });
     const { stderr } = await d.run(["decks", "list", "-o", "json"]);
     expect(JSON.parse(stderr)).toEqual({
@@ -111,7 +111,7 @@ describe("the program", () => {
     expect(await d.ok(["cards", "list", "--deck", "spanish", "-o", "id"], { env })).toBe(`${id}\n`);
   });
 
-  test("tells where it can't write what must be written", async () => {
+  test("reports the folder that it cannot write to", async () => {
     const d = await deckhand();
     writeFileSync(join(d.home, "file"), "");
     const env = { DECKHAND_HOME: join(d.home, "file") };

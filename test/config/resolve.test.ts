@@ -106,12 +106,12 @@ describe("a setting", () => {
     expect(resolve({ config })["allow-insecure"].value).toBe(true);
   });
 
-  test("of all profiles stands at the top of config.json", () => {
+  test("of all profiles is at the top of config.json", () => {
     const config = { output: "json", profiles: {} };
     expect(resolve({ config }).output).toEqual({ value: "json", origin: "config" });
   });
 
-  test("of another account is not taken from the profile local", () => {
+  test("of another account is not read from the profile local", () => {
     const config = { profile: "local", profiles: { local: { deck: "Spanish" } } };
     expect(resolve({ config }).deck.value).toBe("Spanish");
     const env = { DECKHAND_BASE_URL: "https://cards.example", DECKHAND_API_KEY: "k" };
@@ -187,7 +187,7 @@ describe("the account", () => {
     expect(account(work)).toEqual({ ...hosted, profile: "work", key: "saved-key", keyOrigin: "credentials" });
   });
 
-  test("takes the key from the environment before the saved one", () => {
+  test("prefers the key of the environment to the saved one", () => {
     expect(account({ ...work, env: { DECKHAND_API_KEY: "env-key" } })).toMatchObject({
       ...hosted,
       key: "env-key",
@@ -250,7 +250,7 @@ describe("the account", () => {
     expect(() => account(given)).not.toThrow(new RegExp(JSON.stringify(key).slice(1, -1)));
   });
 
-  test("takes the key of the environment without the white space around it", () => {
+  test("removes the white space around the key of the environment", () => {
     const env = { DECKHAND_BASE_URL: "https://x.example", DECKHAND_API_KEY: " k\r\n" };
     expect(account({ env })).toMatchObject({ kind: "hosted", key: "k" });
     refused({ env: { ...env, DECKHAND_API_KEY: "\n" } }, "DECKHAND_API_KEY is not set");

@@ -36,7 +36,7 @@ async function onTerminal() {
   return { context, pass, written: () => written };
 }
 
-test("the failure of one of several items stands on a line of its own, above the status line", async () => {
+test("the failure of one of several items is on a line of its own, above the status line", async () => {
   const { context, pass, written } = await onTerminal();
   (await context.io.status()).begin({ label: "Changing cards" });
   pass(1000);

@@ -71,7 +71,7 @@ describe("bad input", () => {
     expect(ran.stderr).not.toMatch(/\bat .*\.[cm]?js:\d+/);
   });
 
-  test("is told as one JSON object with -o json, the usage of it too", async () => {
+  test("is one JSON object with -o json, usage errors too", async () => {
     for (const [args, code] of [
       [["cards", "list", "--nosuch", "-o", "json"], "usage"],
       [["cards", "get", "nosuch", "-o", "ndjson"], "not-found"],

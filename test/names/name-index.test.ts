@@ -168,7 +168,7 @@ describe("a deck", () => {
     expect(await service.open().inTrash("nowhere")).toBe(false);
   });
 
-  test("that is not there is told with the nearest names, as not found", async () => {
+  test("that does not exist is reported with the nearest names, as not found", async () => {
     const names = account([languages, spanish, verbs]).open();
     const missing = names.deck("Languages/Spansih", writing);
     await expect(missing).rejects.toThrow(
@@ -206,7 +206,7 @@ describe("the index", () => {
     expect(readdirSync(service.folder)).toEqual(["names-abc.json"]);
   });
 
-  test("is read anew when it is over ten minutes old and something is written", async () => {
+  test("is read again when it is over ten minutes old and something is written", async () => {
     const service = account([languages, spanish]);
     const first = service.open();
     await first.deck("Languages/Spanish", reading);
@@ -222,7 +222,7 @@ describe("the index", () => {
     expect(service.asked).toEqual(["list"]);
   });
 
-  test("is read anew when it is over a day old, whatever it is for: names go from one deck to another", async () => {
+  test("is read again when it is over a day old, whatever it is for: decks are renamed", async () => {
     const service = account([languages, spanish]);
     service.templates.push({ id: "word", name: "Word" });
     const ids = async () => {
@@ -241,7 +241,7 @@ describe("the index", () => {
     expect(await ids()).toEqual(["new", "other"]);
   });
 
-  test("is read anew when a name is not found or no longer unambiguous", async () => {
+  test("is read again when a name is not found or no longer unambiguous", async () => {
     const service = account([languages]);
     const first = service.open();
     await first.deck("Languages", reading);
@@ -348,7 +348,7 @@ describe("the index", () => {
     expect((await names.deck("Orphan", writing)).id).toBe("o");
   });
 
-  test("survives a deck that goes between the list and its fetching", async () => {
+  test("continues where a deck is deleted between the list and its request", async () => {
     const service = account([languages, spanish]);
     const names = service.open();
     await names.deck("Languages", reading);
@@ -401,7 +401,7 @@ describe("the index", () => {
     expect(service.asked).toEqual(["templates"]);
   });
 
-  test("keeps what two processes learnt", async () => {
+  test("keeps what two processes have read", async () => {
     const service = account([languages]);
     const [one, two] = [service.open(), service.open()];
     await one.deck("Languages", reading);
@@ -461,7 +461,7 @@ describe("the index", () => {
   });
 
   test.each(["{", "[]", '{"version": 2}', '{"version": 1, "decks": [{}]}', "\0"])(
-    "is made anew where its file holds %j",
+    "is created again where its file holds %j",
     async (text) => {
       const service = account([languages]);
       mkdirSync(service.folder);

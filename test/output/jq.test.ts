@@ -35,7 +35,7 @@ describe("a jq filter", () => {
     },
   );
 
-  test("that fails gives what it made before, and why it failed", async () => {
+  test("that fails returns its results so far, and why it failed", async () => {
     const { results, failure } = await runJq('.[] | if . > 2 then error("big") else . end', "[1,2,3]", never);
     expect(results).toEqual(["1", "2"]);
     expect(failure?.message).toBe("--jq: big");
@@ -66,7 +66,7 @@ describe("a jq filter", () => {
     expect(await results("length, map(.name)", json)).toEqual(["60000", JSON.stringify(names)]);
   });
 
-  test("sees no environment", async () => {
+  test("cannot read the environment", async () => {
     process.env["DECKHAND_API_KEY"] = "secret";
     try {
       expect(await results('env | has("DECKHAND_API_KEY")', "[]")).toEqual(["false"]);

@@ -99,7 +99,7 @@ describe("an error", () => {
     expect(report("thrown text").code).toBe(1);
   });
 
-  test("is none when nobody reads the output any more, or when the program is interrupted", () => {
+  test("is empty when the reader has closed the pipe, or the program is interrupted", () => {
     expect(report(new ClosedOutputError())).toEqual({ code: 0, text: "" });
     expect(report(new InterruptedError("SIGINT"))).toEqual({ code: 130, text: "" });
     expect(report(new InterruptedError("SIGTERM"))).toEqual({ code: 143, text: "" });

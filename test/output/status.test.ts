@@ -32,7 +32,7 @@ function screen(enabled = true) {
 const gone = "\r\x1b[K";
 
 describe("the status line", () => {
-  test("shows a task after a moment, how far it is, and goes away with it", () => {
+  test("shows a task after a moment with its progress, and disappears at its end", () => {
     const { line, pass, state } = screen();
     const task = line.begin({ label: "fetching decks", total: 8, unit: "items" });
     expect(pass(200)).toBe("");

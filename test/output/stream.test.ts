@@ -25,7 +25,7 @@ const endless = `
 `;
 
 describe("an output", () => {
-  test("waits until the reader takes more", async () => {
+  test("waits until the reader reads more", async () => {
     const stream = new PassThrough({ highWaterMark: 10 });
     const output = createOutput(stream);
     let done = false;
@@ -39,7 +39,7 @@ describe("an output", () => {
     expect(done).toBe(true);
   });
 
-  test("leaves no listeners behind", async () => {
+  test("removes its listeners", async () => {
     const stream = new PassThrough({ highWaterMark: 1 });
     const output = createOutput(stream);
     stream.resume();
@@ -50,7 +50,7 @@ describe("an output", () => {
     expect(counts()).toEqual(before);
   });
 
-  test("says that nobody reads any more, once and for all", async () => {
+  test("reports once that the reader has closed the pipe", async () => {
     const stream = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error("write EPIPE"), { code: "EPIPE" })),
     });
@@ -60,7 +60,7 @@ describe("an output", () => {
     await expect(output.write("second")).rejects.toThrow(ClosedOutputError);
   });
 
-  test("tells what the system can't write", async () => {
+  test("reports what the system cannot write", async () => {
     const stream = new Writable({
       highWaterMark: 1,
       write: (_chunk, _encoding, done) =>

@@ -38,7 +38,7 @@ describe("a table", () => {
     );
   });
 
-  test("leaves columns out where texts would tell nothing any more, ids and names last", async () => {
+  test("leaves columns out where texts would be too short to read, ids and names last", async () => {
     expect(await table([card], 50)).toBe(
       [
         "ID        DECK-ID   NAME            TAGS",
@@ -73,7 +73,7 @@ describe("a table", () => {
     );
   });
 
-  test("leaves room for a wide character behind what a line is set in by", async () => {
+  test("leaves room for a wide character after the indent of a line", async () => {
     const shown = await printed(
       [{ id: "", content: " 漢" }],
       { format: "table", isTerminal: true, width: 4 },

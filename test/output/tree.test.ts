@@ -37,7 +37,7 @@ describe("the tree of decks", () => {
     ]);
   });
 
-  test("has decks whose parent is gone at the root, and those in circles once", () => {
+  test("has decks whose parent was deleted at the root, and those in circles once", () => {
     const strange = [
       { id: "o", name: "Orphan", parent: "gone" },
       { id: "a", name: "A", parent: "b" },

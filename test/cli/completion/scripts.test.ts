@@ -46,7 +46,7 @@ describe("what is completed", () => {
     expect(await words("cards", "list", "--", "--al")).toEqual([]);
   });
 
-  test("of a search is a key, and what deck:, tag: and is: take", async () => {
+  test("of a search is a key, or a value of deck:, tag: and is:", async () => {
     expect(await words("cards", "search", "de")).toEqual(["deck:"]);
     expect(await words("cards", "search", "is:d")).toEqual(["is:due"]);
   });
@@ -125,7 +125,7 @@ describe("the names that are completed", () => {
     for (const line of offered) await home.ok(["decks", "get", line.split("\t")[0] ?? ""]);
   });
 
-  test("are those of decks in the trash for what takes them out", async () => {
+  test("are those of decks in the trash for decks restore", async () => {
     const home = cli({ DECKHAND_PROFILE: "local" });
     onTestFinished(() => home.remove());
     const make = async (name: string) => (await home.ok(["decks", "create", name])).trim();

@@ -163,7 +163,7 @@ describe.each(shells)("in $name", (shell) => {
     },
   );
 
-  test.skipIf(!there || shell.odd === undefined)("minds no settings of the shell", async () => {
+  test.skipIf(!there || shell.odd === undefined)("works with unusual settings of the shell", async () => {
     const terminal = await openForTest();
     terminal.press(`${shell.odd}; echo se""t\r`);
     await terminal.until(/^set/m);
@@ -181,7 +181,7 @@ describe.each(shells)("in $name", (shell) => {
     }
   });
 
-  test.skipIf(!there)("offers the version of the program to no command", async () => {
+  test.skipIf(!there)("offers --version for the program only", async () => {
     const terminal = await emptyLine();
     terminal.press("deckhand --vers\t");
     await terminal.until("deckhand --version");
@@ -189,7 +189,7 @@ describe.each(shells)("in $name", (shell) => {
     await terminal.until("decks list --versmark");
   });
 
-  test.skipIf(!there)("asks nothing of the service", async () => {
+  test.skipIf(!there)("sends no request", async () => {
     const terminal = await openForTest({
       DECKHAND_PROFILE: "",
       DECKHAND_BASE_URL: "http://127.0.0.1:9",

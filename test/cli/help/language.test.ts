@@ -8,7 +8,7 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\btold\b/, "reported"],
   [/\btells? (?:of|about|what|how|each|whether|of)\b/, "shows, says, describes"],
   [/\bstands?\b/, "is"],
-  [/\bbehind (?!a proxy|\$\{|an? http)/, "after"],
+  [/\b(?:text|place[sd]?|word|type|comes?|put) .{0,20}\bbehind\b/, "after"],
   [/\bwhoever\b/, "the caller"],
   [/\bwhat is no\b/, "anything that is not"],
   [/\b(?:is|are|was|were) away\b/, "unavailable"],

@@ -10,7 +10,7 @@ describe("the documentation", () => {
     await expect(referenceText(await wholeProgram())).toMatchFileSnapshot("../../../docs/reference.md");
   });
 
-  test("says what a noun alone takes", async () => {
+  test("has the options of a noun alone", async () => {
     const [, serve = ""] = referenceText(await wholeProgram()).split(/^## serve$/m);
     expect(serve.split("### serve key")[0]).toMatch(
       /deckhand serve \[options\][\s\S]*--port <n>[\s\S]*deckhand serve --port 0/,
@@ -25,14 +25,14 @@ describe("help", () => {
     ["output", "RFC 4180"],
     ["profiles", "auth login"],
     ["settings", "review.new-per-day"],
-  ])("tells about %s", async (topic, part) => {
+  ])("describes %s", async (topic, part) => {
     const d = await deckhand();
     const text = await d.ok(["help", topic]);
     expect(text).toContain(part);
     for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(95);
   });
 
-  test("about settings tells of each what it may be, what it is if not set, and whose it is", async () => {
+  test("about settings describes the values, the default and the scope of each", async () => {
     const text = (await (await deckhand()).ok(["help", "settings"])).replaceAll(/\s+/g, " ");
     expect(text).toContain(
       "keeps one: profile, output, review.pictures, review.day-starts-at, review.player, database.pool-size, database.connect-timeout, database.query-timeout, database.prepare, color for all profiles, the others for the profile in use",
@@ -97,7 +97,7 @@ describe("help", () => {
     [["nosuch", "--help"]],
     [["help", "cards", "nosuch"]],
     [["cards", "nosuch", "--help"]],
-  ])("of what is no command is an error: %j", async (args) => {
+  ])("of an unknown command is an error: %j", async (args) => {
     const d = await deckhand();
     expect(await d.run(args)).toMatchObject({
       code: 2,
@@ -106,14 +106,14 @@ describe("help", () => {
     });
   });
 
-  test("calls the commands as users do, `serve` without the verb that it hides", async () => {
+  test("names commands as users type them, `serve` without the verb that it hides", async () => {
     const d = await deckhand();
     expect(await d.ok(["serve", "--help"])).toMatch(/^Usage: deckhand serve \[options\]\n/);
     expect((await d.run(["serve", "--port", "x"])).stderr).toContain('see "deckhand serve --help"');
     expect(await d.ok(["help", "help"])).toBe(await d.ok(["--help"]));
   });
 
-  test("is not what an option without its value gives", async () => {
+  test("is not printed for an option without its value", async () => {
     const d = await deckhand();
     for (const args of [["--jq"], ["cards", "-o"]])
       expect(await d.run(args)).toMatchObject({

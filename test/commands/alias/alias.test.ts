@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { splitWords } from "../../../src/config/aliases.ts";
 import { deckhand } from "../../support/world.ts";
 
-test("an alias stands for a command; more arguments are added", async () => {
+test("an alias is replaced by its command, and further arguments are added", async () => {
   const d = await deckhand();
   await d.ok(["decks", "create", "Languages"]);
   await d.ok(["alias", "set", "es", 'add --deck Languages --tag "very new"']);

@@ -23,7 +23,7 @@ describe("api", () => {
     expect(await d.ok(["api", "delete", `/cards/${JSON.parse(posted).id}`])).toBe("");
   });
 
-  test("takes a path alone for a GET, and anything else alone for a missing path", async () => {
+  test("reads a path alone as a GET, and reports a missing path for any other word alone", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Geography"]);
     expect(await d.ok(["api", "/decks", "--jq", ".docs[].name"])).toBe("Geography\n");
@@ -90,7 +90,7 @@ describe("api", () => {
     expect(await d.run(["api", "POST", "/decks", "--paginate"])).toMatchObject({ code: 2, stdout: "" });
   });
 
-  test("follows bookmarks from parameters that stand in the path as from those of --query", async () => {
+  test("follows bookmarks with parameters in the path as with those of --query", async () => {
     const d = await deckhand();
     const deck = (await d.ok(["decks", "create", "a b"])).trim();
     for (const front of ["1", "2", "3", "4", "5"]) await d.ok(["add", front, "x", "--deck-id", deck]);
@@ -121,7 +121,7 @@ describe("api", () => {
     expect(silent).toMatchObject({ code: 5, stdout: "" });
   });
 
-  test("prints what is no JSON as it came, on a terminal made safe", async () => {
+  test("prints a body that is not JSON unchanged, and sanitized on a terminal", async () => {
     const service = await fakeService((_request, response) => {
       response.writeHead(200, { "content-type": "text/plain" });
       response.end("plain\u001b[31m\u0000text");

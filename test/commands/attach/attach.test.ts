@@ -44,7 +44,7 @@ describe("attach add", () => {
     });
   });
 
-  test("takes standard input under --name", async () => {
+  test("stores standard input under --name", async () => {
     const { d, card } = await withCard();
     const added = await d.ok(["attach", "add", card, "-", "--name", "in.txt"], { input: "from a pipe" });
     expect(added).toBe("in.txt\t11\ttext/plain\n");
@@ -71,7 +71,7 @@ describe("attach add", () => {
     expect(await d.run(["attach", "get", card, "good.txt"])).toMatchObject({ code: 4 });
   });
 
-  test("says why the service in this process failed, whose log nobody else could read", async () => {
+  test("says why the service in this process failed, since it has no log of its own", async () => {
     const { d, card, file } = await withCard();
     writeFileSync(join(d.home, "data", "service", "attachments"), "a file where a folder is due");
     const { code, stderr } = await d.run(["attach", "add", card, file("a.txt", "x")]);
@@ -90,7 +90,7 @@ describe("attach add", () => {
     expect(await d.run(["attach", "get", card, "a b.txt"])).toMatchObject({ code: 4 });
   });
 
-  test("goes on after a file that the service refuses", async () => {
+  test("continues after a file that the service refuses", async () => {
     const { d, file } = await withCard();
     const { code, stderr } = await d.run([
       "attach",
@@ -133,7 +133,7 @@ describe("attach add", () => {
 });
 
 describe("attach get", () => {
-  test("is done with the service before a reader who takes his time has taken anything", async () => {
+  test("ends with the service before a slow reader has read anything", async () => {
     const content = "0123456789abcdef".repeat(2 * 1024 * 1024);
     let sent = () => {};
     const reading = new Promise<void>((resolve) => {
@@ -211,7 +211,7 @@ describe("attach get", () => {
     expect(readFileSync(secret, "utf8")).toBe("kept");
   });
 
-  test("does not take a name for a path, nor write over a file that it was not told to", async () => {
+  test("does not read a name as a path, nor replace a file that was not named", async () => {
     const { d, card } = await withCard();
     const before = process.cwd();
     const work = join(d.home, "work");
@@ -335,7 +335,7 @@ describe("attach get", () => {
 });
 
 describe("attach remove", () => {
-  test("does not ask, and tells each file that was not there", async () => {
+  test("does not ask, and reports each file that does not exist", async () => {
     const { d, card, file } = await withCard();
     await d.ok(["attach", "add", card, file("a.txt", "x")]);
     const { code, stdout, stderr } = await d.run(["attach", "remove", card, "a.txt", "b.txt"]);

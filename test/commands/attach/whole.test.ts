@@ -38,7 +38,7 @@ describe.each([
   ["in memory", 3],
   ["in memory and a file", 300],
 ])("a stream that waits %s", (_, chunks) => {
-  test("is read to its end before the first byte is given out, and leaves nothing behind", async () => {
+  test("is read to its end before the first byte is written, and leaves no temporary file", async () => {
     const body = stream(chunks);
     const content = await whole(body);
     expect(body.readableEnded).toBe(true);

@@ -42,7 +42,7 @@ describe("auth login", () => {
     expect(await d.ok(["decks", "list"])).toBe("");
   });
 
-  test("saves nothing unless the service takes the key", async () => {
+  test("saves nothing unless the service accepts the key", async () => {
     const server = await startTestServer();
     const d = await deckhand(none);
     const login = (url: string, key: string) =>
@@ -112,7 +112,7 @@ describe("auth login", () => {
     expect(await d.ok(["decks", "list"])).toBe("");
   });
 
-  test("takes a base URL that is typed without its scheme for https, as the question shows it", async () => {
+  test("reads a base URL without a scheme as https, as the question shows it", async () => {
     const server = await startTestServer();
     const d = await deckhand(none);
     const { code, shown } = await typed(d, server.url.replace("http://", ""), server.key);
@@ -171,7 +171,7 @@ describe("auth status", () => {
     });
   });
 
-  test("tells that the service does not answer, and ends with that failure's code", async () => {
+  test("reports that the service does not answer, and ends with that failure's code", async () => {
     const { server, d } = await loggedIn();
     await server.close();
     const { code, stdout, stderr } = await d.run(["auth", "status", "--retries", "0"]);
@@ -180,7 +180,7 @@ describe("auth status", () => {
     expect(stderr).toContain("deckhand: ");
   });
 
-  test("tells where a key that is refused is to be changed, not to look here", async () => {
+  test("says where to change a key that is refused", async () => {
     const { server, d } = await loggedIn();
     const env = { DECKHAND_API_KEY: "another-key-of-nobody", DECKHAND_BASE_URL: server.url };
     const given = await d.run(["auth", "status"], { env });
@@ -193,7 +193,7 @@ describe("auth status", () => {
     });
   });
 
-  test("tells nothing of a short key, and that the local service has none", async () => {
+  test("shows no part of a short key, and says that the local service has none", async () => {
     const service = await fakeService((_request, response) => sendJson(response, 200, { docs: [] }));
     onTestFinished(() => service.close());
     const d = await deckhand(none);

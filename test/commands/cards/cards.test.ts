@@ -167,7 +167,7 @@ describe("cards update", () => {
     expect((await card(d, id))["tags"]).toEqual(["inline"]);
   });
 
-  test("says that a tag which stands in the content cannot be removed", async () => {
+  test("says that a tag in the content cannot be removed", async () => {
     const { d, id } = await withCard(["--tag", "one"]);
     const ran = await d.run(["cards", "update", id, "--remove-tag", "inline", "--remove-tag", "one"]);
     expect(ran).toMatchObject({
@@ -241,7 +241,7 @@ describe("cards update", () => {
     expect(await d.run(["cards", "update", id])).toMatchObject({ code: 2, stdout: "" });
   });
 
-  test("takes content for one card only", async () => {
+  test("accepts content for one card only", async () => {
     const { d, id } = await withCard();
     expect(await d.run(["cards", "update", id, "other", "--content", "x"])).toMatchObject({
       code: 2,
@@ -249,7 +249,7 @@ describe("cards update", () => {
     });
   });
 
-  test("goes on after a card that fails, and tells each failure with its id", async () => {
+  test("continues after a card that fails, and reports each failure with its id", async () => {
     const { d, id } = await withCard();
     const ran = await d.run(["cards", "archive", "-", "-o", "ndjson"], { input: `nope\n${id}\n\n` });
     expect(ran.code).toBe(9);
@@ -271,7 +271,7 @@ describe("cards update", () => {
     expect(await d.run(["cards", "trash", "nope", "neither"])).toMatchObject({ code: 4, stdout: "" });
   });
 
-  test("warns of a card that goes into a deck in the trash", async () => {
+  test("warns of a card that is added to a deck in the trash", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "P"]);
     await d.ok(["decks", "create", "N", "--parent", "P"]);
@@ -295,7 +295,7 @@ describe("cards update", () => {
 });
 
 describe("cards delete", () => {
-  test("needs --yes where nobody can be asked", async () => {
+  test("needs --yes where there is no terminal to ask on", async () => {
     const d = await deckhand();
     await make(d, "/decks", { name: "D" });
     const id = (await d.ok(["cards", "create", "--deck", "D", "--content", "x"])).trim();
@@ -322,7 +322,7 @@ describe("cards get", () => {
     expect(shown).toContain("│ Oslo\n\n[card: gone]\n\n[card: ..]\n");
   });
 
-  test("has each fact on a line of its own, and goes by the newest review wherever it stands", async () => {
+  test("has each fact on a line of its own, and uses the newest review in whatever order they come", async () => {
     const at = (date: string, due: string) => ({ date, due, "remembered?": true });
     const service = await fakeService((_, response) =>
       sendJson(response, 200, {

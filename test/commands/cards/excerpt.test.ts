@@ -13,7 +13,7 @@ describe("the line of a card that was found", () => {
     );
   });
 
-  test("shows what was found where no space stands before it, but one behind it", () => {
+  test("shows a match that has no space before it, but one after it", () => {
     expect(shown(`${"漢字".repeat(100)}首都 後\n---\n裏`, "首都")).toMatch(/^…[漢字]+\[首都\] 後 · 裏$/);
     expect(shown(`${"x".repeat(100)}-target and more`, "target")).toMatch(/^…x+-\[target\] and more$/);
   });

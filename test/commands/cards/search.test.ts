@@ -47,7 +47,7 @@ describe("cards search", () => {
     expect(await names("created:<2020-01-01")).toEqual([""]);
   });
 
-  test.each([404, 405])("goes by the links where the list of attachments answers %i", async (status) => {
+  test.each([404, 405])("uses the links where the list of attachments answers %i", async (status) => {
     const service = await fakeService(({ url }, response) => {
       if (url === "/") sendJson(response, 200, { service: "other", extensions: ["attachment-list"] });
       else if (url.startsWith("/attachments")) sendJson(response, status, { errors: ["no"] });

@@ -37,7 +37,7 @@ describe("decks create", () => {
     expect(await d.ok(["decks", "list"])).toBe(`${parent}\tGeography\t0\t\n`);
   });
 
-  test("takes both spellings of lexicographically", async () => {
+  test("accepts both spellings of lexicographically", async () => {
     const d = await deckhand();
     for (const spelling of ["lexigraphically", "lexicographically"])
       expect(await deck(d, await create(d, spelling, "--sort-by", spelling))).toMatchObject({
@@ -125,7 +125,7 @@ describe("decks update", () => {
 });
 
 describe("a service that answers an update with nothing", () => {
-  test("is believed, and asked again for the deck's name", async () => {
+  test("is accepted, and the deck is requested for its name", async () => {
     const names = ["Old", "New"];
     const service = await fakeService((request, response) => {
       if (request.method === "POST") return void response.writeHead(204).end(() => names.shift());
@@ -147,7 +147,7 @@ describe("a service that answers an update with nothing", () => {
     expect(JSON.parse(await d.ok(["decks", "archive", "New", "-o", "json"]))).toEqual({ id: "abcd1234" });
   });
 
-  test("fails a restore that did not take with 5", async () => {
+  test("ends with 5 where a restore had no effect", async () => {
     const service = await fakeService((request, response) => {
       const deck = { id: "abcd1234", name: "D", "trashed?": "2025-01-02T03:04:05.678Z" };
       sendJson(response, 200, request.method === "GET" && request.url === "/decks" ? { docs: [deck] } : deck);
@@ -177,7 +177,7 @@ describe("decks archive, trash, restore and delete", () => {
     expect((await deck(d, a))["trashed?"] ?? null).toBeNull();
   });
 
-  test("go on after a failure, tell each with its id, and end with 9", async () => {
+  test("continue after a failure, report each with its id, and end with 9", async () => {
     const d = await deckhand();
     const a = await create(d, "A");
     const ran = await d.run(["decks", "archive", "Nope", "A", "-o", "json"]);
@@ -266,7 +266,7 @@ describe("decks archive, trash, restore and delete", () => {
 });
 
 describe("decks list", () => {
-  test("draws the tree, also where a parent is gone", async () => {
+  test("draws the tree, also where a parent was deleted", async () => {
     const d = await deckhand({ LANG: "C.UTF-8" });
     const geography = await create(d, "Geography", "--sort", "1");
     const europe = await create(d, "Europe", "--parent", "Geography", "--archived");

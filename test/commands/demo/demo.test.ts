@@ -9,7 +9,7 @@ import { openPty } from "../../support/pty.ts";
 import { deckhand } from "../../support/world.ts";
 
 describe("demo", () => {
-  test("shows what is due in a collection of its own, and leaves nothing behind", async () => {
+  test("shows what is due in a temporary collection, and leaves no files", async () => {
     const temporary = mkdtempSync(join(tmpdir(), "deckhand-demo-test-"));
     const host = cli({ TMPDIR: temporary, DECKHAND_BASE_URL: "http://127.0.0.1:1", DECKHAND_API_KEY: "x" });
     onTestFinished(() => {

@@ -28,7 +28,7 @@ describe("doctor", () => {
     expect(of("extensions")?.detail).toContain("reviews");
   });
 
-  test("tells the clock of a service on the network, and never the key", async () => {
+  test("reports the clock of a service on the network, and never the key", async () => {
     const server = await startTestServer();
     const env = { DECKHAND_PROFILE: "", DECKHAND_BASE_URL: server.url, DECKHAND_API_KEY: server.key };
     const { code, of, stdout, stderr } = await findings(env);
@@ -38,7 +38,7 @@ describe("doctor", () => {
     expect(stdout + stderr).not.toContain(server.key);
   });
 
-  test("tells a timeout as it is typed", async () => {
+  test("shows a timeout as it is typed", async () => {
     const { of } = await findings({ DECKHAND_TIMEOUT: "90s" });
     expect(of("timeout")?.detail).toBe("90s (environment)");
   });
@@ -91,7 +91,7 @@ describe("doctor", () => {
     expect(of("account")).toMatchObject({ "ok?": false });
   });
 
-  test("tells of keys that others can read, and of a folder that others can change", async () => {
+  test("reports keys that others can read, and a folder that others can change", async () => {
     const { code, of } = await findings({}, (home) => {
       mkdirSync(join(home, "config"), { recursive: true });
       writeFileSync(join(home, "config", "credentials.json"), "{}");

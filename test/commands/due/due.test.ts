@@ -34,7 +34,7 @@ describe("due list", () => {
     expect(await d.ok(["due", "list", "--count"])).toBe("4\n");
   });
 
-  test("takes a deck for itself and the decks under it", async () => {
+  test("includes the decks under a deck", async () => {
     const d = await deckhand();
     await collection(d);
     expect(await names(d, "Geography")).toEqual(["Europe", "Geography", "Norway"]);
@@ -96,29 +96,32 @@ describe("due list", () => {
   });
 });
 
-test.each(["json", "transit"])("due cards tell when they changed in one form, in %s, too", async (codec) => {
-  const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-  const iso = new Date(at).toISOString();
-  const document = { cards: [{ id: "abcd1234", "updated-at": { date: iso }, "trashed?": null }] };
-  const transit = {
-    "~:cards": [{ "~:id": "~:abcd1234", "~:updated-at": { "~#dt": at }, "~:trashed?": null }],
-  };
-  const service = await fakeService(({ url }, response) => {
-    if (!url.startsWith("/due")) return sendJson(response, 200, { docs: [{ id: "abcd", name: "D" }] });
-    if (codec === "json") return sendJson(response, 200, document);
-    sendJson(response, 200, transit, { "content-type": "application/transit+json" });
-  });
-  onTestFinished(() => service.close());
-  const d = await deckhand({
-    DECKHAND_PROFILE: "",
-    DECKHAND_BASE_URL: service.url,
-    DECKHAND_API_KEY: "a-key-for-this-test",
-  });
-  for (const deck of [[], ["abcd"]])
-    expect(
-      JSON.parse(await d.ok(["due", ...deck, "--no-recursive", "-o", "json", "--codec", codec])),
-    ).toEqual([{ id: "abcd1234", "updated-at": iso, "trashed?": null }]);
-});
+test.each(["json", "transit"])(
+  "due cards have one form of the instant of change in %s, too",
+  async (codec) => {
+    const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+    const iso = new Date(at).toISOString();
+    const document = { cards: [{ id: "abcd1234", "updated-at": { date: iso }, "trashed?": null }] };
+    const transit = {
+      "~:cards": [{ "~:id": "~:abcd1234", "~:updated-at": { "~#dt": at }, "~:trashed?": null }],
+    };
+    const service = await fakeService(({ url }, response) => {
+      if (!url.startsWith("/due")) return sendJson(response, 200, { docs: [{ id: "abcd", name: "D" }] });
+      if (codec === "json") return sendJson(response, 200, document);
+      sendJson(response, 200, transit, { "content-type": "application/transit+json" });
+    });
+    onTestFinished(() => service.close());
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+    });
+    for (const deck of [[], ["abcd"]])
+      expect(
+        JSON.parse(await d.ok(["due", ...deck, "--no-recursive", "-o", "json", "--codec", codec])),
+      ).toEqual([{ id: "abcd1234", "updated-at": iso, "trashed?": null }]);
+  },
+);
 
 describe("the setting review.retention", () => {
   const day = 86_400_000;
@@ -204,7 +207,7 @@ describe("due sync", () => {
     return d.run(["due", "sync", ...args]);
   }
 
-  test("tells each refusal with its own status, and ends with 9 where they differ", async () => {
+  test("reports each refusal with its own status, and ends with 9 where they differ", async () => {
     const { code, stderr } = await synced({ one: 404, two: 422 });
     expect(code).toBe(9);
     expect(lines(stderr)).toEqual([
@@ -220,12 +223,12 @@ describe("due sync", () => {
     ]);
   });
 
-  test("ends with the code of the refusals where all have one, and with 9 where some were taken", async () => {
+  test("ends with the code of the refusals where all are alike, and with 9 where some answers were accepted", async () => {
     expect(await synced({ one: 404, two: 404 })).toMatchObject({ code: 4 });
     expect(await synced({ one: 200, two: 404 })).toMatchObject({ code: 9 });
   });
 
-  test("tells a refusal as one where the service fails after it", async () => {
+  test("reports a refusal as a refusal where the service fails after it", async () => {
     const { code, stderr } = await synced({ one: 404, two: 500 });
     expect(code).toBe(7);
     expect(lines(stderr)[0]).toBe('deckhand: card "one" was not found (404)');
@@ -233,7 +236,7 @@ describe("due sync", () => {
 });
 
 describe("due review", () => {
-  test("takes for tomorrow what is tomorrow when it ends, past midnight", async () => {
+  test("counts as tomorrow what is tomorrow when it ends, past midnight", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Words"]);
     await d.ok(["add", "one", "eins", "--deck", "Words"]);

@@ -233,7 +233,7 @@ describe("serve key", () => {
     await served.stop();
   });
 
-  test("refuses what is no account", async () => {
+  test("refuses an invalid account name", async () => {
     const host = home();
     for (const args of [["add"], ["add", "a b"], ["list", "anna"], ["rename", "anna"], []])
       expect(await host.run(["serve", "key", ...args])).toMatchObject({ code: 2, stdout: "" });
@@ -261,7 +261,7 @@ describe("serve account", () => {
     await served.stop();
   });
 
-  test("refuses what is no time zone, no start of a day, and nothing to set", async () => {
+  test("refuses an invalid time zone, an invalid start of a day, and a command without either", async () => {
     const host = home();
     const set = ["set", "anna"];
     for (const args of [[...set, "--time-zone", "Mars"], [...set, "--day-starts-at", "13:00"], set, ["set"]])

@@ -56,7 +56,7 @@ describe("deckhand stats", () => {
     expect(figures.totals).toMatchObject({ cards: 3, new: 1, archived: 1, reviews: 4, seconds: 20 });
   });
 
-  test("takes a deck for itself and the decks under it, and a period", async () => {
+  test("includes the decks under a deck, and limits the period", async () => {
     const d = await deckhand();
     await collection(d);
     expect((await json(d, "Languages")).totals).toMatchObject({ cards: 2, reviews: 3 });

@@ -57,7 +57,7 @@ describe("sync with another account", () => {
     expect(ran.stderr).toContain(`another account of ${one.url}`);
   });
 
-  test("takes a folder to another machine, also with another key of its account", async () => {
+  test("syncs a folder on another machine, also with another key of its account", async () => {
     const [one, other, account] = [await deckhand(), await deckhand(), await hosted()];
     const folder = await folderWith({ "A/one.md": "one\n" });
     await one.ok(["sync", folder, "--yes"], account);

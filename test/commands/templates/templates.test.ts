@@ -69,7 +69,7 @@ describe("templates create", () => {
     expect(ran.stderr).toBe('deckhand: warning: the API has no field "colour"; it is not sent\n');
   });
 
-  test("takes the whole body from JSON or YAML, from a file or standard input", async () => {
+  test("reads the whole body from JSON or YAML, from a file or standard input", async () => {
     const d = await deckhand();
     const body = { name: "A", content: "<< X >>", fields: { x: { id: "x", name: "X" } } };
     const json = join(d.home, "a.json");

@@ -43,7 +43,7 @@ describe("an embedded card", () => {
     ]);
   });
 
-  test("is named where it stands inside a sentence, or is not known", () => {
+  test("is named where it is inside a sentence, or is not known", () => {
     expect(render("as ![[a]] says", { a: "Norway" })).toEqual(["as [card: Card a] says"]);
     expect(render("![[b]]", {})).toEqual(["[card: b]"]);
   });

@@ -99,7 +99,7 @@ test("finds the markdown of a long paragraph up to its end", () => {
   expect(lines.join(" ")).not.toContain("*");
 });
 
-test("shows all of a text that is too long to parse, the end as it stands", () => {
+test("shows all of a text that is too long to parse, its end unparsed", () => {
   const source = `${"*a* b\n".repeat(50_000)}the *end*`;
   const lines = renderInTime(source);
   expect(lines).toHaveLength(50_002);

@@ -60,7 +60,7 @@ describe("a formula of its own", () => {
     expect(rows(raw`\left[\begin{array}{rr}1&-2\\10&4\end{array}\right]`)).toEqual(["⎡ 1  -2⎤", "⎣10   4⎦"]);
   });
 
-  test("has cases behind a brace", () => {
+  test("has cases after a brace", () => {
     expect(rows(raw`|x|=\begin{cases}x & x\ge0\\-x & \text{otherwise}\end{cases}`)).toEqual([
       "|x| = ⎰x   x ≥ 0",
       "      ⎱-x  otherwise",

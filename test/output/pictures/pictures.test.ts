@@ -93,7 +93,7 @@ describe("asking a terminal", () => {
     expect(String(stdin.read())).toBe("xy");
   });
 
-  test("goes on without an answer", async () => {
+  test("continues without an answer", async () => {
     const found = await askPictureTerminal({ pictures: "sixel", ...terminal(""), env: {} });
     expect(found).toEqual({ protocol: "sixel", cell: { width: 10, height: 20 } });
   });
