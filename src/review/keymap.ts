@@ -100,6 +100,9 @@ export const cardCommands: ReadonlySet<KeyCommand> = new Set<KeyCommand>([
   "play",
 ]);
 
+/** The answer to a skip of the only card. */
+export const noOtherCard = "There is no other card to go on with.";
+
 /** Keys that choose a link from a list. */
 export const linkKeys = "123456789abcdefghijklmnoprstuvwxyz";
 

@@ -76,9 +76,9 @@ export async function answer(pty: Pty, remembered: boolean): Promise<void> {
   const bottom = () => pty.screen().at(-1) ?? "";
   await pty.until(() => /reveal|page down|remembered/.test(bottom()));
   while (/space (?:reveal|page down)/.test(bottom())) {
-    const before = pty.raw().length;
+    const before = withoutClock(pty.text());
     pty.press(" ");
-    await pty.until(() => pty.raw().length > before && /reveal|page down|remembered/.test(bottom()));
+    await pty.until((text) => withoutClock(text) !== before && /reveal|page down|remembered/.test(bottom()));
   }
   await pty.until(() => /remembered/.test(bottom()));
   await afterGuard();

@@ -1,9 +1,8 @@
 import type { CardLink } from "../../cards/links.ts";
 import { type Pass, stepAt } from "../../cards/passes.ts";
 import { visible } from "../../output/sanitize.ts";
-import { commandOf, helpRows, type KeyCommand } from "../keymap.ts";
+import { commandOf, helpRows, type KeyCommand, noOtherCard } from "../keymap.ts";
 import { linkText, oneLine, panelOf } from "../panels.ts";
-import { noOtherCard } from "../screen/controller.ts";
 import {
   manualTags,
   parseTags,

@@ -32,8 +32,8 @@ export class CardPane {
   #scroll = 0;
   /** The first row that was not on the screen yet. */
   #seenTo = 0;
-  /** The pass that the last frame showed. */
-  #drawn: Pass | undefined;
+  /** The pass that the last frame showed, and its step. */
+  #drawn: Pick<CardOnScreen, "pass" | "step"> | undefined;
   /** What was typed for the side that was revealed last. */
   #typed: readonly TypedPart[] | undefined;
 
@@ -54,12 +54,20 @@ export class CardPane {
   /** Whether the card of the session has been on the screen: keys act on no other. */
   get isDrawn(): boolean {
     const card = this.current();
-    return card !== undefined && card.pass === this.#drawn;
+    return card !== undefined && card.pass === this.#drawn?.pass;
+  }
+
+  /**
+   * Whether all that is revealed of it has been on the screen: nothing else is graded, so that keys that came together
+   * with the one that revealed do not grade, however long it takes to draw.
+   */
+  get isSideDrawn(): boolean {
+    return this.isDrawn && this.current()?.step === this.#drawn?.step;
   }
 
   /** A frame with the card is about to be on the screen. */
   drawn(): void {
-    this.#drawn = this.current()?.pass;
+    this.#drawn = this.current();
   }
 
   /** To be shown with the next side. */

@@ -1,6 +1,6 @@
 import type { CardLink } from "../../cards/links.ts";
 import type { Pass } from "../../cards/passes.ts";
-import { cardCommands, commandOf, type KeyCommand, linkKeys } from "../keymap.ts";
+import { cardCommands, commandOf, type KeyCommand, linkKeys, noOtherCard } from "../keymap.ts";
 import type { World } from "../ports.ts";
 import { manualTags, parseTags, revealedLinks, tagLine, tagsUnknown } from "../session/card.ts";
 import type { Play } from "../session/play.ts";
@@ -25,9 +25,6 @@ interface ControllerSettings {
   suspend(): void;
   redraw(): void;
 }
-
-/** The answer to a skip of the only card. */
-export const noOtherCard = "There is no other card to go on with.";
 
 /** The summary is not left by the key that graded the last card and is held down. */
 const SUMMARY_MS = 400;
@@ -177,6 +174,7 @@ export class Controller {
         return this.#next(key);
       case "forgot":
       case "remembered":
+        if (!this.#pane.isSideDrawn) return;
         return session.act({ type: "grade", remembered: command === "remembered", key });
       case "undo":
         return session.act({ type: "undo" });
@@ -207,7 +205,7 @@ export class Controller {
       this.#scrollTo(this.#pane.scroll + Math.max(1, this.#settings.size().rows - 2));
       session.act({ type: "page", key });
     } else if (toReveal(session.state) > 0) session.act({ type: "reveal", key });
-    else session.act({ type: "grade", remembered: true, key });
+    else if (this.#pane.isSideDrawn) session.act({ type: "grade", remembered: true, key });
   }
 
   #scrollKey(command: KeyCommand | undefined): boolean {
