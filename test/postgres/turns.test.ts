@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Application, openApplication } from "../../src/service/app.ts";
+import { openStore } from "../../src/service/store/index.ts";
 import { hasHaproxy, startBalancer } from "../support/balancer.ts";
 import { cli } from "../support/cli.ts";
 import { freePort, giveDatabase, runOn, takeDatabase } from "../support/postgres.ts";
@@ -57,6 +58,18 @@ test("a client that sends one request after the other gets no 429, whichever ser
     const application = applications[at % 3];
     expect((await application?.handle(getDecks(key)))?.status).toBe(200);
   }
+});
+
+test("a turn that was given back is free, though a renewal that was under way comes after it", async () => {
+  const { url } = await servers(1);
+  const store = await openStore({ database: { url } });
+  onTestFinished(() => store.close());
+  const claim = { lease: 60_000, burst: undefined };
+  expect(await store.turns?.take("anna", { ...claim, holder: "first" })).toBeUndefined();
+  expect(await store.turns?.take("anna", { ...claim, holder: "second" })).toEqual({ reason: "active" });
+  await store.turns?.give("anna", "first");
+  await store.turns?.renew(new Map([["anna", "first"]]), 60_000);
+  expect(await store.turns?.take("anna", { ...claim, holder: "second" })).toBeUndefined();
 });
 
 test("the turn of a server that was killed is free when its lease ends, and not before", async () => {

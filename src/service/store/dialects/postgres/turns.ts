@@ -51,6 +51,8 @@ export class TurnTable implements Turns {
   }
 
   async give(account: string, holder: string): Promise<void> {
-    await sql`update turn set until = 0 where account = ${account} and holder = ${holder}`.execute(this.#db);
+    await sql`update turn set until = 0, holder = '' where account = ${account} and holder = ${holder}`.execute(
+      this.#db,
+    );
   }
 }
