@@ -1,0 +1,97 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { restoreBackup } from "../../src/service/backup/restore.ts";
+import { using } from "../../src/service/backup/snapshot.ts";
+import { writeBackup } from "../../src/service/backup/write.ts";
+import { contentPath } from "../../src/service/blobs/paths.ts";
+import { storeFindings } from "../../src/service/check/index.ts";
+import { hashOfBytes } from "../../src/transfer/manifest.ts";
+import { makeCards, withCollection } from "../support/collection.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+// Each was written by the program of that commit, the first or last one with that schema.
+const fixtures = "test/fixtures/stores";
+const files = readdirSync(fixtures).sort();
+/** Schemas that only commits had which could not be run any more, or had no service yet. */
+const variants: Readonly<Record<string, string>> = {
+  "1-c9c7d96": "drop index deck_live",
+  "1-4d02a80":
+    "drop index deck_live; alter table card add column name text; create index card_name on card (account, name)",
+};
+const stores: [string, string, string][] = [
+  ...files.map((file): [string, string, string] => [file.replace(".sql", ""), file, ""]),
+  ...Object.entries(variants).map(([name, change]): [string, string, string] => [
+    name,
+    "1-e7f9c5b.sql",
+    change,
+  ]),
+];
+
+function dataOf(file: string, change: string): string {
+  const data = temporaryFolder();
+  const folder = join(data, "service");
+  const content = join(folder, "attachments", contentPath(hashOfBytes("content")));
+  mkdirSync(dirname(content), { recursive: true });
+  writeFileSync(content, "content");
+  using(join(folder, "store.sqlite"), (database) => {
+    database.exec("pragma foreign_keys = off; pragma journal_mode = wal");
+    database.exec(readFileSync(join(fixtures, file), "utf8"));
+    database.exec(change);
+  });
+  return data;
+}
+
+/** Everything that the fixtures have, and that it can be changed. */
+async function expectWhole(data: string): Promise<void> {
+  await withCollection(data, async (client) => {
+    const decks = (await client.decks.list({}).send()).docs;
+    expect(decks.map(({ name }) => name).sort()).toEqual(["Europe", "Geography"]);
+    const cards = (await client.cards.list({}).send()).docs;
+    expect(cards.map(({ name }) => name).sort()).toEqual(["Lisbon #city abcdefgh", "Oslo"]);
+    const lisbon = cards.find(({ name }) => name?.startsWith("Lisbon"));
+    const card = await client.cards.get(lisbon?.id ?? "").send();
+    expect(card).toMatchObject({
+      content: "Lisbon #city [[abcdefgh]]\n---\nPortugal",
+      "deck-id": decks.find(({ name }) => name === "Europe")?.id,
+      tags: ["eu", "city"],
+      "manual-tags": ["eu"],
+      references: ["abcdefgh"],
+      attachments: { "a.txt": { size: 7, type: "text/plain" } },
+      "created-at": "2026-11-01T10:00:00.000Z",
+      "new?": false,
+    });
+    expect(card.reviews?.map((review) => [review?.date, review?.["remembered?"], review?.duration])).toEqual([
+      ["2026-10-01T10:00:00.000Z", true, 2.5],
+      ["2026-10-09T10:00:00.000Z", false, undefined],
+    ]);
+    expect(await client.attachments.fetch(card.id, "a.txt", ({ body }) => text(body))).toBe("content");
+    expect((await client.templates.list({}).send()).docs.map(({ name }) => name)).toEqual(["T"]);
+    await client.reviews.create(card.id, { date: "2026-11-02T10:00:00Z", "remembered?": true }).send();
+    await makeCards(client, ["new"]);
+  });
+  const found = [];
+  for await (const finding of storeFindings(
+    { folder: join(data, "service") },
+    { cards() {}, attachments() {} },
+  ))
+    found.push(finding);
+  expect(found).toEqual([]);
+}
+
+describe.each(stores)("a store of schema %s", (_, file, change) => {
+  test("opens, with everything in it", async () => {
+    await expectWhole(dataOf(file, change));
+  });
+
+  test("restores from a backup that was made of it", async () => {
+    const target = join(temporaryFolder(), "cards.tar");
+    const folder = join(dataOf(file, change), "service");
+    await writeBackup({ folder, target, attachments: true, now: 0 });
+    const data = temporaryFolder();
+    const options = { pathOf: () => undefined, present: [], log: "", aside: undefined };
+    await restoreBackup({ file: target, folder: join(data, "service"), ...options });
+    await expectWhole(data);
+  });
+});
