@@ -1,5 +1,6 @@
 import { NotConfiguredError, UsageError } from "../errors.ts";
 import { isLoopback } from "../loopback.ts";
+import { type Config, profileNames } from "./config-file.ts";
 import { problemWithKey } from "./credentials.ts";
 import type { Environment } from "./folders.ts";
 import { apiKey, type Settings, type Sources } from "./resolve.ts";
@@ -45,7 +46,7 @@ export function resolveAccount(sources: Sources, settings: Settings): Account {
     profile === undefined && settings["base-url"].value !== undefined && key !== undefined;
   if (sources.configProblem !== undefined && !completeWithoutFile) throw unreadable(sources.configProblem);
   if (profile !== undefined && !Object.hasOwn(config.profiles, profile))
-    throw unknownProfile(profile, settings.profile.origin, Object.keys(config.profiles));
+    throw unknownProfile(profile, settings.profile.origin, config);
 
   const baseUrl = settings["base-url"].value;
   if (baseUrl === undefined)
@@ -75,10 +76,10 @@ export function resolveAccount(sources: Sources, settings: Settings): Account {
 }
 
 function nothingConfigured({ env, config, configProblem }: Sources): LocalAccount {
-  const others = Object.keys(config.profiles).filter((name) => name !== "local");
+  const names = profileNames(config);
   if (configProblem !== undefined) throw unreadable(configProblem);
-  if (others.length > 0)
-    throw new NotConfiguredError(`no profile is chosen; there are local, ${others.join(", ")}`, {
+  if (names.length > 1)
+    throw new NotConfiguredError(`no profile is chosen; there are ${names.join(", ")}`, {
       hint: "Choose one with `deckhand auth use <name>`, --profile or DECKHAND_PROFILE.",
     });
   if (isCi(env))
@@ -88,8 +89,8 @@ function nothingConfigured({ env, config, configProblem }: Sources): LocalAccoun
   return { kind: "local", profile: "local", chosen: false };
 }
 
-function unknownProfile(profile: string, origin: string, names: readonly string[]): Error {
-  const known = [...new Set(["local", ...names])].join(", ");
+function unknownProfile(profile: string, origin: string, config: Config): Error {
+  const known = profileNames(config).join(", ");
   const message = `there is no profile ${JSON.stringify(profile)}; there are: ${known}`;
   return origin === "config"
     ? new NotConfiguredError(`the default profile does not exist: ${message}`, {

@@ -56,6 +56,11 @@ export function parseConfig(text: string, path: string): Config {
   return { ...value, profiles: profiles as Record<string, Profile> };
 }
 
+/** All profiles; `local` always exists. */
+export const profileNames = ({ profiles }: Config): string[] => [
+  ...new Set(["local", ...Object.keys(profiles)]),
+];
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

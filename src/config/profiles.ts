@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.ts";
 import { changeConfig } from "./change-config.ts";
-import type { Config, Profile } from "./config-file.ts";
+import { type Config, type Profile, profileNames } from "./config-file.ts";
 import { changeCredential } from "./credentials.ts";
 import { checkNewName, type SettingName, settings, storedValue } from "./settings.ts";
 
@@ -59,11 +59,6 @@ export async function deleteProfile(place: Place, name: string): Promise<void> {
     const { profile, ...rest } = config;
     return { ...rest, ...(profile === undefined || profile === name ? {} : { profile }), profiles };
   });
-}
-
-/** All profiles; `local` always exists. */
-export function profileNames(config: Config): string[] {
-  return ["local", ...Object.keys(config.profiles).filter((name) => name !== "local")];
 }
 
 /**

@@ -56,6 +56,15 @@ const share = (min: number, max: number) => ({
   },
 });
 
+const trueOrFalse = {
+  json: "boolean" as const,
+  values: ["true", "false"],
+  mustBe: "true or false",
+  parse: (text: string) => (text === "true" ? true : text === "false" ? false : undefined),
+};
+
+const duration = { mustBe: "a duration like 500ms, 30s or 2m", parse: parseDuration };
+
 const some = (text: string) => (text.trim() === "" ? undefined : text.trim());
 
 /** Every setting, once (docs/design/cli.md, Global options and Profiles). The API key is not among them, since it is never shown. */
@@ -91,8 +100,7 @@ export const settings = {
     env: "DECKHAND_TIMEOUT",
     option: { flag: "--timeout", key: "timeout" },
     stored: "profile",
-    mustBe: "a duration like 500ms, 30s or 2m",
-    parse: parseDuration,
+    ...duration,
     default: 60_000,
   }),
   retries: setting<number>({
@@ -121,10 +129,7 @@ export const settings = {
   "allow-insecure": setting<boolean>({
     about: "Whether the key may go over plain http to other machines.",
     stored: "profile",
-    json: "boolean",
-    values: ["true", "false"],
-    mustBe: "true or false",
-    parse: (text) => (text === "true" ? true : text === "false" ? false : undefined),
+    ...trueOrFalse,
     default: false,
   }),
   "review.new-per-day": setting<number>({
@@ -161,10 +166,7 @@ export const settings = {
   "review.autoplay": setting<boolean>({
     about: "Whether sounds play by themselves when they are shown.",
     stored: "profile",
-    json: "boolean",
-    values: ["true", "false"],
-    mustBe: "true or false",
-    parse: (text) => (text === "true" ? true : text === "false" ? false : undefined),
+    ...trueOrFalse,
     default: false,
   }),
   "review.player": setting<string | undefined>({
@@ -191,26 +193,21 @@ export const settings = {
     about: "How long `deckhand serve` waits for a connection to its database.",
     env: "DECKHAND_DATABASE_CONNECT_TIMEOUT",
     stored: "global",
-    mustBe: "a duration like 500ms, 30s or 2m",
-    parse: parseDuration,
+    ...duration,
     default: 5_000,
   }),
   "database.query-timeout": setting<number>({
     about: "How long a query of `deckhand serve` may take.",
     env: "DECKHAND_DATABASE_QUERY_TIMEOUT",
     stored: "global",
-    mustBe: "a duration like 500ms, 30s or 2m",
-    parse: parseDuration,
+    ...duration,
     default: 30_000,
   }),
   "database.prepare": setting<boolean>({
     about: "Whether `deckhand serve` prepares its queries; it stops where a pooler refuses that.",
     env: "DECKHAND_DATABASE_PREPARE",
     stored: "global",
-    json: "boolean",
-    values: ["true", "false"],
-    mustBe: "true or false",
-    parse: (text) => (text === "true" ? true : text === "false" ? false : undefined),
+    ...trueOrFalse,
     default: true,
   }),
   color: setting<"auto" | "always" | "never">({

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { changeConfig } from "../../src/config/change-config.ts";
-import { readConfig } from "../../src/config/config-file.ts";
+import { profileNames, readConfig } from "../../src/config/config-file.ts";
 import { readCredentials } from "../../src/config/credentials.ts";
 import { noteFirstUse } from "../../src/config/first-use.ts";
-import { chooseProfile, profileNames, saveProfile, storeSetting } from "../../src/config/profiles.ts";
+import { chooseProfile, saveProfile, storeSetting } from "../../src/config/profiles.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { buildScript, runScript } from "../support/inline-script.ts";
 

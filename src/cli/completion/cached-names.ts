@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { accountHash } from "../../config/account-hash.ts";
+import { profileNames } from "../../config/config-file.ts";
 import {
   type Config,
   type Folders,
@@ -54,8 +55,8 @@ function cacheOf(profile: string | undefined, places: Folders): NameCache {
   return readNameCache(places.cache, accountHash(account));
 }
 
-function profiles({ profiles }: Config): Candidate[] {
-  return [...new Set(["local", ...Object.keys(profiles)])].map((word) => ({ word, about: "profile" }));
+function profiles(config: Config): Candidate[] {
+  return profileNames(config).map((word) => ({ word, about: "profile" }));
 }
 
 function namesOf(kind: Exclude<NameKind, "profiles">, cache: NameCache): Candidate[] {

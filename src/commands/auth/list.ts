@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { Profile } from "../../config/config-file.ts";
+import { profileNames } from "../../config/config-file.ts";
 import { settings } from "../../config/index.ts";
 import type { Context, StartContext } from "../../context/context.ts";
 import { boolean, object, string } from "../../schema/kinds.ts";
@@ -26,7 +27,6 @@ Examples:
 }
 
 async function listAccounts(context: Context): Promise<void> {
-  const { profileNames } = await import("../../config/profiles.ts");
   const { config, credentials } = context.sources();
   const { keys } = credentials();
   const used = chosenProfile(context);

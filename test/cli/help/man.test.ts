@@ -34,7 +34,7 @@ test("package.json lists every page, so that npm installs them from a tarball, t
   await expect(text).toMatchFileSnapshot("../../../package.json");
 });
 
-test.skipIf(!mandoc)("mandoc -T lint has nothing to say about them", async () => {
+test.skipIf(!mandoc)("mandoc -T lint has nothing to say about them", { timeout: 120_000 }, async () => {
   const folder = join(await temporaryFolder(), "man1");
   mkdirSync(folder);
   for (const { file, text } of pages) writeFileSync(join(folder, file), text);
