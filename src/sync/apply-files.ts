@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { open, stat } from "node:fs/promises";
+import { open, rm, stat } from "node:fs/promises";
 import { pipeline, type Readable } from "node:stream";
 import { pipeline as finished } from "node:stream/promises";
 import type { Client } from "../client/index.ts";
@@ -121,7 +121,10 @@ export class FileApplier {
       return hashed.digest();
     };
     const fetched = await ifThere({ send: () => client.attachments.fetch(card, name, take) });
-    if (fetched === undefined || fetched !== hash) return undefined;
+    if (fetched === undefined || fetched !== hash) {
+      await rm(full, { force: true });
+      return undefined;
+    }
     return { path, hash: fetched, size: (await stat(full)).size };
   }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { text as textOf } from "node:stream/consumers";
@@ -184,6 +184,18 @@ describe("attachments", () => {
     expect(await get(s, id, "large.bin")).toBe(large);
     await s.sync();
     expect(await get(s, id, "large.bin")).toBe("edited");
+  });
+
+  test("that come with another content than the listed one are not kept, and leave nothing behind", async () => {
+    const account = await emptyAccount();
+    const fetch = ((_card, _name, take) =>
+      take({ headers: {}, body: Readable.from([Buffer.from("other")]) })) as typeof account.attachments.fetch;
+    const s = await newSynced({ client: { ...account, attachments: { ...account.attachments, fetch } } });
+    const { id } = await account.cards.create({ content: "one", "deck-id": await s.deck("A") }).send();
+    await put(s, id, "map.png", "png");
+    await s.sync();
+    expect(s.files().filter((path) => path.includes(".files/"))).toEqual([]);
+    expect(readdirSync(join(s.root, ".deckhand/tmp"))).toEqual([]);
   });
 
   test("appear in the plan, which changes nothing", async () => {
