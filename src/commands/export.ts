@@ -5,8 +5,9 @@ import { Command, Option } from "commander";
 import type { Context, StartContext } from "../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../errors.ts";
 import { visible } from "../output/index.ts";
-import type { ExportFormat, ExportSummary } from "../transfer/export/export.ts";
+import type { ExportSummary } from "../transfer/export/export.ts";
 import type { CsvWriteOptions } from "../transfer/formats/csv/write.ts";
+import { type ExportFormat, exportFormats } from "../transfer/model.ts";
 import { count } from "./shared/import-words.ts";
 import { accountName } from "./shared/journal.ts";
 import { deckFrom } from "./shared/names.ts";
@@ -29,18 +30,7 @@ export function exportCommand(start: StartContext): Command {
     )
     .option("-d, --deck <deck>", "only this deck and those under it (id, name or path)")
     .option("--deck-id <id>", "the same by id")
-    .addOption(
-      new Option("--format <format>", "what to write").choices([
-        "ndjson",
-        "csv",
-        "markdown",
-        "mochi",
-        "apkg",
-        "anki-text",
-        "obsidian",
-        "hashcards",
-      ]),
-    )
+    .addOption(new Option("--format <format>", "what to write").choices(exportFormats))
     .option("--reviews", "csv: a column with the review histories")
     .option("--safe-csv", "csv: an apostrophe before text that spreadsheets would run as a formula")
     .addHelpText(

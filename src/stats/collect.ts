@@ -1,4 +1,5 @@
 import { dateOfDay } from "../schedule/days.ts";
+import type { Scheduler } from "../schedule/index.ts";
 import {
   type DayFigures,
   difficultyBounds,
@@ -62,6 +63,18 @@ interface StatsPorts {
   /** Days (as `dayOf` counts them) outside are left out of days and retention. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
+}
+
+/** What the collector asks about a card's memory, answered by a scheduler. */
+export function memoryBy(scheduler: Pick<Scheduler, "replay" | "recallAt">, now: number) {
+  const date = (instant: number) => new Date(instant).toISOString();
+  return {
+    memory: (reviews: readonly CountedReview[]): ReviewMemory[] =>
+      scheduler
+        .replay(reviews.map(({ at, remembered }) => ({ date: date(at), "remembered?": remembered })))
+        .map(({ recall, due, ...state }) => ({ ...state, predicted: recall, due: Date.parse(due) })),
+    recall: (lastAt: number, stability: number) => scheduler.recallAt({ date: date(lastAt), stability }, now),
+  };
 }
 
 /** Adds up cards one after the other; what it keeps grows with the days, not with the reviews. */

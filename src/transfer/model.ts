@@ -27,6 +27,12 @@ export const importFormats = [
 ] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
+export const exportFormats = [
+  ...(["ndjson", "csv", "markdown", "mochi", "apkg"] as const),
+  ...(["anki-text", "obsidian", "hashcards"] as const),
+] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
 export interface SourceDeck {
   /** Names the deck within the source: cards and decks under it refer to it. */
   readonly key: string;

@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import type { Client } from "../../src/client/index.ts";
 import { type Application, openApplication } from "../../src/service/app.ts";
 import { startServer } from "../../src/service/server.ts";
-import { type ExportFormat, exportCollection, exportFormats } from "../../src/transfer/export/export.ts";
+import { exportCollection } from "../../src/transfer/export/export.ts";
+import { type ExportFormat, exportFormats } from "../../src/transfer/model.ts";
 import { withHosted, withLocal } from "./hosted.ts";
 import { benchmark, cpuTime, judge, median, peakMemory, run, start, tell } from "./support.ts";
 

@@ -15,8 +15,8 @@ import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
-import { exportFormats } from "../../src/transfer/export/export.ts";
 import { yamlMap, yamlText } from "../../src/transfer/formats/markdown/front-matter.ts";
+import { exportFormats } from "../../src/transfer/model.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { emptyAccount, exportFile, readAll } from "./support.ts";
 

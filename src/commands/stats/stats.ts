@@ -3,7 +3,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { type Listing, number, object, string } from "../../schema/index.ts";
-import { StatsCollector } from "../../stats/collect.ts";
+import { memoryBy, StatsCollector } from "../../stats/collect.ts";
 import type { Figures } from "../../stats/figures.ts";
 import { schedulerFor } from "../due/days.ts";
 import { userDays } from "../shared/days.ts";
@@ -78,17 +78,7 @@ async function figuresOf(
     since: dayOf(since, "--since"),
     until: dayOf(until, "--until"),
     dayOf: (instant) => userCalendar.dayOf(instant),
-    memory: (reviews) =>
-      scheduler
-        .replay(
-          reviews.map(({ at, remembered }) => ({
-            date: new Date(at).toISOString(),
-            "remembered?": remembered,
-          })),
-        )
-        .map(({ recall, due, ...state }) => ({ ...state, predicted: recall, due: Date.parse(due) })),
-    recall: (lastAt, stability) =>
-      scheduler.recallAt({ date: new Date(lastAt).toISOString(), stability }, now),
+    ...memoryBy(scheduler, now),
   });
   await readCards(deck, recursive, context, (card) => collector.add(card));
   return collector.finish();

@@ -5,21 +5,10 @@ import { AtomicFile } from "../../files/atomic-write.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
 import type { CsvWriteOptions } from "../formats/csv/write.ts";
 import type { Sink } from "../model.ts";
+import { type ExportFormat, exportFormats } from "../model.ts";
 import { broken } from "../place.ts";
 import { Collection, type CollectionOptions, type MissingFile } from "./collection.ts";
 import type { ExportFolder, FolderScope } from "./folder.ts";
-
-export const exportFormats = [
-  "ndjson",
-  "csv",
-  "markdown",
-  "mochi",
-  "apkg",
-  "anki-text",
-  "obsidian",
-  "hashcards",
-] as const;
-export type ExportFormat = (typeof exportFormats)[number];
 
 export interface ExportOptions extends CollectionOptions {
   readonly target: string;

@@ -18,7 +18,8 @@ import {
   templateCreate,
 } from "../../schema/index.ts";
 import type { JsonValue } from "../formats/json-values.ts";
-import type { Ledger, Made, Result } from "./ledger.ts";
+import type { Made } from "./journal-lines.ts";
+import type { Ledger, Result } from "./ledger.ts";
 import { findCard, findDeck, findTemplate, noteAll, noteDeck } from "./reconcile.ts";
 
 /** What can be done to documents line by line. */

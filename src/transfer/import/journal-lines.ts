@@ -5,14 +5,8 @@ import { type Card, isMap } from "../../schema/index.ts";
 import { at, broken, quoted } from "../place.ts";
 import type { Scratch, ScratchMap } from "./scratch.ts";
 
-/** What came of an item. */
-export interface Outcome {
-  /** Names the item within its input: `line 3`, `card 17`. */
-  readonly item: string;
-  /** Of what was sent, so that a changed input is noticed. */
-  readonly hash: string;
-  /** "unknown": it was sent, or is about to be, and no answer is known. */
-  readonly state: "done" | "failed" | "unknown";
+/** What the service says of something that was created or changed. */
+export interface Made {
   /** The id that the service gave it. */
   readonly id?: string | undefined;
   /** When the service says that it was created. */
@@ -25,6 +19,16 @@ export interface Outcome {
   readonly on?: string | undefined;
   /** Of a card's history: how many reviews it has. */
   readonly reviews?: number | undefined;
+}
+
+/** What came of an item. */
+export interface Outcome extends Made {
+  /** Names the item within its input: `line 3`, `card 17`. */
+  readonly item: string;
+  /** Of what was sent, so that a changed input is noticed. */
+  readonly hash: string;
+  /** "unknown": it was sent, or is about to be, and no answer is known. */
+  readonly state: "done" | "failed" | "unknown";
   /** It was there before, and is used. */
   readonly used?: true | undefined;
   /** Why it failed. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { DeckhandError, type ErrorCode, UsageError } from "../../errors.ts";
 import type { Journal } from "./journal.ts";
-import type { Outcome } from "./journal-lines.ts";
+import type { Made, Outcome } from "./journal-lines.ts";
 
 /** Something to be made or changed on the service, once. */
 interface Step {
@@ -18,20 +18,6 @@ interface Step {
   settle?(item: string): Promise<Made | undefined>;
   /** Whether the journal notes it before it is sent, for a run that has to know that it may be there already. */
   readonly announced?: boolean;
-}
-
-export interface Made {
-  readonly id?: string | undefined;
-  /** When the service says that it was created. */
-  readonly at?: string | undefined;
-  /** Of a card: `cardHash` of what it became. */
-  readonly card?: string | undefined;
-  /** Of a change: the id of the card, which it did not create. */
-  readonly of?: string | undefined;
-  /** Of an attachment: the id of its card. */
-  readonly on?: string | undefined;
-  /** Of a card's history: how many reviews it has. */
-  readonly reviews?: number | undefined;
 }
 
 export type Result =

@@ -3,7 +3,7 @@ import { DeckhandError } from "../../errors.ts";
 import type { Card, CardCreate, DeckCreate, TemplateCreate } from "../../schema/index.ts";
 import { cardHash } from "../card-hash.ts";
 import type { Journal } from "./journal.ts";
-import type { Made } from "./ledger.ts";
+import type { Made } from "./journal-lines.ts";
 
 /**
  * Finds out whether something was created although its answer was lost, by looking for it on the service: it is equal to
