@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { InterruptedError } from "../../src/errors.ts";
-import { createHttp, createThrottle, noThrottle, systemClock } from "../../src/http/index.ts";
+import { createThrottle, systemClock } from "../../src/http/index.ts";
 import { operations, type Transport } from "../../src/schema/index.ts";
 import { fakeService, rawService, sendJson } from "../support/fake-service.ts";
-import { httpTo } from "../support/http.ts";
+import { httpOver, httpTo } from "../support/http.ts";
 import { closingAfterEach } from "../support/opened.ts";
 
 const opened = closingAfterEach();
@@ -90,17 +90,7 @@ describe("an interruption", () => {
   it("ends a request of a transport that ignores the signal", async () => {
     const transport: Transport = { send: () => new Promise(() => {}), close: async () => {} };
     await interrupted(async (signal, now) => {
-      const http = createHttp({
-        transport,
-        codec: "json",
-        timeout: 60_000,
-        retries: 5,
-        throttle: noThrottle,
-        userAgent: "deckhand/test",
-        clock: systemClock,
-        random: Math.random,
-        signal,
-      });
+      const http = httpOver(transport, { retries: 5, signal });
       setImmediate(now);
       return http.call(operations["cards.get"], get);
     });

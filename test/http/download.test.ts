@@ -3,10 +3,10 @@ import { PassThrough, type Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { type CallInput, createHttp, type Http, systemClock, type Throttle } from "../../src/http/index.ts";
+import type { CallInput, Http, Throttle } from "../../src/http/index.ts";
 import { operations } from "../../src/schema/index.ts";
 import { fakeService, rawService, sendJson } from "../support/fake-service.ts";
-import { httpTo } from "../support/http.ts";
+import { httpOver, httpTo } from "../support/http.ts";
 import { closingAfterEach } from "../support/opened.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -194,16 +194,8 @@ describe("a download", () => {
   it("comes from a transport in the same process, too", async () => {
     for (const body of ["text", Buffer.from("text"), null]) {
       const throttle = countedThrottle();
-      const http = createHttp({
-        transport: { send: async () => ({ status: 200, headers: {}, body }), close: async () => {} },
-        codec: "json",
-        timeout: 1000,
-        retries: 0,
-        throttle,
-        userAgent: "deckhand/test",
-        clock: systemClock,
-        random: Math.random,
-      });
+      const transport = { send: async () => ({ status: 200, headers: {}, body }), close: async () => {} };
+      const http = httpOver(transport, { throttle });
       const download = await begun(http);
       expect((await bytesOf(download.body)).toString()).toBe(body === null ? "" : "text");
       await waitFor(() => throttle.held === 0, "the slot is given back");

@@ -1,23 +1,14 @@
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createHttp, noThrottle, systemClock } from "../../src/http/index.ts";
 import { operations } from "../../src/schema/index.ts";
+import { httpOver } from "../support/http.ts";
 
 /** The due cards of a service that answers these pieces, read item by item or as a whole. */
 async function due(pieces: Iterable<Uint8Array>, longList: string | undefined, type = "application/json") {
-  const http = createHttp({
-    transport: {
-      send: async () => ({ status: 200, headers: { "content-type": type }, body: Readable.from(pieces) }),
-      close: async () => {},
-    },
-    codec: "json",
-    timeout: 60_000,
-    retries: 0,
-    throttle: noThrottle,
-    userAgent: "deckhand/test",
-    clock: systemClock,
-    random: Math.random,
+  const http = httpOver({
+    send: async () => ({ status: 200, headers: { "content-type": type }, body: Readable.from(pieces) }),
+    close: async () => {},
   });
   return http.call(operations["due.list"], { longList, maxBytes: 256 * 1024 * 1024 });
 }

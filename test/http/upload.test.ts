@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import busboy from "busboy";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createHttp, noThrottle, systemClock, type Upload } from "../../src/http/index.ts";
+import type { Upload } from "../../src/http/index.ts";
 import { operations, type WireRequest } from "../../src/schema/index.ts";
 import { fakeService, type ReceivedRequest, rawService, sendJson } from "../support/fake-service.ts";
-import { httpTo } from "../support/http.ts";
+import { httpOver, httpTo } from "../support/http.ts";
 import { closingAfterEach } from "../support/opened.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -130,28 +130,19 @@ describe("an upload", () => {
     let most = 0;
     let sent = 0;
     const chunk = Buffer.alloc(64 * 1024);
-    const http = createHttp({
-      transport: {
-        async send(request: WireRequest) {
-          for await (const part of request.body as Readable) {
-            sent += part.length;
-            most = Math.max(most, process.memoryUsage().rss);
-          }
-          return {
-            status: 200,
-            headers: { "content-type": "application/json" },
-            body: JSON.stringify(answer),
-          };
-        },
-        close: async () => {},
+    const http = httpOver({
+      async send(request: WireRequest) {
+        for await (const part of request.body as Readable) {
+          sent += part.length;
+          most = Math.max(most, process.memoryUsage().rss);
+        }
+        return {
+          status: 200,
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(answer),
+        };
       },
-      codec: "json",
-      timeout: 60_000,
-      retries: 0,
-      throttle: noThrottle,
-      userAgent: "deckhand/test",
-      clock: systemClock,
-      random: Math.random,
+      close: async () => {},
     });
     const source = async () => {
       let left = size;
@@ -200,18 +191,9 @@ describe("an upload that is refused", () => {
   });
 
   it("by a transport that does not read it closes its file", async () => {
-    const http = createHttp({
-      transport: {
-        send: async () => ({ status: 413, headers: {}, body: null }),
-        close: async () => {},
-      },
-      codec: "json",
-      timeout: 1000,
-      retries: 0,
-      throttle: noThrottle,
-      userAgent: "deckhand/test",
-      clock: systemClock,
-      random: Math.random,
+    const http = httpOver({
+      send: async () => ({ status: 413, headers: {}, body: null }),
+      close: async () => {},
     });
     const upload = fileUpload("hello");
     await expect(http.call(add, input(upload))).rejects.toMatchObject({ status: 413 });

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { type Client, createClient } from "../../src/client/index.ts";
-import { createHttp, noThrottle, systemClock } from "../../src/http/index.ts";
 import type { CardCreate, Transport } from "../../src/schema/index.ts";
 import { openApplication } from "../../src/service/app.ts";
+import { httpOver } from "./http.ts";
 
 /** The built program. */
 export const bin = resolve("bin/deckhand.js");
@@ -19,17 +19,7 @@ export async function withCollection<T>(folder: string, work: (client: Client) =
 
 /** Does something with a client over a transport. */
 export function withTransport<T>(transport: Transport, work: (client: Client) => Promise<T>): Promise<T> {
-  const http = createHttp({
-    transport,
-    codec: "json",
-    timeout: 30_000,
-    retries: 0,
-    throttle: noThrottle,
-    userAgent: "test",
-    clock: systemClock,
-    random: Math.random,
-  });
-  return work(createClient(http));
+  return work(createClient(httpOver(transport)));
 }
 
 /** Makes a deck with cards of these contents, in order; their ids. */

@@ -8,9 +8,25 @@ import {
   noThrottle,
   systemClock,
 } from "../../src/http/index.ts";
+import type { Transport } from "../../src/schema/index.ts";
 
 export interface TestHttp extends Http {
   readonly events: readonly HttpEvent[];
+}
+
+/** The core over a transport of the test's own, which tries once. */
+export function httpOver(transport: Transport, settings: Partial<HttpSettings> = {}): Http {
+  return createHttp({
+    transport,
+    codec: "json",
+    timeout: 60_000,
+    retries: 0,
+    throttle: noThrottle,
+    userAgent: "deckhand/test",
+    clock: systemClock,
+    random: () => 0.5,
+    ...settings,
+  });
 }
 
 /** The core over a real connection. Waits between attempts are cut short; the events tell how long they would be. */

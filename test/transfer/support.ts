@@ -2,10 +2,9 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Client, createClient } from "../../src/client/index.ts";
 import { type DeckhandError, NetworkError } from "../../src/errors.ts";
-import { createHttp, noThrottle, systemClock } from "../../src/http/index.ts";
 import type { Card, Deck, Template, WireAnswer, WireRequest } from "../../src/schema/index.ts";
 import type { Application } from "../../src/service/app.ts";
-import { type ExportFormat, type ExportSummary, exportCollection } from "../../src/transfer/export/export.ts";
+import { type ExportSummary, exportCollection } from "../../src/transfer/export/export.ts";
 import type { CsvWriteOptions } from "../../src/transfer/formats/csv/write.ts";
 import { type OpenOptions, openSource } from "../../src/transfer/formats/open.ts";
 import { Journal } from "../../src/transfer/import/journal.ts";
@@ -15,7 +14,8 @@ import { type ImportPlan, planImport } from "../../src/transfer/import/plan.ts";
 import { importSource } from "../../src/transfer/import/run.ts";
 import { Scratch } from "../../src/transfer/import/scratch.ts";
 import type { ImportSummary } from "../../src/transfer/import/target.ts";
-import type { Skipped, Source, SourceCard } from "../../src/transfer/model.ts";
+import type { ExportFormat, Skipped, Source, SourceCard } from "../../src/transfer/model.ts";
+import { httpOver } from "../support/http.ts";
 import { openTestApplication, temporaryFolder } from "../support/service.ts";
 
 /**
@@ -38,24 +38,15 @@ export function clientOf(
 ): Client {
   const transport = application.as(account);
   return createClient(
-    createHttp({
-      transport: {
-        ...transport,
-        send: async (request) => {
-          const instead = onRequest(request);
-          if (typeof instead === "object") return instead;
-          const answer = await transport.send(request);
-          if (instead === "lost") throw new NetworkError("the answer was lost", { uncertain: true });
-          return answer;
-        },
+    httpOver({
+      ...transport,
+      send: async (request) => {
+        const instead = onRequest(request);
+        if (typeof instead === "object") return instead;
+        const answer = await transport.send(request);
+        if (instead === "lost") throw new NetworkError("the answer was lost", { uncertain: true });
+        return answer;
       },
-      codec: "json",
-      timeout: 30_000,
-      retries: 0,
-      throttle: noThrottle,
-      userAgent: "deckhand/test",
-      clock: systemClock,
-      random: () => 0.5,
     }),
   );
 }
