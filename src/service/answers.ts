@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { Readable } from "node:stream";
 import { codecNameOf, loadCodec } from "../codecs/index.ts";
 import { jsonCodec } from "../codecs/json.ts";
@@ -39,6 +40,15 @@ export async function answerOf(
   await pauseBefore(json.length);
   if (codec === "json") return textAnswer(200, json, codec, headers);
   return documentAnswer(200, kind, jsonCodec.decode(kind, json), codec, headers);
+}
+
+/** The answer to HEAD: the headers of GET. */
+export function withoutBody({ status, headers, body }: WireAnswer): WireAnswer {
+  if (body === null) return { status, headers, body };
+  if (typeof body === "string" || body instanceof Uint8Array)
+    return { status, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) }, body: null };
+  body.destroy();
+  return { status, headers, body: null };
 }
 
 // In characters: a list up to this length is answered at once, with its length.

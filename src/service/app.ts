@@ -35,8 +35,9 @@ export interface ApplicationOptions extends DataPlace {
    * Reports a failure of the service.
    *
    * @param explained whether the answer says what went wrong (a full disk, for example) or is a plain 500
+   * @param requestId the `X-Request-Id` of the request that failed, if it has one
    */
-  onError?(error: unknown, explained: boolean): void;
+  readonly onError?: ((error: unknown, explained: boolean, requestId?: string) => void) | undefined;
 }
 
 export interface Application {
@@ -74,7 +75,8 @@ const defaultLimits: Limits = {
 export async function openApplication(options: ApplicationOptions): Promise<Application> {
   const { now, random = systemRandom } = options;
   const store = await openStore(storePlace(options));
-  const onError = (error: unknown, explained = false) => options.onError?.(error, explained);
+  const onError = (error: unknown, explained = false, requestId?: string) =>
+    options.onError?.(error, explained, requestId);
   const service: Service = {
     store,
     blobs: once(() => openBlobs(options, store, { now, random })),

@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import {
   type Operation,
   type OperationId,
@@ -6,14 +5,18 @@ import {
   type WireAnswer,
   type WireRequest,
 } from "../schema/index.ts";
-import { acceptedCodec, answerOf, problemAnswer } from "./answers.ts";
+import { acceptedCodec, answerOf, problemAnswer, withoutBody } from "./answers.ts";
 import { basicKey, type Keys } from "./auth.ts";
 import { readBody } from "./body.ts";
 import { Problem, unauthorized } from "./errors.ts";
+import { openAnswer } from "./open-paths.ts";
 import type { Draft, Route, Service } from "./route.ts";
 import { type Match, matchRoute } from "./router.ts";
 import { handlers } from "./routes/index.ts";
 import type { Release, Slots } from "./slots.ts";
+
+/** Names a request in the logs of all that it passes. */
+export const requestIdHeader = "x-request-id";
 
 /** An answer, and what to call once the client has it. */
 export interface Answered {
@@ -29,8 +32,11 @@ interface PipelineParts {
   readonly slots: Slots;
   /** How long the answer to a wrong key is held back, in milliseconds. */
   readonly keyDelay: number;
-  /** @param explained whether the answer says what went wrong */
-  onError(error: unknown, explained: boolean): void;
+  /**
+   * @param explained whether the answer says what went wrong
+   * @param requestId if the request has one
+   */
+  onError(error: unknown, explained: boolean, requestId: string | undefined): void;
 }
 
 /** The way of a request through the service, one stage after the other. */
@@ -46,8 +52,8 @@ export class Pipeline {
     let release: Release = () => {};
     let account: string | undefined;
     try {
-      // The description of the API holds no data of any account: tools may read it without a key.
-      if (isDescription(request)) return { answer: await description(request), release };
+      const open = await this.#openAnswer(request);
+      if (open !== undefined) return { answer: open, release };
       account = await this.#authenticated(request);
       release = await this.#parts.slots.take(account);
       return { answer: await this.carryOut(account, request), release, account };
@@ -60,7 +66,8 @@ export class Pipeline {
   /** A request of a known account: route, query, body, handler, answer. */
   async carryOut(account: string, request: WireRequest): Promise<WireAnswer> {
     try {
-      if (isDescription(request)) return await description(request);
+      const open = await this.#openAnswer(request);
+      if (open !== undefined) return open;
       const match = matchRoute(request.method, request.path);
       const draft = await this.#draftOf(account, match, request);
       const reply = await routeOf(match.id)(draft, this.#parts.service);
@@ -70,6 +77,11 @@ export class Pipeline {
     } catch (error) {
       return this.#failed(error, request);
     }
+  }
+
+  async #openAnswer(request: WireRequest): Promise<WireAnswer | undefined> {
+    const answer = await openAnswer(request, this.#parts.service.store);
+    return answer !== undefined && request.method === "HEAD" ? withoutBody(answer) : answer;
   }
 
   async #authenticated(request: WireRequest): Promise<string> {
@@ -103,7 +115,8 @@ export class Pipeline {
     const failure = error instanceof Problem ? undefined : this.#parts.service.store.failureOf(error);
     const problem = failure === undefined ? error : storeProblem(failure.status, failure.message);
     const explained = problem instanceof Problem;
-    if (!explained || problem.status >= 500) this.#parts.onError(error, explained);
+    if (!explained || problem.status >= 500)
+      this.#parts.onError(error, explained, request.headers[requestIdHeader]);
     return problemAnswer(
       explained ? problem : new Problem(500, ["the service failed; its log says why"]),
       acceptedCodec(request.headers["accept"]),
@@ -119,22 +132,3 @@ const queryOf = ({ query }: Operation, sent: string) =>
 
 const storeProblem = (status: number, message: string) =>
   new Problem(status, [message], status === 503 ? { "retry-after": "1" } : {});
-
-/** The answer to HEAD: the headers of GET. */
-function withoutBody({ status, headers, body }: WireAnswer): WireAnswer {
-  if (body === null) return { status, headers, body };
-  if (typeof body === "string" || body instanceof Uint8Array)
-    return { status, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) }, body: null };
-  body.destroy();
-  return { status, headers, body: null };
-}
-
-const isDescription = ({ method, path }: WireRequest) =>
-  path === "/openapi.json" && (method === "GET" || method === "HEAD");
-
-async function description({ method }: WireRequest): Promise<WireAnswer> {
-  const { openApi } = await import("./openapi.ts");
-  const body = JSON.stringify(openApi(), undefined, 2);
-  const answer = { status: 200, headers: { "content-type": "application/json" }, body };
-  return method === "HEAD" ? withoutBody(answer) : answer;
-}

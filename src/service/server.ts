@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -7,7 +8,7 @@ import type { Application } from "./app.ts";
 import { Connection, Floods } from "./connection.ts";
 import { notFound, Problem } from "./errors.ts";
 import { createGuard, type Guard } from "./guard.ts";
-import type { Answered } from "./pipeline.ts";
+import { type Answered, requestIdHeader } from "./pipeline.ts";
 import { hasBody, type TransferLimits, Transfers, writeClientError } from "./transfer.ts";
 
 export interface ServerOptions extends Partial<TransferLimits> {
@@ -29,6 +30,8 @@ export interface ServerOptions extends Partial<TransferLimits> {
 
 /** A line of an access log. The key is in none of it. */
 export interface Access {
+  /** What the client or a proxy called the request in `X-Request-Id`, else a random one. */
+  readonly id: string;
   readonly method: string;
   /** Path and query as they were sent. */
   readonly target: string;
@@ -140,6 +143,7 @@ async function serve(site: Site, incoming: IncomingMessage, outgoing: ServerResp
   const { onAccess } = site;
   let account: string | undefined;
   if (onAccess !== undefined) {
+    nameRequest(incoming, outgoing);
     const access = accessOf(incoming, outgoing);
     outgoing.once("close", () => onAccess(access(account)));
   }
@@ -154,11 +158,20 @@ async function serve(site: Site, incoming: IncomingMessage, outgoing: ServerResp
   }
 }
 
+/** Gives a request the name that its lines in the logs have. The answer has it, too. */
+function nameRequest({ headers }: IncomingMessage, outgoing: ServerResponse): void {
+  const given = headers[requestIdHeader];
+  const id = typeof given === "string" && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID();
+  headers[requestIdHeader] = id;
+  outgoing.setHeader(requestIdHeader, id);
+}
+
 /** @returns what is known at the end of the request, given its account */
 function accessOf(incoming: IncomingMessage, outgoing: ServerResponse) {
   const began = performance.now();
   const address = incoming.socket.remoteAddress;
   return (account: string | undefined): Access => ({
+    id: headersOf(incoming)[requestIdHeader] ?? "",
     method: methodOf(incoming),
     target: targetOf(incoming),
     address,

@@ -30,10 +30,20 @@ test("answers 503 while the database is away, and goes on by itself when it is b
       headers: { "retry-after": "1" },
       body: { errors: [expect.stringContaining("database")] },
     });
+  expect([(await ask("GET", "/healthz")).status, (await ask("GET", "/readyz")).status]).toEqual([200, 503]);
   await server.start();
   await expect.poll(async () => (await ask("GET", "/decks")).status, { timeout: 20_000 }).toBe(200);
+  expect((await ask("GET", "/readyz")).status).toBe(200);
   const cards = docsOf(await ask("GET", `/cards?deck-id=${deck}`));
   expect(cards.map((card) => card["id"])).toEqual([before]);
+});
+
+test("is not ready once another server has brought the tables further", async () => {
+  const { url, ask } = await withDeck();
+  await runOn(url, "update schema_version set version = version + 1");
+  expect((await ask("GET", "/readyz")).status).toBe(503);
+  await runOn(url, "update schema_version set version = version - 1");
+  expect((await ask("GET", "/readyz")).status).toBe(200);
 });
 
 test("connections that were ended while idle are replaced, and no request fails", async () => {

@@ -82,7 +82,8 @@ export interface Served {
   readonly url: string;
   readonly key: string;
   readonly process: ChildProcess;
-  /** What it has written to standard error. */
+  /** What it has written to standard output and to standard error. */
+  stdout(): string;
   stderr(): string;
   /** Stops it as a user would, and waits for its end. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -104,6 +105,7 @@ export async function serve(home: Cli, args: readonly string[] = []): Promise<Se
     url,
     key,
     process: child,
+    stdout,
     stderr,
     stop(signal = "SIGTERM") {
       child.kill(signal);

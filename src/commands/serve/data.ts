@@ -49,11 +49,11 @@ export async function openData(
 ): Promise<Application> {
   const { openApplication } = await import("../../service/app.ts");
   return openApplication({
+    onError: (error) =>
+      context.io.warn(`a request failed: ${error instanceof Error ? error.message : error}`),
     ...options,
     ...placeOf(given, context),
     now: context.clock.now,
-    onError: (error) =>
-      context.io.warn(`a request failed: ${error instanceof Error ? error.message : error}`),
   });
 }
 

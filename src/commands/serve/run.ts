@@ -1,13 +1,15 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { settings } from "../../config/settings.ts";
 import type { Context, StartContext } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { isLoopback } from "../../loopback.ts";
-import { visible } from "../../output/sanitize.ts";
+import type { ApplicationOptions } from "../../service/app.ts";
+import type { Metrics } from "../../service/metrics.ts";
 import type { Limits } from "../../service/route.ts";
 import type { Access } from "../../service/server.ts";
 import { collect, wholeNumber } from "../shared/options.ts";
 import { type DataOptions, databaseHelp, openData, withDataOptions } from "./data.ts";
+import { accessLine, failureLine, type LogFormat } from "./log.ts";
 
 interface RunOptions extends DataOptions {
   readonly host: string;
@@ -21,6 +23,8 @@ interface RunOptions extends DataOptions {
   readonly maxStorage?: number;
   readonly minRate?: number;
   readonly retention?: number;
+  readonly logFormat?: LogFormat;
+  readonly metricsPort?: number;
 }
 
 export function runCommand(start: StartContext): Command {
@@ -46,7 +50,11 @@ export function runCommand(start: StartContext): Command {
       "--retention <share>",
       "share of cards that should be remembered when they are due",
       parseRetention,
-    );
+    )
+    .addOption(
+      new Option("--log-format <format>", "log each request to standard error").choices(["text", "json"]),
+    )
+    .option("--metrics-port <n>", "serve OpenMetrics on another port", wholeNumber(0, 65_535));
   return withDataOptions(command)
     .addHelpText(
       "after",
@@ -54,7 +62,11 @@ export function runCommand(start: StartContext): Command {
 The first line on standard output is "listening on http://…", once it accepts
 connections. If the folder has no key yet, serve creates the account "default"
 and prints its key on standard error, once. With --verbose each request is a
-line on standard error: when, address, account, method, path, status, time.
+line on standard error: when, address, account, method, path, status, time. With
+--log-format json it is an object, which also has the request's X-Request-Id.
+
+GET /healthz answers while the server runs, GET /readyz while its database can
+be used, both without a key. --metrics-port serves counters at /metrics.
 
 Requests carry the key unencrypted: use --host with an address of a network only
 behind a proxy that ends TLS, or where you trust everybody on it.
@@ -78,6 +90,8 @@ Examples:
 /** Runs until SIGINT or SIGTERM; then finishes the requests in flight, closes the store and ends with 0. */
 export async function serve(options: RunOptions, context: Context): Promise<void> {
   if (context.options.dryRun) throw new UsageError("serving cannot be a dry run");
+  const metrics = await metricsOf(options);
+  const observer = observerOf(options, context, metrics);
   const [{ startServer }, application] = await Promise.all([
     import("../../service/server.ts"),
     openData(options, context, {
@@ -85,9 +99,12 @@ export async function serve(options: RunOptions, context: Context): Promise<void
       retention: options.retention,
       days: { startsAt: context.settings()["review.day-starts-at"].value },
       limits: limitsOf(options),
+      onError: observer.onError,
     }),
-  ]);
-  const line = (access: Access) => accessLine(access, new Date(context.clock.now()));
+  ]).catch(async (error: unknown) => {
+    await metrics?.close();
+    throw error;
+  });
   try {
     const { host, port, basePath, allowHost, minRate } = options;
     const place = {
@@ -95,8 +112,8 @@ export async function serve(options: RunOptions, context: Context): Promise<void
       port,
       basePath,
       allowedHosts: allowHost,
+      onAccess: observer.onAccess,
       ...(minRate === undefined ? {} : { minRate }),
-      ...(context.options.verbose ? { onAccess: (access: Access) => context.io.note(line(access)) } : {}),
     };
     const server = await startServer(application, place).catch((cause) =>
       Promise.reject(unbound(host, port, cause)),
@@ -106,19 +123,51 @@ export async function serve(options: RunOptions, context: Context): Promise<void
         context.io.warn(`keys are sent unencrypted to ${host}: put a proxy that ends TLS in front of it`);
       if (!(await application.keys.exist())) await tellFirstKey(application, context);
       await context.io.write(`listening on ${server.url}\n`);
+      if (metrics !== undefined) await context.io.write(`metrics at ${metrics.url}\n`);
       await stopped(context.signal);
     } finally {
       await server.close();
     }
   } finally {
     await application.close();
+    await metrics?.close();
   }
 }
 
-/** As in the logs of other servers: when, from where, whose account, what, the status, and how long it took. */
-function accessLine({ address, account, method, target, status, complete, ms }: Access, at: Date): string {
-  const outcome = [status ?? "-", `${Math.round(ms)}ms`, ...(complete ? [] : ["incomplete"])];
-  return visible([at.toISOString(), address ?? "-", account ?? "-", method, target, ...outcome].join(" "));
+/** The metrics, where a port for them is given. */
+async function metricsOf({ host, metricsPort, basePath }: RunOptions): Promise<Metrics | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const [{ startMetrics }, { version }] = await Promise.all([
+    import("../../service/metrics.ts"),
+    import("../../version.ts"),
+  ]);
+  return startMetrics({ host, port: metricsPort, basePath, version }).catch((cause) =>
+    Promise.reject(unbound(host, metricsPort, cause)),
+  );
+}
+
+/** What is done about each request and each failure: lines of the log, and the metrics. */
+function observerOf(
+  { logFormat }: RunOptions,
+  { options, clock, io }: Context,
+  metrics: Metrics | undefined,
+): { onAccess: ((access: Access) => void) | undefined; onError: NonNullable<ApplicationOptions["onError"]> } {
+  const format = logFormat ?? (options.verbose ? "text" : undefined);
+  const now = () => new Date(clock.now());
+  return {
+    onAccess:
+      format === undefined && metrics === undefined
+        ? undefined
+        : (access) => {
+            metrics?.count(access);
+            if (format !== undefined) io.note(accessLine(access, now(), format));
+          },
+    onError(error, _explained, requestId) {
+      metrics?.countFailure();
+      if (format === "json") io.note(failureLine(error, requestId, now()));
+      else io.warn(`a request failed: ${error instanceof Error ? error.message : error}`);
+    },
+  };
 }
 
 /** Printed also with --quiet: the key cannot be shown again. */

@@ -66,6 +66,11 @@ export class Store {
     );
   }
 
+  /** Whether requests can be carried out: the database answers, and another server has not brought its tables further. */
+  isCurrent(): Promise<boolean> {
+    return this.#whenFree(async () => (await this.#engine.shared?.isCurrent()) ?? true);
+  }
+
   /** The answer to a request that failed because of the store as a whole; undefined for any other error. */
   failureOf(error: unknown): StoreFailure | undefined {
     const kind = fileProblem(error) ?? this.#engine.problemOf(error);

@@ -92,6 +92,70 @@ describe("serve", () => {
     expect(served.stderr()).not.toContain("wrong-key");
   });
 
+  test("logs objects with --log-format json, named as the client or a proxy named the request", async () => {
+    const served = await running(home(), ["--log-format", "json"]);
+    const headers = { ...basic(served.key), "x-request-id": "edge-7" };
+    const named = await fetch(`${served.url}/cards/nosuch`, { headers });
+    const other = await fetch(`${served.url}/decks`, {
+      headers: { ...basic(served.key), "x-request-id": "two words" },
+    });
+    await served.stop();
+    const lines = served
+      .stderr()
+      .split("\n")
+      .filter((line) => line.startsWith("{"));
+    const [first, second] = lines.map((line) => JSON.parse(line));
+    expect(first).toMatchObject({
+      level: "info",
+      event: "request",
+      id: "edge-7",
+      address: "127.0.0.1",
+      account: "default",
+      method: "GET",
+      target: "/cards/nosuch",
+      status: 404,
+      complete: true,
+    });
+    expect(named.headers.get("x-request-id")).toBe("edge-7");
+    expect(second.id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(other.headers.get("x-request-id")).toBe(second.id);
+  });
+
+  test("says without a key whether it runs and can be used", async () => {
+    const served = await running(home(), ["--base-path", "/api"]);
+    for (const path of ["/healthz", "/readyz"]) {
+      const answer = await fetch(`${served.url}${path}`);
+      expect([answer.status, await answer.text()], path).toEqual([200, "ok\n"]);
+      expect((await fetch(`${served.url}${path}`, { method: "HEAD" })).headers.get("content-length")).toBe(
+        "3",
+      );
+      expect((await fetch(`${served.url}${path}`, { method: "POST" })).status).toBe(401);
+    }
+    await served.stop();
+  });
+
+  test("counts requests on --metrics-port, by operation and status and never by account", async () => {
+    const served = await running(home(), ["--metrics-port", "0", "--base-path", "/api"]);
+    await get(served, "/decks");
+    await get(served, "/cards/anything");
+    await get(served, "/nowhere", "wrong");
+    await waitFor(() => served.stdout().includes("metrics at "), "the address of the metrics");
+    const url = /metrics at (\S+)/.exec(served.stdout())?.[1] ?? "";
+    const text = async () => (await fetch(url)).text();
+    await expect.poll(text, { timeout: 10_000 }).toMatch(/_count\{operation="other"/);
+    expect((await fetch(url)).headers.get("content-type")).toContain("application/openmetrics-text");
+    expect(await text()).toContain(
+      'deckhand_request_duration_seconds_count{operation="decks.list",status="200"} 1',
+    );
+    expect(await text()).toContain('operation="cards.get",status="404"} 1');
+    expect(await text()).toContain('operation="other",status="401"} 1');
+    expect(await text()).not.toContain("default");
+    expect(await text()).toMatch(/# EOF\n$/);
+    expect((await fetch(`${served.url}/metrics`)).status).toBe(401);
+    expect((await fetch(new URL("/", url))).status).toBe(404);
+    expect(await served.stop()).toBe(0);
+  });
+
   test("logs a request whose connection was lost as incomplete", async () => {
     const served = await running(home(), ["--verbose"]);
     const { hostname, port } = new URL(served.url);

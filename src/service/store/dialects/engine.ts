@@ -29,6 +29,8 @@ interface SharedEngine {
   /** Waits, first thing in a writing transaction, until no other transaction writes to the account. */
   lockAccount(db: Kysely<Tables>, account: string): Promise<void>;
   readonly turns: Turns;
+  /** Whether the database still has the schema that this program was written for. */
+  isCurrent(): Promise<boolean>;
 }
 
 /** The turns of accounts over all servers: who carries out a request of an account, and when the last ones were. */

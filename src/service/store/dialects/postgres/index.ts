@@ -55,7 +55,11 @@ function connect(options: DatabaseOptions): Engine & { readonly db: Kysely<never
     db: db as unknown as Kysely<never>,
     dialect,
     problemOf: postgresProblem,
-    shared: { lockAccount, turns: new TurnTable(db) },
+    shared: {
+      lockAccount,
+      turns: new TurnTable(db),
+      isCurrent: async () => (await versionOf(db as unknown as Kysely<never>)) === newestVersion,
+    },
     async close() {
       if (!pool.ending) await pool.end();
     },
