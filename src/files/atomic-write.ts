@@ -76,6 +76,7 @@ export class AtomicFile {
     return new AtomicFile(target, temporary, await promises.open(temporary, "wx", 0o600));
   }
 
+  /** Waits until it is written if there is much of it: bytes of more than 256 KiB may be changed afterwards. */
   async write(part: string | Uint8Array): Promise<void> {
     const bytes = typeof part === "string" ? Buffer.from(part) : part;
     this.#parts.push(bytes);

@@ -93,7 +93,7 @@ it("a backup under write load is a state that existed, and killed at any moment 
   let [killed, finished] = [0, 0];
   for (let number = 1; number <= backups; number++) {
     const child = home.start(["backup", target]);
-    if (number % 3 === 0) setTimeout(() => child.kill("SIGKILL"), random() * duration).unref();
+    if (killed * 3 < number) setTimeout(() => child.kill("SIGKILL"), random() * duration).unref();
     const ended = await new Promise<number | null>((done) => child.once("close", done));
     if (ended === null) killed++;
     else {

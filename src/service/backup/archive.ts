@@ -131,17 +131,23 @@ class Reader {
 
   async #header(at: number): Promise<{ name: string; size: number }> {
     const bytes = await this.#bytes(at, block);
-    const { path: name, size, mtime } = new Header(bytes, 0);
-    this.#time ??= mtime;
-    const fits =
-      name !== undefined &&
-      size !== undefined &&
-      this.#time !== undefined &&
-      at + block + size <= this.#size &&
-      headerOf(name, size, this.#time).equals(bytes);
-    if (fits) return { name, size };
+    const part = this.#parse(bytes);
+    if (part !== undefined && at + block + part.size <= this.#size) return part;
     // Without its size it is not known where the next part begins.
     throw new DamagedBackup([...this.#problems, `byte ${at} is not the beginning of a part`]);
+  }
+
+  /** What a header says, if it is to the byte as it is written here. */
+  #parse(bytes: Buffer): { name: string; size: number } | undefined {
+    try {
+      const { path: name, size, mtime } = new Header(bytes, 0);
+      this.#time ??= mtime;
+      if (name === undefined || size === undefined || this.#time === undefined) return undefined;
+      return headerOf(name, size, this.#time).equals(bytes) ? { name, size } : undefined;
+    } catch {
+      // Numbers that no header has.
+      return undefined;
+    }
   }
 
   async *#pieces(from: number, size: number, seen: (bytes: Buffer) => void): AsyncGenerator<Buffer, void> {

@@ -118,27 +118,41 @@ class Writing {
     if (file === undefined) return undefined;
     try {
       // A log is appended to meanwhile: what is there now is taken.
-      return await this.#archive.add(name, (await file.stat()).size, this.#read(file));
+      const { size } = await file.stat();
+      return await this.#archive.add(name, size, this.#read(file, size));
     } finally {
       await file.close();
     }
   }
 
-  async *#read(file: FileHandle): AsyncGenerator<Uint8Array> {
+  /** In one buffer: a piece as large as it is written before the next is read. */
+  async *#read(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
     const { signal, progress } = this.#options;
-    for (let at = 0; ; ) {
+    const buffer = Buffer.allocUnsafe(Math.min(size, piece));
+    for (let at = 0; at < size; ) {
       signal?.throwIfAborted();
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(piece), 0, piece, at);
-      if (bytesRead === 0) return;
-      at += bytesRead;
-      yield buffer.subarray(0, bytesRead);
-      this.#written += bytesRead;
+      const length = await fill(buffer, file, at);
+      if (length === 0) return;
+      at += length;
+      yield buffer.subarray(0, length);
+      this.#written += length;
       progress?.(this.#written);
     }
   }
 }
 
-const piece = 256 * 1024;
+const piece = 1024 * 1024;
+
+/** Reads until the buffer is full or the file ends. @returns how many bytes */
+async function fill(buffer: Buffer, file: FileHandle, at: number): Promise<number> {
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length, at + length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return length;
+}
 
 /** The version of the schema of a store. */
 function schemaOf(store: string): number {

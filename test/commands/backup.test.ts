@@ -1,0 +1,123 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type Cli, cli } from "../support/cli.ts";
+import { type Deckhand, deckhand } from "../support/world.ts";
+
+describe("deckhand backup", () => {
+  let home: Deckhand;
+  let target: string;
+  beforeEach(async () => {
+    home = await deckhand();
+    target = join(home.home, "cards.tar");
+    await home.ok(["add", "Lisbon", "Portugal", "--deck", "Capitals", "--create-deck"]);
+    await home.ok(["config", "set", "timeout", "5s"]);
+  });
+
+  test("writes a private file, prints its path, and verifies it", async () => {
+    expect(await home.ok(["backup", target])).toBe(`${target}\n`);
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+    expect(await home.ok(["backup", "verify", target])).toContain("is whole: written 20");
+    expect(JSON.parse(await home.ok(["backup", "verify", target, "-o", "json"]))).toMatchObject({
+      attachments: 0,
+      parts: ["config.json", "store.sqlite"],
+    });
+    expect(JSON.parse(await home.ok(["backup", target, "-o", "json"]))).toMatchObject({ damaged: [] });
+  });
+
+  test("has no key of a hosted account in it", async () => {
+    const key = "k3y-that-must-not-be-in-a-backup";
+    const credentials = JSON.stringify({ work: { origin: "https://example.org", key } });
+    writeFileSync(join(home.home, "config", "credentials.json"), credentials, { mode: 0o600 });
+    await home.ok(["backup", target]);
+    expect(readFileSync(target, "latin1")).not.toContain(key);
+  });
+
+  test("exits with 9 for a damaged backup, and with 2 for what is none or missing", async () => {
+    await home.ok(["backup", target]);
+    const bytes = readFileSync(target);
+    bytes[5000] = (bytes[5000] ?? 0) ^ 1;
+    writeFileSync(target, bytes);
+    const { code, stderr } = await home.run(["backup", "verify", target]);
+    expect([code, stderr]).toEqual([9, expect.stringContaining("is damaged")]);
+    expect((await home.run(["backup", "restore", target, "--replace", "--yes"])).code).toBe(9);
+    expect(existsSync(join(home.home, "data", "set-aside"))).toBe(false);
+    expect((await home.run(["backup", "verify", join(home.home, "missing")])).code).toBe(2);
+  });
+
+  test("replaces no file that is not a backup, and needs a folder and a collection", async () => {
+    writeFileSync(target, "mine");
+    expect((await home.run(["backup", target])).code).toBe(2);
+    expect(readFileSync(target, "utf8")).toBe("mine");
+    expect((await home.run(["backup", join(home.home, "none", "cards.tar")])).code).toBe(2);
+    const empty = await deckhand();
+    expect((await empty.run(["backup", join(empty.home, "cards.tar")])).code).toBe(4);
+  });
+
+  test("--keep keeps the newest backups by the time in their names, and removes no other file", async () => {
+    writeFileSync(join(home.home, "cards-notes.tar"), "mine");
+    for (const day of [1, 2, 3])
+      await home.ok(["backup", target, "--keep", "2"], { now: () => Date.UTC(2026, 10, day) });
+    expect(readdirSync(home.home).filter((name) => name.startsWith("cards"))).toEqual([
+      "cards-20261102T000000Z.tar",
+      "cards-20261103T000000Z.tar",
+      "cards-notes.tar",
+    ]);
+  });
+
+  test("a dry run writes nothing", async () => {
+    await home.ok(["backup", target, "--dry-run"]);
+    expect(existsSync(target)).toBe(false);
+  });
+
+  test("is made before an import that updates cards, and three of them are kept", async () => {
+    const file = join(home.home, "cards.csv");
+    for (const day of [1, 2, 3, 4, 5]) {
+      writeFileSync(file, `front,back\nLisbon,Portugal ${day}\n`);
+      const args = ["import", file, "--deck", "Capitals", "--update", "--overwrite", "--yes"];
+      const ran = await home.run(args, { now: () => Date.UTC(2027, 10, day) });
+      expect(ran.code, ran.stderr).toBeLessThanOrEqual(9);
+      if (!ran.stderr.includes("A backup of the collection")) expect(ran.stdout).not.toContain("updated");
+    }
+    const backups = readdirSync(join(home.home, "data", "backups"));
+    expect(backups.length).toBeGreaterThan(0);
+    expect(backups.length).toBeLessThanOrEqual(3);
+    for (const name of backups) {
+      expect(name).toMatch(/^before-import-\d{8}T\d{6}Z\.tar$/);
+      await home.ok(["backup", "verify", join(home.home, "data", "backups", name)]);
+    }
+  });
+});
+
+describe("deckhand backup restore, as the documentation has it", () => {
+  const place = async (work: (home: Cli) => Promise<void>) => {
+    const home = cli({ DECKHAND_PROFILE: "local" });
+    try {
+      await work(home);
+    } finally {
+      home.remove();
+    }
+  };
+
+  test("restores into an empty collection, and over another one only with --replace", async () => {
+    await place(async (home) => {
+      const target = join(home.home, "cards.tar");
+      await home.ok(["add", "Lisbon", "Portugal", "--deck", "Capitals", "--create-deck"]);
+      await home.ok(["backup", target]);
+      await home.ok(["add", "Oslo", "Norway", "--deck", "Capitals"]);
+      expect((await home.run(["backup", "restore", target])).code).toBe(5);
+      expect((await home.run(["backup", "restore", target, "--replace"])).code).toBe(2);
+      const { code, stderr } = await home.run(["backup", "restore", target, "--replace", "--yes"]);
+      expect(code, stderr).toBe(0);
+      const aside = /The collection that was there is in (\S+)/.exec(stderr)?.[1] ?? "";
+      const fronts = async (args: readonly string[]) =>
+        (await home.ok(["cards", "list", "-o", "tsv", "--columns", "name", ...args])).trim().split("\n");
+      expect(await fronts([])).toEqual(["Lisbon"]);
+      expect((await home.ok(["check"])).trim()).toBe("");
+      expect((await home.run(["check", "--data", aside])).code).toBe(0);
+      const other = join(home.home, "other");
+      await home.ok(["backup", "restore", target, "--data", other]);
+      expect((await home.run(["check", "--data", other])).code).toBe(0);
+    });
+  });
+});
