@@ -154,6 +154,75 @@ describe("import undo", () => {
   });
 });
 
+test("import undo leaves a card that was reviewed since, and takes back one in the trash", async () => {
+  const d = await deckhand();
+  const file = join(d.home, "x.ndjson");
+  const review = { date: "2026-01-02T03:04:05.000Z", "remembered?": true };
+  const cards = [
+    { card: { id: "reviewed", content: "reviewed", reviews: [review] } },
+    { card: { id: "studied1", content: "studied", reviews: [review] } },
+    { card: { id: "trashed1", content: "trashed", "trashed?": "2026-02-01T00:00:00.000Z" } },
+  ];
+  writeFileSync(file, cards.map((each) => `${JSON.stringify(each)}\n`).join(""));
+  const { journal } = JSON.parse(
+    await d.ok(["import", file, "--deck", "New", "--create-deck", "--yes", "-o", "json"]),
+  );
+  const studied = (await cardsOf(d)).find(({ content }) => content === "studied")?.id ?? "";
+  await d.ok(["api", "POST", `/cards/${studied}/reviews`, "--input", "-"], { input: '{"remembered?":true}' });
+  const undo = await d.run(["import", "undo", journal, "--yes"]);
+  expect(undo).toMatchObject({ code: 9 });
+  expect(undo.stderr).toContain(`left: ${studied}: it was reviewed since the import`);
+  expect(await contents(d)).toEqual(["studied"]);
+});
+
+test("references lead to cards that the same import creates, and to those that it leaves", async () => {
+  const d = await deckhand();
+  const [v1, v2] = [join(d.home, "v1.ndjson"), join(d.home, "v2.ndjson")];
+  const write = (path: string, cards: Readonly<Record<string, string>>) =>
+    writeFileSync(
+      path,
+      Object.entries(cards)
+        .map(([id, content]) => `${JSON.stringify({ card: { id, content } })}\n`)
+        .join(""),
+    );
+  write(v1, { changed01: "changed", edited001: "edited" });
+  await d.ok(["import", v1, "--deck", "New", "--create-deck", "--yes"]);
+  const idOf = async (begin: string) =>
+    (await cardsOf(d)).find(({ content }) => content.startsWith(begin))?.id ?? "";
+  const edited = await idOf("edited");
+  await d.ok(["cards", "update", edited, "--content", "edited here"]);
+  write(v2, {
+    changed01: "changed, see [[brandnew1]]",
+    edited001: "edited in the file",
+    brandnew1: "new, see [[edited001]]",
+  });
+  expect((await d.run(["import", v2, "--deck", "New", "--update", "--yes"])).code).toBe(9);
+  expect(await contents(d)).toEqual([
+    `changed, see [[${await idOf("new")}]]`,
+    "edited here",
+    `new, see [[${edited}]]`,
+  ]);
+});
+
+test("rows of a spreadsheet that are equal to each other are each recognised", async () => {
+  const d = await deckhand();
+  const file = join(d.home, "x.csv");
+  writeFileSync(file, "front,back\na,b\na,b\n");
+  await d.ok(["import", file, "--deck", "New", "--create-deck", "--yes"]);
+  expect(await d.run(["import", file, "--deck", "New", "--yes"])).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("All 2 cards are there already; nothing to do."),
+  });
+});
+
+test("what the plan leaves out is not named once more while it is carried out", async () => {
+  const d = await deckhand();
+  const file = join(d.home, "x.csv");
+  writeFileSync(file, "front,back,other\na,b,c\n");
+  const { stderr } = await d.run(["import", file, "--deck", "New", "--create-deck", "--yes"]);
+  expect(stderr.match(/column "other"/g)).toHaveLength(1);
+});
+
 test("an import reads standard input, and creates its deck", async () => {
   const d = await deckhand();
   const input = "front,back\na,b\n";

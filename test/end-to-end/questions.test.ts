@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Cli, cli, program } from "../support/cli.ts";
@@ -50,6 +50,46 @@ test("Enter alone is a no, a yes deletes", async () => {
   await yes.until(`Deleted ${card}`);
   expect((await yes.ended).code).toBe(0);
   expect((await home.run(["cards", "get", card])).code).toBe(4);
+});
+
+test("an import of cards that are there asks whether to update them; stopped, it goes on with that", async () => {
+  const own = cli({ DECKHAND_PROFILE: "local" });
+  onTestFinished(() => own.remove());
+  const file = join(own.home, "x.ndjson");
+  const write = (answer: string, cards: number) =>
+    writeFileSync(
+      file,
+      Array.from({ length: cards }, (_, index) => {
+        const content = `question ${index}\n---\n${answer}`;
+        return `${JSON.stringify({ card: { id: `question${index}`, content } })}\n`;
+      }).join(""),
+    );
+  write("before", 2);
+  await own.ok(["import", file, "--deck", "New", "--create-deck", "--yes"]);
+  write("after", 400);
+  const args = ["import", file, "--deck", "New"];
+  const question = "Import the new cards, and update those that are there and changed?";
+  const no = ask(args, own.home);
+  await no.until(question);
+  no.press("n");
+  await no.until("--duplicate imports all of them once more");
+  expect((await no.ended).code).toBe(2);
+  const backs = async () =>
+    JSON.parse(await own.ok(["cards", "list", "--all", "-o", "json"])).map(
+      ({ content }: { content: string }) => content,
+    );
+  expect(await backs()).toEqual(["question 0\n---\nbefore", "question 1\n---\nbefore"]);
+  const yes = ask(args, own.home);
+  await yes.until(question);
+  yes.press("y");
+  await yes.until(/Importing cards/);
+  yes.kill("SIGKILL");
+  await yes.ended;
+  // Without --update: the journal knows that it is one.
+  await own.ok([...args, "--yes"]);
+  expect((await backs()).toSorted()).toEqual(
+    Array.from({ length: 400 }, (_, index) => `question ${index}\n---\nafter`).toSorted(),
+  );
 });
 
 test("an export into a folder of something else asks once: a no leaves it, a yes removes the rest", async () => {

@@ -199,3 +199,36 @@ test("a spreadsheet's column of pictures becomes attachments of the side before 
   expect(cards[0]?.attachments?.map(({ fileName }) => fileName)).toEqual(["cell.png", "a.mp3"]);
   expect(skipped).toMatchObject([{ what: "pictures and sounds", why: "no such file" }]);
 });
+
+describe("tags of Obsidian", () => {
+  test.each([
+    ["in a heading", "# Biology #flashcards/bio\n\nCell::unit\n"],
+    ["in a sentence", "About #flashcards/bio here.\n\nCell::unit\n"],
+    ["in front matter", "---\ntags: [flashcards/bio]\n---\nCell::unit\n"],
+    ["on a line of its own", "#flashcards/bio\nCell::unit\n"],
+  ])("name the deck of the cards that follow: %s", async (_where, text) => {
+    const { source, cards } = await readAll(join(folder({ "n.md": text }), "n.md"));
+    expect(source.decks.map(({ body }) => body.name)).toEqual(["bio"]);
+    expect(cards).toHaveLength(1);
+    expect(deckNames(cards[0]?.deck)).toEqual(["bio"]);
+  });
+
+  test("beside the deck's are those of its cards, and a missing picture is named once for each card", async () => {
+    const text = "#flashcards/bio #exam\n\nCell ![](no.png)::unit ![](no.png)\nDNA ![](no.png)::acid\n";
+    const { cards, skipped } = await readAll(join(folder({ "n.md": text }), "n.md"));
+    expect(cards.map(({ body }) => body["manual-tags"])).toEqual([["exam"], ["exam"]]);
+    expect(skipped.map(({ place }) => place)).toEqual(["n.md, line 3: no.png", "n.md, line 4: no.png"]);
+  });
+});
+
+test("a file of notes in the current folder is found by its name alone", async () => {
+  const root = folder({ "n.md": "#flashcards\n\nCell::unit ![](cell.png)\n", "cell.png": "p" });
+  const before = process.cwd();
+  process.chdir(root);
+  try {
+    const { cards } = await readAll("n.md");
+    expect(cards[0]?.attachments?.map(({ fileName }) => fileName)).toEqual(["cell.png"]);
+  } finally {
+    process.chdir(before);
+  }
+});

@@ -123,10 +123,7 @@ describe("a csv file", () => {
     const path = await file("a.csv", 'Front,Back,Tags\n"a\nb","say ""hi""",x y\n\nc,d,"p q, r"\n');
     const read = await readAll(path);
     expect(contents(read)).toEqual(['a\nb\n---\nsay "hi"', "c\n---\nd"]);
-    expect(read.cards.map(({ body }) => body["manual-tags"])).toEqual([
-      ["x", "y"],
-      ["p q", "r"],
-    ]);
+    expect(read.cards.map(({ body }) => body["manual-tags"])).toEqual([["x y"], ["p q", "r"]]);
     expect(read.cards.map(({ place }) => place)).toEqual(["a.csv, line 2", "a.csv, line 5"]);
   });
 
@@ -520,4 +517,38 @@ describe("JSON values", () => {
       ),
     );
   });
+});
+
+describe("the columns of a spreadsheet", () => {
+  async function read(text: string) {
+    const path = join(temporaryFolder(), "x.csv");
+    writeFileSync(path, text);
+    return readAll(path);
+  }
+
+  test("of tags: a comma anywhere in it means that blanks belong to the tags", async () => {
+    const commas = await read('front,back,tags\na,b,two words\nc,d,"x, y z"\n');
+    expect(commas.cards.map(({ body }) => body["manual-tags"])).toEqual([["two words"], ["x", "y z"]]);
+    const spaces = await read("front,back,tags\na,b,one two\nc,d,three\n");
+    expect(spaces.cards.map(({ body }) => body["manual-tags"])).toEqual([["one", "two"], ["three"]]);
+    expect(spaces.source.notes).toEqual([expect.stringMatching(/^Tags are separated by spaces/)]);
+  });
+
+  test("with a front and no back may be a card, which the plan says", async () => {
+    const { source } = await read("question,pregunta\nhola,hello\n");
+    expect(source.notes).toEqual([expect.stringContaining("--no-header if it is a card")]);
+  });
+});
+
+test("notes that Anki wrote as text are that, whatever their fields look like", async () => {
+  const path = join(temporaryFolder(), "x.txt");
+  const rows = ["a::1", "b::2", "c::3"].map((text, index) => `guid000${index}\tOne\t${text}\tback\n`);
+  writeFileSync(path, `#separator:tab\n#html:true\n#guid column:1\n#deck column:2\n${rows.join("")}`);
+  const { source, cards } = await readAll(path);
+  expect(source.format).toBe("csv");
+  expect(cards.map(({ key, body }) => [key, body.content])).toEqual([
+    ["guid0000", "a::1\n---\nback"],
+    ["guid0001", "b::2\n---\nback"],
+    ["guid0002", "c::3\n---\nback"],
+  ]);
 });

@@ -2,6 +2,7 @@ import type { Context } from "../../context/context.ts";
 import { DeckhandError, PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { MatchKind } from "../../transfer/import/match.ts";
+import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Scratch } from "../../transfer/import/scratch.ts";
 import type { ImportSummary, ImportTarget } from "../../transfer/import/target.ts";
 import type { Source } from "../../transfer/model.ts";
@@ -85,8 +86,10 @@ async function targetOf(
     known: job.known,
     scratch: job.scratch,
     overwrite: job.overwrite,
-    skip: ({ place, what, why, count }) =>
-      context.io.note(visible(`skipped: ${place}: ${count === undefined ? "" : `${count} `}${what}: ${why}`)),
+    skip: ({ place, what, why, count }) => {
+      if (isShown(plan, what, why)) return;
+      context.io.note(visible(`skipped: ${place}: ${count === undefined ? "" : `${count} `}${what}: ${why}`));
+    },
     left: ({ place }, kind, id) => {
       tally.left++;
       context.io.note(visible(`left: ${place}${id === undefined ? "" : ` (${id})`}: ${reasons[kind]}`));
@@ -102,6 +105,10 @@ async function targetOf(
     },
   };
 }
+
+/** Whether the plan named every place where something is left out. */
+const isShown = ({ skipped }: ImportPlan, what: string, why: string): boolean =>
+  skipped.some((group) => group.more === 0 && group.what === what && group.why === why);
 
 async function report(summary: ImportSummary, path: string, failed: number, context: Context): Promise<void> {
   if (context.print.json) await context.print.value({ ...summary, journal: path });

@@ -45,9 +45,9 @@ function thereLines({ same, changed, edited, alike, several }: MatchCounts): str
   return [`In the account already: ${count(all, "card")} (${parts.join(", ")})`];
 }
 
-function skippedLine({ what, why, count: number, places }: SkippedGroup): string {
-  const more = number > places.length ? `, and ${number - places.length} more` : "";
-  return `Not carried over: ${number} × ${what}: ${why} (${places.join("; ")}${more})`;
+function skippedLine({ what, why, count: number, places, more }: SkippedGroup): string {
+  const others = more > 0 ? `, and ${more} more` : "";
+  return `Not carried over: ${number} × ${what}: ${why} (${places.join("; ")}${others})`;
 }
 
 export function sentenceOf(summary: ImportSummary): string {

@@ -41,6 +41,7 @@ export class FilesBeside {
   async take(text: string, folder: string, place: string, skip: Skip): Promise<WithFiles> {
     if (!text.includes("![")) return { text, attachments: [] };
     const attachments = new Map<string, SourceAttachment>();
+    const missing = new Set<string>();
     let result = "";
     let end = 0;
     for (const match of text.matchAll(embedded)) {
@@ -49,11 +50,9 @@ export class FilesBeside {
       if (/^(?:[a-z][a-z\d+.-]*:|@media\/|\/\/|#)/i.test(path) || !media.test(path)) continue;
       const found = await this.#find(path, folder);
       if (found === undefined) {
-        skip({
-          place: `${place}: ${path}`,
-          what: "pictures and sounds",
-          why: "no such file",
-        });
+        if (!missing.has(path))
+          skip({ place: `${place}: ${path}`, what: "pictures and sounds", why: "no such file" });
+        missing.add(path);
         continue;
       }
       this.used.add(found.path);

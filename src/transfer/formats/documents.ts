@@ -32,7 +32,17 @@ type Document = Readonly<Record<string, unknown>>;
 /** Made by services, or by apps for themselves: nobody misses it. */
 const madeAnew = new Set([
   ...["id", "name", "created-at", "updated-at", "new?", "references", "attachments", "card-count"],
-  ...["component-cache", "reverse-reviews", "cloze/reviews", "sm2/reviews", "tags", "reviews", "cards"],
+  ...[
+    "settings",
+    "anki/note-id",
+    "component-cache",
+    "reverse-reviews",
+    "cloze/reviews",
+    "sm2/reviews",
+    "tags",
+    "reviews",
+    "cards",
+  ],
 ]);
 
 export function deckOf(document: Document, key: string, place: string, skip: Skip): SourceDeck {

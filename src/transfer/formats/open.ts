@@ -140,6 +140,7 @@ async function recognise(
       "this is JSON, but no exported collection",
       "Documents are created by `deckhand cards create --from`.",
     );
+  if (ankiText.test(text)) return "csv";
   const isMarkdown = /\.(?:md|markdown)$/i.test(name);
   if (isMarkdown && (separator !== undefined || encoding !== undefined || /^\*{3}\r?$/m.test(text)))
     return "markdown";
@@ -153,6 +154,9 @@ async function recognise(
   if (/\.csv$/i.test(name)) return "csv";
   return /^---\r?\n/.test(text) || /^#{1,6} /.test(text) ? "markdown" : "csv";
 }
+
+/** The first line of notes that Anki wrote as text. */
+const ankiText = /^#(?:separator|html|columns|notetype|(?:guid|notetype|deck|tags) column):/i;
 
 const isOwnSheet = (bytes: Buffer) => bytes.toString("latin1", 0, 100).startsWith(`${before.join(",")},`);
 

@@ -28,6 +28,8 @@ export interface SkippedGroup {
   readonly count: number;
   /** The first places. */
   readonly places: readonly string[];
+  /** How many further places there are. */
+  readonly more: number;
 }
 
 const placesShown = 3;
@@ -70,16 +72,19 @@ export async function planImport(
   };
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 class SkippedGroups {
-  readonly #groups = new Map<string, { what: string; why: string; count: number; places: string[] }>();
+  readonly #groups = new Map<string, Mutable<SkippedGroup>>();
 
   readonly add = ({ what, why, place, count = 1 }: Skipped): void => {
     const key = `${what}\n${why}`;
     const known = this.#groups.get(key);
-    if (known === undefined) this.#groups.set(key, { what, why, count, places: [place] });
+    if (known === undefined) this.#groups.set(key, { what, why, count, places: [place], more: 0 });
     else {
       known.count += count;
-      if (known.places.length < placesShown) known.places.push(place);
+      if (known.places.length < placesShown) known.places = [...known.places, place];
+      else known.more++;
     }
   };
 

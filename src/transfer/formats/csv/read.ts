@@ -37,13 +37,16 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
   const columns = await (anki === undefined ? readColumns(path, options) : ankiColumns(path, options, anki));
   const cell = ({ cells }: CsvRow, index: number | undefined) =>
     index === undefined ? "" : (cells[index] ?? "").trim();
+  const tagCells = anki === undefined ? await tagSeparator(path, options, columns) : undefined;
   const reading: Reading = {
     columns,
     options,
     tree: new DeckTree(anki && splitAnkiDeck),
     text: anki?.html ? await htmlCells() : (text) => text,
     tagsOf: (row) =>
-      anki ? ankiTags(`${cell(row, columns.tags)} ${anki.tags}`) : splitTags(cell(row, columns.tags)),
+      anki
+        ? ankiTags(`${cell(row, columns.tags)} ${anki.tags}`)
+        : splitTags(cell(row, columns.tags), tagCells !== "commas"),
     keyOf: (row) => cell(row, anki?.numbers.get("guid")),
     deckOf: (row) => cell(row, columns.deck) || (anki?.deck ?? ""),
   };
@@ -65,6 +68,12 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
         : [
             "The first row is read as a card, since it names no known column (--header if it names the columns)",
           ]),
+      ...(header && given.header === undefined && oneSide(columns)
+        ? ["The first row names the columns, and none is the back (--no-header if it is a card)"]
+        : []),
+      ...(tagCells === "spaces"
+        ? ["Tags are separated by spaces, since no cell of their column has a comma or a semicolon"]
+        : []),
       ...pictureNotes(columns),
     ],
     async *cards(skip) {
@@ -77,6 +86,26 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
     close: async () => {},
   };
 }
+
+/** What separates tags: a comma anywhere in their column means that blanks belong to them. */
+async function tagSeparator(
+  path: string,
+  options: CsvSourceOptions,
+  { tags }: Columns,
+): Promise<"commas" | "spaces" | undefined> {
+  if (tags === undefined) return undefined;
+  let spaces = false;
+  for await (const { cells } of rowsOf(path, options)) {
+    const text = (cells[tags] ?? "").trim();
+    if (/[,;]/.test(text) && !text.startsWith("[")) return "commas";
+    spaces ||= /\s/.test(text);
+  }
+  return spaces ? "spaces" : undefined;
+}
+
+/** Whether a table of several columns has cards with a front only. */
+const oneSide = ({ names, front, back }: Columns) =>
+  names.length > 1 && front !== undefined && back === undefined;
 
 /** Whether the first row names columns: one that is known, or what the user named. */
 async function hasHeader(path: string, options: CsvSourceOptions): Promise<boolean> {

@@ -44,11 +44,15 @@ export function joinTags(tags: readonly string[]): string {
   return more.length === 0 && /\s/.test(only) ? `${only},` : tags.join(", ");
 }
 
-/** Tags in one cell: JSON, or between commas or semicolons; where there are none, between spaces. */
-export function splitTags(text: string): string[] {
+/**
+ * Tags in one cell: JSON, or between commas or semicolons; where there are none, between spaces.
+ *
+ * @param spaces false where blanks belong to the tags
+ */
+export function splitTags(text: string, spaces = true): string[] {
   const exact = jsonTags(text);
   if (exact !== undefined) return [...new Set(exact.filter((tag) => tag.trim() !== ""))];
-  const parts = /[,;]/.test(text) ? text.split(/[,;]/) : text.split(/\s+/);
+  const parts = !spaces || /[,;]/.test(text) ? text.split(/[,;]/) : text.split(/\s+/);
   return [...new Set(parts.map((tag) => tag.trim().replace(/^#+/, "").trim()).filter((tag) => tag !== ""))];
 }
 

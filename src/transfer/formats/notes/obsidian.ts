@@ -8,6 +8,8 @@ export interface Note {
   readonly content: string;
   /** The path of its deck; undefined if the file does not say. */
   readonly deck: string | undefined;
+  /** Those beside the tag of the deck. */
+  readonly tags?: readonly string[];
   readonly reverse: boolean;
   readonly schedule: GivenSchedule;
   /** Schedules of further questions of the card, which is one card here. */
@@ -21,7 +23,7 @@ const oneSchedule = /!?(\d{4}-\d{2}-\d{2}),([\d.]+),([\d.]+)/g;
 /**
  * Cards as the plugin Spaced Repetition of Obsidian finds them: `question::answer`, `question:::answer` in both
  * directions, `?` or `??` on a line between them, highlighted deletions, schedules in comments. `#flashcards/a/b` names
- * the deck of what follows, or of its own line.
+ * the deck of what follows, or of its own card.
  *
  * @param missed receives the line of something that has a schedule, and is no card in one of these forms
  */
@@ -33,6 +35,7 @@ export function* obsidianNotes(
 ): Generator<Note> {
   const hasTag = fileDeck !== undefined || flashcards.test(text);
   let deck = fileDeck;
+  let tags: readonly string[] = [];
   for (const paragraph of paragraphs(text, firstLine))
     for (const { lines, line } of units(paragraph)) {
       const joined = lines.join("\n");
@@ -41,11 +44,14 @@ export function* obsidianNotes(
       // Beside the tag of the deck there may be others.
       if (own !== undefined && /^(?:\s*#[^\s#]+)*\s*$/.test(body)) {
         deck = own;
+        tags = body.split(/\s+/).flatMap((tag) => (tag === "" ? [] : [tag.slice(1)]));
         continue;
       }
       if (body.trim() === "") continue;
       const card = cardIn(body, hasTag || comment !== null);
       if (card === undefined) {
+        // A heading or a sentence with the tag.
+        if (own !== undefined) [deck, tags] = [own, []];
         if (comment !== null) missed(line);
         continue;
       }
@@ -53,7 +59,7 @@ export function* obsidianNotes(
       schedules.sort((a, b) => a.due.localeCompare(b.due));
       const [schedule = {}] = schedules;
       const moreSchedules = Math.max(0, schedules.length - 1);
-      yield { ...card, deck: own || deck || undefined, schedule, moreSchedules, line };
+      yield { ...card, deck: own || deck || undefined, tags, schedule, moreSchedules, line };
     }
 }
 

@@ -1,5 +1,5 @@
 import { readdir, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { historyOf } from "../../history.ts";
 import type { Skip, Source, SourceCard } from "../../model.ts";
 import { at, broken } from "../../place.ts";
@@ -15,7 +15,7 @@ import type { NotesFormat } from "./recognise.ts";
 export async function openNotes(path: string, name: string, format: NotesFormat): Promise<Source> {
   const isFolder = (await stat(path)).isDirectory();
   const root = isFolder ? path : dirname(path);
-  const files = isFolder ? await markdownFiles(path) : [path.slice(root.length + 1)];
+  const files = isFolder ? await markdownFiles(path) : [basename(path)];
   const place = (file: string) => (isFolder ? `${name}/${file}` : name);
   const notesIn = async (file: string, skip: Skip = () => {}) => {
     const text = await readWholeText(join(root, file), place(file));
@@ -71,7 +71,11 @@ async function cardOf(note: Note, { tree, beside, folder, place, skip }: NoteCon
   const reviews = historyOf([], note.schedule);
   return {
     ...(note.deck ? { deck: tree.add(note.deck, place) } : {}),
-    body: { content: text, ...(note.reverse ? { "review-reverse?": true } : {}) },
+    body: {
+      content: text,
+      ...(note.tags?.length ? { "manual-tags": note.tags } : {}),
+      ...(note.reverse ? { "review-reverse?": true } : {}),
+    },
     ...(reviews.length > 0 ? { reviews } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
     place,

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import type { WireAnswer, WireRequest } from "../../src/schema/index.ts";
+import { Inventory } from "../../src/transfer/import/inventory.ts";
+import { KnownKeys } from "../../src/transfer/import/known.ts";
+import { matchCards } from "../../src/transfer/import/match.ts";
+import { Scratch } from "../../src/transfer/import/scratch.ts";
+import type { Source, SourceCard } from "../../src/transfer/model.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { heap } from "../support/heap.ts";
+import { emptyAccount } from "./support.ts";
+
+const content = (number: number) => `question ${number}\n---\nanswer`;
+const idOf = (number: number) => `card${String(number).padStart(6, "0")}`;
+
+/** A service with so many cards, of which each page is made when it is asked for. */
+function pageOf(query: WireRequest["query"], cards: number): WireAnswer {
+  const from = Number(new URLSearchParams(query).get("bookmark") ?? 0);
+  const docs = Array.from({ length: Math.min(100, cards - from) }, (_, index) => ({
+    id: idOf(from + index),
+    "deck-id": "deckdeck",
+    content: content(from + index),
+  }));
+  const next = from + docs.length;
+  const body = JSON.stringify({ docs, ...(next < cards ? { bookmark: String(next) } : {}) });
+  return { status: 200, headers: { "content-type": "application/json" }, body };
+}
+
+function sourceOf(cards: number): Source {
+  return {
+    format: "ndjson",
+    decks: [],
+    templates: [],
+    async *cards(): AsyncGenerator<SourceCard> {
+      for (let number = 0; number < cards; number++)
+        yield { key: idOf(number), body: { content: content(number) }, place: `card ${number}` };
+    },
+    close: async () => {},
+  };
+}
+
+/** MiB that are held when the cards of an account were compared with those of a source. */
+async function growth(cards: number): Promise<number> {
+  const client = await emptyAccount(({ path, query }) =>
+    path === "/cards" ? pageOf(query, cards) : undefined,
+  );
+  const scratch = new Scratch();
+  const known = await KnownKeys.open(`${temporaryFolder()}/known`, scratch);
+  const before = heap();
+  const inventory = await Inventory.read(client, undefined, scratch, () => {});
+  const settings = { decks: new Map(), deck: undefined, references: false, earlier: undefined };
+  const matches = await matchCards(sourceOf(cards), { ...settings, inventory, scratch, known });
+  const held = heap() - before;
+  expect(matches.size).toBe(cards);
+  scratch.close();
+  return held;
+}
+
+test("what an import knows of the account's cards takes no memory for each", async () => {
+  await growth(500);
+  const [few, many] = [await growth(1000), await growth(8000)];
+  // 1.2 KB a card would be 8 MiB.
+  expect(many - few).toBeLessThan(2);
+});
