@@ -40,7 +40,7 @@ Examples:
   deckhand add "Capital of Norway?" Oslo --deck Geography
   deckhand add "Capital of Kenya?" Nairobi --deck Geography/Africa --create-deck
   deckhand add "The capital of Peru is {{Lima}}" --deck Geography
-  deckhand add "Whose flag is this?" Norway --deck Geography --attach flag.png
+  deckhand add "Whose flag is this?" Norway --deck Geography --attach flag.svg
   deckhand config set deck Geography && deckhand add "Capital of Peru?" Lima`,
     )
     .action((front: string | undefined, back: string | undefined, options: AddOptions, command: Command) =>

@@ -13,8 +13,11 @@ type LockedPackage = {
   readonly [flag in "dev" | "optional" | "devOptional" | "peer" | "hasInstallScript"]?: boolean;
 };
 
+/** Packing compresses 20 MB. */
+const slow = 120_000;
+
 describe("the package", () => {
-  test("holds what runs and what people read, and nothing else", () => {
+  test("holds what runs and what people read, and nothing else", { timeout: slow }, () => {
     const [packed] = JSON.parse(
       execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
         encoding: "utf8",
@@ -60,7 +63,7 @@ describe("the package", () => {
     expect(readFileSync("CONTRIBUTING.md", "utf8")).toContain("installs one package with it");
   });
 
-  test("is without fault in the eyes of publint", () => {
+  test("is without fault in the eyes of publint", { timeout: slow }, () => {
     const folder = mkdtempSync(join(tmpdir(), "deckhand-pack-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     const pack = ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder];
