@@ -58,14 +58,8 @@ async function deleteWholeDecks(
   if (decks.includes("-")) throw new UsageError("--recursive does not read decks from standard input");
   const ids: string[] = [];
   for (const text of decks) ids.push((await findDeck(text, context, { writing: true })).id);
-  const { remove, removalSentence, wholeDecks } = await import("../shared/removal.ts");
-  const removal = await wholeDecks(ids, context);
-  if (!context.options.dryRun)
-    await context.io.confirm(
-      `Delete ${removalSentence(removal)} permanently? It cannot be undone.`,
-      "nothing was deleted",
-    );
-  await remove(removal, options, context);
+  const { deletePermanently, wholeDecks } = await import("../shared/removal.ts");
+  await deletePermanently(await wholeDecks(ids, context), options, context);
 }
 
 /** Names the deck that was found, not the word that was typed: the name may mean another deck than expected. */

@@ -33,14 +33,23 @@ export async function wholeDecks(ids: readonly string[], context: Context): Prom
 }
 
 /** `3 cards and 1 deck`. */
-export const removalSentence = ({ cards, decks }: Removal): string =>
+const removalSentence = ({ cards, decks }: Removal): string =>
   [counted(cards.length, "card"), counted(decks.length, "deck")].filter((part) => part !== "").join(" and ");
 
 const counted = (count: number, noun: string) =>
   count === 0 ? "" : `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** Deletes the cards, then the decks; prints each id. What was deleted meanwhile counts as deleted. */
-export async function remove(removal: Removal, options: EachOptions, context: Context): Promise<void> {
+/** Asks, deletes the cards, then the decks, and prints each id. What was deleted meanwhile counts as deleted. */
+export async function deletePermanently(
+  removal: Removal,
+  options: EachOptions,
+  context: Context,
+): Promise<void> {
+  if (!context.options.dryRun)
+    await context.io.confirm(
+      `Delete ${removalSentence(removal)} permanently? It cannot be undone.`,
+      "nothing was deleted",
+    );
   const client = await context.client();
   const names = await context.names();
   const decks = new Set(removal.decks);

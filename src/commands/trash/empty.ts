@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import type { EachOptions } from "../shared/items.ts";
-import { type Removal, removalSentence, remove, wholeDecks } from "../shared/removal.ts";
+import { deletePermanently, type Removal, wholeDecks } from "../shared/removal.ts";
 import { findTrashed, type Trashed } from "./find.ts";
 
 export function emptyCommand(start: StartContext): Command {
@@ -27,12 +27,7 @@ async function emptyTrash(options: EachOptions, context: Context): Promise<void>
   const removal = await removalOf(found, context);
   for (const { kind, name, id } of found.slice(0, 20)) context.io.note(`${kind} ${name || id}`);
   if (found.length > 20) context.io.note(`and ${found.length - 20} more`);
-  if (!context.options.dryRun)
-    await context.io.confirm(
-      `Delete ${removalSentence(removal)} permanently? It cannot be undone.`,
-      "nothing was deleted",
-    );
-  await remove(removal, options, context);
+  await deletePermanently(removal, options, context);
 }
 
 async function removalOf(found: readonly Trashed[], context: Context): Promise<Removal> {
