@@ -58,6 +58,8 @@ export interface Application {
   close(): Promise<void>;
 }
 
+// In milliseconds.
+const sweepEvery = 3_600_000;
 const mebibyte = 1024 * 1024;
 const unlimited = Number.POSITIVE_INFINITY;
 const defaultLimits: Limits = {
@@ -89,6 +91,9 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     onError,
   };
   await tidy(service, attachmentsFolder(options)).catch(onError);
+  // Uploads of servers that were killed: this one may run for years.
+  const sweeping = store.turns && setInterval(() => void tidy(service, undefined).catch(onError), sweepEvery);
+  sweeping?.unref();
   const keys = new Keys(store, now, random);
   const slots = await slotsOf(store, options, onError);
   const pipeline = new Pipeline({ service, keys, slots, keyDelay: options.keyDelay ?? 250, onError });
@@ -102,6 +107,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     preload: async () => (await import("./preload.ts")).preload(),
     async close() {
       slots.close();
+      clearInterval(sweeping);
       await store.close();
     },
   };

