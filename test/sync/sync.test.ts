@@ -242,6 +242,14 @@ describe("a sync", () => {
     expect(s.read("A/new.md")).toMatch(/^---\nid: /);
   });
 
+  test("writes the id into front matter that is empty", async () => {
+    const s = await newSynced();
+    s.write("A/one.md", "---\n---\none\n");
+    await s.sync();
+    expect(s.read("A/one.md")).toMatch(/^---\nid: \w+\npos: \w+\n---\none\n$/);
+    expect([...(await s.sync()).done]).toEqual([]);
+  });
+
   test("refuses a folder that became empty, and more removals than are allowed", async () => {
     const s = await newSynced();
     for (let i = 0; i < 30; i++) s.write(`A/${i}.md`, `card ${i}\n`);

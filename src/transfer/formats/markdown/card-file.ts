@@ -83,7 +83,7 @@ export async function writeCardFile(card: Card, context: CardContext = {}, befor
   const matter = await cardMatter(card, context);
   const content = card.content ?? "";
   const yaml = before === undefined ? undefined : splitMatter(before)?.yaml;
-  return matterText((yaml && changedYaml(yaml, matter)) ?? yamlMap(matter), content);
+  return matterText((yaml ? changedYaml(yaml, matter) : undefined) ?? yamlMap(matter), content);
 }
 
 /** The YAML with the card's keys as they are in `matter`; undefined for what is not a block map. */
