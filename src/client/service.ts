@@ -7,6 +7,8 @@ interface Description {
   readonly service: string | undefined;
   readonly version: string | undefined;
   readonly extensions: readonly (Extension | (string & {}))[];
+  /** Names the store behind the service, where it has a name. */
+  readonly store?: string | undefined;
 }
 
 const plainService: Description = { service: undefined, version: undefined, extensions: [] };
@@ -67,10 +69,11 @@ function isAnswer({ code, status }: DeckhandError): boolean {
 
 function descriptionOf(answer: unknown): Description | undefined {
   if (!isMap(answer) || !Array.isArray(answer["extensions"])) return undefined;
-  const { service, version, extensions } = answer;
+  const { service, version, extensions, store } = answer;
   return {
     service: typeof service === "string" ? service : undefined,
     version: typeof version === "string" ? version : undefined,
     extensions: extensions.filter((name) => typeof name === "string"),
+    ...(typeof store === "string" ? { store } : {}),
   };
 }

@@ -18,7 +18,12 @@ export const cardPage = page(card);
 export const errors = object({ errors: unknown() });
 
 /** What `GET /` of a service with extensions says (docs/design/service.md, Extensions). */
-export const serviceInfo = object({ service: string(), version: string(), extensions: array(string()) });
+export const serviceInfo = object({
+  service: string(),
+  version: string(),
+  extensions: array(string()),
+  store: string({ about: "Names the store behind the service; a copy of it has the same name." }),
+});
 export type ServiceInfo = Received<typeof serviceInfo>;
 export type Extension =
   | "reviews"

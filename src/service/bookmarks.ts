@@ -18,6 +18,11 @@ export class Bookmarks {
     this.#secret = secret;
   }
 
+  /** Names the store: a hash of the secret, which each store has of its own. */
+  get store(): string {
+    return createHmac("sha256", this.#secret).update("store").digest("base64url").slice(0, 22);
+  }
+
   /** @param scope has no line break. */
   write(scope: string, place: Place): string {
     const payload = Buffer.from(JSON.stringify(place)).toString("base64url");

@@ -8,7 +8,7 @@ import { deckFile } from "./layout.ts";
 export interface FolderAccount {
   /** `local`, or the base URL of a hosted account. */
   readonly service: string;
-  /** A hash of the base URL and the key; undefined for the local service. */
+  /** A hash of the base URL and the key; for the local service the name of its store. Undefined in older folders. */
   readonly hash: string | undefined;
 }
 
@@ -16,7 +16,8 @@ export interface FolderAccount {
  * Refuses to sync a folder with another account than before, which would copy its cards there and, after a sync with
  * the first account again, double them.
  *
- * @param before the account that the folder is synced with; undefined for a new one
+ * @param before the account that the folder is synced with; undefined for a new one, an export, and a folder that was
+ * synced before that was recorded
  * @param deckIds the decks of the account in use: another key of the same account is known by them
  * @throws UsageError
  */
@@ -26,18 +27,30 @@ export async function assertSameAccount(
   now: FolderAccount,
   deckIds: () => Promise<readonly string[]>,
 ): Promise<void> {
-  if (before === undefined) return;
+  if (before === undefined || (before.service === now.service && before.hash === undefined)) {
+    if (await hasOwnDecks(root, deckIds)) return;
+    throw new UsageError("the decks of this folder are those of another account", {
+      hint: "Use the profile of that account (--profile). To copy the cards into this one, use `deckhand import`.",
+    });
+  }
   const isLocal = before.service === "local";
   if (before.service !== now.service)
     throw new UsageError(`this folder is synced with ${before.service}`, {
       hint: `Use ${isLocal ? "--profile local" : "the profile of that account (--profile)"}, or another folder.`,
     });
   if (before.hash === now.hash) return;
-  const known = new Set(await deckIds());
-  for (const id of idsOfDecks(root)) if (known.has(id)) return;
+  if ([...idsOfDecks(root)].length > 0 && (await hasOwnDecks(root, deckIds))) return;
   throw new UsageError(`this folder is synced with another account of ${before.service}`, {
     hint: "Use the profile of that account (--profile), or another folder.",
   });
+}
+
+/** Whether the account has a deck of the folder; true for a folder without ids of decks. */
+async function hasOwnDecks(root: string, deckIds: () => Promise<readonly string[]>): Promise<boolean> {
+  const ids = [...idsOfDecks(root)];
+  if (ids.length === 0) return true;
+  const known = new Set(await deckIds());
+  return ids.some((id) => known.has(id));
 }
 
 /** The ids in the `deck.yaml` files of a folder. */

@@ -66,7 +66,7 @@ export function settleMarker(
     deck: asked.deck ?? before.deck,
     ids: asked.ids ?? before.ids,
     // Several machines may use keys of their own for one account: the first one's remains.
-    account: before.account ?? asked.account,
+    account: before.account?.hash === undefined ? asked.account : before.account,
   };
 }
 

@@ -56,8 +56,8 @@ export async function prepareSync(
   const { readMarker, settleMarker, writeMarker } = await import("../../sync/marker.ts");
   const { assertSameAccount } = await import("../../sync/folder-account.ts");
   const before = readMarker(root);
-  const account = folderAccount(context);
   const client = await context.client();
+  const account = await folderAccount(context, client);
   await assertSameAccount(root, before.account, account, async () =>
     (await client.decks.all()).map(({ id }) => id),
   );
@@ -84,9 +84,9 @@ export async function prepareSync(
   };
 }
 
-function folderAccount(context: Context): FolderAccount {
+async function folderAccount(context: Context, client: Client): Promise<FolderAccount> {
   const account = context.account();
-  if (account.kind === "local") return { service: "local", hash: undefined };
+  if (account.kind === "local") return { service: "local", hash: (await client.service.describe()).store };
   return { service: account.baseUrl, hash: accountHash(account) };
 }
 

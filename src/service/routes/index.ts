@@ -47,8 +47,11 @@ export const handlers: { readonly [O in OperationId]: Route<O> } = {
   "schedule.get": loaded(async () => (await schedule()).get),
   "schedule.put": loaded(async () => (await schedule()).put),
   "schedule.delete": loaded(async () => (await schedule()).delete),
-  "service.describe": route(async () => ({
-    document: { service: "deckhand", version, extensions } satisfies ServiceInfo,
+  "service.describe": route(async (_, service) => ({
+    document: {
+      ...{ service: "deckhand", version, extensions },
+      store: (await service.bookmarks()).store,
+    } satisfies ServiceInfo,
   })),
 };
 

@@ -57,6 +57,28 @@ describe("sync with another account", () => {
     expect(ran.stderr).toContain(`another account of ${one.url}`);
   });
 
+  test("tells the local services of two machines apart, also by a folder that was synced before it could", async () => {
+    const [d, other] = [await deckhand(), await deckhand()];
+    const folder = await folderWith({ "A/one.md": "one\n" });
+    await d.ok(["sync", folder, "--yes"]);
+    const marker = readFileSync(join(folder, "deckhand.yaml"), "utf8");
+    const ran = await other.run(["sync", folder, "--yes"]);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("another account of local")]);
+    for (const older of [/^account: .*\n/m, /^(?:account|service): .*\n/gm]) {
+      writeFileSync(join(folder, "deckhand.yaml"), marker.replace(older, ""));
+      const refused = await other.run(["sync", folder, "--yes"]);
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining("those of another account"),
+      ]);
+      await d.ok(["sync", folder, "--yes"]);
+      expect(readFileSync(join(folder, "deckhand.yaml"), "utf8")).toContain(
+        /^account: .*$/m.exec(marker)?.[0],
+      );
+    }
+    expect([await contents(d), await contents(other)]).toEqual([["one"], []]);
+  });
+
   test("syncs a folder on another machine, also with another key of its account", async () => {
     const [one, other, account] = [await deckhand(), await deckhand(), await hosted()];
     const folder = await folderWith({ "A/one.md": "one\n" });
