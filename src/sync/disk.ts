@@ -227,6 +227,8 @@ export class SyncedFolder {
 
   /** Gives a file its name back, or, if another has it by now, moves it to the trash. */
   #putBack(aside: string, path: string): void {
+    // Its folder may have been removed since.
+    this.#makeFolder(dirname(path));
     if (linkNew(join(this.root, aside), join(this.root, path))) rmSync(join(this.root, aside));
     else this.#moveTo(aside, this.private.freeTrash(path));
   }

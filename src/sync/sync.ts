@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { basename } from "node:path";
 import { UsageError } from "../errors.ts";
-import { fileProblem, isFileError } from "../files/errors.ts";
+import { fileProblem, systemCode } from "../files/errors.ts";
 import { withLock } from "../files/lock.ts";
 import { templateNames } from "../transfer/formats/markdown/write.ts";
 import { CardApplier } from "./apply.ts";
@@ -21,6 +21,8 @@ import type { Item, LeftItem, Outcome } from "./types.ts";
 
 /** How often both sides are read anew because one was changed meanwhile. */
 const rounds = 5;
+/** What the system says of a folder or a disk that cannot be written. */
+const unwritable: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM"]);
 const changedMeanwhile = "it was changed again each time that it was to be synced";
 
 /** What a sync would do, also if it would be refused. Changes nothing. */
@@ -49,7 +51,7 @@ export async function syncFolders(options: SyncOptions): Promise<SyncResult> {
     accessSync(root, constants.W_OK);
     return await lockedSync({ ...options, step });
   } catch (cause) {
-    if (!isFileError(cause)) throw cause;
+    if (!unwritable.has(systemCode(cause) ?? "")) throw cause;
     const { path = root } = cause as NodeJS.ErrnoException;
     throw new UsageError(`could not write to ${path}: ${fileProblem(cause)}`, {
       hint: "What was synced before that is whole; sync again when there is room or permission.",

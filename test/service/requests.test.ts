@@ -243,6 +243,7 @@ test("describes itself and its extensions", async () => {
   expect(answer.body).toEqual({
     service: "deckhand",
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    store: expect.stringMatching(/^[\w-]{22}$/),
     extensions: [
       "reviews",
       "attachment-list",

@@ -281,7 +281,7 @@ export class Model {
 
 /** A first sync does not start where both sides differ: the machine that knows them goes first. */
 function refused(error: unknown): undefined {
-  if (!(error instanceof UsageError)) throw error;
+  if (!(error instanceof UsageError) || error.cause !== undefined) throw error;
 }
 
 /** @returns how many effects the syncs had */
