@@ -114,11 +114,14 @@ async function session(env: Environment): Promise<boolean> {
 
 const cardOf = (pty: Pty): string | undefined => /\[(\d+)\]/.exec(pty.text())?.[1];
 
-/** Milliseconds from a key to the end of the frame that it brings. */
+/**
+ * Milliseconds from a key to the end of the frame that it brings: it changes the bottom line, as no tick of the clock
+ * does.
+ */
 async function press(pty: Pty, key: string): Promise<number> {
   const before = pty.raw().length;
   const begun = performance.now();
-  const drawn = pty.drawn(before);
+  const drawn = pty.drawn(before, `\u001b[${rows};1H`);
   pty.press(key);
   await drawn;
   return performance.now() - begun;

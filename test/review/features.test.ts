@@ -189,7 +189,7 @@ it("the key that pages does not grade while it is held", () => {
   expect(graded.effects).toEqual([]);
 });
 
-it("a queue of cards keeps order and contents as an array would", () => {
+it("a queue of cards has the order and contents that an array would have", () => {
   const moves = fc.array(
     fc.record({ what: fc.constantFrom("rotate", "drop", "dropFirst", "append"), n: fc.nat(9) }),
     { maxLength: 30 },

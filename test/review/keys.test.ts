@@ -92,7 +92,7 @@ describe("the keys", () => {
     );
   });
 
-  it("gets through anything, and never holds more than the beginning of a sequence", () => {
+  it("reads any input, and never keeps more than the beginning of a sequence", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" })), (chunks) => {
         const decoder = createKeyDecoder();

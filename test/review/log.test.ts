@@ -109,14 +109,14 @@ describe("the review log", () => {
     expect(damaged).toEqual([]);
   });
 
-  it("tells of a damaged line in the middle", () => {
+  it("reports a damaged line in the middle", () => {
     expect(readHistory(`${text([answer("a", 0)])}oops\n${text([answer("b", 1)])}`)).toMatchObject({
       damaged: [2],
       torn: false,
     });
   });
 
-  it("passes over kinds of lines that a newer program writes", () => {
+  it("skips kinds of lines that a newer program writes", () => {
     const history = readHistory(`{"type":"mood","good":true}\n${text([answer("a", 0)])}`);
     expect(history.answers).toHaveLength(1);
     expect(history.damaged).toEqual([]);

@@ -113,7 +113,7 @@ describe("the outbox", () => {
     expect(remote.reviews.size).toBe(6);
   });
 
-  it("sends what lies behind cards that the service always fails with, each card's in order", async () => {
+  it("sends what comes after cards that the service always fails with, each card's in order", async () => {
     const { remote, outbox } = setUp(() => 0.5);
     const numbers = [...Array(40).keys()];
     for (const n of numbers) outbox.add({ ...answer(n), "card-id": `c${n >> 1}` });
@@ -133,7 +133,7 @@ describe("the outbox", () => {
     expect(outbox.status()).toMatchObject({ waiting: 16, away: undefined, failing: "no (500)" });
   });
 
-  it("takes a service that fails at five cards in a row for one that is away", async () => {
+  it("treats a service that fails at five cards in a row as unavailable", async () => {
     const { remote, outbox } = setUp();
     const add = (n: number) => outbox.add({ ...answer(n), "card-id": `card ${n}` });
     for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]) add(n);
@@ -228,7 +228,7 @@ describe("the outbox", () => {
     expect(remote.reviews.size).toBe(0);
   });
 
-  it("goes on after a review that the service refuses, and tells of it", async () => {
+  it("continues after a review that the service refuses, and reports it", async () => {
     const { remote, lines, outbox } = setUp();
     outbox.add(answer(1));
     outbox.add(answer(2));
@@ -238,7 +238,7 @@ describe("the outbox", () => {
     expect(lines[0]).toEqual({ type: "refused", id: "a1", reason: "not found" });
   });
 
-  it("ends a flush when it is told to, and leaves the rest for later", async () => {
+  it("ends a flush when it is aborted, and leaves the rest for later", async () => {
     const { remote, outbox } = setUp();
     outbox.add(answer(1));
     const stop = new AbortController();

@@ -107,7 +107,7 @@ describe("the loader", () => {
     loader.close();
   });
 
-  it("goes on with the next card when one cannot be had, and asks for it again later", async () => {
+  it("continues with the next card when one cannot be fetched, and asks for it again later", async () => {
     const outcomes: string[] = [];
     let up = false;
     const loader = new Loader({
@@ -246,7 +246,7 @@ describe("the summary", () => {
     "all-due-week": 9,
   };
 
-  it("tells times, shares and what is due", () => {
+  it("shows times, shares and what is due", () => {
     expect(summaryRows(summary).map(({ value }) => value)).toEqual([
       "3",
       "2 (67 %)",

@@ -166,7 +166,7 @@ describe("the queue", () => {
     ]);
   });
 
-  it("tells when a card was answered here and when it comes back", () => {
+  it("says when a card was answered here and when it is due again", () => {
     const answered = answeredHere([card("a"), card("b")], settings({ history: log(answer("a", today)) }));
     expect([...answered]).toEqual([["a", { at: iso(today), until: iso(today + 2.5 * day) }]]);
   });
@@ -251,7 +251,7 @@ describe("the queue", () => {
     expect(ids([card("n"), ...due], { order: "retrievability", recall })).toEqual(["b", "c", "a", "n"]);
   });
 
-  it("takes a card for answered meanwhile by a later review than was known, if it rests now", () => {
+  it("treats a card as answered meanwhile if it has a later review than was known, and is not due now", () => {
     const now = today + 9 * 3_600_000;
     const review = (at: number, due: number) => ({ date: iso(at), due: iso(due), "remembered?": true });
     const before = [review(today - 3 * day, today)];
@@ -299,7 +299,7 @@ describe("the queue", () => {
     );
   });
 
-  it("bears cards without reviews, positions and dates", () => {
+  it("accepts cards without reviews, positions and dates", () => {
     const odd = { id: "odd", reviews: [{ date: null }, { date: "x" }] } as unknown as DueCard;
     expect(ids([odd, { id: "bare" } as DueCard])).toEqual(["odd", "bare"]);
   });

@@ -245,7 +245,7 @@ describe("the session", () => {
     session.close();
   });
 
-  it("asks what the due query told of a card that cannot be fetched, and skips one that has only fields", async () => {
+  it("asks a card that cannot be fetched by what the due query has of it, and skips one that has only fields", async () => {
     const away: Loaded = { kind: "later", reason: "no answer" };
     const { session } = setUp({ cards: [due("a", { content: "" }), due("b")], load: async () => away });
     await waitFor(
@@ -300,7 +300,7 @@ describe("the session", () => {
     session.close();
   });
 
-  it("drops a card that is gone", async () => {
+  it("drops a card that was deleted", async () => {
     const { session } = setUp({
       load: async (id) => (id === "a" ? { kind: "gone" } : { kind: "card", card: due(id) as Card }),
     });

@@ -49,7 +49,7 @@ describe("a review on a service that is slow", () => {
   });
 });
 
-describe("a review on a service that goes away", () => {
+describe("a review on a service that becomes unavailable", () => {
   it("goes on, says that answers are kept, and they arrive with the next session", async () => {
     const { review, service, recorded, log } = await hosted();
     const pty = review();
@@ -136,7 +136,7 @@ describe("a review on a service that goes away", () => {
     expect((await recorded()).map((reviews) => reviews.length)).toEqual([1, 1, 1, 0]);
   }, 120_000);
 
-  it("tells of a review that the service refuses, and goes on with the others", async () => {
+  it("reports a review that the service refuses, and continues with the others", async () => {
     const { review, service, run, ids } = await hosted();
     const pty = review();
     await pty.until("Norway");
@@ -161,7 +161,7 @@ describe("a review on a service that goes away", () => {
 const fetched = (service: { requests(): string[] }) =>
   service.requests().filter((line) => /GET \/cards\//.test(line)).length;
 
-describe("changes of cards on a service that goes away", () => {
+describe("changes of cards on a service that becomes unavailable", () => {
   it.each([
     ["on the screen", [], "a"],
     ["line by line", ["--plain"], "a\r"],
@@ -224,7 +224,7 @@ describe("changes of cards on a service that goes away", () => {
     await pty.ended;
   });
 
-  it("tells of a failure line by line as soon as the next question is asked", async () => {
+  it("reports a failure line by line as soon as the next question is asked", async () => {
     const { review, service, ids } = await hosted({}, capitals.slice(0, 3));
     const pty = review(["--plain"], { columns: 200 });
     await pty.until("Norway");

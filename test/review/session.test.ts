@@ -69,7 +69,7 @@ const reviews = (effects: readonly Effect[]) =>
   );
 
 describe("the session", () => {
-  it("takes ids like constructor and __proto__ for those of cards as any other", () => {
+  it("treats ids like constructor and __proto__ as those of any card", () => {
     const ids = ["constructor", "__proto__", "toString"];
     const session = drive(Object.fromEntries(ids.map((id) => [id, front])));
     session.load();
@@ -250,7 +250,7 @@ describe("the session", () => {
     expect(session.state.position.finished).toEqual(["b"]);
   });
 
-  it("drops a card that is gone, also from what undo brings back", () => {
+  it("drops a card that was deleted, also from what undo brings back", () => {
     const session = drive({ a: front, b: front, c: front });
     session.load();
     session.skip();

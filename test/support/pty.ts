@@ -19,8 +19,8 @@ export interface Pty {
   cursor(): { readonly x: number; readonly y: number };
   /** What can be scrolled back to and the screen, outside of the alternate screen. */
   history(): string[];
-  /** Resolves when a whole frame has come after so many characters of raw output. */
-  drawn(after: number): Promise<void>;
+  /** Resolves when a whole frame, with this in it, has come after so many characters of raw output. */
+  drawn(after: number, containing?: string): Promise<void>;
   /** Types; nothing is waited for. */
   press(keys: string): void;
   resize(columns: number, rows: number): void;
@@ -126,11 +126,12 @@ export function openPty(options: PtyOptions): Pty {
     cursorShown: () => raw.lastIndexOf("\u001b[?25h") >= raw.lastIndexOf("\u001b[?25l"),
     cursor: () => ({ x: terminal.buffer.active.cursorX, y: terminal.buffer.active.cursorY }),
     history: () => lines(0, terminal.buffer.active.length),
-    drawn: (after) =>
+    drawn: (after, containing = "") =>
       new Promise((resolve) => {
         const arrived = () => {
           // The mark that ends a frame.
-          if (!raw.slice(after).includes("\u001b[?2026l")) return;
+          const from = raw.indexOf(containing, after);
+          if (from < 0 || !raw.includes("\u001b[?2026l", from)) return;
           arrivals.delete(arrived);
           resolve();
         };
