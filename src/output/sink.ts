@@ -1,7 +1,6 @@
 import type { Format } from "../config/settings.ts";
 import type { ObjectKind } from "../schema/kinds.ts";
 import { cellText, type Document, pick, valueAt } from "./columns.ts";
-import { escapeTsv, tsvLine } from "./delimited.ts";
 import { jsonText, visible } from "./sanitize.ts";
 import type { Output } from "./stream.ts";
 import { loadStyle } from "./style.ts";
@@ -151,3 +150,16 @@ async function tableSink(settings: SinkSettings): Promise<Sink> {
     },
   };
 }
+
+const tsvEscapes: Readonly<Record<string, string>> = {
+  "\\": "\\\\",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\r": "\\r",
+};
+
+/** One line of tsv, without header: what would end a value or a line is escaped, and the backslash with it. */
+const tsvLine = (cells: readonly string[]): string => `${cells.map(escapeTsv).join("\t")}\n`;
+
+const escapeTsv = (text: string): string =>
+  text.replace(/[\\\t\n\r]/g, (character) => tsvEscapes[character] ?? character);

@@ -1,10 +1,12 @@
 import { Readable } from "node:stream";
 import { CodecError, decodeUtf8 } from "../../../codecs/index.ts";
+import { fileProblem, isFileError } from "../../../files/errors.ts";
+import { type Line, type LineOptions, LineTooLong, readLines } from "../../../files/lines.ts";
 import { isMap, type SchedulePut } from "../../../schema/index.ts";
+import { limits } from "../../limits.ts";
 import type { Skip, Source, SourceAttachment, SourceCard } from "../../model.ts";
 import { at, broken, quoted } from "../../place.ts";
 import { readSchedule } from "../../schedule.ts";
-import { type ByteLine, byteLines } from "../byte-lines.ts";
 import { cardOf, deckOf, templateOf } from "../documents.ts";
 import { CardKeys, Gathered, templateKey } from "../gathered.ts";
 
@@ -70,7 +72,7 @@ export async function openNdjson(path: string, name: string): Promise<Source> {
 type Document = Readonly<Record<string, unknown>>;
 const kinds = ["schedule", "deck", "template", "card", "attachment", "bytes"];
 
-function readLine(line: ByteLine, place: string): [kind: string, document: Document] {
+function readLine(line: Line, place: string): [kind: string, document: Document] {
   let value: unknown;
   try {
     value = JSON.parse(decodeUtf8(line.bytes));
@@ -110,7 +112,7 @@ function deckId(document: Document): string | undefined {
 function noteAttachment(
   document: Document,
   cardId: string,
-  line: ByteLine,
+  line: Line,
   path: string,
   name: string,
   attachments: Map<string, SourceAttachment[]>,
@@ -141,7 +143,7 @@ function noteAttachment(
 async function* attachmentBytes(
   path: string,
   name: string,
-  { next, line }: ByteLine,
+  { next, line }: Line,
   fileName: string,
   size: unknown,
 ): AsyncGenerator<Buffer> {
@@ -158,5 +160,20 @@ async function* attachmentBytes(
     throw broken(at(name, line), `the attachment ${quoted(fileName)} has ${read} bytes instead of ${size}`);
 }
 
-const isBytes = ({ bytes }: ByteLine) => bytes.subarray(0, 9).equals(bytesKey);
+const isBytes = ({ bytes }: Line) => bytes.subarray(0, 9).equals(bytesKey);
 const bytesKey = Buffer.from('{"bytes":');
+
+/**
+ * The lines of a source, of at most twice what an item may have.
+ *
+ * @param name of the file, as it is named in errors
+ * @throws UsageError for a file that cannot be read, and for a line over the limit
+ */
+async function* byteLines(path: string, name: string, options: LineOptions = {}): AsyncGenerator<Line> {
+  try {
+    yield* readLines(path, { longest: 2 * limits.itemLength, ...options });
+  } catch (error) {
+    if (error instanceof LineTooLong) throw broken(at(name, error.line), "the line is too long");
+    throw isFileError(error) ? broken(name, fileProblem(error), undefined, error) : error;
+  }
+}
