@@ -104,8 +104,8 @@ async function session(env: Environment): Promise<boolean> {
       times.reveal.push(await press(pty, " "));
       revealed = pty.raw().slice(from).includes("remembered");
     }
-    // Longer than the guard that keeps a held key from grading.
-    await after(170);
+    // Longer than the guard that keeps a held key from grading, also where a key was pressed twice.
+    await after(400);
     times.grade.push(await press(pty, "2"));
     await pty.until(() => cardOf(pty) !== shown && /space (?:reveal|page down)/.test(pty.text()));
   }
@@ -137,7 +137,9 @@ async function press(pty: Pty, key: string): Promise<number> {
   const begun = performance.now();
   const drawn = pty.drawn(before, `\u001b[${rows};1H`);
   pty.press(key);
-  await drawn;
+  const late = after(20_000, "late", { ref: false });
+  if ((await Promise.race([drawn, late])) === "late")
+    throw new Error(`nothing came of ${key}:\n${pty.text()}`);
   return performance.now() - begun;
 }
 
