@@ -10,13 +10,13 @@ import { visible } from "../output/index.ts";
 import { object, string } from "../schema/kinds.ts";
 import type { Listing } from "../schema/resources.ts";
 import type { Finding } from "../service/check/finding.ts";
+import type { storeFindings } from "../service/check/index.ts";
 import { backUpBefore } from "./backup/create.ts";
 import { type Places, placesOf } from "./backup/places.ts";
+import { type DataOptions, databaseHelp, placeOf, withDataOptions } from "./serve/data.ts";
 import { count } from "./shared/import-words.ts";
 
-interface CheckOptions {
-  readonly data?: string;
-  readonly database?: string;
+interface CheckOptions extends DataOptions {
   readonly repair?: boolean;
 }
 
@@ -27,17 +27,18 @@ const listing: Listing = {
 };
 
 export function checkCommand(start: StartContext): Command {
-  return new Command("check")
+  const command = new Command("check")
     .description("Verify the local collection, its attachments, logs and journals; exit 9 on damage.")
     .argument("[journal...]", "journals of imports to check, too")
-    .option("--repair", "move what is damaged to another folder, after a backup")
-    .option("--data <folder>", "folder of the collections; default: that of the profile local")
-    .option("--database <url>", "a PostgreSQL database instead")
+    .option("--repair", "move what is damaged to another folder, after a backup");
+  return withDataOptions(command)
     .addHelpText(
       "after",
       `
 Reads everything: the database, every document and attachment, and without --data and --database the
 settings, the review logs, the journals and the state of \`sync\`. Each line names the cards that depend on what is damaged.
+
+${databaseHelp}
 
 Examples:
   deckhand check
@@ -55,14 +56,16 @@ export async function check(
   options: CheckOptions,
   context: Context,
 ): Promise<void> {
-  if (options.data !== undefined && options.database !== undefined)
-    throw new UsageError("--data and --database exclude each other");
   for (const path of journals) if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
   const places = placesOf(options.data, context);
-  const repair = options.repair && !context.options.dryRun ? new Repair(places, context) : undefined;
+  const { database } = placeOf(options, context);
+  const repairs = options.repair === true && !context.options.dryRun;
+  const repair = repairs ? new Repair(places, database !== undefined, context) : undefined;
+  const store = database === undefined ? { folder: places.folder } : { database };
+  const ownFiles = options.data === undefined && database === undefined;
   let [found, left] = [0, 0];
   async function* lines() {
-    for await (const finding of findings(journals, options, places, context)) {
+    for await (const finding of findings(store, ownFiles ? journals : undefined, context)) {
       found++;
       yield { part: finding.part, item: finding.item, problem: finding.problem, cards: cardsText(finding) };
       if (repair === undefined || !(await repair.of(finding))) left++;
@@ -80,9 +83,8 @@ export async function check(
 }
 
 async function* findings(
-  journals: readonly string[],
-  { data, database }: CheckOptions,
-  places: Places,
+  store: Parameters<typeof storeFindings>[0],
+  journals: readonly string[] | undefined,
   context: Context,
 ): AsyncGenerator<Finding> {
   const [{ storeFindings }, status] = await Promise.all([
@@ -91,9 +93,8 @@ async function* findings(
   ]);
   const cards = status.begin({ label: "Checking cards", unit: "items" });
   const bytes = status.begin({ label: "Checking attachments", unit: "bytes" });
-  const place = database === undefined ? { folder: places.folder } : { database: { url: database } };
   try {
-    yield* storeFindings(place, {
+    yield* storeFindings(store, {
       cards(done) {
         context.signal.throwIfAborted();
         cards.set(done);
@@ -107,7 +108,7 @@ async function* findings(
     cards.end();
     bytes.end();
   }
-  if (data !== undefined || database !== undefined) return;
+  if (journals === undefined) return;
   const { fileFindings } = await import("../check/index.ts");
   yield* fileFindings(context.folders, context.world.platform, journals, (id) => nameOf(id, context));
 }
@@ -135,9 +136,12 @@ class Repair {
   readonly #places: Places;
   readonly #context: Context;
   readonly #aside: Aside;
+  /** Whether the collection is in a database, which its own tools back up. */
+  readonly #database: boolean;
   #begun = false;
 
-  constructor(places: Places, context: Context) {
+  constructor(places: Places, database: boolean, context: Context) {
+    this.#database = database;
     this.#places = places;
     this.#context = context;
     this.#aside = new Aside(setAsideFolder(places.data, context.clock.now()));
@@ -164,10 +168,11 @@ class Repair {
   async #begin(): Promise<void> {
     if (this.#begun) return;
     await this.#context.io.confirm(
-      `Repair? What is damaged is moved to ${this.#aside.folder}, after a backup.`,
+      `Repair? What is damaged is moved to ${this.#aside.folder}${this.#database ? "; back the database up first (pg_dump)" : ", after a backup"}.`,
       "nothing was changed",
     );
     this.#begun = true;
+    if (this.#database) return;
     try {
       const path = await backUpBefore("repair", this.#places, this.#context);
       if (path !== undefined) this.#context.io.note(visible(`A backup before the repair: ${path}`));
