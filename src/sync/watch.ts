@@ -15,7 +15,7 @@ export async function watchFolder(
 ): Promise<void> {
   let wake = () => {};
   let timer: NodeJS.Timeout | undefined;
-  let isDue = true;
+  let isDue = false;
   const due = () => {
     isDue = true;
     wake();
@@ -29,6 +29,8 @@ export async function watchFolder(
     clearTimeout(timer);
     timer = setTimeout(due, rest);
   });
+  // A file that is created before that would be missed by both the first sync and the watcher.
+  watcher.once("ready", due);
   const regular = setInterval(due, interval);
   signal.addEventListener("abort", () => wake(), { once: true });
   try {
