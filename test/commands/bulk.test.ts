@@ -130,7 +130,7 @@ describe("cards create --from", () => {
     expect((await create('{"content":"a"}\n{"content":"b"}\n')).code).toBe(0);
     // The answer to the second was lost.
     const text = readFileSync(journal, "utf8").trim().split("\n");
-    const { id: _id, at: _at, ...lost } = JSON.parse(text.at(-1) ?? "");
+    const { id: _id, at: _at, crc: _crc, ...lost } = JSON.parse(text.at(-1) ?? "");
     writeFileSync(
       journal,
       `${[...text.slice(0, -1), JSON.stringify({ ...lost, state: "unknown" })].join("\n")}\n`,
