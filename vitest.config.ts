@@ -31,6 +31,9 @@ const postgres = {
     globalSetup: ["test/support/postgres-server.ts"],
     env: { DECKHAND_TEST_ENGINE: "postgres" },
     isolate: false,
+    // A request is several exchanges with another process, which may have to wait for a busy machine.
+    testTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 };
 
