@@ -9,6 +9,7 @@ export default defineConfig({
     include: [
       "test/faults/**/*.test.ts",
       "test/codecs/properties.test.ts",
+      "test/end-to-end/import-kills.test.ts",
       "test/end-to-end/review-kill.test.ts",
       "test/sync/model.test.ts",
     ],

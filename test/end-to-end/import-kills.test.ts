@@ -11,7 +11,7 @@ import { httpTo } from "../support/http.ts";
 import { losingProxy } from "../support/losing-proxy.ts";
 import { seededRandom } from "../support/random.ts";
 import { startTestServer, temporaryFolder } from "../support/service.ts";
-import { count, figure, seed } from "../support/soak.ts";
+import { count, figure, isSoak, seed } from "../support/soak.ts";
 import { comparable, emptyAccount, exportFile, wholeAccount } from "../transfer/support.ts";
 
 const kills = count("importKills", 5, 60);
@@ -162,7 +162,8 @@ async function contents({ client }: Account): Promise<string[]> {
 
 const state = async ({ client }: Account) => comparable(await wholeAccount(client));
 
-describe.each(["--update", "--overwrite"])("an import with %s", (how) => {
+// Each kill is a start of the program: too long for every run of the tests.
+describe.runIf(isSoak).each(["--update", "--overwrite"])("an import with %s", (how) => {
   test(`that is killed ${kills} times, and its undo, do what runs do that are not killed`, async () => {
     const source = await emptyAccount();
     const made = await fill(source);
