@@ -33,7 +33,7 @@ export interface Access {
   /** What the client or a proxy called the request in `X-Request-Id`, else a random one. */
   readonly id: string;
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** Path and query as they were sent, but for what may be a key. */
   readonly target: string;
   readonly address: string | undefined;
   /** Whose key it was; undefined without a valid one. */
@@ -173,7 +173,7 @@ function accessOf(incoming: IncomingMessage, outgoing: ServerResponse) {
   return (account: string | undefined): Access => ({
     id: headersOf(incoming)[requestIdHeader] ?? "",
     method: methodOf(incoming),
-    target: targetOf(incoming),
+    target: withoutKeys(targetOf(incoming)),
     address,
     account,
     status: outgoing.headersSent ? outgoing.statusCode : undefined,
@@ -212,6 +212,9 @@ function requestOf(incoming: IncomingMessage, basePath: string): WireRequest {
 
 /** Path and query, without the scheme, the host and what else a whole URL has. */
 const targetOf = ({ url = "/" }: IncomingMessage) => url.replace(/^https?:\/\/[^/?]*/i, "");
+
+/** A client may put its key into the URL by mistake. Keys, also in base64, are runs of letters and digits. */
+const withoutKeys = (target: string) => target.replace(/[0-9A-Za-z]{32,}/g, "[masked]");
 
 /** @throws Problem 404 for a path outside the base path. */
 function pathUnder(basePath: string, path: string): string {

@@ -75,6 +75,7 @@ describe("serve", () => {
     await get(served, "/decks?limit=3");
     await get(served, "/cards/nosuch");
     await get(served, "/due", "wrong-key");
+    await get(served, `/cards/${served.key}?key=${btoa(`${served.key}:`)}`);
     await served.stop();
     const lines = served
       .stderr()
@@ -86,6 +87,7 @@ describe("serve", () => {
         `default GET /decks\\?limit=3 200 \\d+ms`,
         `default GET /cards/nosuch 404 \\d+ms`,
         `- GET /due 401 \\d+ms`,
+        `default GET /cards/\\[masked\\]\\?key=\\[masked\\](?:=|%3D)* 404 \\d+ms`,
       ].map((line) => expect.stringMatching(new RegExp(`^${at} ${line}$`))),
     );
     expect(served.stderr().split(served.key)).toHaveLength(2);
