@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
+import { UsageError } from "../errors.ts";
 import { makeDurableFolder } from "../files/folders.ts";
 import { privateFolder } from "./layout.ts";
 
@@ -43,11 +44,30 @@ export class PrivateFolder {
   }
 
   #make(path: string): void {
+    refuseLinks(this.#root, path);
     const ignore = join(this.#root, privateFolder, ".gitignore");
-    if (!existsSync(ignore)) {
+    if (lstatSync(ignore, { throwIfNoEntry: false }) === undefined) {
       makeDurableFolder(join(this.#root, privateFolder));
       writeFileSync(ignore, "*\n", { mode: 0o600 });
     }
     makeDurableFolder(join(this.#root, privateFolder, path));
+  }
+}
+
+/**
+ * Refuses a folder in the private one that is, or is in, a symbolic link: a synced folder may come from others, and what is
+ * written to it must not get out of it.
+ *
+ * @param path in the private folder
+ * @throws UsageError
+ */
+export function refuseLinks(root: string, path: string): void {
+  let folder: string = privateFolder;
+  for (const part of [".", ...path.split("/")]) {
+    folder = posix.join(folder, part);
+    if (lstatSync(join(root, folder), { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new UsageError(`${folder} in the synced folder is a symbolic link`, {
+        hint: "Nothing is written outside of the folder: remove the link.",
+      });
   }
 }

@@ -11,6 +11,7 @@ import { Base } from "./base.ts";
 import { SyncedFolder } from "./disk.ts";
 import { type Made, makePlan, type SyncOptions } from "./make-plan.ts";
 import type { FileItem } from "./plan-files.ts";
+import { refuseLinks } from "./private-folder.ts";
 import { recoverFiles } from "./recover.ts";
 import { problemWith } from "./refuse.ts";
 import type { ShownPlan, SyncPlan, SyncResult } from "./result.ts";
@@ -62,6 +63,7 @@ export async function syncFolders(options: SyncOptions): Promise<SyncResult> {
 
 function lockedSync(options: RunOptions): Promise<SyncResult> {
   const { root, basePath, step } = options;
+  refuseLinks(root, "tmp");
   return withLock(basePath, () =>
     withLock(`${root}/.deckhand/sync`, async () => {
       const base = Base.open(basePath);

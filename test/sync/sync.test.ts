@@ -1,5 +1,5 @@
-import { chmodSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SideIds } from "../../src/sync/ids.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -342,6 +342,26 @@ describe("a sync", () => {
     await sync();
     expect((await s.cards()).map(({ content }) => content).sort()).toEqual(["two", "uno"]);
     expect([...(await sync()).done]).toEqual([]);
+  });
+
+  test("writes nothing through links in the private folder of a folder that comes from others", async () => {
+    for (const link of [".deckhand", ".deckhand/tmp", ".deckhand/trash", ".deckhand/trash/A"]) {
+      const s = await newSynced();
+      s.write("A/one.md", "one\n");
+      await s.sync();
+      const [card] = await s.cards();
+      const outside = temporaryFolder();
+      rmSync(join(s.root, link), { recursive: true, force: true });
+      mkdirSync(dirname(join(s.root, link)), { recursive: true });
+      symlinkSync(outside, join(s.root, link));
+      await s.client.cards.update(card?.id ?? "", { content: "theirs" }).send();
+      s.write("A/one.md", s.read("A/one.md").replace("one", "ours"));
+      await s.sync({ prefer: "service" }).catch((error: unknown) => {
+        expect(error, link).toMatchObject({ exitCode: 2, message: expect.stringContaining("symbolic link") });
+      });
+      expect(readdirSync(outside), link).toEqual([]);
+      expect(s.read("A/one.md"), link).toContain("ours");
+    }
   });
 
   test("follows no link out of the folder, and sees no ignored file", async () => {
