@@ -15,7 +15,6 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\b(?:is|are|was|were) gone\b/, "deleted"],
   [/\bnobody\b/, "no terminal to ask on; no one"],
   [/\banew\b/, "again"],
-  [/\bsettles?\b/, "reconcile"],
   [/\basked for again\b/, "requested again"],
 ];
 
