@@ -75,6 +75,8 @@ export function openPty(options: PtyOptions): Pty {
   const arrivals = new Set<() => void>();
   let raw = "";
   let exited = false;
+  /** Whether the emulator has drawn all that came before. */
+  let drawn = false;
   child.onData((data) => {
     raw += data;
     for (const arrived of [...arrivals]) arrived();
@@ -91,6 +93,7 @@ export function openPty(options: PtyOptions): Pty {
       exited = true;
       // What was written last may still be on its way to the emulator.
       terminal.write("", () => {
+        drawn = true;
         for (const listener of [...listeners]) listener();
         resolve({ code: exitCode, signal });
       });
@@ -160,7 +163,7 @@ export function openPty(options: PtyOptions): Pty {
         const check = () => {
           const shown = text();
           if (!holds(shown)) {
-            if (!exited) return;
+            if (!drawn) return;
             done();
             reject(new Error(`ended while waiting for ${condition}:\n${shown}`));
             return;
