@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import {
   type Operation,
   type OperationId,
@@ -51,6 +52,8 @@ export class Pipeline {
   async answer(request: WireRequest): Promise<Answered> {
     let release: Release = () => {};
     let account: string | undefined;
+    // It may break off before anything reads it, while the key is looked up.
+    if (request.body instanceof Readable) request.body.on("error", () => {});
     try {
       const open = await this.#openAnswer(request);
       if (open !== undefined) return { answer: open, release };
