@@ -34,7 +34,9 @@ interface UpdateOptions extends CardOptions, BulkOptions {
 
 export function updateCommand(start: StartContext): Command {
   return addBulkOptions(addCardOptions(new Command("update")), "stop at the first card that fails")
-    .description("Change cards: only what the options name.")
+    .description(
+      "Change cards: only what the options name. --tag replaces the tags of a card, --add-tag adds one.",
+    )
     .argument("[card...]", "card ids, or - for one id a line on standard input")
     .option("--no-archived", "take it out of the archive")
     .option("--no-review-reverse", "review it in one direction only")

@@ -69,10 +69,10 @@ GET /healthz answers while the server runs, GET /readyz while its database can
 be used, both without a key. --metrics-port serves counters at /metrics.
 
 Requests carry the key unencrypted: use --host with an address of a network only
-behind a proxy that ends TLS, or where you trust everybody on it.
+behind a proxy that terminates TLS, or where you trust everybody on it.
 
-Behind a proxy that ends TLS, give the public host name with --allow-host, and
-the path that the proxy forwards with --base-path.
+Behind a proxy that terminates TLS, give the public host name with --allow-host,
+and the path that the proxy forwards with --base-path.
 
 With --database several servers may share the accounts: each account still has
 one request at a time. An empty database is set up.
@@ -120,7 +120,9 @@ export async function serve(options: RunOptions, context: Context): Promise<void
     );
     try {
       if (!isLoopback(host.includes(":") ? `[${host}]` : host))
-        context.io.warn(`keys are sent unencrypted to ${host}: put a proxy that ends TLS in front of it`);
+        context.io.warn(
+          `keys are sent unencrypted to ${host}: put a proxy that terminates TLS in front of it`,
+        );
       if (!(await application.keys.exist())) await tellFirstKey(application, context);
       await context.io.write(`listening on ${server.url}\n`);
       if (metrics !== undefined) await context.io.write(`metrics at ${metrics.url}\n`);
