@@ -210,6 +210,9 @@ describe("the review screen", () => {
       await pty.until("Oslo");
       pty.press("q");
       await pty.until((text) => text.includes("No cards were reviewed") && !pty.alternate());
+      // The shell takes it when the program has ended: until then it may write into its folder.
+      pty.press("exit\r");
+      await pty.ended;
     } finally {
       pty.close();
     }
