@@ -5,7 +5,7 @@ import { capitalTemplate, cards, decks, type SampleCard } from "./collection.ts"
 
 const day = 86_400_000;
 
-/** Makes the sample collection through the client, as any collection is made. */
+/** Creates the sample collection through the client, as a user's own would be. */
 export async function makeSample(context: Context): Promise<void> {
   const client = await context.client();
   const ids = new Map<string, string>();

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "./tables.ts";
 
-/** Contents of attachments that the database holds, in parts. Until it has a hash, a content is found by nobody. */
+/** Contents of attachments that the database holds, in parts. No request finds a content before it has a hash. */
 
 export async function insertContent(db: Db, account: string, id: string, now: number): Promise<void> {
   await db.insertInto("content").values({ account, id, hash: null, touched_at: now }).execute();

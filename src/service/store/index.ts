@@ -9,8 +9,8 @@ const patience: Readonly<Record<string, number>> = { busy: 10_000, away: 2_000 }
 
 /**
  * The store of the service. All access goes through `read` and `write`: each runs its work again while another process
- * holds the database locked or the database is away, and leaves the event loop free meanwhile. So work may run more than once, and must not call
- * `read` or `write` itself.
+ * holds the database locked or the database is away, and leaves the event loop free meanwhile. So work may run more than
+ * once, and must not call `read` or `write` itself.
  */
 export class Store {
   readonly #engine: Engine;

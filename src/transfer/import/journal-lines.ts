@@ -82,7 +82,7 @@ export interface JournalRead {
 /**
  * Reads a journal line by line; one that is not there yet is empty. A last line that was cut off is left out.
  *
- * @throws UsageError for a file that is no journal, is damaged, or belongs to another command or account
+ * @throws UsageError for a file that is not a journal, is damaged, or belongs to another command or account
  */
 export async function readJournal(
   path: string,

@@ -39,7 +39,7 @@ export interface ImportChanges {
   end(): Promise<void>;
 }
 
-/** @throws UsageError for a file that is no journal of an import into this account, and for an import that was undone */
+/** @throws UsageError for a file that is not the journal of an import into this account, and for an import that was undone */
 export async function readUndo(
   path: string,
   header: JournalHeader,

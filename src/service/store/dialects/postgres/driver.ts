@@ -150,7 +150,7 @@ class PostgresConnection implements DatabaseConnection {
   #failed(error: unknown): unknown {
     if (isPoolerRefusal(error)) this.#names.stop();
     if (spoilsConnection(error)) this.#spoiled = true;
-    // What is no report of the server comes from the connection: broken, closed, or silent for too long.
+    // An error without a state is not from the server: the connection broke, was closed, or timed out.
     return stateOf(error) === undefined ? new ConnectionLostError(error) : error;
   }
 }

@@ -41,7 +41,7 @@ async function bringUpToDate(db: Kysely<never>, migrates: boolean): Promise<void
 /** An engine whose schema is not known. */
 function connect(options: DatabaseOptions): Engine & { readonly db: Kysely<never> } {
   const pool = new pg.Pool({ ...poolConfig(options), types: { getTypeParser } });
-  // Of connections that nobody uses; the pool has dropped them.
+  // An idle connection failed. The pool has removed it; without a listener the error would end the process.
   pool.on("error", () => {});
   const names = new StatementNames(options.prepare !== false);
   const dialect = {
