@@ -5,7 +5,7 @@ import { DeckhandError } from "../../errors.ts";
 import { loadStyle, visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
-import { type Query, type Span, termsOf } from "../../search/query.ts";
+import { parseQuery, type Query, type Span, termsOf } from "../../search/query.ts";
 import { dayOffset } from "../shared/days.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { whileCounting } from "../shared/progress.ts";
@@ -70,10 +70,7 @@ export async function findCards(
 }
 
 async function queryOf(text: string, context: Context): Promise<Query> {
-  const [{ parseQuery }, dates] = await Promise.all([
-    import("../../search/query.ts"),
-    import("../../dates.ts"),
-  ]);
+  const dates = await import("../../dates.ts");
   return parseQuery(text, { span: (date) => spanOf(date, context.clock.now(), dates, dayOffset(context)) });
 }
 
