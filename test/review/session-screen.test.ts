@@ -27,6 +27,11 @@ describe("a session on the screen", () => {
     await pty.until(/2 of 2[\s\S]*Chile[\s\S]*space reveal/);
     pty.press("q");
     await pty.ended;
+    const glance = home.review();
+    await glance.until(/1 of 1[\s\S]*Chile/);
+    glance.press("q");
+    await glance.ended;
+    expect(glance.history().join("\n")).toContain("No cards were reviewed.");
     const next = home.review();
     await next.until(/1 of 1[\s\S]*Chile/);
     await answer(next, true);

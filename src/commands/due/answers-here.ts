@@ -1,18 +1,33 @@
 import type { Context } from "../../context/context.ts";
 import { readLog } from "../../review/session/history.ts";
-import { type AnsweredHere, answeredHere } from "../../review/session/queue.ts";
+import { type AnsweredHere, answeredHere, unfinishedToday } from "../../review/session/queue.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { schedulerFor, sessionDays } from "./days.ts";
 
-/** Which of the due cards were answered on this machine without the service knowing. */
+/** What the review log of this machine adds to the service's answer. */
+interface LoggedHere {
+  /** The due cards that were answered on this machine without the service knowing. */
+  readonly answered: ReadonlyMap<string, AnsweredHere>;
+  /** How many cards that are not due were forgotten today, and come back in the next session of the day. */
+  readonly comingBack: number;
+}
+
+/** @param decks the decks that were asked about; undefined for all */
 export async function answersHere(
   path: string,
   due: readonly DueCard[],
-  date: string | undefined,
+  { date, decks }: { readonly date: string | undefined; readonly decks: ReadonlySet<string> | undefined },
   context: Context,
-): Promise<ReadonlyMap<string, AnsweredHere>> {
+): Promise<LoggedHere> {
   const history = await readLog(path);
   const scheduler = await schedulerFor(context);
-  const { endOfDay } = sessionDays(date, context);
-  return answeredHere(due, { history, schedule: (past) => scheduler.due(past), endOfDay });
+  const { startOfToday, endOfDay } = sessionDays(date, context);
+  const known = new Set(due.map(({ id }) => id));
+  const comingBack = [...unfinishedToday({ history, startOfToday, now: context.clock.now() })].filter(
+    ([id, { deckId, review }]) => review === false && !known.has(id) && (decks?.has(deckId) ?? true),
+  );
+  return {
+    answered: answeredHere(due, { history, schedule: (past) => scheduler.due(past), endOfDay }),
+    comingBack: comingBack.length,
+  };
 }

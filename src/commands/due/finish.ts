@@ -52,7 +52,7 @@ const summaryListing: Listing = {
  */
 export async function finishSession(result: SessionResult, sample: boolean, context: Context): Promise<void> {
   const { ended, recording } = result;
-  // Told to stop: what is in the log is safe, and there is no time for more.
+  // A signal ended it: what is in the log is safe, and there is no time for more.
   if (ended !== "finished" && ended !== "quit") {
     recording.log?.close();
     throw new InterruptedError(ended);

@@ -52,9 +52,9 @@ export async function listDue(
     throw new UsageError("the deck is given twice: as an argument and with --deck");
   const date = options.date === undefined ? undefined : timestampFrom(options.date, "--date", context);
   const due: DueCard[] = [];
-  const { pages } = await dueScope(deck ?? options.deck, options.recursive, date, context);
+  const { pages, decks } = await dueScope(deck ?? options.deck, options.recursive, date, context);
   await readPages(pages, due);
-  const cards = await withAnswers(due, options, context);
+  const { cards, comingBack } = await withAnswers(due, options, decks, context);
   if (options.count) return context.print.value(cards.length);
   const { listing, complete } = withDeckPaths(
     listingFor(cards, context),
@@ -65,6 +65,10 @@ export async function listDue(
   if (cards.length > 0) sayCount(cards.length, "cards", context);
   if (cards.length === 0)
     sayNone(due.length === 0 ? "Nothing is due" : "Nothing is left unanswered", context);
+  if (comingBack > 0 && context.print.table)
+    context.io.say(
+      `${comingBack} forgotten today ${comingBack === 1 ? "comes" : "come"} back in \`deckhand due review\``,
+    );
 }
 
 /** A table leaves the column of what was answered here out where there is nothing in it; tsv and csv never do. */
@@ -78,15 +82,17 @@ function listingFor(cards: readonly DueCard[], { print, io }: Context): Listing 
 async function withAnswers(
   due: readonly DueCard[],
   { date, unanswered }: ListOptions,
+  decks: ReadonlySet<string> | undefined,
   context: Context,
-): Promise<readonly DueCard[]> {
+): Promise<{ readonly cards: readonly DueCard[]; readonly comingBack: number }> {
   const path = logPath(context);
-  if (!existsSync(path)) return due;
+  if (!existsSync(path)) return { cards: due, comingBack: 0 };
   const { answersHere } = await import("./answers-here.ts");
-  const answers = await answersHere(path, due, date, context);
-  if (unanswered) return due.filter(({ id }) => !answers.has(id));
-  return due.map((card) => {
-    const answered = answers.get(card.id);
-    return answered === undefined ? card : { ...card, answered: answered.at };
+  const { answered, comingBack } = await answersHere(path, due, { date, decks }, context);
+  if (unanswered) return { cards: due.filter(({ id }) => !answered.has(id)), comingBack };
+  const cards = due.map((card) => {
+    const here = answered.get(card.id);
+    return here === undefined ? card : { ...card, answered: here.at };
   });
+  return { cards, comingBack };
 }

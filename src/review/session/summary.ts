@@ -55,7 +55,8 @@ interface SummaryInput {
 
 export function summarise(input: SummaryInput): Summary {
   const { state, due, answers, schedule, endOfTomorrow } = input;
-  const all = Object.entries(state.position.progress);
+  // A card that only an earlier session of the day asked has taken no time in this one.
+  const all = Object.entries(state.position.progress).filter(([, progress]) => progress.seconds > 0);
   const reviewed = all.filter(([, { review }]) => review !== undefined);
   const remembered = reviewed.filter(([, { review }]) => review === true).length;
   const seconds = all.reduce((sum, [, progress]) => sum + progress.seconds, 0);
