@@ -69,7 +69,13 @@ async function runProcess(args: readonly string[]): Promise<void> {
   });
   // Standard input that was read in part would keep the process alive, and so would a blocked read of a pipe.
   if (stdinOpened && process.stdin.readableFlowing !== null) process.stdin.destroy();
-  if (stoppedBy !== undefined) setTimeout(end, lingering, stoppedBy).unref();
+  if (stoppedBy !== undefined) setTimeout(endStopped, lingering, stoppedBy).unref();
+}
+
+/** Ends a process that a signal stopped: with 0 where the command stops cleanly, as `serve` does. */
+function endStopped(signal: Signal): void {
+  if (process.exitCode === 0) process.exit();
+  endBySignal(signal, Number(process.exitCode));
 }
 
 /** Ends the process as the signal by itself would: process.exit() waits for a read that cannot be cancelled. */

@@ -43,7 +43,6 @@ export async function watchFolder(
           wake = resolve;
         });
     }
-    signal.throwIfAborted();
   } finally {
     clearTimeout(timer);
     clearInterval(regular);

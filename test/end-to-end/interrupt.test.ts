@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Cli, cli, program } from "../support/cli.ts";
 import { fakeService, sendJson } from "../support/fake-service.ts";
+import { openPty } from "../support/pty.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { waitFor } from "../support/wait-for.ts";
 
@@ -55,6 +56,48 @@ test.each(["import", "bulk creation"])(
   },
   120_000,
 );
+
+describe("Ctrl-C ends sync --watch with 0", () => {
+  let home: Cli;
+  let args: readonly string[];
+  const files = 300;
+  beforeEach(() => {
+    home = cli({ DECKHAND_PROFILE: "local" });
+    const deck = join(home.home, "notes", "Deck");
+    mkdirSync(deck, { recursive: true });
+    for (let number = 0; number < files; number++) writeFileSync(join(deck, `${number}.md`), `${number}\n`);
+    args = ["sync", join(home.home, "notes"), "--yes"];
+  });
+  afterEach(() => home.remove());
+  const cardsNow = async () => (await home.ok(["cards", "list", "-o", "id"])).split("\n").length - 1;
+
+  test("as soon as it says that it watches", async () => {
+    const terminal = openPty({
+      args: [program, ...args, "--watch"],
+      env: { HOME: home.home, DECKHAND_HOME: home.home, DECKHAND_PROFILE: "local" },
+    });
+    await terminal.until("press Ctrl-C to stop", 60_000);
+    terminal.press("\u0003");
+    expect(await terminal.ended).toEqual({ code: 0, signal: 0 });
+    terminal.close();
+  }, 90_000);
+
+  test("in the middle of a sync, which the next one completes", async () => {
+    const child = home.start([...args, "--watch"]);
+    const ended = new Promise((done) => child.on("close", (code, signal) => done(code ?? signal)));
+    const state = join(home.home, "state", "sync");
+    const logs = () =>
+      existsSync(state) ? readdirSync(state).filter((name) => name.endsWith(".ndjson")) : [];
+    const begun = () =>
+      logs().some((name) => readFileSync(join(state, name), "utf8").split("\n").length > 20);
+    await waitFor(begun, "a few cards are synced", 60_000);
+    child.kill("SIGINT");
+    expect(await ended).toBe(0);
+    expect(await cardsNow()).toBeLessThan(files);
+    await home.ok(args);
+    expect(await cardsNow()).toBe(files);
+  }, 90_000);
+});
 
 describe("an interruption ends the wait for", () => {
   let home: Cli;

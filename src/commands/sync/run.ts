@@ -35,6 +35,8 @@ export async function sync(folder: string, options: SyncCommandOptions, context:
     try {
       await syncOnce(prepared, context);
     } catch (error) {
+      // The next sync finishes what this one left open.
+      if (error === context.signal.reason) return;
       if (!(error instanceof DeckhandError)) throw error;
       context.io.report(error);
     }
