@@ -1,6 +1,6 @@
 import type { Card } from "../schema/index.ts";
 import { fold, foldWithPlaces, isUnspaced } from "./fold.ts";
-import { type Query, type Term, termsOf } from "./query.ts";
+import type { Query, Term } from "./query.ts";
 
 /** What decides whether a card matches, besides the card. */
 interface MatchWorld {
@@ -44,6 +44,8 @@ function holds(term: Term, card: Card, text: () => string, world: MatchWorld): b
       return isBetween(dueOf(card), term);
     case "any":
       return term.of.some((each) => holds(each, card, text, world) !== each.not);
+    case "all":
+      return term.of.every((each) => holds(each, card, text, world) !== each.not);
   }
 }
 
@@ -109,12 +111,19 @@ function findSpaced(text: string, wanted: string, from: number): [number, number
   return undefined;
 }
 
+/** The words and phrases that a card is to have. */
+const wordsOf = (query: Query): readonly Extract<Term, { kind: "text" }>[] =>
+  query.flatMap((term) => {
+    if (term.not) return [];
+    if (term.kind === "any" || term.kind === "all") return wordsOf(term.of);
+    return term.kind === "text" ? [term] : [];
+  });
+
 /** Where in a text, as it is, the words of a search stand: from where to where, in order, none in another. */
 export function highlights(text: string, query: Query): [number, number][] {
   const folded = foldWithPlaces(text);
   const found: [number, number][] = [];
-  for (const term of termsOf(query)) {
-    if (term.kind !== "text" || term.not) continue;
+  for (const term of wordsOf(query)) {
     for (let from = 0; found.length < 1000; ) {
       const hit = find(folded.text, term.text, term.phrase, from);
       if (hit === undefined) break;

@@ -172,6 +172,63 @@ describe("OR", () => {
   });
 });
 
+describe("brackets, AND, OR and NOT", () => {
+  const asian = { content: "The river Mekong", tags: ["asia"] };
+  test.each([
+    ["river (europe OR asia)", { content: "a river in Asia" }, true],
+    ["river (europe OR asia)", { content: "a lake in Asia" }, false],
+    ["(river lake) OR (sea asia)", { content: "the sea of Asia" }, true],
+    ["(river lake) OR (sea asia)", { content: "a river in Asia" }, false],
+    ["river -(europe OR asia)", { content: "a river in Asia" }, false],
+    ["river -(europe asia)", { content: "a river in Asia" }, true],
+    ["NOT (europe OR asia) river", { content: "a river in Africa" }, true],
+    ["NOT -river", { content: "a river" }, true],
+    ["river AND asia", { content: "a river in Asia" }, true],
+    ["river and asia", { content: "a river" }, false],
+    ["river or lake", { content: "a lake" }, true],
+    ["river AND NOT asia", { content: "a river in Asia" }, false],
+    ["river not asia", { content: "a river, not a lake, in Asia" }, true],
+    ["river not asia", { content: "a river in Asia" }, false],
+    ['river "or" asia', { content: "a river in Asia" }, false],
+    ["((river))", { content: "a river" }, true],
+    ["f(x)", { content: "the graph of f(x)" }, true],
+    ["(tag:asia f(x))", { content: "f(x)", tags: ["asia"] }, true],
+    ['(deck:"Geography") asia', { content: "asia" }, true],
+    ["#asia", asian, true],
+    ["-#asia", asian, false],
+    ["#asia OR lake", { content: "a lake" }, true],
+    ["#include", { content: "#include <stdio.h>" }, true],
+    ['"#asia"', asian, false],
+  ] as const)("%s of %j gives %s", (query, fields, expected) => {
+    expect(found(query, { ...fields, tags: "tags" in fields ? [...fields.tags] : [] })).toBe(expected);
+  });
+
+  test.each([
+    ["(a OR b", /a "\(" is not closed/],
+    ["a OR b)", /the "\)" in "b\)" has no "\(" before it/],
+    ["a )", /a "\)" has no "\(" before it/],
+    ["a ()", /there is nothing between the brackets/],
+    ["a AND", /AND needs a term after it/],
+    ["or", /or needs a term before it/],
+    ["a OR AND b", /AND needs a term before it/],
+    ["a NOT", /NOT needs a term after it/],
+    ["a AND b OR c", /AND and OR are mixed: put brackets around the terms that belong together/],
+  ])("%s is refused, and the error says how to write it", (query, message) => {
+    try {
+      parseQuery(query, { span });
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ code: "usage", message: expect.stringMatching(message) });
+      expect(error).toHaveProperty("hint", expect.stringMatching(/quote it|For example/));
+    }
+  });
+
+  test("what must not be in a card is not marked", () => {
+    const query = parseQuery("oslo -(bergen OR turku)", { span });
+    expect(highlights("Oslo, Bergen", query)).toHaveLength(1);
+  });
+});
+
 describe("due", () => {
   const reviews = [
     { date: "2026-01-05T00:00:00.000Z", due: "2026-01-10T12:00:00.000Z" },

@@ -5,31 +5,37 @@ import { DeckhandError } from "../../errors.ts";
 import { loadStyle, visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
-import { parseQuery, type Query, type Span, termsOf } from "../../search/query.ts";
+import { conditionsOf, parseQuery, type Query, type Span } from "../../search/query.ts";
 import { dayOffset } from "../shared/days.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { whileCounting } from "../shared/progress.ts";
 
 interface SearchOptions {
   readonly limit?: number;
+  readonly count?: boolean;
 }
 
 export function searchCommand(start: StartContext): Command {
   return new Command("search")
     .description(
-      'Search all cards: words, "phrases", -not, OR, tag:, deck:, is:new|due|archived|trashed, has:attachment, created:, due:.',
+      'Search all cards: words, "phrases", #tag, -not, OR, brackets, tag:, deck:, is:new|due|archived|trashed, has:attachment, created:, due:.',
     )
     .argument("<query...>", "what to look for; in quotes, or after --, where a word begins with a dash")
     .option("-l, --limit <n>", "stop after so many", wholeNumber(1))
+    .option("--count", "print only the number of cards")
     .addHelpText(
       "after",
       `
+All terms must match; of two terms with OR between them one must. A term after - or NOT must not match. Brackets group
+terms. To search for the words "or", "and" and "NOT" themselves, quote them. Cards in the trash are found as well.
+
 Examples:
   deckhand cards search capital deck:Geography
   deckhand cards search 'capital -tag:europe'
   deckhand cards search -o id -- -tag:europe capital
   deckhand cards search '"capital of norway"'
   deckhand cards search 'capital OR flag' is:due
+  deckhand cards search 'river -(europe OR asia)' --count
   deckhand cards search 'due:<3d' deck:Geography
   deckhand cards search is:new 'created:>2026-01-01' -o id | deckhand cards archive -
   deckhand cards search 首都`,
@@ -47,6 +53,11 @@ async function searchCards(
   // A word that the shell gave as one with spaces in it was quoted by the user.
   const query = await queryOf(words.length === 1 ? (words[0] ?? "") : words.map(requoted).join(" "), context);
   const found = matches(query, options.limit ?? Number.POSITIVE_INFINITY, context);
+  if (options.count) {
+    let count = 0;
+    for await (const page of found) count += page.length;
+    return context.print.value(count);
+  }
   const asLines =
     context.print.format === undefined &&
     context.options.jq === undefined &&
@@ -74,8 +85,13 @@ async function queryOf(text: string, context: Context): Promise<Query> {
   return parseQuery(text, { span: (date) => spanOf(date, context.clock.now(), dates, dayOffset(context)) });
 }
 
-const requoted = (word: string) =>
-  /\s/.test(word) && !/["]/.test(word) ? word.replace(/^(-?(?:\w+:)?)(.*)$/s, '$1"$2"') : word;
+/** A word with spaces in it is a phrase; one that has terms of the language in it is a search of its own. */
+function requoted(word: string): string {
+  if (!/\s/.test(word)) return word;
+  if (/^-?\(|"|\s(?:[Oo][Rr]|AND|NOT)\s|\s-|\s(?:tag|deck|is|has|created|due):/.test(word))
+    return `(${word})`;
+  return word.replace(/^(-?(?:\w+:)?)(.*)$/s, '$1"$2"');
+}
 
 /** The instants of a day of the user, or the one instant that is named. */
 function spanOf(
@@ -133,7 +149,7 @@ async function* matches(
 /** The decks that each `deck:` names, with those under them. */
 async function decksOf(query: Query, context: Context): Promise<Map<string, ReadonlySet<string>>> {
   const found = new Map<string, ReadonlySet<string>>();
-  for (const term of termsOf(query)) {
+  for (const term of conditionsOf(query)) {
     if (term.kind !== "deck" || found.has(term.deck)) continue;
     const names = await context.names();
     const { id } = await names.deck(term.deck, { writing: false });
@@ -147,7 +163,7 @@ async function decksOf(query: Query, context: Context): Promise<Map<string, Read
 
 /** By the service's list of attachments where it has one, else by the links in the text. */
 async function attachmentsOf(query: Query, context: Context): Promise<(card: Card) => boolean> {
-  if (!termsOf(query).some(({ kind }) => kind === "has")) return () => false;
+  if (!conditionsOf(query).some(({ kind }) => kind === "has")) return () => false;
   if (await (await context.client()).service.has("attachment-list")) {
     const cards = new Set<string>();
     try {

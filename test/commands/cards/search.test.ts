@@ -45,6 +45,14 @@ describe("cards search", () => {
     expect(await names("has:attachment")).toEqual(["Fugue"]);
     expect(await names("created:today")).toHaveLength(3);
     expect(await names("created:<2020-01-01")).toEqual([""]);
+    expect(await names("#brazil")).toEqual(["São Paulo"]);
+    expect(await names("(norway OR fugue) -deck:Music")).toEqual(["Capital of Norway?"]);
+    // Words that the shell gave as one with spaces in them: a search of its own, and a phrase.
+    expect(await names("norway OR fugue", "is:new")).toEqual(["Capital of Norway?", "Fugue"]);
+    expect(await names("tag:brazil is:archived", "is:new")).toEqual(["São Paulo"]);
+    expect(await names("capital of norway", "is:new")).toEqual(["Capital of Norway?"]);
+    expect(await names("norway of capital", "is:new")).toEqual([""]);
+    expect(await program.ok(["cards", "search", "--count", "norway OR fugue"])).toBe("2\n");
   });
 
   test.each([404, 405])("uses the links where the list of attachments answers %i", async (status) => {
