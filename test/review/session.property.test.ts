@@ -114,6 +114,14 @@ const place = ({ spent: _s, since: _c, ...rest }: Position) => rest;
 
 const anything = [decks, events, fc.boolean()] as const;
 
+const event = (what: Event["what"], wait: Event["wait"]): Event => ({ what, wait, n: 0, shape: [] });
+/** The key that grades the last card is held down until the rest of the cards comes, loaded already. */
+const heldWhileMoreCame: [Cards, Event[], boolean] = [
+  { c0: [{ id: "p0", steps: 0 }], c1: [{ id: "p0", steps: 0 }] },
+  [event("remember", 150), event("more", 149), event("hold", 20)],
+  true,
+];
+
 describe("the session, whatever the keys", () => {
   it("keeps every card in exactly one place", () => {
     fc.assert(
@@ -172,7 +180,7 @@ describe("the session, whatever the keys", () => {
             appeared = action.at;
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 500, examples: [heldWhileMoreCame] },
     );
   });
 

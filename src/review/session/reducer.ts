@@ -126,11 +126,14 @@ function edited(state: SessionState, { cardId, passes, at }: Of<"edited">): Sess
 }
 
 /** Undo must not lose the cards that came since: earlier positions get them, too. */
-function more(state: SessionState, { cardIds }: Of<"more">): SessionState {
+function more(state: SessionState, { cardIds, at }: Of<"more">): SessionState {
   const extended = <T extends Position | undefined>(position: T): T =>
     position && { ...position, queue: position.queue.withMore(cardIds) };
   const history = state.history.map((past) => ({ ...past, position: extended(past.position) }) as Past);
-  return { ...state, history, position: extended(state.position), incomplete: false };
+  const next = { ...state, history, position: extended(state.position), incomplete: false };
+  // Where the cards had run out, the first of these comes up.
+  const waited = state.position.queue.length === 0;
+  return waited ? shown(next, withClock(next.position, at), at) : next;
 }
 
 function unavailable(state: SessionState, { cardId, at }: Of<"unavailable">): SessionState {
