@@ -6,8 +6,8 @@ import type { Queue } from "../../review/session/queue.ts";
 import { noReviews, recordedSentence, type Summary, summaryRows } from "../../review/session/summary.ts";
 import { type Listing, number, object, string } from "../../schema/index.ts";
 
-/** How long the end of a session waits for what it still has to send; what is left goes out with the next one. */
-const patience = 10_000;
+/** Milliseconds that the end of a session waits for what it still has to send; what is left goes out with the next one. */
+const SEND_MS = 10_000;
 
 const summaryListing: Listing = {
   name: "summary",
@@ -76,16 +76,39 @@ export async function sendWaiting(
 ): Promise<void> {
   if (typeof recording === "function") return;
   const task = (await context.io.status()).begin({ label: "Sending your answers" });
-  const enough = AbortSignal.any([context.signal, AbortSignal.timeout(patience)]);
+  const { signal, end } = patience(SEND_MS, context.signal);
   try {
-    await Promise.race([work, aborted(enough)]);
-    await recording.outbox?.flush(enough);
-    await Promise.race([lookAhead(), aborted(enough)]);
+    await Promise.race([work, aborted(signal)]);
+    await recording.outbox?.flush(signal);
+    await Promise.race([lookAhead(), aborted(signal)]);
   } finally {
+    end();
     task.end();
   }
   recording.outbox?.close();
   recording.log?.close();
+}
+
+/**
+ * A signal that is aborted when the time is up, or with the outer signal. Not `AbortSignal.any` over
+ * `AbortSignal.timeout`: Node 20 collects the timeout as garbage, to which nothing else refers, and then it never comes.
+ *
+ * @param ms milliseconds from now
+ * @returns with `end`, to be called when nothing is waited for any more
+ */
+export function patience(ms: number, outer: AbortSignal): { readonly signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  const timer = setTimeout(stop, ms);
+  if (outer.aborted) stop();
+  outer.addEventListener("abort", stop, { once: true });
+  return {
+    signal: controller.signal,
+    end() {
+      clearTimeout(timer);
+      outer.removeEventListener("abort", stop);
+    },
+  };
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>
