@@ -40,6 +40,7 @@ const postgres = {
 export default defineConfig({
   test: {
     globalSetup: ["test/support/build.ts"],
+    setupFiles: ["test/support/seed.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Every test makes its own folders and environment; none may read the caller's settings.

@@ -1,19 +1,25 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-/** The tests of faults at their full counts, one file after the other: `SEED=7 npm run test:soak`. */
+/** The tests of faults at their full counts, and all properties with other values: `SEED=7 npm run test:soak`. */
 const seed = process.env["SEED"] || String(Date.now() % 1_000_000);
 process.stdout.write(`SEED=${seed}\n`);
+
+const properties = readdirSync("test", { recursive: true, encoding: "utf8" })
+  .map((path) => join("test", path))
+  .filter((path) => path.endsWith(".test.ts") && readFileSync(path, "utf8").includes('from "fast-check"'));
 
 export default defineConfig({
   test: {
     include: [
       "test/faults/**/*.test.ts",
-      "test/codecs/properties.test.ts",
       "test/end-to-end/import-kills.test.ts",
       "test/end-to-end/review-kill.test.ts",
-      "test/sync/model.test.ts",
+      ...properties,
     ],
     globalSetup: ["test/support/build.ts"],
+    setupFiles: ["test/support/seed.ts"],
     fileParallelism: false,
     disableConsoleIntercept: true,
     testTimeout: 3_600_000,

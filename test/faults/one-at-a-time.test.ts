@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { cli } from "../support/cli.ts";
 import { faultProxy } from "../support/fault-proxy.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { seededRandom } from "../support/random.ts";
 import { bundledScript, type Script, type ScriptRun } from "../support/script.ts";
 import { startTestServer } from "../support/service.ts";
-import { count, figure } from "../support/soak.ts";
+import { count, figure, seed } from "../support/soak.ts";
 
 let sender: Script;
 beforeAll(async () => {
@@ -18,7 +19,7 @@ async function watchedService(
   shares: { readonly delay?: number } = { delay: 1 },
 ) {
   const server = await startTestServer(options);
-  const proxy = await faultProxy({ target: server.url, random: Math.random, shares });
+  const proxy = await faultProxy({ target: server.url, random: seededRandom(seed), shares });
   onTestFinished(() => proxy.close());
   const folder = temporaryFolder();
   const limited = () => proxy.log.filter(({ status }) => status === 429).length;

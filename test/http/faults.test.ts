@@ -7,6 +7,7 @@ import { fakeService, sendJson } from "../support/fake-service.ts";
 import { httpTo } from "../support/http.ts";
 import { closingAfterEach } from "../support/opened.ts";
 import { seededRandom } from "../support/random.ts";
+import { seed } from "../support/soak.ts";
 
 const opened = closingAfterEach();
 
@@ -72,7 +73,6 @@ async function faultyService(random: () => number) {
 
 describe("against a service that fails in every way", () => {
   it("each acknowledged card is there once, and uncertain ones are distinguished from refused ones", async () => {
-    const seed = Math.floor(Math.random() * 2 ** 31);
     const random = seededRandom(seed);
     const service = await faultyService(random);
     const http = await opened(httpTo(service.url, { timeout: 150, retries: 12 }));

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { readHistory } from "../../src/review/session/history.ts";
 import type { AnswerLine, LogLine } from "../../src/review/session/log.ts";
 import { Outbox, type Outcome, openTasks } from "../../src/review/session/outbox.ts";
+import { seededRandom } from "../support/random.ts";
+import { seed } from "../support/soak.ts";
 
 const ok: Outcome = { ok: true };
 const later: Outcome = { ok: false, kind: "later", reason: "no answer" };
@@ -55,7 +57,7 @@ function service() {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-function setUp(random: () => number = Math.random) {
+function setUp(random = seededRandom(seed)) {
   const remote = service();
   const lines: LogLine[] = [];
   let now = 0;
@@ -188,14 +190,14 @@ describe("the outbox", () => {
           recorder,
           note: (line) => log.push(line),
           now: () => 0,
-          random: Math.random,
+          random: seededRandom(seed),
         });
       const away = async () => later;
       const here = new Outbox([], {
         recorder: { send: away, withdraw: away },
         note: (l) => log.push(l),
         now: () => 0,
-        random: Math.random,
+        random: seededRandom(seed),
       });
       here.add(answer(0));
       await settled();
@@ -282,7 +284,7 @@ describe("the outbox", () => {
             recorder: remote.recorder,
             note: (line) => lines.push(line),
             now: () => now,
-            random: Math.random,
+            random: seededRandom(seed),
           });
         };
         let outbox = start();
