@@ -106,7 +106,8 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
     context,
   );
   const { plan, resumed, matches } = prepared;
-  const complete = await isComplete(prepared, source, context);
+  // A run that was stopped may have left its journal open, or what it changed last unrecorded.
+  const complete = !resumed && (await isComplete(prepared, source, context));
   const lines = complete
     ? [completeSentence(read.cards)]
     : planLines(plan, prepared.newDecks, source.format, deck?.label, matches.counts);

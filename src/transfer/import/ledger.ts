@@ -157,6 +157,18 @@ export class Ledger {
     this.#journal?.record({ item, hash: hashOf(sent), state: "done", id, used: true });
   }
 
+  /**
+   * Records what a card became that an earlier run created: a run that is killed between a later change (its trash, its
+   * references) and the answer did not. By this hash an undo sees that nobody else changed the card.
+   *
+   * @param hash `cardHash` of the card
+   */
+  noteCreated(item: string, id: string, hash: string): void {
+    const created = this.#journal?.find(item);
+    if (created?.state !== "done" || created.used || created.id !== id || created.card === hash) return;
+    this.#journal?.record({ item: `${item} later`, hash, state: "done", of: id, card: hash });
+  }
+
   /** Takes down what failed before it was sent. @throws UsageError where an earlier run sent something else */
   refuse(item: string, sent: unknown, error: DeckhandError): Result {
     const hash = hashOf(sent);

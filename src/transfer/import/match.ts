@@ -54,7 +54,7 @@ interface MatchOptions {
   readonly deck: string | undefined;
   readonly references: boolean;
   /** What an earlier run recorded that this one continues. */
-  readonly earlier: Pick<JournalRead, "outcomes"> | undefined;
+  readonly earlier: Pick<JournalRead, "outcomes" | "was"> | undefined;
 }
 
 export async function matchCards(source: Source, options: MatchOptions): Promise<Matches> {
@@ -117,8 +117,13 @@ function byKey(card: SourceCard, there: CardThere, source: Source, options: Matc
   const { id, hash } = there;
   const isNew = lacksHistory(card, there, options);
   if (differing(parts, there.parts).length === 0) return { kind: "same", id, hash, isNew };
-  // The last export and the last import each know what the card was.
-  const bases = [card.base, card.key === undefined ? undefined : options.known.find("card", card.key)?.card];
+  // The last export and the last import each know what the card was; a run that was killed between an update and its
+  // answer wrote to the journal what the card was to become.
+  const bases = [
+    card.base,
+    card.key === undefined ? undefined : options.known.find("card", card.key)?.card,
+    options.earlier?.was.get(id)?.to,
+  ];
   const untouched =
     bases.includes(there.hash) || (card.updated !== undefined && card.updated === there.updated);
   return { kind: untouched ? "changed" : "edited", id, isNew };

@@ -230,6 +230,7 @@ class Import {
       // An earlier run may have been stopped between the update and this.
       if (hash !== undefined && isTelling(card.key))
         this.#target.known.note("card", card.key, { id, card: hash });
+      if (hash !== undefined) this.#target.ledger.noteCreated(`card ${number}`, id, hash);
     } else {
       const result = await updateCard(this.#target, {
         card: { ...card, body },
