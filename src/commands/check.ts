@@ -13,7 +13,14 @@ import type { Finding } from "../service/check/finding.ts";
 import type { storeFindings } from "../service/check/index.ts";
 import { backUpBefore } from "./backup/create.ts";
 import { type Places, placesOf } from "./backup/places.ts";
-import { type DataOptions, databaseHelp, placeOf, withDataOptions } from "./serve/data.ts";
+import {
+  assertCollection,
+  type DataOptions,
+  databaseHelp,
+  hasCollection,
+  placeOf,
+  withDataOptions,
+} from "./serve/data.ts";
 import { count } from "./shared/import-words.ts";
 
 interface CheckOptions extends DataOptions {
@@ -58,7 +65,9 @@ export async function check(
 ): Promise<void> {
   for (const path of journals) if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
   const places = placesOf(options.data, context);
-  const { database } = placeOf(options, context);
+  const place = placeOf(options, context);
+  const { database } = place;
+  if (options.data !== undefined) assertCollection(place);
   const repairs = options.repair === true && !context.options.dryRun;
   const repair = repairs ? new Repair(places, database !== undefined, context) : undefined;
   const store = database === undefined ? { folder: places.folder } : { database };
@@ -73,6 +82,9 @@ export async function check(
   }
   await context.print.list(listing, lines());
   repair?.end();
+  const none = database === undefined && !hasCollection(place.folder);
+  if (none)
+    context.io.note(`There is no collection in ${place.folder} yet; only the other files were checked`);
   if (found === 0) context.io.say("Nothing is damaged");
   if (left === 0) return;
   throw new PartialError(`${count(left, "finding")}`, {

@@ -1,5 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Cli, cli } from "../support/cli.ts";
 import { type Deckhand, deckhand } from "../support/world.ts";
@@ -49,9 +51,88 @@ describe("deckhand backup", () => {
     writeFileSync(target, "mine");
     expect((await home.run(["backup", target])).code).toBe(2);
     expect(readFileSync(target, "utf8")).toBe("mine");
+    const { code, stderr } = await home.run(["backup", home.home]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("is a folder")]);
     expect((await home.run(["backup", join(home.home, "none", "cards.tar")])).code).toBe(2);
     const empty = await deckhand();
     expect((await empty.run(["backup", join(empty.home, "cards.tar")])).code).toBe(4);
+    const nowhere = join(home.home, "nowhere");
+    const none = await home.run(["backup", target, "--data", nowhere]);
+    expect([none.code, none.stderr]).toEqual([4, expect.stringContaining(`no collection in ${nowhere}`)]);
+    expect(existsSync(nowhere)).toBe(false);
+  });
+
+  test.each([["key", "list"], ["key", "remove", "anna"], ["migrate"]])(
+    "serve %s %s fails, too, for a folder without a collection, and creates none",
+    async (...args) => {
+      const nowhere = join(home.home, "nowhere");
+      const { code, stderr } = await home.run(["serve", ...args, "--data", nowhere]);
+      expect([code, stderr]).toEqual([4, expect.stringContaining(`no collection in ${nowhere}`)]);
+      const from = ["serve", "copy", "--from", nowhere, "--database", "postgres://127.0.0.1:1/none"];
+      expect((await home.run(from)).code).toBe(4);
+      expect(existsSync(nowhere)).toBe(false);
+    },
+  );
+
+  test("replaces an earlier backup", async () => {
+    await home.ok(["backup", target]);
+    await home.ok(["add", "Oslo", "Norway", "--deck", "Capitals"]);
+    const before = statSync(target).ino;
+    await home.ok(["backup", target]);
+    expect(statSync(target).ino).not.toBe(before);
+  });
+
+  test.each([
+    ["list", "deckhand backup ./list"],
+    ["show", "deckhand backup ./show"],
+    ["verfy", 'did you mean "deckhand backup verify"?'],
+    ["restor", 'did you mean "deckhand backup restore"?'],
+  ])("takes %s for a subcommand that is missing, and writes no file of that name", async (word, hint) => {
+    const { code, stderr } = await home.run(["backup", word]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`backup has no subcommand "${word}"`);
+    expect(stderr).toContain(hint);
+    expect(existsSync(word)).toBe(false);
+  });
+
+  test.each([
+    ["text", Buffer.from("hello\n"), "it is another kind of file"],
+    ["random bytes", Buffer.alloc(5000, 7), "it is another kind of file"],
+    ["an empty file", Buffer.alloc(0), "it is empty"],
+    ["a compressed file", gzipSync("text"), "Decompress it first"],
+    ["a zip archive", Buffer.from("PK\x03\x04".padEnd(900, "x")), "it is another kind of file"],
+  ])("says of %s that it is not a backup, and restores nothing", async (_, bytes, why) => {
+    writeFileSync(target, bytes);
+    const restore = ["restore", target, "--data", join(home.home, "new")];
+    for (const args of [["verify", target], restore]) {
+      const { code, stderr } = await home.run(["backup", ...args]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("is not a backup of deckhand")]);
+      expect(stderr).toContain(why);
+      expect(stderr).not.toContain("damaged");
+    }
+    expect(existsSync(join(home.home, "new"))).toBe(false);
+  });
+
+  test("says of another tar archive, a folder and a missing file what they are", async () => {
+    const file = join(home.home, "notes.txt");
+    writeFileSync(file, "mine");
+    execFileSync("tar", ["-cf", target, "-C", home.home, "notes.txt"]);
+    expect((await home.run(["backup", "verify", target])).stderr).toContain("is not a backup of deckhand");
+    expect((await home.run(["backup", "verify", home.home])).stderr).toContain("it is a folder");
+    const missing = await home.run(["backup", "verify", join(home.home, "missing")]);
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("there is no such file")]);
+  });
+
+  test("is damaged, and still a backup, where its first name or its first key has a wrong bit", async () => {
+    await home.ok(["backup", target]);
+    const whole = readFileSync(target);
+    for (const at of [0, 512]) {
+      const wrong = Buffer.from(whole);
+      wrong[at] = (wrong[at] ?? 0) ^ 1;
+      writeFileSync(target, wrong);
+      const { code, stderr } = await home.run(["backup", "verify", target]);
+      expect([code, stderr]).toEqual([9, expect.stringContaining("is damaged")]);
+    }
   });
 
   test("--keep keeps the newest backups by the time in their names, and removes no other file", async () => {

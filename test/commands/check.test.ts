@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -41,10 +42,27 @@ describe("deckhand check", () => {
     return join(folder, name);
   };
 
-  test("prints nothing and ends with 0 for a whole collection, and for none", async () => {
+  test("prints nothing and ends with 0 for a whole collection", async () => {
     expect(await check()).toEqual([0, ""]);
+  });
+
+  test("without a collection checks the other files, says so, and creates nothing", async () => {
     rmSync(path("data"), { recursive: true });
-    expect(await check()).toEqual([0, ""]);
+    const { code, stdout, stderr } = await home.run(["check"]);
+    expect([code, stdout]).toEqual([0, ""]);
+    expect(stderr).toContain(`There is no collection in ${path("data")} yet`);
+    expect(existsSync(path("data"))).toBe(false);
+  });
+
+  test("fails where --data names a folder without a collection, says what to do, and creates nothing", async () => {
+    const { code, stderr } = await home.run(["check", "--data", path("elsewhere")]);
+    expect(code).toBe(4);
+    expect(stderr).toContain(`there is no collection in ${path("elsewhere")}`);
+    expect(stderr).toContain("deckhand backup restore <file>");
+    expect(existsSync(path("elsewhere"))).toBe(false);
+    const inside = await home.run(["check", "--data", path("data/service")]);
+    expect([inside.code, inside.stderr]).toEqual([4, expect.stringContaining(`--data ${path("data")}\n`)]);
+    expect(existsSync(path("data/service/service"))).toBe(false);
   });
 
   test("names a damaged attachment with the card that has it, and a file that no card has", async () => {
@@ -177,6 +195,5 @@ describe("deckhand check", () => {
     store("update card set checksum = 1");
     expect((await home.run(["check", "--repair", "--yes", "--dry-run"])).code).toBe(9);
     expect((await check("--data", path("data")))[0]).toBe(9);
-    expect(await check("--data", path("elsewhere"))).toEqual([0, ""]);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
@@ -6,10 +6,12 @@ import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
 import { datedName, removeOlder } from "../../files/dated.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
 import { makeDurableFolder } from "../../files/folders.ts";
+import { nearest } from "../../nearest.ts";
 import type { BackupResult } from "../../service/backup/write.ts";
+import { assertCollection, hasCollection } from "../serve/data.ts";
 import { count } from "../shared/import-words.ts";
 import { wholeNumber } from "../shared/options.ts";
-import { assertCollection, type Places, placesOf } from "./places.ts";
+import { type Places, placesOf } from "./places.ts";
 
 interface BackupOptions {
   readonly data?: string;
@@ -19,7 +21,7 @@ interface BackupOptions {
 export function createCommand(start: StartContext): Command {
   return new Command("create")
     .description("Write the local collection to one file, while other programs use it.")
-    .argument("<file>", "the backup to write; an earlier backup is replaced")
+    .argument("<file>", "the backup to write; an earlier backup is replaced, any other file is not")
     .option("--keep <n>", "add the time to the name, and keep the newest n backups", wholeNumber(1, 10_000))
     .option("--data <folder>", "folder of the collections; default: that of the profile local")
     .addHelpText(
@@ -41,18 +43,44 @@ Examples:
 }
 
 async function backUp(name: string, options: BackupOptions, context: Context): Promise<void> {
+  assertFileName(name);
   const places = placesOf(options.data, context);
-  assertCollection(places);
+  assertCollection({ folder: places.data });
   const now = context.clock.now();
   const target = options.keep === undefined ? resolve(name) : datedName(resolve(name), now);
   if (!existsSync(dirname(target))) throw new UsageError(`there is no folder ${dirname(target)}`);
+  await assertReplaceable(target);
   if (context.options.dryRun) return context.io.note(`Would write a backup to ${target}`);
-  const { isBackup } = await import("../../service/backup/read.ts");
-  if (existsSync(target) && !(await isBackup(target)))
-    throw new UsageError(`${target} is not a backup: it is not replaced`);
   const result = await write(places, target, context);
   if (options.keep !== undefined) removeOlder(resolve(name), options.keep);
   await report(target, result, context);
+}
+
+/** A bare word is most likely meant as a subcommand, and would be written as a file unnoticed. */
+function assertFileName(name: string): void {
+  if (/[./\\]/.test(name)) return;
+  const near = nearest(name, ["verify", "restore"]);
+  throw new UsageError(`backup has no subcommand ${JSON.stringify(name)}`, {
+    hint:
+      near === undefined
+        ? `To write a backup to a file with that name: deckhand backup ./${name}`
+        : `did you mean "deckhand backup ${near}"?`,
+  });
+}
+
+/** A backup takes the place of an earlier one, as a cron job needs, and of no other file. */
+async function assertReplaceable(target: string): Promise<void> {
+  const there = statSync(target, { throwIfNoEntry: false });
+  if (there === undefined) return;
+  if (there.isDirectory())
+    throw new UsageError(`${target} is a folder`, {
+      hint: `Name a file in it: ${join(target, "cards.tar")}`,
+    });
+  const { isBackup } = await import("../../service/backup/read.ts");
+  if (!(await isBackup(target)))
+    throw new UsageError(`${target} is not a backup of deckhand; it was not replaced`, {
+      hint: "Choose another name, or remove that file first.",
+    });
 }
 
 /**
@@ -65,7 +93,7 @@ export async function backUpBefore(
   places: Places,
   context: Context,
 ): Promise<string | undefined> {
-  if (!existsSync(join(places.folder, "store.sqlite"))) return undefined;
+  if (!hasCollection(places.data)) return undefined;
   const folder = join(places.data, "backups");
   makeDurableFolder(folder);
   const name = join(folder, `before-${reason}.tar`);

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Context } from "../../context/context.ts";
-import { DeckhandError } from "../../errors.ts";
 import type { OwnFile } from "../../service/backup/write.ts";
 
 /** Where the parts of a backup are on this machine. */
@@ -42,12 +41,6 @@ export function placesOf(data: string | undefined, context: Context): Places {
     return path === undefined || !existsSync(path) ? [] : [{ name, path }];
   });
   return { data: own, folder: join(own, "service"), files, pathOf };
-}
-
-/** @throws DeckhandError if there is no collection */
-export function assertCollection({ folder }: Places): void {
-  if (!existsSync(join(folder, "store.sqlite")))
-    throw new DeckhandError("not-found", `there is no collection in ${folder}`);
 }
 
 const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);

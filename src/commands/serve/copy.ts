@@ -3,7 +3,13 @@ import { Command, Option } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { count } from "../shared/import-words.ts";
-import { type DatabaseOption, databaseHelp, databaseOf, withDatabaseOptions } from "./data.ts";
+import {
+  assertCollection,
+  type DatabaseOption,
+  databaseHelp,
+  databaseOf,
+  withDatabaseOptions,
+} from "./data.ts";
 
 interface CopyOptions extends DatabaseOption {
   readonly from?: string;
@@ -38,6 +44,7 @@ export async function copy({ from, to, ...options }: CopyOptions, context: Conte
   const folder = from ?? to;
   if (folder === undefined || database === undefined)
     throw new UsageError("serve copy needs --from or --to with a folder, and a database");
+  if (from !== undefined) assertCollection({ folder: resolve(from) });
   if (context.options.dryRun)
     return context.io.note(from === undefined ? "Would copy to the folder" : "Would copy to the database");
   const { copyStore } = await import("../../service/copy.ts");

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { Context } from "../../context/context.ts";
-import { UsageError } from "../../errors.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Application, ApplicationOptions } from "../../service/app.ts";
 import type { DataPlace } from "../../service/place.ts";
 
@@ -61,6 +61,23 @@ export async function openData(
 export function placeOf(given: DataOptions, context: Context): DataPlace {
   if (given.data !== undefined) return { folder: resolve(given.data) };
   return { folder: context.folders.data, database: databaseOf(given, context) };
+}
+
+/** Whether a data folder has a collection, or one whose restore was interrupted. */
+export const hasCollection = (folder: string): boolean =>
+  existsSync(join(folder, "service", "store.sqlite")) || existsSync(join(folder, "service.restored"));
+
+/**
+ * For commands that must not create a collection, as opening one would.
+ *
+ * @throws DeckhandError where a folder has none
+ */
+export function assertCollection({ folder, database }: DataPlace): void {
+  if (database !== undefined || hasCollection(folder)) return;
+  const hint = existsSync(join(folder, "store.sqlite"))
+    ? `It is the folder above that has the collection: --data ${dirname(folder)}`
+    : `\`deckhand config path\` prints the folder of the profile local. To restore a backup: deckhand backup restore <file> --data ${folder}`;
+  throw new DeckhandError("not-found", `there is no collection in ${folder}`, { hint });
 }
 
 /** The database that the options or the environment name; undefined where they name none. */

@@ -4,7 +4,7 @@ import { DeckhandError, UsageError } from "../../errors.ts";
 import { instant, keyword, object } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
 import type { Application } from "../../service/app.ts";
-import { type DataOptions, openData, withDataOptions } from "./data.ts";
+import { assertCollection, type DataOptions, openData, placeOf, withDataOptions } from "./data.ts";
 
 const actions = ["add", "list", "remove"] as const;
 type Action = (typeof actions)[number];
@@ -47,6 +47,7 @@ async function manageKeys(
     return context.io.note(
       `Would ${action} ${action === "add" ? "a key" : "all keys"} of the account ${name}`,
     );
+  if (action !== "add" && options.data !== undefined) assertCollection(placeOf(options, context));
   const application = await openData(options, context);
   try {
     if (action === "list") await context.print.list(keys, await application.keys.list());

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
-import { type DataOptions, databaseHelp, placeOf, withDataOptions } from "./data.ts";
+import { assertCollection, type DataOptions, databaseHelp, placeOf, withDataOptions } from "./data.ts";
 
 export function migrateCommand(start: StartContext): Command {
   return withDataOptions(new Command("migrate"))
@@ -24,10 +24,12 @@ Examples:
 
 async function migrateTables(options: DataOptions, context: Context): Promise<void> {
   if (context.options.dryRun) throw new UsageError("a migration cannot be a dry run");
+  const place = placeOf(options, context);
+  assertCollection(place);
   const [{ storePlace }, { migrateStore: migrate }] = await Promise.all([
     import("../../service/place.ts"),
     import("../../service/store/index.ts"),
   ]);
-  await migrate(storePlace(placeOf(options, context)));
+  await migrate(storePlace(place));
   context.io.say("The tables are up to date");
 }

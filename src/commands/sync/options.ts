@@ -46,13 +46,18 @@ export type Prepared = Omit<SyncOptions, "approve" | "step"> & {
   mark(): void;
 };
 
-/** What a sync of that folder needs. Creates the folder, but nothing in it. */
+/**
+ * What a sync of that folder needs.
+ *
+ * @param create whether a folder that is missing is created; nothing is created in it
+ */
 export async function prepareSync(
   name: string,
   options: SyncCommandOptions,
   context: Context,
+  { create }: { readonly create: boolean },
 ): Promise<Prepared> {
-  const root = folderOf(name, context);
+  const root = folderOf(name, create);
   const { readMarker, settleMarker, writeMarker } = await import("../../sync/marker.ts");
   const { assertSameAccount } = await import("../../sync/folder-account.ts");
   const before = readMarker(root);
@@ -90,11 +95,12 @@ async function folderAccount(context: Context, client: Client): Promise<FolderAc
   return { service: account.baseUrl, hash: accountHash(account) };
 }
 
-function folderOf(name: string, context: Context): string {
+function folderOf(name: string, create: boolean): string {
   const found = statSync(name, { throwIfNoEntry: false });
   if (found !== undefined && !found.isDirectory()) throw new UsageError(`${name} is not a folder`);
   if (found === undefined) {
-    if (context.options.dryRun) throw new UsageError(`there is no folder ${name}`);
+    if (!create)
+      throw new UsageError(`there is no folder ${name}`, { hint: `\`deckhand sync ${name}\` creates it.` });
     try {
       mkdirSync(name, { mode: 0o700 });
     } catch (cause) {

@@ -27,7 +27,7 @@ Examples:
 
 export async function sync(folder: string, options: SyncCommandOptions, context: Context): Promise<void> {
   if (context.options.dryRun) return showStatus(folder, options, context);
-  const prepared = await prepareSync(folder, options, context);
+  const prepared = await prepareSync(folder, options, context, { create: true });
   if (options.watch !== true) return syncOnce(prepared, context);
   const { watchFolder } = await import("../../sync/watch.ts");
   context.io.say(`Watching ${prepared.root}; press Ctrl-C to stop`);

@@ -28,7 +28,7 @@ export async function showStatus(
 ): Promise<void> {
   const { planSync } = await import("../../sync/sync.ts");
   const { removals } = await import("../../sync/refuse.ts");
-  const prepared = await prepareSync(folder, options, context);
+  const prepared = await prepareSync(folder, options, context, { create: false });
   const { plan, refusal } = await planSync({ ...prepared, approve: async () => {} });
   await printPlan(plan, context);
   noteUnfetched(plan, context);

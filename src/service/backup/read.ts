@@ -1,3 +1,4 @@
+import { open, stat } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { DeckhandError } from "../../errors.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
@@ -16,7 +17,7 @@ export interface ReadBackup extends BackupHeader {
  * Reads a backup whole and compares every part with its hash.
  *
  * @param visit what else to do with a part; it is not verified yet
- * @throws DeckhandError that says what is damaged
+ * @throws DeckhandError that says what is damaged, or that the file is not a backup
  */
 export async function readBackup(
   path: string,
@@ -26,6 +27,7 @@ export async function readBackup(
   const parts: string[] = [];
   let [files, size] = [0, 0];
   try {
+    await assertBegins(path);
     await readArchive(path, async (part) => {
       size += part.size;
       if (header === undefined) {
@@ -47,6 +49,7 @@ export async function readBackup(
 export async function isBackup(path: string): Promise<boolean> {
   const found = new Error("found");
   try {
+    await assertBegins(path);
     await readArchive(path, async (part) => {
       await headerOf(part);
       throw found;
@@ -57,8 +60,39 @@ export async function isBackup(path: string): Promise<boolean> {
   return false;
 }
 
+/**
+ * A backup begins with the name of its first part, and the content of that, a block later, with its first key. One of
+ * both may be damaged.
+ *
+ * @throws DeckhandError where neither is there
+ */
+async function assertBegins(path: string): Promise<void> {
+  const there = await stat(path);
+  // Opening a pipe would wait for a writer. A folder is refused by the system.
+  if (!there.isFile() && !there.isDirectory()) throw noBackup(path, "it is not a file");
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(512 + firstKey.length), 0, undefined, 0);
+    const begin = buffer.toString("latin1", 0, bytesRead);
+    if (begin.startsWith(headerName) || begin.startsWith(firstKey, 512)) return;
+    // Zeros are what a disk may leave of any file: that is damage.
+    if (begin.startsWith("\0")) return;
+    if (begin === "") throw noBackup(path, "it is empty");
+    throw begin.startsWith("\x1f\x8b")
+      ? noBackup(path, "it is compressed", "Decompress it first: gunzip.")
+      : noBackup(path, "it is another kind of file");
+  } finally {
+    await file.close();
+  }
+}
+
+const firstKey = '{"backup":';
+
+const noBackup = (path: string, why: string, hint?: string) =>
+  new DeckhandError("usage", `${path} is not a backup of deckhand: ${why}`, { hint });
+
 async function headerOf({ name, size, pieces }: Part): Promise<BackupHeader> {
-  if (name !== headerName || size > 64 * 1024) throw new DamagedBackup(["it is not a backup of deckhand"]);
+  if (name !== headerName || size > 64 * 1024) throw new DamagedBackup([`${headerName} is damaged`]);
   let value: Partial<BackupHeader> | undefined;
   try {
     value = JSON.parse(await text(pieces)) as Partial<BackupHeader>;
@@ -70,7 +104,7 @@ async function headerOf({ name, size, pieces }: Part): Promise<BackupHeader> {
     throw new DeckhandError("refused", "the backup was written by a newer deckhand", {
       hint: "Install that version or a later one.",
     });
-  if (backup !== 1) throw new DamagedBackup(["it is not a backup of deckhand"]);
+  if (backup !== 1) throw new DamagedBackup([`${headerName} is damaged`]);
   return { backup, created, schema, attachments };
 }
 

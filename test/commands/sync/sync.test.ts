@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startTestServer, temporaryFolder } from "../../support/service.ts";
@@ -24,6 +24,17 @@ const contents = async (d: Deckhand, options?: WorldOptions) =>
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line).content);
+
+describe("sync of a folder that does not exist", () => {
+  test.each([["status"], ["--dry-run"]])("%s fails, says what creates it, and does not", async (word) => {
+    const d = await deckhand();
+    const folder = join(d.home, "nowhere");
+    const { code, stderr } = await d.run(["sync", word, folder]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`there is no folder ${folder}`)]);
+    expect(stderr).toContain(`\`deckhand sync ${folder}\` creates it`);
+    expect(existsSync(folder)).toBe(false);
+  });
+});
 
 describe("sync with another account", () => {
   test("refuses a folder that is synced with the local service, before anything is done", async () => {
