@@ -22,7 +22,7 @@ const allowed: Record<string, readonly string[]> = {
   client: ["schema", "http", "errors"],
   config: ["files", "errors", "schema", "schedule", "nearest", "loopback"],
   names: ["files", "config", "client", "errors", "nearest"],
-  output: ["schema", "cards", "stats", "config", "errors", "dates"],
+  output: ["schema", "cards", "stats", "config", "errors", "dates", "nearest"],
   transfer: ["schema", "codecs", "cards", "files", "errors", "client", "sqlite", "yaml"],
   sync: ["transfer", "schema", "codecs", "cards", "schedule", "output", "files", "errors", "client", "yaml"],
   review: ["schema", "cards", "schedule", "output", "files", "errors"],

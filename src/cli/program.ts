@@ -50,7 +50,7 @@ export async function runProgram(
   } catch (error) {
     if (!(error instanceof CommanderError))
       throw args.includes(verb ?? "") ? error : await meantAsVerb(error, invocation);
-    translate(error, command);
+    translate(error, command, rest);
   }
   if (help !== "") await printHelp(help, io);
 }
@@ -139,10 +139,24 @@ async function printTopic(name: string, more: readonly string[], io: HelpOutput)
   return true;
 }
 
+/**
+ * The command whose help is asked for; `help cards-list` names it as its man page is named.
+ * @throws UsageError for words after it
+ */
 function helpInvocation(args: readonly string[]): Invocation {
-  const invocation = findCommand(args);
-  const noun = invocation.noun === "help" ? undefined : invocation.noun;
-  return { ...invocation, noun, rest: ["--help"] };
+  const [page = "", ...more] = args;
+  const parts = page.replace(/^deckhand-/, "").split("-");
+  const named = findNoun(parts[0] ?? "") === undefined ? args : [...parts, ...more];
+  const invocation = findCommand(named);
+  const entry = findNoun(invocation.noun ?? "");
+  const [extra = "-"] = invocation.rest;
+  if (entry !== undefined && !extra.startsWith("-")) {
+    const verbs = invocation.verb === entry.defaultVerb ? [] : [invocation.verb];
+    throw new UsageError(`there is no command ${JSON.stringify(named.join(" "))}`, {
+      hint: `see "${["deckhand", invocation.noun, ...verbs].join(" ")} --help"`,
+    });
+  }
+  return { ...invocation, noun: invocation.noun === "help" ? undefined : invocation.noun, rest: ["--help"] };
 }
 
 function emptyRoot(): Command {
@@ -179,7 +193,7 @@ async function meantAsVerb(error: unknown, { noun, verb, rest }: Invocation): Pr
   const { nearest } = await import("../nearest.ts");
   const near = nearest(word, Object.keys(entry.verbs ?? {}));
   if (near === undefined) return error;
-  const hint = `did you mean "deckhand ${noun} ${near}"?`;
+  const hint = `did you mean "deckhand ${near === verb ? noun : `${noun} ${near}`}"?`;
   return new DeckhandError(error.code, error.message, { ...error, cause: error.cause, hint });
 }
 
@@ -189,10 +203,16 @@ const otherPrograms: Readonly<Record<string, string>> = {
   "--format": "use --output <format>",
   "--fields": "use --columns a,b,c",
   "--force": "use --yes to confirm",
+  "--header": "-o csv has a header, tsv has none",
+  "--no-header": "-o tsv has no header",
+  "--no-headers": "-o tsv has no header",
 };
 
-/** Commander's error as one of ours. Help and version are no errors. */
-function translate(error: CommanderError, command: Command): void {
+/** Options by which `cards list` chooses cards; verbs that take ids get them through a pipe. */
+const choosing = new Set(["--tag", "--deck", "--deck-id", "--recursive", "--state", "--all"]);
+
+/** Commander's error as one of ours. Help and version are no errors. @param rest the words after the command */
+function translate(error: CommanderError, command: Command, rest: readonly string[]): void {
   if (error.exitCode === 0) return;
   const suggestion = /\n\(Did you mean (.*)\?\)$/.exec(error.message);
   const message = error.message
@@ -202,11 +222,26 @@ function translate(error: CommanderError, command: Command): void {
     .replace(/(?<!\S)'|'(?![^\s.])/g, '"')
     .replaceAll("\n", "\\n")
     .replace(/\.$/, "");
-  const foreign = otherPrograms[/^unknown option "(--[\w-]+)/.exec(message)?.[1] ?? ""];
-  if (foreign !== undefined) throw new UsageError(message, { hint: foreign });
+  const hint = foreignHint(error, command, message, rest);
+  if (hint !== undefined) throw new UsageError(message, { hint });
   const see = `see "${fullName(command)} --help"`;
   // The text of a card may begin with a dash.
   const mayBeText = error.code === "commander.unknownOption" && command.registeredArguments.length > 0;
-  const hint = mayBeText ? `put -- before an argument that begins with a dash; ${see}` : see;
-  throw new UsageError(message, { hint: suggestion ? `did you mean ${suggestion[1]}?` : hint });
+  const otherwise = mayBeText ? `put -- before an argument that begins with a dash; ${see}` : see;
+  throw new UsageError(message, { hint: suggestion ? `did you mean ${suggestion[1]}?` : otherwise });
+}
+
+/** What to write for an option that other programs, or other commands of ours, have. */
+function foreignHint(
+  { code }: CommanderError,
+  command: Command,
+  message: string,
+  rest: readonly string[],
+): string | undefined {
+  if (code === "commander.excessArguments" && rest.includes("-q"))
+    return "-q is --quiet; --jq <filter> filters the result";
+  const option = /^unknown option "(--[\w-]+)/.exec(message)?.[1] ?? "";
+  if (choosing.has(option) && command.registeredArguments[0]?.name() === "card")
+    return `choose the cards with a list: deckhand cards list ${option} ... -o id | ${fullName(command)} -`;
+  return otherPrograms[option];
 }

@@ -50,8 +50,14 @@ export function inWords(error: unknown, { id }: Operation, { params = {}, query 
   // Every account has these lists, so a 404 means that there is no service.
   const nowhere = error.status === 404 && lists.has(id) && query["deck-id"] === undefined;
   if (message === undefined && !nowhere) return error;
-  const hint = nowhere ? "Is the base URL that of the service?" : error.hint;
+  const hint = nowhere ? "Is the base URL that of the service?" : (error.hint ?? hintFor(error, params));
   return new ServiceError(error.code, message ?? error.message, { ...error, hint, cause: error.cause });
+}
+
+/** Newcomers name a card by its front. */
+function hintFor({ status }: ServiceError, { "card-id": id }: Readonly<Record<string, string>>) {
+  if (status !== 404 || id === undefined || !/[^\w-]|^\p{Lu}\p{Ll}+$/u.test(id)) return undefined;
+  return "Cards are named by their ids; `deckhand cards search <words>` shows them.";
 }
 
 function messageFor(

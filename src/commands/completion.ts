@@ -20,10 +20,14 @@ export function completionCommand(start: StartContext): Command {
     .addHelpText(
       "after",
       `
-Bash, in ~/.bashrc:          eval "$(deckhand completion bash)"
-Zsh, once, on your fpath:    deckhand completion zsh > ~/.zfunc/_deckhand
-Fish, once:                  deckhand completion fish > ~/.config/fish/completions/deckhand.fish
-PowerShell, in $PROFILE:     deckhand completion powershell | Out-String | Invoke-Expression
+Bash, in ~/.bashrc:
+  eval "$(deckhand completion bash)"
+Zsh, once, into a folder of your fpath:
+  deckhand completion zsh > ~/.zfunc/_deckhand
+Fish, once:
+  deckhand completion fish > ~/.config/fish/completions/deckhand.fish
+PowerShell, in $PROFILE:
+  deckhand completion powershell | Out-String | Invoke-Expression
 
 Examples:
   deckhand completion bash

@@ -1,4 +1,5 @@
 import { UsageError } from "../errors.ts";
+import { nearest } from "../nearest.ts";
 import type { Kind, ObjectKind } from "../schema/kinds.ts";
 
 /** A document as the codecs give it. */
@@ -19,11 +20,31 @@ export function parseColumns(text: string, kind: ObjectKind): string[] {
   for (const column of columns) {
     const field = fields.find((each) => column === each || column.startsWith(`${each}.`));
     if (field === undefined)
-      throw new UsageError(`there is no column ${JSON.stringify(column)}; it must be ${allowed}`);
+      throw new UsageError(`there is no column ${JSON.stringify(column)}; it must be ${allowed}`, {
+        hint: meantColumn(column, fields),
+      });
     const rest = column.slice(field.length + 1);
     if (column !== field) assertBelow(kind.fields[field], field, rest);
   }
   return columns;
+}
+
+/** What people call the fields of a card. */
+const otherNames: Readonly<Record<string, string>> = {
+  front: "content",
+  back: "content",
+  text: "content",
+  question: "content",
+  answer: "content",
+  title: "name",
+  due: "reviews.0.due",
+};
+
+function meantColumn(column: string, fields: readonly string[]): string | undefined {
+  const other = otherNames[column.toLowerCase()];
+  const known = other !== undefined && fields.includes(other.split(".")[0] ?? "");
+  const near = known ? other : nearest(column, fields);
+  return near === undefined ? undefined : `did you mean ${near}?`;
 }
 
 /** Refuses a path that leads nowhere in any document. What a service may have beside what is documented is let by. */

@@ -287,7 +287,7 @@ describe("every command", () => {
       const [, examples = ""] = `\n${textAfter(command)}`.split("\nExamples:\n");
       if (!examples.includes("deckhand ")) broken.push(`no example: ${name}`);
       if (!text.includes(`Examples:\n${examples}\n`)) broken.push(`the examples of ${name} were broken`);
-      for (const line of text.replace(examples, "").split("\n").slice(1))
+      for (const line of text.replace(examples, "").split("\n"))
         if (line.length > 40 && /\S\s+\S/.test(line.slice(0, 40))) broken.push(`wide in ${name}: ${line}`);
     }
     expect(broken).toEqual([]);

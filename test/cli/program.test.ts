@@ -106,10 +106,77 @@ test("the first screen of help has at most 40 lines of 80 columns, and names eve
 test.each([
   [["cards", "show"], "deckhand cards get"],
   [["decks", "new"], "deckhand decks create"],
-  [["decks", "rename"], "deckhand decks update"],
+  [["decks", "rename"], "deckhand decks update <deck> --name <name>"],
+  [["tags", "add", "europe"], "deckhand cards update <card> --add-tag <tag>"],
+  [["tags", "delete"], "deckhand tags remove <tag>"],
+  [["trash", "restore"], 'deckhand cards restore <card>" or "deckhand decks restore <deck>'],
+  [["search", "norway"], "deckhand cards search <query>"],
+  [["list"], 'deckhand cards list" or "deckhand decks list'],
+  [["restore", "x7Rw2kQp"], 'deckhand cards restore" or "deckhand decks restore'],
+  [["undo"], 'deckhand cards restore <card>" or "deckhand import undo'],
+  [["delete"], 'deckhand cards trash <card>" or "deckhand cards delete <card>'],
+  [["login"], "deckhand auth login"],
+  [["cards", "export"], "deckhand export"],
+  [["revew"], "deckhand review"],
 ])("a verb of other programs is answered with ours: %j", async (args, meant) => {
   const d = await deckhand();
   expect((await d.run(args)).stderr).toContain(`did you mean "${meant}"?`);
+});
+
+test.each([
+  [["cards", "list", "--header"], "-o csv has a header, tsv has none"],
+  [["cards", "list", "-q", ".[0]"], "-q is --quiet; --jq <filter> filters the result"],
+  [
+    ["cards", "archive", "--tag", "europe"],
+    "choose the cards with a list: deckhand cards list --tag ... -o id | deckhand cards archive -",
+  ],
+  [["cards", "list", "--columns", "id,front"], "did you mean content?"],
+  [["cards", "list", "--columns", "due"], "did you mean reviews.0.due?"],
+  [["cards", "list", "--columns", "created"], "did you mean created-at?"],
+  [["decks", "list", "--columns", "titel"], undefined],
+])("an option or column that we name otherwise is answered with ours: %j", async (args, hint) => {
+  const d = await deckhand();
+  const { code, stderr } = await d.run(args);
+  expect(code).toBe(2);
+  expect(stderr.split("\n")[1]).toBe(hint ?? "");
+});
+
+test("a card that is named by its front is answered with how to find its id", async () => {
+  const d = await deckhand();
+  const hint = "Cards are named by their ids; `deckhand cards search <words>` shows them.\n";
+  for (const verb of ["archive", "get", "delete"])
+    expect(await d.run(["cards", verb, "Capital of Norway?", "--yes"])).toEqual({
+      code: 4,
+      stdout: "",
+      stderr: `deckhand: card "Capital of Norway?" was not found (404)\n${hint}`,
+    });
+});
+
+test("the commands that an error suggests exist", async () => {
+  const d = await deckhand();
+  for (const word of [
+    "search",
+    "list",
+    "undo",
+    "new",
+    "delete",
+    "rename",
+    "status",
+    "tags add",
+    "trash clear",
+  ]) {
+    const { stderr } = await d.run(word.split(" "));
+    for (const [, command = ""] of stderr.matchAll(/"deckhand ([a-z ]+)/g))
+      await d.ok([...command.trim().split(" "), "--help"]);
+  }
+});
+
+test.each([
+  [["help", "review", "grade"], 'there is no command "review grade"\nsee "deckhand review --help"'],
+  [["help", "cards", "list", "x"], 'there is no command "cards list x"\nsee "deckhand cards list --help"'],
+])("help about words after a command is refused: %j", async (args, error) => {
+  const d = await deckhand();
+  expect(await d.run(args)).toEqual({ code: 2, stdout: "", stderr: `deckhand: ${error}\n` });
 });
 
 test("an option of other programs is answered with ours", async () => {
@@ -124,6 +191,8 @@ test.each([
   [["cards", "help", "list"], "deckhand cards list"],
   [["cards", "help"], "deckhand cards"],
   [["help", "cards", "-o", "json"], "deckhand cards"],
+  [["help", "cards-list"], "deckhand cards list"],
+  [["help", "deckhand-due"], "deckhand due"],
   [["-q", "cards", "help", "get"], "deckhand cards get"],
   [["help", "due"], "deckhand due"],
   [["due", "list", "--help"], "deckhand due"],
@@ -138,7 +207,7 @@ test("a verb with a typo is suggested where the word is read as a deck", async (
   expect(await d.run(["due", "lsit"])).toEqual({
     code: 4,
     stdout: "",
-    stderr: 'deckhand: deck "lsit" was not found\ndid you mean "deckhand due list"?\n',
+    stderr: 'deckhand: deck "lsit" was not found\ndid you mean "deckhand due"?\n',
   });
   const none = "There are no decks yet. Create one with `deckhand decks create`.\n";
   expect((await d.run(["due", "Geography"])).stderr).toBe(

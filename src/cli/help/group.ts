@@ -4,6 +4,7 @@ import { nearest } from "../../nearest.ts";
 import { documentation, version } from "../../version.ts";
 import { globalLongNames, globalsWithValue, isGlobalOption } from "../options.ts";
 import { commandTree, groups } from "../tree.ts";
+import { meantCommands } from "./guesses.ts";
 import { fullName, helpText, isHidden, listOf, wrapped } from "./text.ts";
 import { helpTopics } from "./topics.ts";
 
@@ -75,32 +76,17 @@ function unknownCommand(
   const mistyped = optionsOf(before).find((option) => nearestOption(option, command) !== undefined);
   if (mistyped !== undefined) return unknownOption(mistyped, command);
   const names = command.commands.filter((each) => !isHidden(each)).map((each) => each.name());
-  const near = synonyms[word] ?? nearest(word, names);
-  const topic = help && command.parent === null ? nearest(word, Object.keys(helpTopics)) : undefined;
-  const meant =
-    near !== undefined && names.includes(near)
-      ? `${fullName(command)} ${near}`
-      : topic && `deckhand help ${topic}`;
+  const isProgram = command.parent === null;
+  const meant = meantCommands(word, isProgram ? undefined : command.name(), names);
+  const topic = help && isProgram ? nearest(word, Object.keys(helpTopics)) : undefined;
+  const shown = meant.length === 0 && topic !== undefined ? [`help ${topic}`] : meant;
   return new UsageError(`unknown command ${JSON.stringify(word)}`, {
-    hint: meant ? `did you mean "${meant}"?` : seeHelp(command),
+    hint: shown.length === 0 ? seeHelp(command) : didYouMean(shown),
   });
 }
 
-/** What other programs call our verbs. */
-const synonyms: Readonly<Record<string, string>> = {
-  show: "get",
-  view: "get",
-  new: "create",
-  add: "create",
-  rename: "update",
-  set: "update",
-  remove: "delete",
-  del: "delete",
-  study: "review",
-  learn: "review",
-  login: "auth",
-  search: "cards",
-};
+const didYouMean = (commands: readonly string[]) =>
+  `did you mean ${commands.map((each) => `"deckhand ${each}"`).join(" or ")}?`;
 
 const seeHelp = (command: Command) => `see "${fullName(command)} --help"`;
 

@@ -30,7 +30,7 @@ export function helpText(command: Command, width: number): string {
   const options = verbs.length > 0 ? ["<verb>", "[options]"] : own.length > 0 ? ["[options]"] : [];
   const described = command.registeredArguments.filter(({ description }) => description !== "");
   return [
-    ["Usage:", fullName(command), ...options, ...argumentsOf(command)].join(" "),
+    usageLine([fullName(command), ...options, ...argumentsOf(command)].join(" "), width),
     wrapped(command.description(), width),
     listOf(
       "Verbs:",
@@ -54,6 +54,14 @@ export function helpText(command: Command, width: number): string {
     .filter((part) => part !== "")
     .map((part) => `${part}\n`)
     .join("\n");
+}
+
+/** Lines after the first begin below the command. */
+function usageLine(usage: string, width: number): string {
+  const title = "Usage: ";
+  return (
+    title + wrapped(usage, lineWidth(width) - title.length).replaceAll("\n", `\n${" ".repeat(title.length)}`)
+  );
 }
 
 /** The options of a command besides those of every command. */

@@ -1,6 +1,7 @@
 import { shownValue } from "../../commands/config/values.ts";
 import { settingNames, settings } from "../../config/settings.ts";
 import { exitCodes } from "../../errors.ts";
+import { documentation } from "../../version.ts";
 import { globalOptions } from "../options.ts";
 import { wrapped } from "./text.ts";
 
@@ -47,7 +48,10 @@ function exitCodesText(width: number): string {
     "Exit codes",
     table(rows, width),
     paragraph("Where all of several items failed for one reason, the exit code is that reason's.", width),
-    paragraph("With --output json or ndjson an error is one JSON object on one line of stderr.", width),
+    paragraph(
+      "With --output json or ndjson an error is one JSON object on one line of stderr. A command with several items prints such a line for each that failed, with its id, and a last one with the code partial.",
+      width,
+    ),
   );
 }
 
@@ -200,9 +204,10 @@ function cardsText(width: number): string {
       width,
     ),
     paragraph(
-      "YAML front matter between two lines of --- at the top of a new card sets deck, tags, template, fields, archived and review-reverse. docs/cards.md describes all of it.",
+      "YAML front matter between two lines of --- at the top of a new card sets deck, tags, template, fields, archived and review-reverse.",
       width,
     ),
+    `${paragraph("docs/cards.md describes all of it:", width)}\n  ${documentation.replace(/#.*/, "")}/blob/main/docs/cards.md`,
   );
 }
 

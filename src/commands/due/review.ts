@@ -60,7 +60,7 @@ async function reviewDue(deck: string | undefined, options: ReviewOptions, conte
     throw new UsageError("a review cannot be a dry run", { hint: "--practice records nothing." });
   if (context.io.stdin.isTTY !== true)
     throw new UsageError("a review needs a terminal on standard input", {
-      hint: "`deckhand due list` prints what is due.",
+      hint: "`deckhand due` prints what is due.",
     });
   const { runReview } = await import("./session.ts");
   await runReview({ ...options, deck: deck ?? options.deck, timestamp: date }, context);

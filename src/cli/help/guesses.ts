@@ -1,0 +1,99 @@
+import { nearest } from "../../nearest.ts";
+import { findNoun } from "../find.ts";
+import { commandTree } from "../tree.ts";
+
+/** What people type for a verb of ours, by the words of other programs. */
+const synonyms: Readonly<Record<string, string>> = {
+  show: "get",
+  view: "get",
+  new: "create",
+  add: "create",
+  rename: "update",
+  set: "update",
+  remove: "delete",
+  rm: "delete",
+  del: "delete",
+  find: "search",
+  ls: "list",
+};
+
+/** The commands that a word means which is no command of its noun, as they are typed after `deckhand`. */
+const elsewhere: Readonly<Record<string, readonly string[]>> = {
+  search: ["cards search <query>"],
+  show: ["cards get <card>", "decks get <deck>"],
+  view: ["cards get <card>", "decks get <deck>"],
+  find: ["cards search <query>"],
+  undo: ["cards restore <card>", "import undo"],
+  new: ["add", "decks create <name>"],
+  create: ["add", "decks create <name>"],
+  delete: ["cards trash <card>", "cards delete <card>"],
+  remove: ["cards trash <card>", "cards delete <card>"],
+  rm: ["cards trash <card>", "cards delete <card>"],
+  rename: ["decks update <deck> --name <name>", "tags rename"],
+  study: ["review"],
+  learn: ["review"],
+  practice: ["review --practice"],
+  status: ["auth status", "doctor"],
+  "cards tag": ["cards update <card> --add-tag <tag>"],
+  "cards untag": ["cards update <card> --remove-tag <tag>"],
+  "cards undo": ["cards restore <card>"],
+  "cards study": ["review"],
+  "decks move": ["decks update <deck> --parent <deck>"],
+  "decks rename": ["decks update <deck> --name <name>"],
+  "decks edit": ["decks update <deck>"],
+  "decks search": ["decks list", "cards search deck:<deck>"],
+  "decks study": ["review <deck>"],
+  "tags add": ["cards update <card> --add-tag <tag>"],
+  "tags create": ["cards update <card> --add-tag <tag>"],
+  "tags new": ["cards update <card> --add-tag <tag>"],
+  "tags set": ["cards update <card> --tag <tag>"],
+  "tags get": ["cards list --tag <tag>"],
+  "tags show": ["cards list --tag <tag>"],
+  "tags search": ["cards search tag:<tag>"],
+  "tags delete": ["tags remove <tag>"],
+  "trash restore": ["cards restore <card>", "decks restore <deck>"],
+  "trash undo": ["cards restore <card>", "decks restore <deck>"],
+  "trash add": ["cards trash <card>", "decks trash <deck>"],
+  "trash delete": ["trash empty", "cards delete <card>"],
+  "trash remove": ["trash empty", "cards delete <card>"],
+  "trash clear": ["trash empty"],
+  "attach create": ["attach add <card> <file>"],
+  "attach new": ["attach add <card> <file>"],
+  "attach upload": ["attach add <card> <file>"],
+  "attach delete": ["attach remove <card> <file-name>"],
+  "attach download": ["attach get <card> <file-name>"],
+};
+
+/**
+ * The commands that were probably meant, at most two, as they are typed after `deckhand`.
+ *
+ * @param noun the noun that the word follows; undefined for the first word
+ * @param names the commands that could be here
+ */
+export function meantCommands(
+  word: string,
+  noun: string | undefined,
+  names: readonly string[],
+): readonly string[] {
+  const known = elsewhere[noun === undefined ? word : `${noun} ${word}`];
+  if (known !== undefined) return known;
+  const synonym = synonyms[word] ?? word;
+  if (noun === undefined) {
+    const verbs = withVerb(word);
+    if (verbs.length > 0) return verbs;
+  }
+  const near = names.includes(synonym) ? synonym : nearest(word, names);
+  if (near !== undefined) return [noun === undefined ? near : `${noun} ${near}`];
+  // `cards review`, `decks export`.
+  if (noun !== undefined) return findNoun(word) === undefined || word === noun ? [] : [word];
+  return withVerb(synonym).slice(0, 2);
+}
+
+/** The commands with this verb: those of cards and decks first. */
+function withVerb(verb: string): string[] {
+  const nouns = [...new Set(["cards", "decks", ...Object.keys(commandTree)])].filter((noun) => {
+    const entry = commandTree[noun]?.verbs?.[verb];
+    return entry !== undefined && entry.hidden !== true;
+  });
+  return nouns.slice(0, 2).map((noun) => `${noun} ${verb}`);
+}
