@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { otherRequests } from "../pauses.ts";
 import { deckChecksum } from "./checksums.ts";
 import { smallDocument } from "./documents.ts";
 import type { Db, DeckRow, Place } from "./tables.ts";
@@ -119,9 +120,12 @@ async function aboveIsLive(db: Db, account: string, parentId: string | null): Pr
   return (await query.executeTakeFirst())?.live === 1;
 }
 
+// Updating so many decks takes a few milliseconds.
+const updatedTogether = 1_000;
+
 /**
- * Updates `live` of decks and of those under them, going no deeper than it changes. One statement: tens of thousands of
- * decks may be under one.
+ * Updates `live` of decks and of those under them, going no deeper than it changes. Tens of thousands of decks may be
+ * under one: others may read in between.
  *
  * @param roots decks whose parent is live or not, as `above` says
  */
@@ -134,14 +138,21 @@ async function updateLive(
   // A deck that is not ready is not live whatever is above it, and neither is what is under it.
   // `<>` and `cross join` make SQLite look children up by their parent; it would read all live decks each time.
   const changes = above ? sql`ready = 1 and live <> 1` : sql`live <> 0`;
-  const changed = above ? 1 : 0;
-  await sql`
+  const { rows } = await sql<{ id: string }>`
     with recursive changed(id) as (
       select id from deck where account = ${account} and ${roots} and ${changes}
       union select deck.id from changed cross join deck
       where deck.account = ${account} and deck.parent_id = changed.id and ${changes}
     )
-    update deck set live = ${changed} where account = ${account} and id in (select id from changed)`.execute(
-    db,
-  );
+    select id from changed`.execute(db);
+  for (let at = 0; at < rows.length; at += updatedTogether) {
+    if (at > 0) await otherRequests();
+    const ids = rows.slice(at, at + updatedTogether).map(({ id }) => id);
+    await db
+      .updateTable("deck")
+      .set({ live: above ? 1 : 0 })
+      .where("account", "=", account)
+      .where("id", "in", ids)
+      .execute();
+  }
 }
