@@ -259,6 +259,43 @@ test("answers 403 to a file beyond the storage of the account, and accepts a sma
   expect(await blobs(application)).toHaveLength(2);
 });
 
+test("answers 403 to more attachments of a card than it may have, and deletes it while others are answered", async () => {
+  const { application, send, card, ask, list } = await withCard();
+  const upload = (name: string, content = "x") => send(`${card}/attachments/${name}`, formOf({ content }));
+  expect((await upload("first")).status).toBe(200);
+  const store = await openTestStore(application);
+  await store.write("default", async (db) => {
+    const row = await db.selectFrom("attachment").selectAll().executeTakeFirstOrThrow();
+    const rows = Array.from({ length: 998 }, (_, at) => ({
+      ...row,
+      file_name: `file${at}`,
+      hash: `${at}`.padStart(64, "0"),
+    }));
+    await db.insertInto("attachment").values(rows).execute();
+  });
+  await store.close();
+  expect((await upload("last")).status).toBe(200);
+  expect(await upload("more")).toMatchObject({
+    status: 403,
+    body: { errors: ["a card may have at most 1000 attachments"] },
+  });
+  expect(await list(card)).toHaveLength(1_000);
+  expect((await upload("last", "other")).status).toBe(200);
+  expect((await ask("DELETE", `${card}/attachments/first`)).status).toBe(204);
+  expect((await upload("more")).status).toBe(200);
+  let deleted = false;
+  const answer = ask("DELETE", card).finally(() => {
+    deleted = true;
+  });
+  const other = rawClient(application, await application.keys.add("other"));
+  for (let at = 0; at < 20; at++) {
+    expect((await other("GET", "/decks")).status).toBe(200);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (!onPostgres) expect(deleted).toBe(false);
+  expect((await answer).status).toBe(204);
+});
+
 test("drops an upload whose card was deleted meanwhile", async () => {
   const { application, send, card } = await withCard();
   const form = formOf({ content: "x".repeat(100_000) });

@@ -8,6 +8,7 @@ import { makeDurableFolder, syncFolder } from "../../files/folders.ts";
 import { LockBusy, takeLock } from "../../files/lock.ts";
 import { removeLeftOver, temporaryBeside } from "../../files/temporary.ts";
 import { tooLarge } from "../errors.ts";
+import { otherRequests } from "../pauses.ts";
 import { allUnsettled, isNamed, noteUnsettled, takeUnsettled } from "../store/attachments.ts";
 import type { Store } from "../store/index.ts";
 import type { Db } from "../store/tables.ts";
@@ -68,7 +69,8 @@ export class FileBlobs implements Blobs {
    * fails, or while a backup is written, its note stays, and the next start tries again.
    */
   async settle(account: string, hashes: readonly string[]): Promise<void> {
-    for (const hash of hashes) {
+    for (const hash of new Set(hashes)) {
+      await otherRequests();
       await this.#store.write(account, async (db) => {
         // Looked up inside the transaction: a backup waits for it before it looks which contents there are.
         if (existsSync(`${this.#backup}.lock`)) return;

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Attachment } from "../../schema/index.ts";
 import type { Received } from "../blobs/blobs.ts";
 import { refuseTooLarge } from "../body.ts";
-import { invalid, notFound, Problem } from "../errors.ts";
+import { forbidden, invalid, notFound, Problem } from "../errors.ts";
 import { readFilePart } from "../multipart.ts";
 import { listing, reading, route, type Service } from "../route.ts";
 import {
@@ -21,6 +21,8 @@ import { attachmentTag, refuseChanged } from "./conditions.ts";
 import { refuseMoreStorage } from "./limits.ts";
 
 const pageLength = 100;
+// The document of a card names them all, and each change of one writes it anew.
+const mostFiles = 1_000;
 // What multipart adds to a file: boundaries and the headers of the part.
 const framing = 64 * 1024;
 
@@ -78,7 +80,9 @@ async function record(
       unchanged(before);
       await putAttachment(db, row);
       await refuseMoreStorage(db, account, service.limits);
-      await updateFiles(db, card);
+      const files = await updateFiles(db, card);
+      if (before === undefined && files > mostFiles)
+        throw forbidden(`a card may have at most ${mostFiles} attachments`);
       const hashes = before === undefined || before.hash === hash ? [] : [before.hash];
       await blobs.release(db, account, hashes);
       await blobs.keep(db, account, received);
@@ -150,10 +154,11 @@ async function attachmentNamed(
   return row;
 }
 
-/** Brings the document of a card up to date with its attachments. */
-async function updateFiles(db: Db, card: CardRow): Promise<void> {
+/** Brings the document of a card up to date with its attachments. @returns how many it has */
+async function updateFiles(db: Db, card: CardRow): Promise<number> {
   const files = await attachmentsOf(db, card.account, card.id);
   await updateCard(db, rowOf(card.account, cardWithFiles(knownCard(card), files)));
+  return files.length;
 }
 
 /** An attachment and its content. Another process may replace it between the two: then it is looked up again. */
