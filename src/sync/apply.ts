@@ -124,11 +124,13 @@ export class CardApplier {
     const path = await this.#places.moved(file.path, to.deck);
     if (path === undefined) return again;
     if (this.#options.ids !== undefined) await this.#options.ids.set(path, id);
+    // A file with markers is not what both sides agree on: it is read each time, whatever its times are.
+    const known = (each: WrittenFile) => (to === agreed ? each : { ...each, size: -1 });
     if (Buffer.from(text).equals(current.bytes)) {
-      this.#keep(id, path, current, agreed);
+      this.#keep(id, path, known(current), agreed);
       return done;
     }
-    const written = await folder.replace(path, file.hash, text, this.#agreed(id, agreed));
+    const written = await folder.replace(path, file.hash, text, this.#agreed(id, agreed, known));
     return written === undefined ? again : done;
   }
 
@@ -260,9 +262,9 @@ export class CardApplier {
     return deck === undefined ? undefined : { ...doc, deck };
   }
 
-  #agreed(id: string, doc: CardDoc): Agreed {
+  #agreed(id: string, doc: CardDoc, known = (each: WrittenFile) => each): Agreed {
     const record = (path: string, written: WrittenFile | undefined) => {
-      if (written !== undefined) this.#keep(id, path, written, doc);
+      if (written !== undefined) this.#keep(id, path, known(written), doc);
     };
     return { id, doc, record };
   }

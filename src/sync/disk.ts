@@ -118,6 +118,7 @@ export class SyncedFolder {
       agreed?.record(path, written);
     }
     this.#options.end(intent);
+    rmSync(join(this.root, temporary), { force: true });
     return written;
   }
 
@@ -155,12 +156,12 @@ export class SyncedFolder {
     const written = moved ? this.#link(prepared, path) : undefined;
     if (written !== undefined) await this.#options.step(`remove the old ${path}`);
     if (!kept) rmSync(join(this.root, aside), { force: true });
-    rmSync(join(this.root, temporary), { force: true });
     if (written !== undefined) {
       await this.#options.step(`record ${path}`);
       agreed?.record(path, written);
     }
     this.#options.end(intent);
+    rmSync(join(this.root, temporary), { force: true });
     return written;
   }
 
@@ -253,14 +254,14 @@ export class SyncedFolder {
     renameSync(join(this.root, from), join(this.root, to));
   }
 
+  /** While an intent is open, its temporary file is missing only if the file has been at its path, on the disk. */
   #link({ path: temporary, hash, size }: Prepared, path: string): WrittenFile | undefined {
     const full = join(this.root, path);
     // It may have been removed since.
     this.#makeFolder(dirname(path));
-    const linked = linkNew(join(this.root, temporary), full);
-    rmSync(join(this.root, temporary), { force: true });
-    if (!linked) return undefined;
+    if (!linkNew(join(this.root, temporary), full)) return undefined;
     syncFolder(dirname(full));
+    rmSync(join(this.root, temporary), { force: true });
     const found = lstatSync(full, { throwIfNoEntry: false });
     return { hash, mtime: found?.mtimeMs ?? 0, size };
   }
@@ -271,6 +272,7 @@ export class SyncedFolder {
     const path = this.private.temporary("new");
     const bytes = Buffer.from(content);
     writeNewFile(join(this.root, path), bytes);
+    this.#syncFoldersOf(path);
     return { path, hash: hashOfBytes(bytes), size: bytes.length };
   }
 

@@ -8,10 +8,11 @@ export function recoverFiles(base: Base, folder: SyncedFolder, now: number): voi
   for (const [number, intent] of base.open) {
     if (intent.op !== "replace" && intent.op !== "trash" && intent.op !== "create") continue;
     if (intent.op !== "create") folder.recover(intent);
-    // The temporary file is removed as soon as it is linked in: what is there is ours, or an edit of it.
+    // The temporary file is removed as soon as the new one is at its path. What is there is that one, or an edit of it;
+    // where nothing is, somebody has moved or removed it since.
     const written = intent.op === "trash" || folder.exists(intent.temporary) ? undefined : intent.written;
-    const { path } = intent;
-    if (written !== undefined && folder.exists(path)) {
+    if (written !== undefined) {
+      const { path } = intent;
       const { id, hash, doc } = written;
       base.keepCard({ id, path, hash, mtime: 0, size: 0, at: now, deck: doc.deck }, doc);
     }

@@ -242,6 +242,50 @@ describe("a sync", () => {
     expect(s.read("A/new.md")).toMatch(/^---\nid: /);
   });
 
+  test.each(["create", "replace"])(
+    "knows a file whose %s was not recorded, and that was moved and lost its id since",
+    async (effect) => {
+      const s = await newSynced();
+      const deck = await s.deck("A");
+      await s.deck("B");
+      const { id } = await s.client.cards.create({ content: "one\ntwo", "deck-id": deck }).send();
+      if (effect === "replace") {
+        await s.sync();
+        await s.client.cards.update(id, { content: "three\nfour" }).send();
+      }
+      const ended = s.sync({
+        step: async (each) => {
+          if (/^record A\/.*-\w+\.md$/.test(each)) throw new Error("ended");
+        },
+      });
+      await expect(ended).rejects.toThrow("ended");
+      const [path = ""] = cardsOf(s.files());
+      s.write("B/moved.md", s.read(path));
+      rmSync(join(s.root, path));
+      await s.sync();
+      s.write("B/moved.md", s.read("B/moved.md").replace(/^id: .*\n/m, ""));
+      const { left } = await s.sync();
+      expect(left).toEqual([]);
+      expect((await s.cards()).map((card) => card.id)).toEqual([id]);
+      expect(cardsOf(s.files())).toEqual(["B/moved.md"]);
+    },
+  );
+
+  test("reads a file with conflict markers whatever its times are, and so keeps what is in it", async () => {
+    const s = await newSynced();
+    // As where a file system rounds times, or has a clock of its own.
+    const now = () => Date.now() + 5000;
+    s.write("A/one.md", "question\n");
+    await s.sync({ now });
+    const [card] = await s.cards();
+    await s.client.cards.update(card?.id ?? "", { content: "theirs" }).send();
+    s.write("A/one.md", s.read("A/one.md").replace("question", "ours"));
+    await s.sync({ now });
+    await s.client.cards.update(card?.id ?? "", { content: "theirs again" }).send();
+    expect((await s.sync({ now })).left).toMatchObject([{ what: "A/one.md", marked: true }]);
+    expect(s.read("A/one.md")).toContain("ours");
+  });
+
   test("writes the id into front matter that is empty", async () => {
     const s = await newSynced();
     s.write("A/one.md", "---\n---\none\n");
