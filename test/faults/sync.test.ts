@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/folder.ts";
 import { moodyService } from "../support/moody-service.ts";
 import { seededRandom } from "../support/random.ts";
 import { count, figure, seed } from "../support/soak.ts";
-import { compare, edit, Model, round, World } from "../sync/model.ts";
+import { compare, edit, Model, round, World, withoutKind } from "../sync/model.ts";
 import { syncedFolder } from "../sync/support.ts";
 import { clientOf } from "../transfer/support.ts";
 
@@ -61,13 +61,9 @@ test("two machines that share a folder and an account keep all edits over many r
   const rounds = count("sync_rounds", 20, 1000);
   const model = new Model();
   onTestFinished(() => model.close());
-  const named = (each: (typeof all)[number]) => ({
-    ...each,
-    edits: each.edits.filter(({ kind }) => kind !== "unname"),
-    event: typeof each.event === "object" ? each.event.filter(({ kind }) => kind !== "unname") : each.event,
-  });
   const all = fc.sample(round, { numRuns: rounds, seed });
-  await model.run(all.map(named), 2);
+  const named = all.map((each) => withoutKind(each, "unname"));
+  await model.run(named, 2);
   figure("rounds of two machines", { rounds, effects: model.effects });
 }, 3_600_000);
 

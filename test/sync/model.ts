@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -16,8 +17,11 @@ import { text as textOf } from "node:stream/consumers";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { UsageError } from "../../src/errors.ts";
+import type { Card } from "../../src/schema/index.ts";
 import { type Application, openApplication } from "../../src/service/app.ts";
+import type { RandomBytes } from "../../src/service/ids.ts";
 import { filesFolder } from "../../src/sync/layout.ts";
+import { seededRandom } from "../support/random.ts";
 import { clientOf } from "../transfer/support.ts";
 import { type Synced, syncedFolder } from "./support.ts";
 
@@ -27,54 +31,83 @@ import { type Synced, syncedFolder } from "./support.ts";
  * of a card or of an attachment adds a line that is written once in the world; at the end each must be once on both sides.
  */
 
-/** An edit of a person, on either side; `pick` chooses a card, and a place in it. */
+/** An edit of a person, on either side. */
 export interface Edit {
   readonly side: "folder" | "service";
   readonly kind: "create" | "edit" | "remove" | "move" | "unname" | "attach";
+  /** Chooses a card, and a place in it. */
   readonly pick: number;
+  /** Whether it is of the card that the sync is at, else the one that was written last, instead. */
+  readonly same: boolean;
+}
+
+/** What happens during a sync. */
+interface Incident {
+  /** The number of the effect; or how its name begins, for the first such effect. */
+  readonly at: number | string;
+  readonly what: "crash" | "lost answer" | readonly Edit[];
 }
 
 export interface Round {
   readonly edits: readonly Edit[];
-  /** What happens at which effect of the sync. */
-  readonly at: number;
-  readonly event: "nothing" | "crash" | "lost answer" | readonly Edit[];
+  readonly machine: number;
+  readonly incidents: readonly Incident[];
+  /** Whether so much time has passed that files which have not changed are not opened. */
+  readonly late: boolean;
 }
 
+const kinds = [
+  ...(["create", "create", "create", "edit", "edit", "edit", "edit"] as const),
+  ...(["remove", "move", "unname", "attach", "attach"] as const),
+];
+
+/** A card that was created or edited last is edited again more often than others are. */
 export const edit: fc.Arbitrary<Edit> = fc.record({
   side: fc.constantFrom("folder", "service"),
-  kind: fc.constantFrom(
-    ...([
-      "create",
-      "create",
-      "edit",
-      "edit",
-      "edit",
-      "remove",
-      "move",
-      "unname",
-      "attach",
-      "attach",
-    ] as const),
-  ),
+  kind: fc.constantFrom(...kinds),
   pick: fc.nat(1000),
+  same: fc.boolean(),
 });
 
-export const round: fc.Arbitrary<Round> = fc.record({
-  edits: fc.array(edit, { maxLength: 4 }),
-  at: fc.nat(14),
-  event: fc.oneof(
-    fc.constantFrom("nothing" as const, "crash" as const, "lost answer" as const),
+/** Where a sync would lose or double most if a step of it were missing. */
+const delicate = [
+  ...["create the card", "record the card of", "record the card of", "compare the card", "update the card"],
+  ...["move", "replace", "record"],
+];
+
+const incident: fc.Arbitrary<Incident> = fc.record({
+  at: fc.oneof(fc.nat(14), fc.constantFrom(...delicate)),
+  what: fc.oneof(
+    fc.constantFrom("crash" as const, "lost answer" as const),
     fc.array(edit, { minLength: 1, maxLength: 3 }),
   ),
 });
+
+export const round: fc.Arbitrary<Round> = fc.record({
+  edits: fc.array(edit, { minLength: 1, maxLength: 4 }),
+  machine: fc.nat(1),
+  incidents: fc.array(incident, { maxLength: 3 }),
+  late: fc.boolean(),
+});
+
+/** A round without edits of that kind. */
+export function withoutKind(each: Round, kind: Edit["kind"]): Round {
+  const keep = (edits: readonly Edit[]) => edits.filter((one) => one.kind !== kind);
+  const incidents = each.incidents.map(({ at, what }) => ({
+    at,
+    what: typeof what === "object" ? keep(what) : what,
+  }));
+  return { ...each, edits: keep(each.edits), incidents };
+}
 
 class Crash extends Error {}
 
 /** With `TRACE` set, all that happens in a run is printed. */
 function trace(...what: unknown[]): void {
   if (process.env["TRACE"] !== undefined)
-    console.log(...what.map((each) => (typeof each === "string" ? each : JSON.stringify(each))));
+    process.stdout.write(
+      `${what.map((each) => (typeof each === "string" ? each : JSON.stringify(each))).join(" ")}\n`,
+    );
 }
 
 const linesIn = (text: string): string[] => text.match(/line \d+\./g) ?? [];
@@ -93,15 +126,30 @@ export class World {
     this.#decks = decks;
   }
 
-  async edit({ side, kind, pick }: Edit): Promise<void> {
-    trace("edit", side, kind, pick, "next line", this.#next);
-    if (side === "folder") this.#editFile(kind, pick);
-    else await this.#editCard(kind, pick);
+  /** @param effect what the sync was about to do */
+  async edit(edit: Edit, effect = ""): Promise<void> {
+    trace("edit", edit.side, edit.kind, edit.pick, edit.same ? "the same" : "", "next line", this.#next);
+    if (edit.side === "folder") this.#editFile(edit, effect);
+    else await this.#editCard(edit, effect);
   }
 
-  #editFile(kind: Edit["kind"], pick: number): void {
+  /** The file that an effect is about, else the one with the line that was written last. */
+  #sameFile(effect: string): string | undefined {
     const files = this.files();
-    const path = files[pick % Math.max(1, files.length)];
+    const about = files.find((path) => effect.includes(path) || effect.includes(this.idOf(path) ?? "?"));
+    return about ?? latest(files, (path) => readFileSync(this.#full(path), "utf8"));
+  }
+
+  #sameCard(cards: readonly Card[], effect: string): Card | undefined {
+    const path = this.files().find((each) => effect.includes(each));
+    const id = path === undefined ? undefined : this.idOf(path);
+    const about = cards.find((card) => card.id === id || effect.includes(card.id));
+    return about ?? latest(cards, ({ content }) => content ?? "");
+  }
+
+  #editFile({ kind, pick, same }: Edit, effect: string): void {
+    const files = this.files();
+    const path = same ? this.#sameFile(effect) : files[pick % Math.max(1, files.length)];
     if (kind === "create" || path === undefined) {
       const file = this.#full(`${["A", "B"][pick % 2]}/file ${this.#next}.md`);
       mkdirSync(dirname(file), { recursive: true });
@@ -133,10 +181,10 @@ export class World {
     }
   }
 
-  async #editCard(kind: Edit["kind"], pick: number): Promise<void> {
+  async #editCard({ kind, pick, same }: Edit, effect: string): Promise<void> {
     const { client } = this.#synced;
     const cards = await this.#synced.cards();
-    const card = cards[pick % Math.max(1, cards.length)];
+    const card = same ? this.#sameCard(cards, effect) : cards[pick % Math.max(1, cards.length)];
     const deck = this.#decks[pick % 2] ?? "";
     if (kind === "create" || card === undefined) {
       const content = `${this.#line()}\n${this.#line()}\n${this.#line()}`;
@@ -157,7 +205,9 @@ export class World {
 
   /** The paths of the cards' files. */
   files(): string[] {
-    return this.#synced.files().filter((path) => path.endsWith(".md"));
+    const paths = this.#synced.files().filter((path) => path.endsWith(".md"));
+    // Not in the order of the disk, so that a run can be repeated.
+    return paths.sort();
   }
 
   /** The texts of the files beside a card's, by name. */
@@ -236,6 +286,15 @@ export class World {
   }
 }
 
+/** What has the line that was written last. */
+function latest<T>(all: readonly T[], textOf: (each: T) => string): T | undefined {
+  const number = (each: T) => Math.max(0, ...linesIn(textOf(each)).map((line) => Number(line.slice(5, -1))));
+  return all.reduce<T | undefined>(
+    (best, each) => (best === undefined || number(each) > number(best) ? each : best),
+    undefined,
+  );
+}
+
 const fileName = (pick: number) => `file${pick % 2}.txt`;
 
 /** Where runs have their folders: in memory where there is enough of it, since a sync waits for the disk at each step. */
@@ -255,6 +314,8 @@ export class Model {
   #folder = "";
   #application: Application | undefined;
   #runs = 0;
+  /** Where the ids of the service come from: from the run, so that it can be repeated. */
+  #random = seededRandom(0);
   /** How many effects the syncs had. */
   effects = 0;
 
@@ -268,8 +329,13 @@ export class Model {
     if (this.#runs++ % 200 === 0) await this.close();
     if (this.#application === undefined) {
       this.#folder = fastFolder();
-      this.#application = await openApplication({ folder: this.#folder, now: Date.now, keyDelay: 0 });
+      const random: RandomBytes = (bytes) => {
+        for (const at of bytes.keys()) bytes[at] = this.#random() * 256;
+        return bytes;
+      };
+      this.#application = await openApplication({ folder: this.#folder, now: Date.now, random, keyDelay: 0 });
     }
+    this.#random = seededRandom(createHash("sha256").update(JSON.stringify(rounds)).digest().readInt32LE());
     const root = mkdtempSync(join(this.#folder, "run-"));
     try {
       this.effects += await live(this.#application, root, rounds, machines);
@@ -305,22 +371,30 @@ async function live(
   const [synced] = all as [Synced];
   const world = new World(synced, [await synced.deck("A"), await synced.deck("B")]);
   let effects = 0;
-  const options = { maxDelete: 1000 };
-  for (const [index, { edits, at, event }] of rounds.entries()) {
+  for (const [index, { edits, machine, incidents, late }] of rounds.entries()) {
     for (const each of edits) await world.edit(each);
     if (index % 10 === 9) world.resolve();
-    let step = 0;
-    const machine = all[at % machines] ?? synced;
-    trace("sync", at % machines, at, event);
-    const crashes = machine.sync({
-      ...options,
+    let number = 0;
+    const open = new Set(incidents);
+    trace("sync", machine % machines, incidents, late ? "late" : "");
+    const crashes = (all[machine % machines] ?? synced).sync({
+      maxDelete: 1000,
+      now: () => Date.now() + (late ? 5000 : 0),
       step: async (effect) => {
         effects++;
-        trace("effect", effect, step === at ? event : "");
-        if (step++ !== at) return;
-        if (event === "crash") throw new Crash();
-        if (event === "lost answer") lose = true;
-        if (typeof event === "object") for (const each of event) await world.edit(each);
+        trace("effect", effect);
+        const now = [...open].filter(({ at }) =>
+          typeof at === "string" ? effect.startsWith(at) : at === number,
+        );
+        number++;
+        for (const incident of now) {
+          open.delete(incident);
+          trace("incident", incident);
+          if (incident.what === "crash") throw new Crash();
+          if (incident.what === "lost answer") lose = true;
+          if (typeof incident.what === "object")
+            for (const each of incident.what) await world.edit(each, effect);
+        }
       },
     });
     await crashes.catch((error: unknown) => {
