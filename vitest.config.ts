@@ -37,6 +37,22 @@ const postgres = {
   },
 };
 
+/** The command line over accounts of a server on PostgreSQL: tests of what is asked of a service, of any kind. */
+const commandsOnPostgres = {
+  ...postgres,
+  test: {
+    ...postgres.test,
+    name: "postgres-commands",
+    include: [
+      "test/commands/{api,attach,cards,decks,due,sync,tags,templates}/*.test.ts",
+      "test/commands/{bulk,export,import,import-again}.test.ts",
+      "test/end-to-end/{geography,journal,recipes,updated}.test.ts",
+      "test/faults/{exactly-once,one-at-a-time}.test.ts",
+    ],
+    exclude: [],
+  },
+};
+
 export default defineConfig({
   test: {
     globalSetup: ["test/support/build.ts"],
@@ -67,6 +83,7 @@ export default defineConfig({
       },
       { extends: true, test: { name: "processes", include: processes } },
       ...(hasPostgres ? [postgres] : []),
+      ...(hasPostgres && process.env["DECKHAND_TEST_POSTGRES"] === "all" ? [commandsOnPostgres] : []),
     ],
   },
 });

@@ -25,9 +25,8 @@ describe("the geography collection", () => {
 
   beforeAll(async () => {
     const host = home();
-    const data = join(host.home, "served");
-    served = await serve(host, ["--data", data]);
-    const otherKey = (await host.ok(["serve", "key", "add", "other", "--data", data])).trim();
+    served = await serve(host, ["--data", join(host.home, "served")]);
+    const otherKey = await served.addAccount("other");
     transcripts.set("served json", live(remote("json", served.key)));
     transcripts.set("served transit", live(remote("transit", otherKey)));
     transcripts.set("local json", live(home({ DECKHAND_PROFILE: "local", DECKHAND_CODEC: "json" })));

@@ -13,6 +13,7 @@ const tools = ["git", "bash"].filter((tool) => spawnSync(tool, ["--version"]).st
 if (tools.length > 0) console.warn(`without ${tools.join(" and ")} the recipes are not tried`);
 
 describe.skipIf(tools.length > 0)("the recipe", () => {
+  let host: Cli;
   let home: Cli;
   let served: Served;
   let work: string;
@@ -21,14 +22,15 @@ describe.skipIf(tools.length > 0)("the recipe", () => {
     work = mkdtempSync(join(tmpdir(), "deckhand-recipe-"));
     mkdirSync(join(work, "bin"));
     symlinkSync(program, join(work, "bin", "deckhand"));
-    home = cli({ DECKHAND_PROFILE: "local" });
-    served = await serve(home);
+    host = cli();
+    served = await serve(host);
+    home = cli({ DECKHAND_BASE_URL: served.url, DECKHAND_API_KEY: served.key });
     await home.ok(["decks", "create", "Geography"]);
     await home.ok(["decks", "create", "Drafts"]);
   });
   afterAll(async () => {
     await served.stop();
-    home.remove();
+    for (const each of [host, home]) each.remove();
     rmSync(work, { recursive: true, force: true, maxRetries: 10 });
   });
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { onPostgres, takeDatabase } from "./postgres.ts";
 import { waitFor } from "./wait-for.ts";
 
 export const program = resolve("bin/deckhand.js");
@@ -81,6 +82,8 @@ export function cli(settings: NodeJS.ProcessEnv = {}, main = program): Cli {
 export interface Served {
   readonly url: string;
   readonly key: string;
+  /** Adds an account. @returns its key */
+  addAccount(name: string): Promise<string>;
   readonly process: ChildProcess;
   /** What it has written to standard output and to standard error. */
   stdout(): string;
@@ -89,9 +92,17 @@ export interface Served {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** `deckhand serve` on a free port, as a process of its own, with a new account `default`. */
+/**
+ * `deckhand serve` on a free port, as a process of its own, with a new account `default`. Where the tests are about
+ * PostgreSQL, an empty database takes the place of the folder.
+ */
 export async function serve(home: Cli, args: readonly string[] = []): Promise<Served> {
-  const child = home.start(["serve", "--port", "0", ...args]);
+  const at = args.indexOf("--data");
+  const folder = at === -1 ? [] : args.slice(at, at + 2);
+  const isElsewhere = onPostgres && !args.includes("--database");
+  const place = isElsewhere ? ["--database", await takeDatabase()] : folder;
+  const others = at === -1 ? args : args.toSpliced(at, 2);
+  const child = home.start(["serve", "--port", "0", ...others, ...place]);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const ended = new Promise<number | null>((done) => child.on("close", done));
   await waitFor(() => {
@@ -104,6 +115,7 @@ export async function serve(home: Cli, args: readonly string[] = []): Promise<Se
   return {
     url,
     key,
+    addAccount: async (name) => (await home.ok(["serve", "key", "add", name, ...place])).trim(),
     process: child,
     stdout,
     stderr,

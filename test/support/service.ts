@@ -4,9 +4,10 @@ import { type Application, type ApplicationOptions, openApplication } from "../.
 import { type ServerOptions, startServer } from "../../src/service/server.ts";
 import { openStore, type Store } from "../../src/service/store/index.ts";
 import { temporaryFolder } from "./folder.ts";
-import { giveDatabase, takeDatabase } from "./postgres.ts";
+import { giveDatabase, onPostgres, takeDatabase } from "./postgres.ts";
 
 export { temporaryFolder } from "./folder.ts";
+export { onPostgres } from "./postgres.ts";
 
 export interface TestApplication extends Application {
   readonly folder: string;
@@ -24,9 +25,6 @@ export async function openTestApplication(
   onTestFinished(() => application.close());
   return Object.assign(application, { folder, key: await application.keys.add("default") });
 }
-
-/** Whether this run of the tests is about PostgreSQL. */
-export const onPostgres = process.env["DECKHAND_TEST_ENGINE"] === "postgres";
 
 const databases = new Map<string, string>();
 

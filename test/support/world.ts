@@ -1,7 +1,7 @@
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { World } from "../../src/context/context.ts";
 import { main } from "../../src/main.ts";
-import { temporaryFolder } from "./service.ts";
+import { onPostgres, startTestServer, temporaryFolder } from "./service.ts";
 
 export interface Ran {
   readonly code: number;
@@ -22,7 +22,10 @@ export interface WorldOptions {
   readonly reading?: Promise<unknown>;
 }
 
-/** Runs commands in this process, each in a world of its own, over the local service of one folder. */
+/**
+ * Runs commands in this process, each in a world of its own, over the local service of one folder. Where the tests are about
+ * PostgreSQL, over an account of a server on it instead.
+ */
 export interface Deckhand {
   readonly home: string;
   run(args: readonly string[], options?: WorldOptions): Promise<Ran>;
@@ -31,7 +34,8 @@ export interface Deckhand {
 }
 
 export async function deckhand(env: Readonly<Record<string, string>> = {}): Promise<Deckhand> {
-  const home = await temporaryFolder();
+  const home = temporaryFolder();
+  const account = onPostgres ? await hosted() : { DECKHAND_PROFILE: "local" };
   const run = async (args: readonly string[], options: WorldOptions = {}): Promise<Ran> => {
     const { terminal = false, columns = 80 } = options;
     const [stdout, stderr] = [sink(terminal, columns, options.reading), sink(terminal, columns)];
@@ -47,7 +51,7 @@ export async function deckhand(env: Readonly<Record<string, string>> = {}): Prom
       stdin,
       stdout,
       stderr,
-      env: { DECKHAND_HOME: home, DECKHAND_PROFILE: "local", ...env, ...options.env },
+      env: { DECKHAND_HOME: home, ...account, ...env, ...options.env },
       platform: process.platform,
       home,
       now: options.now ?? Date.now,
@@ -66,6 +70,11 @@ export async function deckhand(env: Readonly<Record<string, string>> = {}): Prom
       return ran.stdout;
     },
   };
+}
+
+async function hosted(): Promise<Readonly<Record<string, string>>> {
+  const { url, key } = await startTestServer();
+  return { DECKHAND_BASE_URL: url, DECKHAND_API_KEY: key };
 }
 
 function sink(isTTY: boolean, columns: number, reading?: Promise<unknown>) {

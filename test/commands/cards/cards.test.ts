@@ -1,25 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openApplication } from "../../../src/service/app.ts";
 import { fakeService, sendJson } from "../../support/fake-service.ts";
 import { type Deckhand, deckhand } from "../../support/world.ts";
 
-/** A deck or template, made by the service itself. */
+/** A deck or template, as the API creates it. */
 async function make(d: Deckhand, path: "/decks" | "/templates", body: object): Promise<string> {
-  const application = await openApplication({ folder: join(d.home, "data"), now: Date.now });
-  try {
-    const answer = await application.as("default").send({
-      method: "POST",
-      path,
-      query: "",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    return JSON.parse(String(answer.body)).id;
-  } finally {
-    await application.close();
-  }
+  const created = await d.ok(["api", "POST", path, "--input", "-"], { input: JSON.stringify(body) });
+  return JSON.parse(created).id;
 }
 
 const capital = {

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { accountHash } from "../../../src/config/account-hash.ts";
 import { fakeService, sendJson } from "../../support/fake-service.ts";
 import { afterGuard } from "../../support/review.ts";
-import { startTestServer } from "../../support/service.ts";
+import { onPostgres, startTestServer } from "../../support/service.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { type Deckhand, deckhand } from "../../support/world.ts";
 
@@ -123,7 +123,7 @@ test.each(["json", "transit"])(
   },
 );
 
-describe("the setting review.retention", () => {
+describe.skipIf(onPostgres)("the setting review.retention", () => {
   const day = 86_400_000;
   const start = Date.parse("2026-01-01T12:00:00.000Z");
   const iso = (ms: number) => new Date(ms).toISOString();
