@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Cli, cli } from "../support/cli.ts";
 import { createPostgres, runOn, type TestPostgres } from "../support/postgres.ts";
 import { seededRandom } from "../support/random.ts";
-import { addKeys, askOnce, type Replica, startReplica } from "../support/replicas.ts";
+import { addKeys, type Replica, startReplica } from "../support/replicas.ts";
 import { count, figure, seed } from "../support/soak.ts";
+import { examine, progressOf, startWriter, write } from "../support/writers.ts";
 
 const kills = count("kills", 4, 400);
 
@@ -18,16 +19,6 @@ afterAll(async () => {
   await server.stop();
 });
 
-interface Writer {
-  readonly key: string;
-  readonly account: string;
-  deck: string;
-  /** Contents by id, as they were acknowledged. */
-  readonly acknowledged: Map<string, string>;
-  sent: number;
-  uncertain: number;
-}
-
 test(`${kills} kills of servers and of connections lose no acknowledged write and double none`, async () => {
   const random = seededRandom(seed);
   const url = server.urlOf("postgres");
@@ -35,9 +26,7 @@ test(`${kills} kills of servers and of connections lose no acknowledged write an
   const keys = await addKeys(url, accounts);
   const replicas: Replica[] = [await startReplica(host, url), await startReplica(host, url)];
   onTestFinished(() => replicas.forEach((replica) => void replica.process.kill("SIGKILL")));
-  const writers = keys.map((key, at): Writer => {
-    return { key, account: accounts[at] ?? "", deck: "", acknowledged: new Map(), sent: 0, uncertain: 0 };
-  });
+  const writers = keys.map((key, at) => startWriter(accounts[at] ?? "", key));
   let running = true;
   const working = writers.map((writer) => write(writer, replicas, () => running));
   for (let done = 0; done < kills; done++) {
@@ -61,35 +50,6 @@ test(`${kills} kills of servers and of connections lose no acknowledged write an
     writers.reduce((sum, writer) => sum + writer.uncertain, 0),
   );
 });
-
-const progressOf = (writers: readonly Writer[]) =>
-  writers.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
-
-/** Creates cards one after the other, each with a content of its own that is sent once. */
-async function write(writer: Writer, replicas: readonly Replica[], running: () => boolean): Promise<void> {
-  for (let turn = 0; running(); turn++) {
-    const base = replicas[turn % replicas.length]?.url ?? "";
-    if (writer.deck === "") {
-      const { status, body } = await askOnce(base, writer.key, "POST", "/decks", { name: "d" });
-      if (status === 200) writer.deck = String(body["id"]);
-      continue;
-    }
-    const content = `card ${writer.sent}`;
-    const { status, body } = await askOnce(base, writer.key, "POST", "/cards", {
-      content,
-      "deck-id": writer.deck,
-    });
-    // Nothing was done: the same card may be sent again.
-    if (status === 429 || status === 503) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      continue;
-    }
-    writer.sent++;
-    if (status === 200) writer.acknowledged.set(String(body["id"]), content);
-    else if (status === 0 || status === 500) writer.uncertain++;
-    else throw new Error(`answered ${status} ${JSON.stringify(body)}`);
-  }
-}
 
 /** While the database recovers, a server cannot start. */
 async function startAgain(url: string): Promise<Replica> {
@@ -116,18 +76,4 @@ async function killConnection(url: string, random: () => number): Promise<void> 
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-}
-
-async function examine({ account, acknowledged, sent }: Writer, url: string): Promise<void> {
-  let rows: Record<string, unknown>[] | undefined;
-  while (rows === undefined)
-    rows = await runOn(
-      url,
-      `select id, document::json->>'content' as content from card where account = '${account}'`,
-    ).catch(() => undefined);
-  const stored = new Map(rows.map((row) => [String(row["id"]), String(row["content"])]));
-  for (const [id, content] of acknowledged) expect(stored.get(id)).toBe(content);
-  const contents = [...stored.values()];
-  expect(contents).toHaveLength(new Set(contents).size);
-  expect(contents.length).toBeLessThanOrEqual(sent);
 }
