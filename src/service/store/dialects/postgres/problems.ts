@@ -29,9 +29,9 @@ const problems: Readonly<Record<string, EngineProblem>> = {
   "40001": "busy", // serialization_failure
   "40P01": "busy", // deadlock_detected
   "55P03": "busy", // lock_not_available
-  "0A000": "busy", // feature_not_supported: a prepared statement is older than the tables
   "26000": "busy", // invalid_sql_statement_name: a pooler has chosen another connection
   "42P05": "busy", // duplicate_prepared_statement: the same
+  "0A000": "away", // feature_not_supported: a standby was asked for turns, or a prepared statement is older than the tables
   "25006": "away", // read_only_sql_transaction: this is a standby, or was the primary
   "53300": "away", // too_many_connections
   "57014": "away", // query_canceled
