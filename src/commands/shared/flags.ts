@@ -37,14 +37,41 @@ type FlagVerb = "archive" | "unarchive" | "trash" | "restore";
 
 interface Flag {
   readonly done: string;
+  /** Whether the item was so before. */
+  holds(item: FlagFields): boolean;
+  /** What is said of an item that was so before. */
+  readonly already: string;
   body(context: Context): FlagBody;
 }
 
+const isArchived = (item: FlagFields) => item["archived?"] === true;
+const isTrashed = (item: FlagFields) => item["trashed?"] != null;
+
 const flags: Readonly<Record<FlagVerb, Flag>> = {
-  archive: { done: "Archived", body: () => ({ "archived?": true }) },
-  unarchive: { done: "Unarchived", body: () => ({ "archived?": false }) },
-  trash: { done: "Trashed", body: (context) => ({ "trashed?": new Date(context.clock.now()).toJSON() }) },
-  restore: { done: "Restored", body: () => ({ "trashed?": null }) },
+  archive: {
+    done: "Archived",
+    holds: isArchived,
+    already: "was archived already",
+    body: () => ({ "archived?": true }),
+  },
+  unarchive: {
+    done: "Unarchived",
+    holds: (item) => !isArchived(item),
+    already: "was not archived",
+    body: () => ({ "archived?": false }),
+  },
+  trash: {
+    done: "Trashed",
+    holds: isTrashed,
+    already: "was in the trash already",
+    body: (context) => ({ "trashed?": new Date(context.clock.now()).toJSON() }),
+  },
+  restore: {
+    done: "Restored",
+    holds: (item) => !isTrashed(item),
+    already: "was not in the trash",
+    body: () => ({ "trashed?": null }),
+  },
 };
 
 /** Builds one of the verbs that set a flag. */
@@ -73,18 +100,29 @@ async function setFlag(
   context: Context,
 ): Promise<void> {
   const client = await context.client();
+  const { io } = context;
+  const several = areSeveral(args);
+  // What the item was before is only for people, and costs a request.
+  const reads = io.stderr.isTTY === true && !context.options.quiet && !args.includes("-");
   const changes = eachItem(args, options, context, async (text) => {
     const { id, label } = await items.find(text, context);
     const call = items.update(client, id, flags[verb].body(context));
+    const before = reads && !context.options.dryRun ? await items.get(client, id).send() : undefined;
     return perform(context, call, async (document): Promise<Change> => {
       await items.note?.(id, document, context);
       const archived = verb === "restore" && (await restored(items, client, id))["archived?"] === true;
+      const same = before !== undefined && flags[verb].holds(before);
+      const done = same ? `${label} ${flags[verb].already}` : `${flags[verb].done} ${label}`;
       // Newcomers try it as the opposite of archive.
       const hint = archived ? `; it is archived (deckhand ${items.noun}s unarchive)` : "";
-      return { id, document, sentence: `${flags[verb].done} ${label}${hint}` };
+      const back =
+        verb === "trash" && !several ? `; deckhand ${items.noun}s restore ${id} takes it back` : "";
+      return { id, document, sentence: `${done}${hint}${back}` };
     });
   });
-  await printChanges(context, items.listing, changes, areSeveral(args));
+  await printChanges(context, items.listing, changes, several);
+  if (verb === "trash" && several && !context.options.dryRun)
+    io.say(`deckhand ${items.noun}s restore takes them back`);
 }
 
 /** The API document does not promise that `trashed?: null` restores: the item is read back to see. */

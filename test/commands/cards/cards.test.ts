@@ -282,6 +282,36 @@ describe("cards update", () => {
   });
 });
 
+describe("the sentences of archive and trash on a terminal", () => {
+  test("say how to take a card back, and where nothing changed", async () => {
+    const d = await deckhand();
+    const add = async (front: string) =>
+      (await d.ok(["add", front, "b", "--deck", "D", "--create-deck"])).trim();
+    const [id, other] = [await add("a"), await add("c")];
+    const said = async (...args: string[]) => {
+      const { code, stderr } = await d.run(["cards", ...args], { terminal: true, columns: 200 });
+      expect(code, stderr).toBe(0);
+      return stderr;
+    };
+    expect(await said("trash", id)).toBe(`Trashed ${id}; deckhand cards restore ${id} takes it back\n`);
+    expect(await said("trash", id)).toContain(`${id} was in the trash already`);
+    expect(await said("restore", id)).toBe(`Restored ${id}\n`);
+    expect(await said("restore", id)).toBe(`${id} was not in the trash\n`);
+    expect(await said("unarchive", id)).toBe(`${id} was not archived\n`);
+    expect(await said("archive", id)).toBe(`Archived ${id}\n`);
+    expect(await said("archive", id)).toBe(`${id} was archived already\n`);
+    expect(await said("restore", id)).toBe(
+      `${id} was not in the trash; it is archived (deckhand cards unarchive)\n`,
+    );
+    expect(await said("trash", id, other)).toBe(
+      `Trashed ${id}\nTrashed ${other}\ndeckhand cards restore takes them back\n`,
+    );
+    expect(await said("trash", id, "-n")).toBe("");
+    // Off a terminal the ids are printed as ever.
+    expect(await d.run(["cards", "restore", id])).toEqual({ code: 0, stdout: `${id}\n`, stderr: "" });
+  });
+});
+
 describe("cards delete", () => {
   test("needs --yes where there is no terminal to ask on", async () => {
     const d = await deckhand();
