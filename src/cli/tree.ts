@@ -188,7 +188,7 @@ export const commandTree: CommandTree = {
   },
   sync: {
     group: "Collections",
-    about: "Keep a folder of markdown and an account the same",
+    about: "Keep a folder of markdown and your cards the same",
     defaultVerb: "run",
     verbs: {
       run: verb("Sync a folder, in both directions", () => import("../commands/sync/run.ts"), {

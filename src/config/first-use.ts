@@ -19,7 +19,7 @@ interface FirstUse {
  */
 export async function noteFirstUse(use: FirstUse): Promise<void> {
   if (use.account.kind !== "local" || use.account.chosen || use.quiet) return;
-  const line = `No account is configured: using the local service, with its data in ${use.data}.`;
+  const line = `No account is configured: your cards are in the local collection, in ${use.data}.`;
   if (!use.isTerminal) return use.note(`${line} To choose it and silence this line: deckhand auth use local`);
   use.note(line);
   try {

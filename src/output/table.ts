@@ -35,7 +35,7 @@ export function createTable(settings: TableSettings): Table {
       );
       const lines: string[] = [];
       if (widths === undefined && rows.length > 0) {
-        const headers = settings.columns.map((column) => visible(column).toUpperCase());
+        const headers = settings.columns.map((column) => visible(column).replace(/\?$/, "").toUpperCase());
         widths = layOut(wishes(headers, rows, kinds), settings.width);
         lines.push(line(headers, (text) => settings.style.dim(text)));
       }

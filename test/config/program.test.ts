@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { deckhand } from "../support/world.ts";
 
 const nothing = { DECKHAND_PROFILE: "" };
-const told = /^No account is configured: using the local service, with its data in .*data\.\n$/;
+const told = /^No account is configured: your cards are in the local collection, in .*data\.\n$/;
 
 describe("the program", () => {
   test("says once on a terminal that it uses the local service, and saves that choice", async () => {

@@ -112,7 +112,7 @@ async function assertUnchanged(card: Card, client: Client): Promise<void> {
   const now = await client.cards.get(card.id).send();
   const state = (each: Card) => JSON.stringify(watched.map((name) => each[name] ?? null));
   if (state(now) !== state(card))
-    throw new ConflictError(`card ${JSON.stringify(card.id)} was changed on the service while you edited it`);
+    throw new ConflictError(`card ${JSON.stringify(card.id)} was changed elsewhere while you edited it`);
 }
 
 /** What an edit shows: if any of it changed meanwhile, the edit was made from something that is no more. */

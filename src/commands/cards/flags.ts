@@ -19,7 +19,7 @@ const about = {
   archive: "Archive cards: they are kept, but neither new nor due.",
   unarchive: "Take cards out of the archive.",
   trash: "Put cards in the trash; the card and its attachments stay stored.",
-  restore: "Take cards out of the trash. The API does not promise this: the card is read back to see.",
+  restore: "Take cards out of the trash. Each card is read back: exit 5 if the service left it there.",
 };
 
 export const archiveCommand = (start: StartContext) => flagCommand("archive", about.archive, cards, start);

@@ -23,7 +23,12 @@ export function listCommand(start: StartContext): Command {
     .option("--deck-id <id>", "only cards of this deck, by id without a lookup")
     .option("-r, --recursive", "with --deck: also cards of the decks under it")
     .option("--tag <tag>", "only cards with this tag (repeatable)", collect)
-    .addOption(new Option("--state <state>", "only cards in this state").choices(cardStates))
+    .addOption(
+      new Option(
+        "--state <state>",
+        "only cards in this state (default: all, those in the trash too)",
+      ).choices(cardStates),
+    )
     .addOption(new Option("--sort <field>", "order of the cards").choices(cardOrders))
     .option("-l, --limit <n>", "at most so many cards", wholeNumber(1))
     .option("-a, --all", "all cards, also on a terminal")
@@ -54,7 +59,21 @@ async function listCards(options: ListOptions, context: Context): Promise<void> 
     { id: "deck-id", instead: ["deck-id"] },
     context,
   );
-  await printPages(pages, listing, { limit, advice, complete }, context);
+  let trashed = 0;
+  await printPages(
+    pages,
+    listing,
+    {
+      limit,
+      advice,
+      complete(page) {
+        for (const card of page) if (card["trashed?"] != null) trashed++;
+        return complete(page);
+      },
+      remark: () => (trashed === 0 || options.state === "trashed" ? "" : `, ${trashed} in the trash`),
+    },
+    context,
+  );
 }
 
 async function printCount(options: ListOptions, context: Context): Promise<void> {

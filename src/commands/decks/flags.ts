@@ -22,7 +22,7 @@ const about = {
   archive: "Archive decks: their cards are neither new nor due.",
   unarchive: "Take decks out of the archive.",
   trash: "Put decks in the trash, and with them their cards and child decks. All of it stays stored.",
-  restore: "Take decks out of the trash. The API does not promise this: the deck is read back to see.",
+  restore: "Take decks out of the trash. Each deck is read back: exit 5 if the service left it there.",
 };
 
 export const archiveCommand = (start: StartContext) => flagCommand("archive", about.archive, decks, start);

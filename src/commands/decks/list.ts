@@ -15,7 +15,7 @@ interface ListOptions {
 
 export function listCommand(start: StartContext): Command {
   return new Command("list")
-    .description("List decks: all of them, in the service's order.")
+    .description("List all decks.")
     .option("--tree", "draw which deck is under which")
     .option("-l, --limit <n>", "how many decks in all", wholeNumber(1))
     .option("--bookmark <cursor>", "continue where an earlier list stopped")

@@ -11,7 +11,7 @@ interface ListOptions {
 
 export function listCommand(start: StartContext): Command {
   return new Command("list")
-    .description("List templates: all of them, in the service's order.")
+    .description("List all templates.")
     .option("-l, --limit <n>", "how many templates in all", wholeNumber(1))
     .option("--bookmark <cursor>", "continue where an earlier list stopped")
     .addHelpText(
