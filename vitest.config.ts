@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { findPostgres } from "./test/support/postgres.ts";
+import { findPostgres, runsAll } from "./test/support/postgres.ts";
 import { temporaryRoot } from "./test/support/temporary.ts";
 
 /** Tests that start processes, change the environment, or watch what a process loads: each file in a process of its own. */
@@ -13,10 +13,9 @@ const processes = [
 ];
 
 /** Runs only where there is a PostgreSQL server: what may differ, or with DECKHAND_TEST_POSTGRES=all the whole suite. */
-const onPostgres =
-  process.env["DECKHAND_TEST_POSTGRES"] === "all"
-    ? ["test/service/**/*.test.ts", "test/postgres/**/*.test.ts"]
-    : ["test/service/{attachments,cards,due,paging,slots}.test.ts", "test/postgres/**/*.test.ts"];
+const onPostgres = runsAll
+  ? ["test/service/**/*.test.ts", "test/postgres/**/*.test.ts"]
+  : ["test/service/{attachments,cards,due,paging,slots}.test.ts", "test/postgres/**/*.test.ts"];
 const hasPostgres = Boolean(process.env["DECKHAND_TEST_POSTGRES_URL"]) || findPostgres() !== undefined;
 if (!hasPostgres)
   process.stdout.write("no PostgreSQL server was found: the tests that need one are skipped\n");
@@ -83,7 +82,7 @@ export default defineConfig({
       },
       { extends: true, test: { name: "processes", include: processes } },
       ...(hasPostgres ? [postgres] : []),
-      ...(hasPostgres && process.env["DECKHAND_TEST_POSTGRES"] === "all" ? [commandsOnPostgres] : []),
+      ...(hasPostgres && runsAll ? [commandsOnPostgres] : []),
     ],
   },
 });

