@@ -1,6 +1,6 @@
 import { BadResponseError } from "../errors.ts";
 import type { CallInput, Http } from "../http/index.ts";
-import { plan } from "../http/index.ts";
+import { fitsPath, plan } from "../http/index.ts";
 import { isMap, type Operation } from "../schema/index.ts";
 import { inWords } from "./words.ts";
 
@@ -40,13 +40,14 @@ export async function worded<T>(
 
 /** The answer as a document. Callers rely on its id. */
 export function identified<T extends { readonly id: string }>(answer: unknown, call: Call<unknown>): T {
-  if (isMap(answer) && typeof answer["id"] === "string" && answer["id"] !== "") return answer as unknown as T;
-  throw incomplete(call, "id");
+  if (!isMap(answer) || typeof answer["id"] !== "string" || answer["id"] === "") throw incomplete(call, "id");
+  refuseUnusable(answer["id"], call);
+  return answer as unknown as T;
 }
 
 /** As `identified`, where no body is documented: undefined for anything that is not a document. */
 export function identifiedIfAny<T extends { readonly id: string }>(answer: unknown): T | undefined {
-  return isMap(answer) && typeof answer["id"] === "string" && answer["id"] !== ""
+  return isMap(answer) && typeof answer["id"] === "string" && fitsPath(answer["id"])
     ? (answer as unknown as T)
     : undefined;
 }
@@ -55,16 +56,26 @@ export function identifiedIfAny<T extends { readonly id: string }>(answer: unkno
 export function listed<T>(answer: unknown, key: string, id: string, call: Call<unknown>): readonly T[] {
   const docs = isMap(answer) ? answer[key] : undefined;
   if (!Array.isArray(docs)) throw incomplete(call, key);
-  for (const doc of docs)
+  for (const doc of docs) {
     if (!isMap(doc) || typeof doc[id] !== "string" || doc[id] === "") throw incomplete(call, id);
+    if (id === "id") refuseUnusable(doc[id], call);
+  }
   return docs as readonly T[];
 }
 
-export function incomplete(call: Call<unknown>, key: string): BadResponseError {
+/** An id that no later request could name is no mistake of the caller. */
+function refuseUnusable(id: string, call: Call<unknown>): void {
+  if (!fitsPath(id)) throw notAsDocumented(call, `has an id that cannot be used: ${JSON.stringify(id)}`);
+}
+
+export const incomplete = (call: Call<unknown>, key: string): BadResponseError =>
+  notAsDocumented(call, `lacks ${JSON.stringify(key)}`);
+
+function notAsDocumented(call: Call<unknown>, what: string): BadResponseError {
   const { method, path } = plan(call.operation, call.input);
   const uncertain = !call.operation.repeatable;
   return new BadResponseError(
-    `${method} ${path}: the answer lacks ${JSON.stringify(key)}${uncertain ? "; it may have been carried out" : ""}`,
+    `${method} ${path}: the answer ${what}${uncertain ? "; it may have been carried out" : ""}`,
     { request: { method, path }, hint: "Is the base URL that of the service?", uncertain },
   );
 }

@@ -5,7 +5,7 @@ import type { NetworkOptions } from "./transport.ts";
 export { systemClock } from "../files/clock.ts";
 export { basicAuth } from "./base-url.ts";
 export { createHttp } from "./http.ts";
-export { plan } from "./request.ts";
+export { fitsPath, plan } from "./request.ts";
 export type {
   CallInput,
   Download,

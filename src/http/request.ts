@@ -207,6 +207,10 @@ function pathSegment(name: string, value: string): string {
   }
 }
 
+/** Whether an id can be in a path: `pathSegment` refuses others. */
+export const fitsPath = (id: string): boolean =>
+  id !== "" && id !== "." && id !== ".." && !hasControl(id) && !/\p{Surrogate}/u.test(id);
+
 /** C0, DEL and C1. */
 const hasControl = (text: string) => /[\u0000-\u001f\u007f-\u009f]/.test(text);
 

@@ -77,10 +77,10 @@ async function lineage(
     seen.add(id);
     const each: CachedDeck | undefined = await look(id, what);
     if (each === undefined) break;
-    line.unshift(each);
+    line.push(each);
     id = each.parent;
   }
-  return line;
+  return line.reverse();
 }
 
 /** Whether a deck or one of its ancestors is in the trash, as far as is known. */
@@ -91,12 +91,24 @@ export async function deckPath(deck: CachedDeck, look: Look): Promise<string> {
   return joinPath((await lineage(deck, look)).map((each) => each.name)) || deck.name;
 }
 
-/** The error for an ambiguous name; it lists the candidates. */
-export function ambiguous(kind: string, text: string, candidates: readonly string[]): UsageError {
-  const shown = candidates.slice(0, 20).join(", ");
-  const more = candidates.length > 20 ? ` and ${candidates.length - 20} more` : "";
+/** How many candidates the error for an ambiguous name lists. */
+export const listedCandidates = 20;
+
+/**
+ * The error for an ambiguous name.
+ *
+ * @param candidates the first of them, to be listed
+ * @param count how many there are
+ */
+export function ambiguous(
+  kind: string,
+  text: string,
+  candidates: readonly string[],
+  count: number,
+): UsageError {
+  const more = count > candidates.length ? ` and ${count - candidates.length} more` : "";
   return new UsageError(
-    `${kind} ${JSON.stringify(text)} is ambiguous; it names ${candidates.length} of them: ${shown}${more}`,
+    `${kind} ${JSON.stringify(text)} is ambiguous; it names ${count} of them: ${candidates.join(", ")}${more}`,
     {
       hint:
         kind === "deck"

@@ -7,7 +7,7 @@ import {
   readNameCache,
   recentCards,
 } from "./cache.ts";
-import { ambiguous, deckPath, findDecks, isTrashed, type Look, notFound } from "./decks.ts";
+import { ambiguous, deckPath, findDecks, isTrashed, type Look, listedCandidates, notFound } from "./decks.ts";
 import {
   type DeckFields,
   findNamed,
@@ -61,8 +61,9 @@ class CachedNameIndex implements NameIndex {
     if (deck === undefined) throw notFound("deck", text, this.#cache.decks);
     if (found.length === 1) return deck;
     const candidates: string[] = [];
-    for (const each of found) candidates.push(`${each.id} (${rooted(await deckPath(each, this.#look()))})`);
-    throw ambiguous("deck", text, candidates);
+    for (const each of found.slice(0, listedCandidates))
+      candidates.push(`${each.id} (${rooted(await deckPath(each, this.#look()))})`);
+    throw ambiguous("deck", text, candidates, found.length);
   }
 
   async template(text: string, { writing }: ResolveOptions): Promise<CachedName> {
@@ -78,7 +79,8 @@ class CachedNameIndex implements NameIndex {
     throw ambiguous(
       "template",
       text,
-      found.map(({ id, name }) => `${id} (${name})`),
+      found.slice(0, listedCandidates).map(({ id, name }) => `${id} (${name})`),
+      found.length,
     );
   }
 
@@ -223,17 +225,25 @@ class CachedNameIndex implements NameIndex {
 
   /** Looks decks up, retrieving those of which too little is known, or that were retrieved over `maxAge` ms ago. */
   #look(maxAge?: number): Look {
-    const known = (id: string) => this.#cache.decks.find((deck) => deck.id === id);
+    // A chain of decks looks each of them up once for each deck below it.
+    let [decks, byId] = [this.#cache.decks, idMap(this.#cache.decks)];
+    const known = (id: string) => {
+      if (decks !== this.#cache.decks) [decks, byId] = [this.#cache.decks, idMap(this.#cache.decks)];
+      return byId.get(id);
+    };
     return async (id, what) => {
       const deck = known(id);
       if (deck !== undefined && this.#isSeen(deck, what, maxAge)) return deck;
       try {
         this.noteDeck(await this.#settings.fetchDeck(id));
       } catch (error) {
-        if (!(error instanceof DeckhandError) || error.code !== "not-found") throw error;
+        // An id that cannot be in a request, which a card or a deck of the service names, is that of no deck.
+        if (!(error instanceof DeckhandError) || !["not-found", "usage"].includes(error.code)) throw error;
         this.forgetDeck(id);
       }
       return known(id);
     };
   }
 }
+
+const idMap = (decks: readonly CachedDeck[]) => new Map(decks.map((deck) => [deck.id, deck]));

@@ -114,6 +114,17 @@ describe("the client", () => {
     }
   });
 
+  it("takes an answer with ids that no request can name for a bad response", async () => {
+    for (const id of ["a\u0001", "\u001b[31m", "..", "\ud800"]) {
+      const { client } = await answering({ id, docs: [{ id: "x" }, { id }], cards: [{ id }] });
+      for (const call of [client.cards.get("c"), client.cards.list(), client.decks.list(), client.due.list()])
+        await expect(call.send(), JSON.stringify(id)).rejects.toMatchObject({ code: "bad-response" });
+      const created = client.cards.create({ content: "x", "deck-id": "d" }).send();
+      await expect(created).rejects.toMatchObject({ code: "bad-response", uncertain: true });
+      expect(await client.cards.update("c", { content: "x" }).send()).toBeUndefined();
+    }
+  });
+
   it("takes an empty or undocumented answer to an update for done", async () => {
     for (const value of [undefined, true, {}, { ok: true }]) {
       const { client } = await clientOf((_, response) =>

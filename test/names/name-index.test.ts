@@ -1,11 +1,12 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { DeckhandError } from "../../src/errors.ts";
+import { DeckhandError, UsageError } from "../../src/errors.ts";
 import { cachePath, readNameCache } from "../../src/names/cache.ts";
 import type { DeckFields } from "../../src/names/known.ts";
 import { createNameIndex } from "../../src/names/name-index.ts";
 import type { DecksOptions } from "../../src/names/types.ts";
+import { cpuTime } from "../support/cpu-time.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const minute = 60_000;
@@ -112,6 +113,35 @@ describe("a deck", () => {
     expect(await names.path("s")).toBe("Languages/A\\/B");
     const path = [{ id: "a", name: "A" }, { id: "ab", name: "B", "parent-id": "a" }, slash];
     expect((await account(path).open().deck("A/B", reading)).id).toBe("ab");
+  });
+
+  test("whose parent has an id that no request can name has no known parent", async () => {
+    const names = createNameIndex({
+      folder: temporaryFolder(),
+      accountHash: "abc",
+      fresh: true,
+      now: () => 0,
+      fetchDecks: async () => [{ id: "a", name: "A", "parent-id": "\u0001" }],
+      fetchTemplates: async () => [],
+      fetchDeck: async () => {
+        throw new UsageError("a deck id cannot hold control characters");
+      },
+    });
+    await names.decks();
+    expect(await names.path("a")).toBe("A");
+  });
+
+  test("that a thousand decks below each other may be is refused after little work", async () => {
+    const decks = Array.from({ length: 1500 }, (_, at) => ({
+      id: `d${at}`,
+      name: "A",
+      ...(at === 0 ? {} : { "parent-id": `d${at - 1}` }),
+    }));
+    const began = cpuTime();
+    await expect(account(decks).open().deck("A", reading)).rejects.toThrow(
+      /it names 1500 of them: d0 \(\/A\), d1 \(A\/A\), .* and 1480 more$/,
+    );
+    expect(cpuTime() - began).toBeLessThan(3_000);
   });
 
   test("that is ambiguous is refused with the ids and paths of all", async () => {
