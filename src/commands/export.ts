@@ -36,7 +36,9 @@ export function exportCommand(start: StartContext): Command {
     .addHelpText(
       "after",
       `
-Cards in the trash are exported, too; the result says how many.
+Cards in the trash are exported, too; the result says how many. It also names what
+Anki has no place for: in an .apkg, cards in the trash are suspended, and
+references between cards are text. An import of the file by deckhand restores them.
 
 Examples:
   deckhand export backup.ndjson
@@ -56,7 +58,11 @@ async function exportTo(name: string, options: ExportOptions, context: Context):
   const format = options.format ?? formatOf(name);
   const csv = csvOptions(options, format);
   const scope = await scopeOf(options, context);
-  if (context.options.dryRun) return context.io.note(`Would export ${scope.label} to ${target} as ${format}`);
+  if (context.options.dryRun) {
+    context.io.note(`Would export ${scope.label} to ${target} as ${format}`);
+    if (format === "apkg") context.io.note(ankiSentence);
+    return;
+  }
   if (!isFolder(format) && existsSync(target))
     await context.io.confirm(`Replace ${target}?`, "nothing was exported");
   if (options.deckId !== undefined) await assertDeckOrCards(options.deckId, context);
@@ -89,6 +95,9 @@ async function exportToOutput(options: ExportOptions, context: Context): Promise
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+const ankiSentence =
+  "Anki has no trash and no references between cards: cards in the trash are suspended there, references are text";
 
 interface Scope {
   /** As it is named to people. */
@@ -215,6 +224,7 @@ async function report(
       trashed,
       attachments,
       missing,
+      "in-another-form": [...summary.adapted].map(([each, cards]) => ({ ...each, cards })),
     });
   const inTrash = trashed > 0 ? ` (${trashed} of them in the trash)` : "";
   const exported = [`${count(cards, "card")}${inTrash}`, count(decks, "deck")].join(", ");
@@ -227,6 +237,8 @@ function reportMissing(summary: ExportSummary, format: ExportFormat, context: Co
     context.io.note(visible(`missing: attachment ${fileName} of card ${card}: ${why}`));
   for (const [what, number] of summary.unwritten)
     context.io.note(`left out: ${number} × ${what}: ${format} has no form for them`);
+  for (const [{ what, how }, number] of summary.adapted)
+    context.io.note(`in another form: ${number} × ${what}: ${how}`);
   if (summary.leftOut > 0)
     context.io.note(
       `${format} has no room for attachments (${summary.leftOut}) and the settings of decks; ndjson and mochi keep all`,

@@ -38,6 +38,8 @@ export interface SourceDeck {
   readonly key: string;
   readonly parent?: string | undefined;
   readonly body: Omit<DeckCreate, "parent-id">;
+  /** Its id in the account that exported it, where the key is something else. */
+  readonly id?: string | undefined;
   /** Its place in the source, for messages. */
   readonly place: string;
 }
@@ -66,6 +68,8 @@ export interface SourceCard {
   readonly attachments?: readonly SourceAttachment[];
   /** `cardHash` of the card when it was exported; where it is known, an edit on the service since then is noticed. */
   readonly base?: string | undefined;
+  /** Whether the source still is what was exported, though not to the letter: the format holds less than a card. */
+  readonly isBase?: boolean;
   /** When the service says that the card was changed last, as of the export. */
   readonly updated?: string | undefined;
   readonly place: string;

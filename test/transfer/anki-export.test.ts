@@ -183,6 +183,17 @@ test("a package imported into an empty account has the same reviews and due date
   expect(await state(other)).toEqual(await state(client));
 });
 
+test("an export names what Anki shows in another form", async () => {
+  const { client, ids } = await collection();
+  await client.cards.update(ids["plain"] ?? "", { "trashed?": "2026-02-01T00:00:00.000Z" }).send();
+  await client.cards.update(ids["sides"] ?? "", { content: `one [[${ids["plain"]}]]` }).send();
+  const { adapted } = await exportFile(client, join(temporaryFolder(), "cards.apkg"), "apkg");
+  expect([...adapted].map(([{ what }, number]) => [what, number])).toEqual([
+    ["cards in the trash", 1],
+    ["cards with references to others", 1],
+  ]);
+});
+
 test("links of a card to files that only another card has lead to no file of a package", async () => {
   const client = await emptyAccount();
   const deck = await client.decks.create({ name: "Maps" }).send();

@@ -47,6 +47,13 @@ type FetchedFile =
   | { readonly path: string; readonly file: ListedFile }
   | { readonly path?: undefined; readonly missing: string };
 
+/** What programs of the format show in another form. */
+export interface Adapted {
+  /** As a plural. */
+  readonly what: string;
+  readonly how: string;
+}
+
 export interface MissingFile {
   readonly card: string;
   readonly fileName: string;
@@ -68,6 +75,8 @@ export class Collection {
   readonly missing: MissingFile[] = [];
   /** Cards that the format has no form for, counted by what they are. */
   readonly unwritten = new Map<string, number>();
+  /** What the format has another form for, with how often it was met. */
+  readonly adapted = new Map<Adapted, number>();
   readonly #options: CollectionOptions;
   readonly #seen = new Set<string>();
   readonly #usedTemplates = new Set<string>();
@@ -149,6 +158,11 @@ export class Collection {
   /** Counts a card that the format has no form for. @param what as a plural */
   leaveOutCard(what: string): void {
     this.unwritten.set(what, (this.unwritten.get(what) ?? 0) + 1);
+  }
+
+  /** Counts something that the format has another form for. */
+  adapt(what: Adapted): void {
+    this.adapted.set(what, (this.adapted.get(what) ?? 0) + 1);
   }
 
   /** Counts attachments that the format does not hold. */

@@ -7,7 +7,7 @@ import type { CsvWriteOptions } from "../formats/csv/write.ts";
 import type { Sink } from "../model.ts";
 import { type ExportFormat, exportFormats } from "../model.ts";
 import { broken } from "../place.ts";
-import { Collection, type CollectionOptions, type MissingFile } from "./collection.ts";
+import { type Adapted, Collection, type CollectionOptions, type MissingFile } from "./collection.ts";
 import type { ExportFolder, FolderScope } from "./folder.ts";
 
 export interface ExportOptions extends CollectionOptions {
@@ -35,6 +35,8 @@ export interface ExportSummary {
   readonly kept: boolean;
   /** Cards that the format has no form for, counted by what they are. */
   readonly unwritten: ReadonlyMap<string, number>;
+  /** What the format has another form for, with how often it was met. */
+  readonly adapted: ReadonlyMap<Adapted, number>;
   /** Attachments that the format does not hold. */
   readonly leftOut: number;
   /** Files of a folder that were edited since its last export: they were moved to its `.deckhand/trash`. */
@@ -88,6 +90,7 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
         ...collection.counts,
         missing: collection.missing,
         unwritten: collection.unwritten,
+        adapted: collection.adapted,
         kept,
         setAside,
       };

@@ -29,8 +29,9 @@ export function matchDecks(
   }
   const used = new Set<string>();
   const found = new Map<string, string>();
-  const byKey = ({ key }: SourceDeck) =>
-    isTelling(key) ? (byId.get(key) ?? byId.get(known.find("deck", key)?.id ?? "")) : undefined;
+  const byKey = ({ id, key }: SourceDeck) =>
+    byId.get(id ?? "") ??
+    (isTelling(key) ? (byId.get(key) ?? byId.get(known.find("deck", key)?.id ?? "")) : undefined);
   for (const each of source.decks) {
     const id = byKey(each)?.id;
     if (id === undefined || used.has(id)) continue;

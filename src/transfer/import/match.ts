@@ -116,7 +116,8 @@ function byKey(card: SourceCard, there: CardThere, source: Source, options: Matc
   const parts = hashesOf(partsOfSource(card, source.partial ?? false));
   const { id, hash } = there;
   const isNew = lacksHistory(card, there, options);
-  if (differing(parts, there.parts).length === 0) return { kind: "same", id, hash, isNew };
+  if (differing(parts, there.parts).length === 0 || (card.isBase === true && card.base === hash))
+    return { kind: "same", id, hash, isNew };
   // The last export and the last import each know what the card was; a run that was killed between an update and its
   // answer wrote to the journal what the card was to become.
   const bases = [

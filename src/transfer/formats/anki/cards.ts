@@ -11,8 +11,9 @@ import { type Note, NoteConverter } from "./note.ts";
 import { isPlain } from "./note-type-write.ts";
 import { hasOcclusions, occlusionFields } from "./occlusion.ts";
 import { Occlusions } from "./occlusion-cards.ts";
+import { readOwnNote } from "./own.ts";
 import { Schedules } from "./schedule.ts";
-import { type ConvertedTemplate, convertTemplate, occlusionTemplate } from "./template.ts";
+import { type ConvertedTemplate, convertTemplate, occlusionTemplate, ownTemplate } from "./template.ts";
 
 interface AnkiCardsSettings {
   readonly database: SqliteDatabase;
@@ -23,10 +24,10 @@ interface AnkiCardsSettings {
 }
 
 // Ids are instants in milliseconds; as texts they survive whatever a hostile file has in their place.
-const notePages = `select cast(id as text) as note, octet_length(flds) + octet_length(tags) as size
+const notePages = `select cast(id as text) as note, octet_length(flds) + octet_length(tags) + octet_length(data) as size
   from notes where id > cast(? as integer) order by id limit 500`;
 const noteRow = `select cast(guid as text) as guid, cast(mid as text) as type, coalesce(cast(tags as text), '') as tags,
-    coalesce(cast(flds as text), '') as fields from notes where id = cast(? as integer)`;
+    coalesce(cast(flds as text), '') as fields, coalesce(cast(data as text), '') as data from notes where id = cast(? as integer)`;
 const home = "cast(case when odid <> 0 then odid else did end as text)";
 const cardRows = `select cast(id as text) as card, ord as number, type, queue, due, odue as oldDue, odid <> 0 as filtered,
     ivl as interval, factor, flags & 7 as flag, coalesce(cast(data as text), '') as data, ${home} as deck
@@ -42,6 +43,8 @@ export class AnkiCards {
   readonly #converter = new HtmlConverter();
   readonly #notes: NoteConverter;
   readonly #templates = new Map<string, ConvertedTemplate>();
+  /** The keys that the templates have in the source: of one that we exported several note types may be made. */
+  readonly #sourceKeys = new Map<string, string>();
   readonly #occlusions: Occlusions;
 
   constructor(settings: AnkiCardsSettings) {
@@ -67,14 +70,20 @@ export class AnkiCards {
       if (noteType === undefined || template === undefined) continue;
       const parts = occlusionFields(noteType, occlusion === 1);
       const key = templateKey(type, noteType, number, parts !== undefined);
-      if (templates.has(key)) continue;
+      if (this.#templates.has(key)) continue;
+      const own = isOneCard(noteType) || noteType.templates.size === 1 ? noteType.own?.template : undefined;
+      const place = `${name}, note type "${noteType.name}"`;
       const converted =
-        parts === undefined
-          ? convertTemplate(noteType, template, this.#converter)
-          : occlusionTemplate(noteType, parts);
+        own !== undefined
+          ? ownTemplate(own, noteType, place)
+          : parts === undefined
+            ? convertTemplate(noteType, template, this.#converter)
+            : occlusionTemplate(noteType, parts);
       this.#templates.set(key, converted);
       if (isPlain(type, noteType.fields)) continue;
-      templates.set(key, { key, body: converted.body, place: `${name}, note type "${noteType.name}"` });
+      const sourceKey = typeof own?.["id"] === "string" ? own["id"] : key;
+      this.#sourceKeys.set(key, sourceKey);
+      templates.set(sourceKey, { key: sourceKey, body: converted.body, place });
     }
     return { decks: new Set(rows.map((row) => row.deck)), templates: [...templates.values()] };
   }
@@ -82,7 +91,6 @@ export class AnkiCards {
   async *cards(skip: Skip): AsyncGenerator<SourceCard> {
     const { database, name, collection, media } = this.#settings;
     this.#reportTemplates(skip);
-    const used = new Set<string>();
     const guids = new Set<string>();
     const cardsOf = database.prepare(cardRows);
     const hasReviews = this.#settings.tables.has("revlog");
@@ -103,13 +111,10 @@ export class AnkiCards {
       }
       const guid = guids.has(row.guid) || row.guid === "" ? `${row.guid} ${row.note}` : row.guid;
       guids.add(row.guid);
-      for (const card of await this.#ofNote({ ...row, guid }, noteType, cards, builder, place, skip)) {
-        for (const file of card.attachments ?? []) used.add(file.fileName);
-        yield card;
-      }
+      yield* await this.#ofNote({ ...row, guid }, noteType, cards, builder, place, skip);
     }
     counts.report(skip, name);
-    media.reportUnused(used, skip);
+    media.reportUnused(skip);
   }
 
   async #ofNote(
@@ -124,8 +129,9 @@ export class AnkiCards {
     const merged = isOneCard(noteType) && occlusion === undefined;
     const groups = merged ? [cards] : cards.map((card) => [card]);
     const several = !merged && (noteType.cloze || noteType.templates.size > 1);
+    const own = several ? undefined : readOwnNote(row.data, row);
     const made: SourceCard[] = [];
-    let note: Note | undefined;
+    let converted: Note | undefined;
     for (const group of groups) {
       const number = group[0]?.number ?? 0;
       const key = templateKey(row.type, noteType, number, occlusion !== undefined);
@@ -134,8 +140,13 @@ export class AnkiCards {
         skip({ place, what: "cards", why: "their card template is not in the package" });
         continue;
       }
-      note ??= this.#notes.convert(row.fields, noteType, template, place, skip);
-      const card = builder.build({ row, noteType, note, key, template, cards: group, several }, place, skip);
+      const note = () => {
+        converted ??= this.#notes.convert(row.fields, noteType, template, place, skip);
+        return converted;
+      };
+      const sourceKey = this.#sourceKeys.get(key) ?? key;
+      const parts = { row, noteType, note, key: sourceKey, template, cards: group, several, own };
+      const card = await builder.build(parts, place, skip);
       const ready =
         card && occlusion
           ? await this.#occlusions.put(card, row.fields, occlusion, number + 1, template, place, skip)

@@ -13,7 +13,7 @@ import { unzstd } from "./zstd.ts";
 /** The columns that are read, by table; the tables below `revlog` exist since schema 15. */
 const known: Readonly<Record<string, readonly string[]>> = {
   col: ["crt", "conf", "models", "decks"],
-  notes: ["id", "guid", "mid", "tags", "flds"],
+  notes: ["id", "guid", "mid", "tags", "flds", "data"],
   cards: "id nid did ord type queue due ivl factor odue odid flags data".split(" "),
   revlog: ["id", "cid", "ease", "ivl", "time"],
   notetypes: ["id", "name", "config"],

@@ -11,6 +11,7 @@ import { unzstd } from "./zstd.ts";
 /** The media files of a package by their names, with accents composed. */
 export class AnkiMedia {
   readonly #files: ReadonlyMap<string, SourceAttachment>;
+  readonly #used = new Set<string>();
 
   private constructor(files: ReadonlyMap<string, SourceAttachment>) {
     this.#files = files;
@@ -44,12 +45,15 @@ export class AnkiMedia {
   }
 
   get(name: string): SourceAttachment | undefined {
-    return this.#files.get(name.normalize("NFC"));
+    const file = this.#files.get(name.normalize("NFC"));
+    if (file !== undefined) this.#used.add(file.fileName);
+    return file;
   }
 
-  reportUnused(used: ReadonlySet<string>, skip: Skip): void {
+  /** Reports the files that were never asked for. */
+  reportUnused(skip: Skip): void {
     for (const [name, { place }] of this.#files)
-      if (!used.has(name))
+      if (!this.#used.has(name))
         skip({ place: `${place} (${name})`, what: "media files", why: "no card shows them" });
   }
 }

@@ -3,6 +3,7 @@ import { inlines } from "../../../cards/nodes.ts";
 import { parseSide } from "../../../cards/parse.ts";
 import { splitSides } from "../../../cards/sides.ts";
 import type { Template } from "../../../schema/index.ts";
+import { ownNoteType } from "./own.ts";
 import { uniqueNames } from "./placeholders.ts";
 import type { NoteTypeParts } from "./schema-11.ts";
 import { type HtmlOptions, toHtml } from "./to-html.ts";
@@ -125,6 +126,8 @@ export function templateNoteType(
     }),
   );
   const base = noteTypeBase(template.name ?? "", variant);
+  const templates = templatesOf(rendered, variant, template.options?.["show-sides-separately?"] === true);
+  const content = { fields: names, sides: templates.map(([, ...each]): [string, string] => each) };
   return {
     ...base,
     id: stableId(`${template.id}/${keyOf(variant)}`),
@@ -132,8 +135,9 @@ export function templateNoteType(
     fields: names,
     fieldIds,
     sortField: Math.max(0, fieldIds.indexOf("name")),
-    templates: templatesOf(rendered, variant, template.options?.["show-sides-separately?"] === true),
+    templates,
     alignment: alignmentOf(template),
+    own: ownNoteType(template, fieldIds, content),
   };
 }
 

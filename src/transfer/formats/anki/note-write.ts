@@ -14,6 +14,8 @@ interface AnkiNote {
   readonly fields: readonly string[];
   /** The numbers of its cards, from 0. */
   readonly cards: readonly number[];
+  /** Whether its template is filled in: it has deletions of its own. */
+  readonly filled?: true;
 }
 
 type Media = HtmlOptions["media"];
@@ -57,7 +59,7 @@ export class NoteWriter {
       ? { kind: "cloze", fields: [...groups.keys()].sort() }
       : { kind: reverse && sides.length > 1 ? "reverse" : "forward" };
     const type = this.#templateType(template, kind, names.template);
-    if (type === undefined) return this.#plain(sides, reverse, media);
+    if (type === undefined) return { ...this.#plain(sides, reverse, media), filled: true };
     const numbers = asked ? numbersOf([...groups.values()].flat()) : undefined;
     return {
       noteType: type,

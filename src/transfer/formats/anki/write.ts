@@ -4,15 +4,17 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { makeTemporaryFolder } from "../../../files/temporary.ts";
-import type { Deck } from "../../../schema/index.ts";
 import { loadSqlite, type SqliteDatabase } from "../../../sqlite.ts";
-import type { Collection, ExportedCard } from "../../export/collection.ts";
+import type { Adapted, Collection, ExportedCard } from "../../export/collection.ts";
+import { refers } from "../../import/references.ts";
 import type { Sink } from "../../model.ts";
 import { ZipWriter } from "../zip/write.ts";
+import { Decks } from "./deck-write.ts";
 import { flagOf } from "./flags.ts";
 import { MediaNames } from "./media-names.ts";
 import { stableId } from "./note-type-write.ts";
 import { NoteWriter } from "./note-write.ts";
+import { ownNote } from "./own.ts";
 import { type AnkiSchedule, firstDay, scheduleOf } from "./schedule-write.ts";
 import { collectionSettings, deckEntry, deckOptions, noteTypeEntry, schema11 } from "./schema-11.ts";
 
@@ -56,7 +58,7 @@ async function writeDatabase(file: string, collection: Collection, media: MediaN
     let newest = 0;
     for await (const page of collection.cards())
       for (const exported of page) {
-        writeCard(exported, notes, decks, rows, media);
+        writeCard(exported, notes, decks, rows, media, (what) => collection.adapt(what));
         newest = Math.max(newest, seconds(exported.card["updated-at"] ?? exported.card["created-at"]));
       }
     writeSettings(database, notes, decks, newest);
@@ -72,6 +74,7 @@ function writeCard(
   decks: Decks,
   rows: Rows,
   media: MediaNames,
+  adapt: (what: Adapted) => void,
 ): void {
   const names = media.of(card.id, files);
   const deck = decks.of(card["deck-id"]);
@@ -84,18 +87,29 @@ function writeCard(
   });
   const tags = [...new Set((card.tags ?? []).filter((tag): tag is string => typeof tag === "string"))];
   const trashed = card["trashed?"] != null || deck.trashed;
+  if (trashed) adapt(adapted.trash);
+  if (refers(card)) adapt(adapted.references);
+  if (note.filled) adapt(adapted.filled);
   const modified = seconds(card["updated-at"] ?? card["created-at"]);
+  const suspended = trashed || deck.archived || card["archived?"] === true;
+  // Anki has no zeros in a text, and separates fields by the other character.
+  const fields = note.fields.map((field) => field.replace(/[\0\x1f]/g, "")).join("\x1f");
+  const noteTags = [...tags.filter((tag) => flagOf(tag) === 0), ...(trashed ? ["trashed"] : [])]
+    .map((tag) => tag.replace(/\s+/g, "_"))
+    .join(" ");
+  const flag = Math.max(0, ...tags.map(flagOf));
+  const whole = note.filled === undefined;
   const noteId = rows.note({
     id: Date.parse(card["created-at"] ?? "") || stableId(card.id),
     guid: card.id,
     noteType: note.noteType.id,
     modified,
-    tags: [...tags.filter((tag) => flagOf(tag) === 0), ...(trashed ? ["trashed"] : [])],
-    fields: note.fields,
-    sortField: note.noteType.sortField,
+    tags: noteTags,
+    fields,
+    first: note.fields[0] ?? "",
+    sorted: note.fields[note.noteType.sortField] ?? "",
+    data: ownNote(card, { fields, tags: noteTags }, { suspended, flag, files: names, whole }),
   });
-  const flag = Math.max(0, ...tags.map(flagOf));
-  const suspended = trashed || deck.archived || card["archived?"] === true;
   const schedule = scheduleOf(card.reviews ?? []);
   // The history is that of the first card; all are due when the card is.
   for (const [index, number] of note.cards.entries())
@@ -111,6 +125,16 @@ function writeCard(
     });
 }
 
+/** What Anki has no place for. */
+const adapted = {
+  trash: { what: "cards in the trash", how: 'Anki has none: they are suspended, with the tag "trashed"' },
+  references: { what: "cards with references to others", how: "Anki has none: they are text" },
+  filled: {
+    what: "cards of templates with deletions of their own",
+    how: "Anki has deletions only in notes: the templates are filled in",
+  },
+} as const satisfies Record<string, Adapted>;
+
 const seconds = (instant: string | null | undefined): number =>
   Math.floor((Date.parse(instant ?? "") || 0) / 1000);
 
@@ -125,52 +149,11 @@ function writeSettings(database: SqliteDatabase, { noteTypes }: NoteWriter, deck
   });
   const byId = (entries: readonly { readonly id: number }[]) =>
     JSON.stringify(Object.fromEntries(entries.map((entry) => [entry.id, entry])));
-  const deckEntries = [...decks.paths].map(([id, path]) => deckEntry(id, path, now));
+  const deckEntries = [...decks.paths].map(([id, path]) => deckEntry(id, path, now, decks.own.get(id)));
   const settings = JSON.stringify(collectionSettings(behind, types[0]?.id ?? 1));
   database
     .prepare("insert into col values (1, ?, ?, ?, 11, 0, 0, 0, ?, ?, ?, ?, '{}')")
     .run(created, now * 1000, now * 1000, settings, byId(types), byId(deckEntries), byId([deckOptions]));
-}
-
-interface DeckState {
-  readonly id: number;
-  readonly reverse: boolean;
-  readonly archived: boolean;
-  readonly trashed: boolean;
-}
-
-/** The decks as Anki names them: by paths, with two colons between the names. */
-class Decks {
-  readonly paths = new Map<number, string>([[1, "Default"]]);
-  readonly #states = new Map<string, DeckState>();
-
-  constructor(decks: readonly Deck[]) {
-    const byId = new Map(decks.map((deck) => [deck.id, deck]));
-    for (const deck of decks) {
-      const line: Deck[] = [];
-      let above: Deck | undefined = deck;
-      while (above !== undefined && !line.includes(above)) {
-        line.push(above);
-        above = byId.get(above["parent-id"] ?? "");
-      }
-      const path = line
-        .toReversed()
-        .map(({ name }) => (name ?? "").replace(/::+/g, ":").trim() || "Untitled")
-        .join("::");
-      const id = path === "Default" ? 1 : stableId(`deck ${path}`);
-      this.paths.set(id, path);
-      this.#states.set(deck.id, {
-        id,
-        reverse: deck["review-reverse?"] === true,
-        archived: line.some((each) => each["archived?"] === true),
-        trashed: line.some((each) => each["trashed?"] != null),
-      });
-    }
-  }
-
-  of(id: string | null | undefined): DeckState {
-    return this.#states.get(id ?? "") ?? { id: 1, reverse: false, archived: false, trashed: false };
-  }
 }
 
 interface NoteRow {
@@ -178,9 +161,15 @@ interface NoteRow {
   readonly guid: string;
   readonly noteType: number;
   readonly modified: number;
-  readonly tags: readonly string[];
-  readonly fields: readonly string[];
-  readonly sortField: number;
+  /** Separated by blanks. */
+  readonly tags: string;
+  /** Joined by the control character 1F. */
+  readonly fields: string;
+  /** The field by which Anki finds equal notes, and the one by which it sorts. */
+  readonly first: string;
+  readonly sorted: string;
+  /** See `ownNote`. */
+  readonly data: string;
 }
 
 interface CardRow {
@@ -209,10 +198,21 @@ class Rows {
     this.#review = insert("revlog", 9);
   }
 
-  note({ id, guid, noteType, modified, tags, fields, sortField }: NoteRow): number {
-    const text = tags.length === 0 ? "" : ` ${tags.map((tag) => tag.replace(/\s+/g, "_")).join(" ")} `;
-    const values = [guid, noteType, modified, -1, text, fields.join("\x1f"), plain(fields[sortField] ?? "")];
-    return insertFree(this.#note, id, [...values, checksum(plain(fields[0] ?? "")), 0, ""]);
+  note({ id, guid, noteType, modified, tags, fields, first, sorted, data }: NoteRow): number {
+    const text = tags === "" ? "" : ` ${tags} `;
+    const values = [
+      guid,
+      noteType,
+      modified,
+      -1,
+      text,
+      fields,
+      plain(sorted),
+      checksum(plain(first)),
+      0,
+      data,
+    ];
+    return insertFree(this.#note, id, values);
   }
 
   card({ noteId, number, deck, modified, suspended, flag, schedule, withReviews }: CardRow): void {

@@ -1,0 +1,50 @@
+import type { Deck } from "../../../schema/index.ts";
+import { stableId } from "./note-type-write.ts";
+import { ownDeck } from "./own.ts";
+
+/** The name of a deck as a part of Anki's path, where two colons separate the names. */
+export const ankiName = (name: string | null | undefined): string =>
+  (name ?? "").replace(/::+/g, ":").trim() || "Untitled";
+
+interface DeckState {
+  readonly id: number;
+  readonly reverse: boolean;
+  readonly archived: boolean;
+  readonly trashed: boolean;
+}
+
+/** The decks as Anki names them: by paths, with two colons between the names. */
+export class Decks {
+  readonly paths = new Map<number, string>([[1, "Default"]]);
+  readonly own = new Map<number, object>();
+  readonly #states = new Map<string, DeckState>();
+
+  constructor(decks: readonly Deck[]) {
+    const byId = new Map(decks.map((deck) => [deck.id, deck]));
+    for (const deck of decks) {
+      const line: Deck[] = [];
+      let above: Deck | undefined = deck;
+      while (above !== undefined && !line.includes(above)) {
+        line.push(above);
+        above = byId.get(above["parent-id"] ?? "");
+      }
+      const path = line
+        .toReversed()
+        .map(({ name }) => ankiName(name))
+        .join("::");
+      const id = path === "Default" ? 1 : stableId(`deck ${path}`);
+      this.paths.set(id, path);
+      if (!this.own.has(id)) this.own.set(id, ownDeck(deck));
+      this.#states.set(deck.id, {
+        id,
+        reverse: deck["review-reverse?"] === true,
+        archived: line.some((each) => each["archived?"] === true),
+        trashed: line.some((each) => each["trashed?"] != null),
+      });
+    }
+  }
+
+  of(id: string | null | undefined): DeckState {
+    return this.#states.get(id ?? "") ?? { id: 1, reverse: false, archived: false, trashed: false };
+  }
+}
