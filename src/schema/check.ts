@@ -7,7 +7,7 @@ import { Tagged } from "./tagged.ts";
  * tolerant, since answers are documented only in part: anything may be missing or null, but a known field that is there
  * has the type that the program relies on.
  */
-export type Strictness = "sent" | "received";
+type Strictness = "sent" | "received";
 
 /**
  * Checks a decoded value against its kind.

@@ -30,7 +30,7 @@ export interface KeywordKind extends Common {
   readonly kind: "keyword";
   readonly values?: readonly string[];
 }
-export interface BooleanKind extends Common {
+interface BooleanKind extends Common {
   readonly kind: "boolean";
 }
 export interface NumberKind extends Common {
@@ -44,19 +44,19 @@ export interface InstantKind extends Common {
   readonly transit?: "~t";
 }
 /** An ISO 8601 string (`Date#toJSON`) in both codecs; any form of an instant is accepted when read. */
-export interface TimestampKind extends Common {
+interface TimestampKind extends Common {
   readonly kind: "timestamp";
 }
 /** Not documented: passed on as it is. */
-export interface UnknownKind extends Common {
+interface UnknownKind extends Common {
   readonly kind: "unknown";
 }
-export interface ArrayKind<Of extends Kind = Kind> extends Common {
+interface ArrayKind<Of extends Kind = Kind> extends Common {
   readonly kind: "array";
   readonly of: Of;
 }
 /** `{"~#set": […]}` in transit, an array in JSON. */
-export interface SetKind<Of extends Kind = Kind> extends Common {
+interface SetKind<Of extends Kind = Kind> extends Common {
   readonly kind: "set";
   readonly of: Of;
 }

@@ -3,7 +3,7 @@ import { check } from "./check.ts";
 import { canonicalInstant } from "./instant.ts";
 import type { Kind, ObjectKind } from "./kinds.ts";
 
-export interface ParsedQuery {
+interface ParsedQuery {
   /** The valid parameters as domain values: numbers, ISO 8601 instants, strings. */
   readonly value: Record<string, unknown>;
   /** One message per failing parameter, as check() gives them for bodies; undefined if there is none. */

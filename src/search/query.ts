@@ -12,7 +12,7 @@ type Group =
   | { readonly kind: "all"; readonly of: readonly Term[] }
   | { readonly kind: "any"; readonly of: readonly Term[] };
 
-export type Condition =
+type Condition =
   /** Words in a row, the last of which may go on, or text anywhere where a script has no spaces. */
   | { readonly kind: "text"; readonly text: string; readonly phrase: boolean }
   | { readonly kind: "tag"; readonly tag: string }

@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { matchRoute } from "./router.ts";
 import type { Access } from "./server.ts";
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;

@@ -6,7 +6,7 @@ import * as third from "./0003-whole-documents.ts";
 import * as fourth from "./0004-schedule.ts";
 import * as fifth from "./0005-checksums.ts";
 
-export interface Migration {
+interface Migration {
   up(db: Kysely<never>): Promise<void>;
 }
 
