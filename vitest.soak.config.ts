@@ -14,6 +14,7 @@ export default defineConfig({
   test: {
     include: [
       "test/faults/**/*.test.ts",
+      "test/end-to-end/geography.test.ts",
       "test/end-to-end/import-kills.test.ts",
       "test/end-to-end/review-kill.test.ts",
       ...properties,

@@ -3,16 +3,20 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Cli, cli, program, type Served, serve } from "../support/cli.ts";
+import { type Deckhand, deckhand } from "../support/world.ts";
 
-/** What scripts rely on (docs/design/cli.md), with the built program: exit codes, what goes where, and no key anywhere. */
+/** What scripts rely on (docs/design/cli.md): exit codes, what goes where, and no key anywhere. */
 
 let home: Cli;
+/** The same home, without a process for each command. */
+let here: Deckhand;
 let remote: Cli;
 let served: Served;
 let card = "";
 
 beforeAll(async () => {
   home = cli({ DECKHAND_PROFILE: "local" });
+  here = await deckhand({}, home.home);
   served = await serve(home, ["--data", join(home.home, "served")]);
   remote = cli({ DECKHAND_BASE_URL: served.url, DECKHAND_API_KEY: served.key });
   for (const each of [home, remote]) await each.ok(["decks", "create", "Geography"]);
@@ -65,10 +69,15 @@ describe("bad input", () => {
     [5, ["cards", "create", "--deck-id", "nosuch", "--content", "x"]],
     [5, ["api", "POST", "/decks", "--field", "name=1"]],
   ])("ends with %i, one or two clear lines and nothing on stdout: %j", async (code, args) => {
-    const ran = await home.run(args);
+    const ran = await here.run(args);
     expect(ran).toMatchObject({ code, stdout: "" });
     expect(ran.stderr).toMatch(/^deckhand: [^\n]+\n([^\n]+\n)?$/);
-    expect(ran.stderr).not.toMatch(/\bat .*\.[cm]?js:\d+/);
+    expect(ran.stderr).not.toMatch(/\bat .*\.[cm]?[jt]s:\d+/);
+  });
+
+  test("ends the built program in the same way", async () => {
+    const args = ["cards", "list", "--limit", "0"];
+    expect(await home.run(args)).toEqual({ ...(await here.run(args)), signal: null });
   });
 
   test("is one JSON object with -o json, usage errors too", async () => {
@@ -77,7 +86,7 @@ describe("bad input", () => {
       [["cards", "get", "nosuch", "-o", "ndjson"], "not-found"],
       [["cards", "create", "--deck-id", "nosuch", "--content", "x", "--output=json"], "validation"],
     ] as const) {
-      const { stderr } = await home.run(args);
+      const { stderr } = await here.run(args);
       expect(stderr.trim().split("\n")).toHaveLength(1);
       expect(JSON.parse(stderr)).toMatchObject({ error: { code } });
     }
@@ -166,7 +175,7 @@ describe("in a pipe", () => {
 
   test.each(["tsv", "ndjson", "json", "csv"])("ends quietly when nobody reads on (%s)", async (format) => {
     const create = ["cards", "create", "--deck", "Geography", "--content-file", "-"];
-    for (let index = 0; index < 3; index += 1) await home.ok(create, { input: "x".repeat(200_000) });
+    for (let index = 0; index < 3; index += 1) await here.ok(create, { input: "x".repeat(200_000) });
     const { code, stderr } = await new Promise<{ code: number | null; stderr: string }>((done) => {
       const args = [program, "cards", "list", "--columns", "id,content", "-o", format];
       const child = spawn(process.execPath, args, { env: home.env, stdio: ["ignore", "pipe", "pipe"] });
@@ -190,9 +199,9 @@ describe("a dry run", () => {
     ],
     [["cards", "update", "c", "--no-archived", "--clear-tags"], { "archived?": false, "manual-tags": [] }],
   ])("prints the request and sends nothing: %j", async (args, body) => {
-    const before = await home.ok(["decks", "list"]);
-    const plan = JSON.parse(await home.ok([...args, "--dry-run", "-o", "json"]));
+    const before = await here.ok(["decks", "list"]);
+    const plan = JSON.parse(await here.ok([...args, "--dry-run", "-o", "json"]));
     expect(plan.body).toEqual(body);
-    expect(await home.ok(["decks", "list"])).toBe(before);
+    expect(await here.ok(["decks", "list"])).toBe(before);
   });
 });

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commandTree } from "../../src/cli/tree.ts";
 import { type Cli, cli, program, type Served, serve } from "../support/cli.ts";
 import { openPty, type Pty } from "../support/pty.ts";
-import { deckhand, type Ran } from "../support/world.ts";
+import { type Deckhand, deckhand, type Ran } from "../support/world.ts";
 
 /**
  * Every example of every help page runs, each on a collection of its own: in this process, or typed into a shell on a
@@ -46,7 +46,7 @@ describe("the examples of the help pages", () => {
 
   beforeAll(async () => {
     home = cli({ DECKHAND_PROFILE: "local" });
-    real = await fillCollection(home);
+    real = await fillCollection(await deckhand({}, home.home));
     served = await serve(home, ["--data", join(base, "served")]);
     const login = ["auth", "login", "--profile", "work", "--base-url", served.url, "--key-stdin"];
     await home.ok(login, { input: served.key });
@@ -109,15 +109,15 @@ describe("the examples of the help pages", () => {
       'name: From a file\ncontent: "<< Word >>"\nfields:\n  name:\n    id: name\n    name: Word\n',
     );
     writeImports(folder);
-    if (/(?:verify|restore) \S+\.tar/.test(example))
-      await home.ok(["backup", join(folder, "cards.tar")], { env: { DECKHAND_HOME: folder } });
+    const here = await deckhand({}, folder);
+    if (/(?:verify|restore) \S+\.tar/.test(example)) await here.ok(["backup", join(folder, "cards.tar")]);
     // It restores into an empty place, as on a new machine.
     if (/restore \S+\.tar/.test(example))
       for (const data of ["data", "cards"]) rmSync(join(folder, data), { recursive: true, force: true });
     if (/\S\.journal/.test(example) && !example.includes("--journal")) {
       const [journal = ""] = /\S+\.journal/.exec(example) ?? [];
       const args = ["import", join(folder, "spanish.csv"), "--deck", "Drafts", "--yes"];
-      await home.ok([...args, "--journal", join(folder, journal)], { env: { DECKHAND_HOME: folder } });
+      await here.ok([...args, "--journal", join(folder, journal)]);
     }
   }
 
@@ -240,7 +240,7 @@ function leaves(): string[] {
 }
 
 /** Decks, a template and cards such as the examples name. @returns the id of the card that they call x7Rw2kQp */
-async function fillCollection(home: Cli): Promise<string> {
+async function fillCollection(home: Deckhand): Promise<string> {
   for (const name of ["Geography", "Drafts", "Languages", "Notes"]) await home.ok(["decks", "create", name]);
   for (const name of ["Europe", "Asia", "Oceania"])
     await home.ok(["decks", "create", name, "--parent", "Geography"]);
@@ -264,7 +264,7 @@ async function fillCollection(home: Cli): Promise<string> {
   ).trim();
   writeFileSync(join(home.home, "map.png"), "a map");
   writeFileSync(join(home.home, "flag.svg"), "a flag");
-  await home.ok(["attach", "add", id, "flag.svg", "map.png"]);
+  await home.ok(["attach", "add", id, join(home.home, "flag.svg"), join(home.home, "map.png")]);
   for (const file of ["map.png", "flag.svg"]) rmSync(join(home.home, file));
   return id;
 }

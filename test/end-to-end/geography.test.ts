@@ -3,34 +3,39 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Cli, cli, type Served, serve } from "../support/cli.ts";
-import { count } from "../support/soak.ts";
+import { count, isSoak } from "../support/soak.ts";
+import { type Deckhand, deckhand } from "../support/world.ts";
 
 /**
- * The whole life of a collection, with the built program as a process for every command: on `deckhand serve` and on
- * the profile `local`, in both codecs. What it prints must be the same each time, to the byte, but for ids and instants.
+ * The whole life of a collection: on `deckhand serve` and on the profile `local`, in both codecs. What is printed must be
+ * the same each time, to the byte, but for ids and instants. In the soak each command is a process of the built program.
  */
 
 const continents = ["Africa", "Asia", "Europe", "North_America", "Oceania", "South_America"];
 const everywhere = readPlaces();
-/** A few of each continent in `npm test`, all of them in the soak: each is a process. */
+/** A few of each continent in `npm test`, all of them in the soak. */
 const perContinent = count("places", 4, everywhere.length);
 const places = continents.flatMap((each) =>
   everywhere.filter(({ continent }) => continent === each).slice(0, perContinent),
 );
 
 describe("the geography collection", () => {
-  const homes: Cli[] = [];
+  const host = cli();
+  const homes: Cli[] = [host];
   const transcripts = new Map<string, Promise<string[]>>();
   let served: Served;
 
   beforeAll(async () => {
-    const host = home();
     served = await serve(host, ["--data", join(host.home, "served")]);
     const otherKey = await served.addAccount("other");
-    transcripts.set("served json", live(remote("json", served.key)));
-    transcripts.set("served transit", live(remote("transit", otherKey)));
-    transcripts.set("local json", live(home({ DECKHAND_PROFILE: "local", DECKHAND_CODEC: "json" })));
-    transcripts.set("local transit", live(home({ DECKHAND_PROFILE: "local", DECKHAND_CODEC: "transit" })));
+    const remote = { DECKHAND_PROFILE: "", DECKHAND_BASE_URL: served.url };
+    const accounts = {
+      "served json": { ...remote, DECKHAND_API_KEY: served.key, DECKHAND_CODEC: "json" },
+      "served transit": { ...remote, DECKHAND_API_KEY: otherKey, DECKHAND_CODEC: "transit" },
+      "local json": { DECKHAND_PROFILE: "local", DECKHAND_CODEC: "json" },
+      "local transit": { DECKHAND_PROFILE: "local", DECKHAND_CODEC: "transit" },
+    };
+    for (const [name, env] of Object.entries(accounts)) transcripts.set(name, live(await home(env)));
     await Promise.allSettled(transcripts.values());
   }, 600_000);
 
@@ -54,29 +59,27 @@ describe("the geography collection", () => {
       expect(await transcripts.get(name)).toEqual(await transcripts.get("served json"));
     });
 
-  function home(env: NodeJS.ProcessEnv = {}): Cli {
+  async function home(env: Record<string, string>): Promise<Account> {
     const made = cli(env);
     homes.push(made);
-    return made;
-  }
-
-  function remote(codec: string, key: string): Cli {
-    return home({ DECKHAND_BASE_URL: served.url, DECKHAND_API_KEY: key, DECKHAND_CODEC: codec });
+    return isSoak ? made : deckhand(env, made.home);
   }
 });
 
+type Account = Pick<Cli | Deckhand, "home" | "ok">;
+
 /** Everything that one account went through, as printed, with ids and instants replaced by what they stand for. */
-async function live(deckhand: Cli): Promise<string[]> {
+async function live(account: Account): Promise<string[]> {
   const names = new Map<string, string>();
   const transcript: string[] = [];
   const make = async (label: string, ...args: string[]) => {
-    const id = (await deckhand.ok(args)).trim();
+    const id = (await account.ok(args)).trim();
     expect(id).toMatch(/^[0-9A-Za-z]{8}$/);
     names.set(id, label);
     return id;
   };
   const note = async (...args: string[]) => {
-    transcript.push(`$ ${mask(args.join(" "), names)}`, mask(await deckhand.ok(args), names));
+    transcript.push(`$ ${mask(args.join(" "), names)}`, mask(await account.ok(args), names));
   };
 
   const root = await make("<geography>", "decks", "create", "Geography");
@@ -97,9 +100,9 @@ async function live(deckhand: Cli): Promise<string[]> {
 
   const [first = "", second = "", third = "", fourth = ""] = cards;
   for (const [index, card] of cards.slice(0, 10).entries()) {
-    const file = join(deckhand.home, `map ${index} é.txt`);
+    const file = join(account.home, `map ${index} é.txt`);
     writeFileSync(file, `map of ${places[index]?.country}\n`.repeat(index));
-    transcript.push(await deckhand.ok(["attach", "add", card, file]));
+    transcript.push(await account.ok(["attach", "add", card, file]));
   }
   await note("attach", "remove", first, "map 0 é.txt");
 
@@ -110,7 +113,7 @@ async function live(deckhand: Cli): Promise<string[]> {
   await note("templates", "get", "capital");
   for (const deck of decks)
     await note("cards", "list", "--deck-id", deck, "-o", "ndjson", "--columns", "id,name,tags,fields,pos");
-  const all = (await deckhand.ok(["cards", "list", "-o", "id"])).trim().split("\n");
+  const all = (await account.ok(["cards", "list", "-o", "id"])).trim().split("\n");
   expect(all.toSorted()).toEqual(cards.toSorted());
   await note("cards", "get", first, second, "-o", "json");
   await note("cards", "update", first, "--field", "Capital=Londinium", "--add-tag", "changed", "-o", "json");
@@ -132,7 +135,7 @@ async function live(deckhand: Cli): Promise<string[]> {
   );
   await note("api", "GET", `/templates/${template}`);
 
-  const due = (await deckhand.ok(["due", "Geography", "-o", "id"])).trim().split("\n");
+  const due = (await account.ok(["due", "Geography", "-o", "id"])).trim().split("\n");
   transcript.push(mask(due.join("\n"), names).split("\n").toSorted().join("\n"));
   await note("due", "Geography", "--no-recursive", "-o", "json");
   await note("due", "--deck", "Europe", "--count");

@@ -33,9 +33,14 @@ export interface Deckhand {
   ok(args: readonly string[], options?: WorldOptions): Promise<string>;
 }
 
-export async function deckhand(env: Readonly<Record<string, string>> = {}): Promise<Deckhand> {
-  const home = temporaryFolder();
-  const account = onPostgres ? await hosted() : { DECKHAND_PROFILE: "local" };
+/** @param folder a home that is there already, whose local service is used in any case */
+export async function deckhand(
+  env: Readonly<Record<string, string>> = {},
+  folder?: string,
+): Promise<Deckhand> {
+  const home = folder ?? temporaryFolder();
+  const isHosted = onPostgres && folder === undefined;
+  const account = isHosted ? await hosted() : { DECKHAND_PROFILE: "local" };
   const run = async (args: readonly string[], options: WorldOptions = {}): Promise<Ran> => {
     const { terminal = false, columns = 80 } = options;
     const [stdout, stderr] = [sink(terminal, columns, options.reading), sink(terminal, columns)];

@@ -10,6 +10,13 @@ const words = async (...line: string[]) => {
   return offer === "files" ? offer : offer.map(({ word }) => word);
 };
 
+/** A home for completion, which is a process, and for other commands, which run in this one. */
+async function oneHome() {
+  const home = cli({ DECKHAND_PROFILE: "local" });
+  onTestFinished(() => home.remove());
+  return { home, here: await deckhand({}, home.home) };
+}
+
 describe("the completion script", () => {
   test.each([
     ["bash", "deckhand.bash"],
@@ -52,34 +59,32 @@ describe("what is completed", () => {
   });
 
   test("of tags, template fields and deck: comes from what commands have seen", async () => {
-    const home = cli({ DECKHAND_PROFILE: "local" });
-    onTestFinished(() => home.remove());
+    const { home, here } = await oneHome();
     const offered = async (...line: string[]) =>
       (await home.ok(["__complete", ...line])).split("\n").flatMap((each) => each.split("\t")[0] || []);
-    await home.ok(["decks", "create", "Geography"]);
+    await here.ok(["decks", "create", "Geography"]);
     const card = (
-      await home.ok(["cards", "create", "--deck", "Geography", "--content", "x", "--tag", "north"])
+      await here.ok(["cards", "create", "--deck", "Geography", "--content", "x", "--tag", "north"])
     ).trim();
-    await home.ok(["templates", "create", "Capital", "--content", "x", "--field", "c=Country"]);
+    await here.ok(["templates", "create", "Capital", "--content", "x", "--field", "c=Country"]);
     expect(await offered("cards", "update", card, "--add-tag", "")).toEqual(["north"]);
     expect(await offered("cards", "create", "--template", "Capital", "--field", "C")).toEqual(["Country="]);
     expect(await offered("cards", "search", "deck:G")).toEqual(["deck:Geography"]);
     expect(await offered("cards", "search", "tag:")).toEqual(["tag:north"]);
     expect(await offered("cards", "get", "")).toEqual([card]);
-    await home.ok(["cards", "delete", card, "--yes"]);
+    await here.ok(["cards", "delete", card, "--yes"]);
     expect(await offered("cards", "get", "")).toEqual([]);
   });
 
   test("of tags and files comes from every card that a command has read", async () => {
-    const home = cli({ DECKHAND_PROFILE: "local" });
-    onTestFinished(() => home.remove());
+    const { home, here } = await oneHome();
     const offered = async (...line: string[]) =>
       (await home.ok(["__complete", ...line])).split("\n").flatMap((each) => each.split("\t")[0] || []);
     const picture = join(home.home, "a map.png");
     writeFileSync(picture, "x");
-    await home.ok(["add", "Capital of Norway?", "Oslo", "--deck", "Geography", "--create-deck"]);
-    const card = (await home.ok(["add", "Fjord?", "Inlet", "--deck", "Geography", "--tag", "north"])).trim();
-    await home.ok(["attach", "add", card, picture]);
+    await here.ok(["add", "Capital of Norway?", "Oslo", "--deck", "Geography", "--create-deck"]);
+    const card = (await here.ok(["add", "Fjord?", "Inlet", "--deck", "Geography", "--tag", "north"])).trim();
+    await here.ok(["attach", "add", card, picture]);
     const seen = async () => ({
       files: await offered("attach", "get", card, ""),
       tags: await offered("tags", "rename", ""),
@@ -88,11 +93,11 @@ describe("what is completed", () => {
     // As on another machine: nothing is known until the cards are listed.
     rmSync(join(home.home, "cache"), { recursive: true });
     expect(await seen()).toEqual({ files: [], tags: [] });
-    await home.ok(["cards", "list"]);
+    await here.ok(["cards", "list"]);
     expect(await seen()).toEqual({ files: ["a map.png"], tags: ["north"] });
     expect(await offered("cards", "get", card.slice(0, 4))).toEqual([card]);
-    await home.ok(["attach", "remove", card, "a map.png"]);
-    await home.ok(["tags", "rename", "north", "polar"]);
+    await here.ok(["attach", "remove", card, "a map.png"]);
+    await here.ok(["tags", "rename", "north", "polar"]);
     expect(await seen()).toEqual({ files: [], tags: ["polar"] });
   });
 
@@ -105,13 +110,12 @@ describe("what is completed", () => {
 
 describe("the names that are completed", () => {
   test("are paths that mean one deck each, ids where two share a path", async () => {
-    const home = cli({ DECKHAND_PROFILE: "local" });
-    onTestFinished(() => home.remove());
-    const make = async (...args: string[]) => (await home.ok(["decks", "create", ...args])).trim();
+    const { home, here } = await oneHome();
+    const make = async (...args: string[]) => (await here.ok(["decks", "create", ...args])).trim();
     const [languages, spanish] = [await make("Languages"), await make("Spanish")];
     const [nested, verbs] = [await make("Spanish", "--parent", "Languages"), await make("Verbs")];
     const again = await make("Verbs");
-    await home.ok(["decks", "list", "--tree"]);
+    await here.ok(["decks", "list", "--tree"]);
     const offered = (await home.ok(["__complete", "decks", "get", ""])).trimEnd().split("\n");
     expect(new Set(offered)).toEqual(
       new Set([
@@ -122,40 +126,38 @@ describe("the names that are completed", () => {
         `${again}\t/Verbs`,
       ]),
     );
-    for (const line of offered) await home.ok(["decks", "get", line.split("\t")[0] ?? ""]);
+    for (const line of offered) await here.ok(["decks", "get", line.split("\t")[0] ?? ""]);
   });
 
   test("are those of decks in the trash for decks restore", async () => {
-    const home = cli({ DECKHAND_PROFILE: "local" });
-    onTestFinished(() => home.remove());
-    const make = async (name: string) => (await home.ok(["decks", "create", name])).trim();
+    const { home, here } = await oneHome();
+    const make = async (name: string) => (await here.ok(["decks", "create", name])).trim();
     const [kept, gone, goneToo] = [await make("Geography"), await make("Geography"), await make("History")];
-    await home.ok(["decks", "trash", gone, goneToo]);
+    await here.ok(["decks", "trash", gone, goneToo]);
     expect(await home.ok(["__complete", "decks", "get", ""])).toBe(`Geography\t${kept}\n`);
     expect(await home.ok(["__complete", "decks", "restore", ""])).toBe(
       [`${gone}\t/Geography\n`, `History\t${goneToo}\n`].sort().join(""),
     );
-    await home.ok(["decks", "restore", "History"]);
+    await here.ok(["decks", "restore", "History"]);
     expect(await home.ok(["__complete", "decks", "restore", ""])).toBe(`${gone}\t/Geography\n`);
   });
 
   test("are ids where a name would not do: two templates share it, it is an option, it has two lines", async () => {
-    const home = cli({ DECKHAND_PROFILE: "local" });
-    onTestFinished(() => home.remove());
+    const { home, here } = await oneHome();
     const template = async (name: string) =>
-      (await home.ok(["templates", "create", "--content", "x", "--", name])).trim();
+      (await here.ok(["templates", "create", "--content", "x", "--", name])).trim();
     const ids = [
       await template("Word"),
       await template("Word"),
       await template("-x"),
       await template("Verb"),
     ];
-    const deck = (await home.ok(["decks", "create", "two\nlines"])).trim();
+    const deck = (await here.ok(["decks", "create", "two\nlines"])).trim();
     const offered = (await home.ok(["__complete", "templates", "get", ""])).trimEnd().split("\n");
     expect(new Set(offered)).toEqual(
       new Set([`${ids[0]}\tWord`, `${ids[1]}\tWord`, `${ids[2]}\t-x`, `Verb\t${ids[3]}`]),
     );
-    for (const line of offered) await home.ok(["templates", "get", line.split("\t")[0] ?? ""]);
+    for (const line of offered) await here.ok(["templates", "get", line.split("\t")[0] ?? ""]);
     expect(await home.ok(["__complete", "decks", "get", ""])).toBe(`${deck}\ttwo lines\n`);
   });
 });
