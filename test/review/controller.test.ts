@@ -93,3 +93,28 @@ it("keys that came together with the one that revealed do not grade, however lon
   expect(placeText(play.session.state)).toBe("2 of 2");
   play.close();
 });
+
+it("a grade key that comes too soon says so, and so does a change of the card", async () => {
+  const { controller, play, draw, later } = slowSession();
+  await waitFor(() => play.session.card("a") !== undefined, "the first card");
+  draw();
+  controller.press({ name: "2" });
+  expect(play.session.message).toBeUndefined();
+  controller.press({ name: "space" });
+  draw();
+  controller.press({ name: "2" });
+  expect(play.session.message).toBe("Not graded: the answer had just appeared. Press the key again.");
+  // A key that is held down is not meant as a grade.
+  controller.press({ name: "space" });
+  expect(play.session.message).toBeUndefined();
+  later(150);
+  controller.press({ name: "t" });
+  controller.press({ name: "x", text: "x" });
+  controller.press({ name: "enter" });
+  expect(play.session.message).toBe("Tags: x.");
+  controller.press({ name: "a" });
+  expect(play.session.message).toBe("Archived; u takes it back.");
+  controller.press({ name: "u" });
+  expect(play.session.message).toMatch(/^Took back the archiving/);
+  play.close();
+});

@@ -4,6 +4,7 @@ import { cardCommands, commandOf, type KeyCommand, linkKeys, noOtherCard } from 
 import type { World } from "../ports.ts";
 import { manualTags, parseTags, revealedLinks, tagLine, tagsUnknown } from "../session/card.ts";
 import type { Play } from "../session/play.ts";
+import { tooSoon } from "../session/reducer.ts";
 import { isOver, toReveal } from "../session/state.ts";
 import { answerToType, compareTyped } from "../session/typing.ts";
 import type { CardComposer } from "./body.ts";
@@ -174,7 +175,7 @@ export class Controller {
         return this.#next(key);
       case "forgot":
       case "remembered":
-        if (!this.#pane.isSideDrawn) return;
+        if (!this.#pane.isSideDrawn) return toReveal(session.state) > 0 ? undefined : session.say(tooSoon);
         return session.act({ type: "grade", remembered: command === "remembered", key });
       case "undo":
         return session.act({ type: "undo" });

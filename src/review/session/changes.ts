@@ -1,5 +1,5 @@
 import type { World } from "../ports.ts";
-import type { Change, Past } from "./state.ts";
+import type { Action, Change, Past } from "./state.ts";
 
 /** Changes of cards (archive, trash, tags): sent one after the other, in the order in which they were made. */
 export class CardChanges {
@@ -50,6 +50,14 @@ function failure(what: string, change: Change, inverse: boolean, reason: string)
 }
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What a change of the card did, in a sentence; undefined for other actions. */
+export function doneText(action: Action): string | undefined {
+  if (action.type === "remove")
+    return `${action.change === "archive" ? "Archived" : "Put in the trash"}; u takes it back.`;
+  if (action.type !== "tags") return undefined;
+  return action.after.length === 0 ? "The card has no tags now." : `Tags: ${action.after.join(", ")}.`;
+}
 
 /** What an undo took back, in a sentence. */
 export function undoneText({ undo }: Past, nameOf: (cardId: string) => string | null | undefined): string {

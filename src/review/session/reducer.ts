@@ -24,6 +24,17 @@ import {
 /** Grade keys do nothing for so long after the last side was shown, so that a held key cannot grade (review.md, Flow 3). */
 export const GUARD_MS = 150;
 
+/** What is said where a grade key was pressed at once. */
+export const tooSoon = "Not graded: the answer had just appeared. Press the key again.";
+
+/** Whether a grade comes within the guard, from another key than the one that may be held down. */
+export const isTooSoon = (state: SessionState, action: Action): boolean =>
+  action.type === "grade" &&
+  currentPass(state) !== undefined &&
+  toReveal(state) === 0 &&
+  action.at - state.guard.at < GUARD_MS &&
+  action.key !== state.guard.key;
+
 interface Step {
   readonly state: SessionState;
   readonly effects: readonly Effect[];

@@ -3,13 +3,13 @@ import type { DueCard } from "../../schema/card.ts";
 import type { Clock, Loaded, World } from "../ports.ts";
 import { AnswerBook } from "./answers.ts";
 import { fromDue, presented, type SessionCard, shapes, withTags } from "./card.ts";
-import { CardChanges, undoneText } from "./changes.ts";
+import { CardChanges, doneText, undoneText } from "./changes.ts";
 import type { LogFollower } from "./history.ts";
 import { Loader } from "./loader.ts";
 import type { LogFile } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
 import { isNewCard, type Queue } from "./queue.ts";
-import { reduce, startSession } from "./reducer.ts";
+import { isTooSoon, reduce, startSession, tooSoon } from "./reducer.ts";
 import { SessionCards } from "./session-cards.ts";
 import { type Action, currentCard, type Effect, type SessionState } from "./state.ts";
 
@@ -125,7 +125,8 @@ export class Session {
     if (action.type === "grade" && this.#dropAnswered()) return onChange();
     const before = this.#state;
     const step = reduce(before, action);
-    if (step.state !== before) this.#say(undefined);
+    if (step.state !== before) this.#say(doneText(action));
+    else if (isTooSoon(before, action)) this.#say(tooSoon);
     for (const effect of step.effects) {
       const problem = this.#carryOut(effect);
       // An answer that is not in the log was not given.

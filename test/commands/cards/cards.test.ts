@@ -733,7 +733,7 @@ describe("the selection of cards list", () => {
     expect(await list("--state", "orphaned")).toEqual([ids.lost]);
     expect(await list("--state", "active", "--sort", "name", "--limit", "2")).toEqual([ids.a, ids.b]);
     expect(await d.ok(["cards", "list", "--count"])).toBe("6\n");
-    const shown = await d.run(["cards", "list"], { terminal: true });
+    const shown = await d.run(["cards", "list", "--no-color"], { terminal: true });
     expect(shown.stderr).toBe("6 cards, 1 in the trash\n");
     expect(shown.stdout).toMatch(/^ID +DECK +NAME +TAGS +CREATED-AT +STATE\n/);
     expect(await d.ok(["cards", "list", "--deck", "Geography", "--recursive", "--count"])).toBe("5\n");
