@@ -38,8 +38,8 @@ interface NameChange {
 }
 
 const root = 0;
-/** Locks are taken by processes that are alive, which none is after a power failure. */
-const ignored = (name: string) => name.endsWith(".lock");
+/** Locks are taken by processes that are alive, which none is after a power failure; SQLite sees to its own files. */
+const ignored = (name: string) => /\.lock$|-(?:wal|shm|journal)$/.test(name);
 
 export interface Recording {
   readonly events: readonly Event[];
@@ -103,7 +103,23 @@ class Recorder {
   sync(descriptor: number): void {
     const { ino } = fs.fstatSync(descriptor, { bigint: true });
     const node = this.#inodes.get(ino);
-    if (node !== undefined) this.events.push({ kind: "sync", node, what: `${this.kinds.get(node)} ${node}` });
+    if (node === undefined) return;
+    // Without what distinguishes temporary files: `.a.txt.12-boot-x.tmp` becomes `.a.txt.tmp`.
+    const path = this.#pathOf(node).replaceAll(/(\/\.[^/]+?)\.\d[^/]*?\.tmp/g, "$1.tmp");
+    this.events.push({ kind: "sync", node, what: `${this.kinds.get(node)} ${path}` });
+  }
+
+  /** Where a node is below the folder, which is `/`. */
+  #pathOf(wanted: number, folder = root, path = ""): string {
+    if (wanted === root) return "/";
+    const node = this.#tree.get(folder);
+    if (node?.kind !== "folder") return "";
+    for (const [name, id] of node.names) {
+      if (id === wanted) return `${path}/${name}`;
+      const below = this.#pathOf(wanted, id, `${path}/${name}`);
+      if (below !== "") return below;
+    }
+    return "";
   }
 
   #scan(): Map<number, Node> {
@@ -257,7 +273,8 @@ export function* statesOf(
   const left = new Set(without);
   const kept = events.filter((_, index) => !left.has(index));
   const plans: { at: number; effects: ReadonlyMap<number, Effect>; otherwise: Effect }[] = [];
-  for (let at = 0; at <= kept.length; at++) {
+  // What happened before the first of them is as it would be with it.
+  for (let at = without.length === 0 ? 0 : Math.min(...without); at <= kept.length; at++) {
     const pending = pendingAt(kept, at);
     plans.push({ at, effects: new Map(), otherwise: "done" });
     if (pending.length === 0) continue;
@@ -368,6 +385,24 @@ function listing(nodes: ReadonlyMap<number, Node>): unknown {
   return list(root);
 }
 
-/** The indexes of syncs, each with what it syncs. */
-export const syncsOf = ({ events }: Recording): { index: number; what: string }[] =>
-  events.flatMap((event, index) => (event.kind === "sync" ? [{ index, what: event.what }] : []));
+/** A call that waits for the disk. */
+interface Sync {
+  readonly index: number;
+  /** What it syncs: `folder /data`. */
+  readonly what: string;
+  /** Whether anything had been changed there since the last one. */
+  readonly needed: boolean;
+}
+
+/** The syncs of a recording, in order. */
+export const syncsOf = ({ events }: Recording): Sync[] =>
+  events.flatMap((event, index) => {
+    if (event.kind !== "sync") return [];
+    const needed = pendingAt(events, index).some((at) => touches(events[at], event.node));
+    return [{ index, what: event.what, needed }];
+  });
+
+const touches = (event: Event | undefined, node: number): boolean =>
+  event?.kind === "write"
+    ? event.node === node
+    : event?.kind === "names" && event.changes.some(({ folder }) => folder === node);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Context } from "../../context/context.ts";
-import type { OwnFile } from "../../service/backup/write.ts";
+import type { OwnFile } from "../../service/backup/exchange.ts";
 
 /** Where the parts of a backup are on this machine. */
 export interface Places {

@@ -36,7 +36,7 @@ Examples:
 }
 
 async function restore(file: string, options: RestoreOptions, context: Context): Promise<void> {
-  const { data, folder, files, pathOf } = placesOf(options.data, context);
+  const { data, folder, pathOf } = placesOf(options.data, context);
   // The log of a hosted account may have answers that nothing else has: it is not replaced.
   const foreign = (name: string) => name.startsWith("reviews/") && name !== localLog;
   const aside = options.replace ? setAsideFolder(data, context.clock.now()) : undefined;
@@ -49,14 +49,19 @@ async function restore(file: string, options: RestoreOptions, context: Context):
   const { restoreBackup } = await import("../../service/backup/restore.ts");
   const task = (await context.io.status()).begin({ label: "Restoring", unit: "bytes" });
   try {
-    const { created, replaced, missing } = await restoreBackup({
+    const {
+      created,
+      replaced,
+      missing,
+      aside: kept,
+    } = await restoreBackup({
       file,
       folder,
       pathOf(name) {
         const path = pathOf(name);
         return path !== undefined && foreign(name) && existsSync(path) ? undefined : path;
       },
-      present: files.filter(({ name }) => !foreign(name)),
+      present: () => placesOf(options.data, context).files.filter(({ name }) => !foreign(name)),
       log: localLog,
       aside,
       progress(read) {
@@ -68,8 +73,8 @@ async function restore(file: string, options: RestoreOptions, context: Context):
     // The index of names is that of the collection before.
     rmSync(cachePath(context.folders.cache, "local"), { force: true });
     if (context.print.json)
-      await context.print.value({ file, created, "set-aside": replaced ? aside : null, missing });
-    if (replaced) context.io.note(visible(`The collection that was there is in ${aside}`));
+      await context.print.value({ file, created, "set-aside": replaced ? kept : null, missing });
+    if (replaced) context.io.note(visible(`The collection that was there is in ${kept}`));
     context.io.say(`Restored the backup of ${created}`);
     if (missing.length > 0)
       throw new PartialError(

@@ -1,25 +1,17 @@
-import {
-  copyFileSync,
-  createReadStream,
-  existsSync,
-  linkSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { copyFileSync, existsSync, linkSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DeckhandError } from "../../errors.ts";
-import { writeFileWith } from "../../files/atomic-write.ts";
+import { syncFile, writeFileWith } from "../../files/atomic-write.ts";
 import { makeDurableFolder, syncFolder } from "../../files/folders.ts";
 import { withLock } from "../../files/lock.ts";
 import { removeLeftOver, temporaryBeside } from "../../files/temporary.ts";
-import { contentPath } from "../blobs/paths.ts";
+import { loadSqlite, type SqliteDatabase } from "../../sqlite.ts";
+import { contentPath, restoreLock } from "../blobs/paths.ts";
 import { sqliteProblem } from "../store/dialects/sqlite/file.ts";
-import { restoredFolder } from "../store/dialects/sqlite/index.ts";
+import { beginExchange, carryOut, type Exchange, type OwnFile, unpackedNames } from "./exchange.ts";
 import { type ReadBackup, readBackup } from "./read.ts";
 import { attachmentHashes, using } from "./snapshot.ts";
-import { type OwnFile, storeName } from "./write.ts";
+import { storeName } from "./write.ts";
 
 export interface RestoreOptions {
   readonly file: string;
@@ -28,7 +20,7 @@ export interface RestoreOptions {
   /** Where a part other than the store and attachments belongs; undefined leaves it out. */
   pathOf(name: string): string | undefined;
   /** Files that the restored ones take the place of, by their name in a backup. */
-  readonly present: readonly OwnFile[];
+  present(): readonly OwnFile[];
   /** The name of the review log: a collection that has one is not empty. */
   readonly log: string;
   /** Where a collection that is there is moved to; without it only an empty one is replaced. */
@@ -36,71 +28,93 @@ export interface RestoreOptions {
   progress?(read: number): void;
 }
 
-export interface Restored extends ReadBackup {
-  /** Whether there was something to move to `aside`. */
-  readonly replaced: boolean;
-  /** Hashes of attachments that are in neither the backup nor the collection before. */
-  readonly missing: readonly string[];
-}
+export type Restored = ReadBackup & Pick<Exchange, "aside" | "replaced" | "missing">;
 
 /**
- * Replaces a collection by that of a backup, which is verified first. It is unpacked beside the collection; from the
- * moment in which the folder is renamed to `service.restored` a process that finds no collection takes it from there.
- * So killed at any moment, the collection is the old one or the new one, and what was there before is in `aside`.
+ * Replaces a collection by that of a backup, which is verified first. Everything is unpacked beside the collection; then
+ * the exchange begins, which the next process completes if this one is killed. So killed at any moment, the collection is
+ * the old one or the new one, and what was there before is in `aside`.
  *
  * @throws DeckhandError for a damaged backup, a collection that is not empty, and one that is in use
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const { file, folder, aside, log } = options;
+  const { file, folder } = options;
   const backup = await readBackup(file);
   makeDurableFolder(dirname(folder));
-  return withLock(`${folder}-restore`, async () => {
-    const there = existsSync(join(folder, storeName));
-    if (there) assertUnused(join(folder, storeName));
-    const old = options.present.filter(({ path }) => existsSync(path));
-    const empty = (!there || isEmpty(join(folder, storeName))) && !old.some(({ name }) => name === log);
-    if (!empty && aside === undefined)
-      throw new DeckhandError("conflict", "there is a collection already; nothing was restored", {
-        hint: "--replace moves it to another folder first.",
-      });
+  return withLock(restoreLock(folder), async () => {
+    const id = `${backup.created} ${backup.size}`;
+    const interrupted = await carryOut(folder);
+    // This one was interrupted the last time, and is complete now.
+    if (interrupted?.backup === id) return resultOf(backup, interrupted);
+    const old = options.present().filter(({ path }) => existsSync(path));
+    const held = holdStore(join(folder, storeName));
     const unpacked = temporaryBeside(folder);
-    removeLeftOver(folder, Date.now());
     try {
-      const missing = await unpack(options, unpacked, aside === undefined);
-      if (aside !== undefined) moveAside(old, aside);
-      await placeFiles(unpacked, options);
-      exchange(folder, unpacked, aside);
-      return { ...backup, replaced: aside !== undefined && (there || old.length > 0), missing };
+      const there = existsSync(join(folder, storeName));
+      const empty = (!there || held?.isEmpty()) && !old.some(({ name }) => name === options.log);
+      if (!empty && options.aside === undefined) throw conflict();
+      removeLeftOver(folder, Date.now());
+      const { files, missing } = await unpack(options, unpacked);
+      const aside = options.aside ?? null;
+      const replaced = aside !== null && (there || old.length > 0);
+      const present = aside === null ? [] : old;
+      const exchange = { backup: id, aside, replaced, present, files, missing };
+      held?.release();
+      await beginExchange(folder, unpacked, exchange);
+      await carryOut(folder);
+      return resultOf(backup, exchange);
     } finally {
+      held?.release();
       rmSync(unpacked, { recursive: true, force: true });
     }
   });
 }
 
-const filesFolder = "files";
+const conflict = () =>
+  new DeckhandError("conflict", "there is a collection already; nothing was restored", {
+    hint: "--replace moves it to another folder first.",
+  });
 
-/** Unpacks a backup into a folder: the store and attachments as the service has them, the rest below `files`. */
-async function unpack(options: RestoreOptions, to: string, keepFiles: boolean): Promise<string[]> {
+const resultOf = (backup: ReadBackup, { aside, replaced, missing }: Exchange): Restored => ({
+  ...backup,
+  aside,
+  replaced,
+  missing,
+});
+
+/** Unpacks a backup into a folder. @returns the files besides, and the hashes of contents that are nowhere */
+async function unpack(options: RestoreOptions, to: string): Promise<Pick<Exchange, "files" | "missing">> {
+  const [service, besides] = [join(to, unpackedNames.service), join(to, unpackedNames.files)];
+  const files: OwnFile[] = [];
   let read = 0;
-  makeDurableFolder(to);
-  const { attachments } = await readBackup(options.file, async (part) => {
-    const target = isOwn(part.name) ? part.name : join(filesFolder, part.name);
-    const path = options.pathOf(part.name);
-    // Without --replace a file that is there, such as the settings, stays.
-    if (!isOwn(part.name) && (path === undefined || (keepFiles && existsSync(path)))) return;
-    makeDurableFolder(dirname(join(to, target)));
-    await writeFileWith(join(to, target), async (file) => {
-      for await (const bytes of part.pieces) {
+  makeDurableFolder(service);
+  const { attachments } = await readBackup(options.file, async ({ name, pieces }) => {
+    let target = join(service, name);
+    if (!isOwn(name)) {
+      const path = options.pathOf(name);
+      // Without --replace a file that is there, such as the settings, stays.
+      if (path === undefined || (options.aside === undefined && existsSync(path))) return;
+      files.push({ name, path });
+      target = join(besides, name);
+    }
+    makeDurableFolder(dirname(target));
+    await writeFileWith(target, async (file) => {
+      for await (const bytes of pieces) {
         await file.write(bytes);
         read += bytes.length;
         options.progress?.(read);
       }
     });
   });
-  const store = join(to, storeName);
+  const store = join(service, storeName);
   // As a new store is created. In WAL mode other processes read while one writes.
   using(store, (database) => database.exec("pragma journal_mode = wal"));
-  return attachments ? [] : takeContents(store, join(options.folder, "attachments"), join(to, "attachments"));
+  syncFile(store);
+  const contents = join(service, "attachments");
+  return {
+    files,
+    missing: attachments ? [] : takeContents(store, join(options.folder, "attachments"), contents),
+  };
 }
 
 const isOwn = (name: string) => name === storeName || /^attachments\/[0-9a-f]{2}\/[0-9a-f]{62}$/.test(name);
@@ -124,80 +138,62 @@ function linkOrCopy(from: string, to: string): void {
     linkSync(from, to);
   } catch {
     copyFileSync(from, to);
+    syncFile(to);
   }
 }
 
-function moveAside(files: RestoreOptions["present"], aside: string): void {
-  for (const { name, path } of files) {
-    const target = join(aside, name);
-    makeDurableFolder(dirname(target));
-    renameSync(path, target);
-    syncFolder(dirname(target));
-    syncFolder(dirname(path));
-  }
-}
-
-/** Gives the files besides their places: before the store, which may then lack what they know, not the reverse. */
-async function placeFiles(unpacked: string, { pathOf }: RestoreOptions): Promise<void> {
-  const root = join(unpacked, filesFolder);
-  for (const name of namesBelow(root)) {
-    const path = pathOf(name);
-    if (path === undefined) continue;
-    makeDurableFolder(dirname(path));
-    // Copied: the settings and the collection may be on different file systems.
-    await writeFileWith(path, (file) => file.writeAll(createReadStream(join(root, name))));
-  }
-  rmSync(root, { recursive: true, force: true });
-}
-
-function namesBelow(root: string): string[] {
-  if (!existsSync(root)) return [];
-  const names = readdirSync(root, { recursive: true }) as string[];
-  return names
-    .filter((name) => statSync(join(root, name)).isFile())
-    .map((name) => name.replaceAll("\\", "/"));
-}
-
-function exchange(folder: string, unpacked: string, aside: string | undefined): void {
-  const restored = restoredFolder(folder);
-  rmSync(restored, { recursive: true, force: true });
-  renameSync(unpacked, restored);
-  syncFolder(dirname(folder));
-  if (existsSync(folder)) {
-    const old = aside === undefined ? temporaryBeside(folder) : join(aside, "service");
-    makeDurableFolder(dirname(old));
-    renameSync(folder, old);
-    if (aside === undefined) rmSync(old, { recursive: true, force: true });
-  }
-  renameSync(restored, folder);
-  syncFolder(dirname(folder));
-}
-
-/** @throws DeckhandError if another process has the store open */
-function assertUnused(store: string): void {
+/**
+ * Keeps other processes from opening a store until it is released.
+ *
+ * @returns undefined where there is none, and for a damaged one, which is what a backup is restored for
+ * @throws DeckhandError if another process has it open
+ */
+function holdStore(path: string): HeldStore | undefined {
+  if (!existsSync(path)) return undefined;
   try {
-    using(store, (database) =>
-      database.exec("pragma busy_timeout = 1000; pragma locking_mode = exclusive; begin exclusive; commit"),
-    );
+    return new HeldStore(path);
   } catch (cause) {
-    // A damaged store is what a backup is restored for.
-    if (sqliteProblem(cause) === "busy")
-      throw new DeckhandError("conflict", "the collection is in use; nothing was restored", {
-        hint: "Stop `deckhand serve` and other commands first.",
-        cause,
-      });
+    if (sqliteProblem(cause) !== "busy") return undefined;
+    throw new DeckhandError("conflict", "the collection is in use; nothing was restored", {
+      hint: "Stop `deckhand serve` and other commands first.",
+      cause,
+    });
   }
 }
 
-/** Whether a store has no documents and no keys. A damaged one is not empty. */
-function isEmpty(store: string): boolean {
-  const tables = ["card", "deck", "template", "key"];
-  try {
-    return using(store, (database) =>
-      tables.every((table) => database.prepare(`select 1 from "${table}" limit 1`).all().length === 0),
-    );
-  } catch (error) {
-    // A store that was only begun has no tables.
-    return sqliteProblem(error) === undefined;
+class HeldStore {
+  #database: SqliteDatabase | undefined;
+
+  constructor(path: string) {
+    const database = new (loadSqlite())(path);
+    try {
+      database.exec("pragma busy_timeout = 1000; pragma locking_mode = exclusive; begin exclusive");
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    this.#database = database;
+  }
+
+  /** Whether it has no documents and no keys. A damaged one is not empty. */
+  isEmpty(): boolean {
+    try {
+      // Without prepared statements: the drop-in of older Nodes would keep the file open, and locked.
+      this.#database?.exec("create temp table none (any check (any is null))");
+      for (const table of ["card", "deck", "template", "key"])
+        this.#database?.exec(`insert into none select 1 from "${table}" limit 1`);
+      return true;
+    } catch (error) {
+      // A store that was only begun has no tables.
+      return (error as { errcode?: unknown }).errcode === sqliteError;
+    }
+  }
+
+  release(): void {
+    this.#database?.close();
+    this.#database = undefined;
   }
 }
+
+/** SQLITE_ERROR: a table that is missing, in a statement that is right. */
+const sqliteError = 1;

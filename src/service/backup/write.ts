@@ -7,13 +7,8 @@ import { takeLock } from "../../files/lock.ts";
 import { temporaryBeside } from "../../files/temporary.ts";
 import { backupLock, contentPath } from "../blobs/paths.ts";
 import { ArchiveWriter } from "./archive.ts";
+import { completeRestore, type OwnFile } from "./exchange.ts";
 import { attachmentHashes, snapshot, using } from "./snapshot.ts";
-
-/** A file that belongs to a backup, by its name there: `reviews/local.jsonl`. */
-export interface OwnFile {
-  readonly name: string;
-  readonly path: string;
-}
 
 export interface BackupOptions {
   /** The folder of the service's data: the store, and `attachments` beside it. */
@@ -63,6 +58,7 @@ export const storeName = "store.sqlite";
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupResult> {
   const { folder, target, signal } = options;
+  await completeRestore(folder);
   const lock = await takeLock(backupLock(folder), { signal });
   const copy = temporaryBeside(target);
   const damaged: string[] = [];

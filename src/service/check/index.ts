@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { completeRestore } from "../backup/exchange.ts";
 import type { DatabaseOptions } from "../store/dialects/postgres/options.ts";
 import { openStore } from "../store/index.ts";
 import { cardFindings } from "./cards.ts";
@@ -25,6 +26,7 @@ export async function* storeFindings(
   progress: CheckProgress,
 ): AsyncGenerator<Finding> {
   const folder = "folder" in place ? place.folder : undefined;
+  if (folder !== undefined) await completeRestore(folder);
   const found = folder === undefined ? [] : integrityFindings(folder);
   if (found === undefined) return;
   yield* found;

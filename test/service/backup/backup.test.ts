@@ -28,7 +28,7 @@ function restore(file: string, data: string, options: Partial<RestoreOptions> = 
     file,
     folder: join(data, "service"),
     pathOf: (name) => join(data, name),
-    present: [],
+    present: () => [],
     log: "reviews/local.jsonl",
     aside: undefined,
     ...options,
@@ -128,7 +128,10 @@ describe("a backup of the local collection", () => {
     const { target } = await backUp(data);
     const other = temporaryFolder();
     await restore(target, other);
-    renameSync(join(other, "service"), join(other, "service.restored"));
+    mkdirSync(join(other, "service.restored"));
+    renameSync(join(other, "service"), join(other, "service.restored", "service"));
+    const exchange = { aside: null, present: [], files: [], missing: [] };
+    writeFileSync(join(other, "service.restored", "restore.json"), JSON.stringify(exchange));
     expect(await contentsOf(other)).toEqual(await contentsOf(data));
   });
 

@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, existsSync, openSync, renameSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DeckhandError, NotConfiguredError } from "../../../../errors.ts";
 import { makeDurableFolder } from "../../../../files/folders.ts";
+import { restoredFolder } from "../../../blobs/paths.ts";
 import type { Engine } from "../engine.ts";
 import { openFile, type SqliteFile, sqliteProblem } from "./file.ts";
 
@@ -17,6 +18,9 @@ export async function openSqlite(folder: string): Promise<Engine> {
   const path = join(folder, "store.sqlite");
   let file: SqliteFile | undefined;
   try {
+    // The process that restored a backup was killed before its last step.
+    if (existsSync(restoredFolder(folder)))
+      await (await import("../../../backup/exchange.ts")).completeRestore(folder);
     if (!existsSync(path)) prepareFolder(folder, path);
     file = openFile(path);
     await bringUpToDate(file, folder);
@@ -34,16 +38,8 @@ export async function openSqlite(folder: string): Promise<Engine> {
   }
 }
 
-/** Where a restored backup is until it takes the place of a folder (backup/restore.ts). */
-export const restoredFolder = (folder: string): string => `${folder}.restored`;
-
 /** The empty file is created here, since SQLite would create it with the mode of the umask. */
 function prepareFolder(folder: string, path: string): void {
-  if (!existsSync(folder) && existsSync(restoredFolder(folder))) {
-    // The process that restored it was killed before its last step.
-    renameSync(restoredFolder(folder), folder);
-    return;
-  }
   makeDurableFolder(folder);
   chmodSync(folder, 0o700);
   closeSync(openSync(path, "a", 0o600));
