@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Deckhand, deckhand } from "../support/world.ts";
 
@@ -94,7 +94,9 @@ describe("an import of what the account has", () => {
     const last = readdirSync(d.home).filter((name) => name.endsWith(".2.journal"));
     await d.ok(["import", "undo", join(d.home, last[0] ?? ""), "--yes"]);
     expect(await contents(d)).toContain("one\n---\nanother back");
-    expect(await d.ok(["import", "undo", journal, "--dry-run"])).toBe("Delete 1 card, restore 1 card\n");
+    expect(await d.ok(["import", "undo", journal, "--dry-run"])).toBe(
+      "Delete 1 card that the import created, change 1 card that it updated back to what it was\n",
+    );
     await d.ok(["import", "undo", journal, "--yes"]);
     expect(await contents(d)).toEqual(["one\n---\nback", "two\n---\nback"]);
     expect(await d.run(["import", "undo", journal, "--yes"])).toMatchObject({
@@ -238,4 +240,20 @@ test("an import reads standard input, and creates its deck", async () => {
     code: 0,
     stderr: expect.stringContaining("The card is there already; nothing to do."),
   });
+});
+
+test("an import says off a terminal what it did and where its journal is, and undo without an argument lists journals", async () => {
+  const d = await filled();
+  const none = await d.run(["import", "undo"]);
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("Name its journal") });
+  // On a read-only folder or from standard input the journal is in the state folder, where it is found from anywhere.
+  const ran = await d.run(["import", "-", "--deck", "B", "--yes"], { input: "front,back\nthree,3\n" });
+  expect(ran).toMatchObject({ code: 0, stdout: "" });
+  const [, journal = ""] = /deckhand import undo\s+(\S+\.journal)/.exec(ran.stderr) ?? [];
+  expect(ran.stderr).toMatch(/Imported 1 card/);
+  const listed = await d.run(["import", "undo"]);
+  expect(listed.code).toBe(2);
+  expect(listed.stderr.replace(/\s+/g, " ")).toContain(`deckhand import undo ${relative("", journal)}`);
+  await d.ok(["import", "undo", journal, "--yes"]);
+  expect((await d.run(["import", "undo"])).stderr).not.toContain(".journal\n");
 });

@@ -61,10 +61,14 @@ describe("the schedule of a card of Anki", () => {
 
   test("that is suspended is kept in an archived card; buried ones and ease factors are counted", async () => {
     const { cards, skipped } = await imported([
-      { type: 2, queue: -1, due: 22, ivl: 3, factor: 2500, data: '{"s":12.3,"d":5}' },
+      { type: 2, queue: -1, due: 22, ivl: 3, factor: 2100, data: '{"s":12.3,"d":5}' },
     ]);
     expect(cards[0]).toMatchObject({ body: { "archived?": true }, reviews: [{ due: noon(1, 1) }] });
-    expect(skipped.map(({ what }) => what)).toEqual(["ease factors", "memory states of FSRS"]);
+    expect(skipped.map(({ what }) => what)).toEqual(["memory states of FSRS"]);
+    const eased = await imported([{ type: 2, due: 22, ivl: 3, factor: 2100 }]);
+    expect(eased.skipped.map(({ what }) => what)).toEqual(["ease ratings of cards"]);
+    const usual = await imported([{ type: 2, due: 22, ivl: 3, factor: 2500 }]);
+    expect(usual.skipped).toEqual([]);
     const buried = await imported([{ type: 2, queue: -2, due: 22, ivl: 3 }]);
     expect(buried.cards[0]?.body["archived?"]).toBeUndefined();
     expect(buried.skipped.map(({ what }) => what)).toEqual(["cards buried until the next day"]);
@@ -142,8 +146,8 @@ describe("the cards of a cloze note", () => {
     ]);
     expect(cards[0]?.reviews?.at(-1)?.due).toBe(noon(1, 1));
     expect(skipped).toMatchObject([
-      { what: "schedules of further cards of a note", count: 2 },
       { what: "suspensions of single cards of a note" },
+      { what: "due dates of further cards of a note", count: 1 },
     ]);
   });
 

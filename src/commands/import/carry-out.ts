@@ -112,13 +112,15 @@ const isShown = ({ skipped }: ImportPlan, what: string, why: string): boolean =>
 
 async function report(summary: ImportSummary, path: string, failed: number, context: Context): Promise<void> {
   if (context.print.json) await context.print.value({ ...summary, journal: path });
-  context.io.say(sentenceOf(summary));
+  // Off a terminal, too: an import prints no ids.
+  else context.io.note(sentenceOf(summary));
   const { cards, updated, decks, before } = summary;
   if (cards === 0 && before > 0 && failed === 0)
     context.io.note(
       `All of it had been imported before. To import it again, give another --journal or remove ${path}`,
     );
-  else if (cards + updated + decks > 0) context.io.say(`To take it back: deckhand import undo ${path}`);
+  else if (cards + updated + decks > 0 && !context.print.json)
+    context.io.note(`Its journal is ${path}; to take the import back: deckhand import undo ${path}`);
 }
 
 /** Errors that may be over the next time: running the import again is then better advice than that of the request. */

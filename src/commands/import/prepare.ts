@@ -121,10 +121,10 @@ export const journalHeader = (context: Context) => ({ command: "import", account
 
 /** The journal beside an input for a new import: the next number after those that describe finished ones. */
 export async function freeJournal(path: string): Promise<string> {
-  const { isFinished } = await import("../../transfer/import/journal.ts");
+  const { endOf } = await import("../../transfer/import/journal.ts");
   for (let number = 1; number < 10_000; number++) {
     const numbered = number === 1 ? path : path.replace(/\.journal$/, `.${number}.journal`);
-    if (!existsSync(numbered) || !(await isFinished(numbered))) return numbered;
+    if (!existsSync(numbered) || (await endOf(numbered)) === undefined) return numbered;
   }
   throw new UsageError(`there are too many journals beside ${path}`, { hint: "Name one with --journal." });
 }

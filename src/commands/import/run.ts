@@ -42,7 +42,7 @@ export function runCommand(start: StartContext): Command {
     .option("--create-deck", "create the deck of --deck if it is not there")
     .option("--update", "change cards that are there already, and import the new ones")
     .option("--duplicate", "import all cards, also those that are there already")
-    .option("--overwrite", "--update, also of cards that were changed on the service")
+    .option("--overwrite", "as --update, and replace cards that were changed on the service, too")
     .addHelpText(
       "after",
       `

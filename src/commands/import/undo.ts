@@ -1,28 +1,30 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { PartialError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { ImportChanges } from "../../transfer/import/undo.ts";
 import { count } from "../shared/import-words.ts";
-import { journalBeside } from "../shared/journal.ts";
+import { accountName, journalBeside } from "../shared/journal.ts";
 import { journalHeader } from "./prepare.ts";
 
 export function undoCommand(start: StartContext): Command {
   return new Command("undo")
     .description("Take an import back: delete what it created, restore what it updated.")
-    .argument("<journal>", "the journal of the import")
+    .argument("[journal]", "the journal of the import; without it the journals that are found are listed")
     .option("--overwrite", "also cards that were changed since the import")
     .addHelpText(
       "after",
       `
+The journal of an import is next to its input, and is named at the end of the import.
 Cards that were changed or reviewed since the import are left and listed. Templates stay: the service cannot delete them.
 
 Examples:
   deckhand import undo spanish.csv.2f1d0c9ab347.journal
   deckhand import undo spanish.csv.2f1d0c9ab347.journal --dry-run`,
     )
-    .action((journal: string, _options: object, command: Command) => {
+    .action((journal: string | undefined, _options: object, command: Command) => {
       const context = start(command);
       return undoImport(journal, { overwrite: command.opts()["overwrite"] === true }, context);
     });
@@ -37,11 +39,42 @@ function lastJournal(first: string): string | undefined {
   return count === 0 ? undefined : numbered(count);
 }
 
+const listed = 5;
+
+/** The journals of imports into this account that were not undone, here and in the state folder: the newest first. */
+async function journalsFound(context: Context): Promise<string[]> {
+  const { endOf } = await import("../../transfer/import/journal.ts");
+  const ending = new RegExp(`\\.${accountName(context)}(?:\\.\\d+)?\\.journal$`);
+  const folders = [".", join(context.folders.state, "journals")].filter((folder) => existsSync(folder));
+  const paths = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => ending.test(name))
+      .map((name) => join(folder, name)),
+  );
+  const found: { path: string; at: number }[] = [];
+  for (const path of paths)
+    if ((await endOf(path)) !== "undone") found.push({ path, at: statSync(path).mtimeMs });
+  return found.sort((a, b) => b.at - a.at).map(({ path }) => path);
+}
+
+async function whichJournal(context: Context): Promise<UsageError> {
+  const found = await journalsFound(context);
+  const shown = found.slice(0, listed).map((path) => `deckhand import undo ${relative("", path)}`);
+  const more = found.length > listed ? `; and ${found.length - listed} older ones` : "";
+  return new UsageError("which import is to be undone? Name its journal", {
+    hint:
+      found.length === 0
+        ? "It is next to the file that was imported and ends with .journal; in the current folder there is none."
+        : `Found here, the newest first: ${shown.join("; ")}${more}`,
+  });
+}
+
 async function undoImport(
-  path: string,
+  path: string | undefined,
   { overwrite }: { readonly overwrite: boolean },
   context: Context,
 ): Promise<void> {
+  if (path === undefined) throw await whichJournal(context);
   const [{ readUndo }, { Scratch }] = await Promise.all([
     import("../../transfer/import/undo.ts"),
     import("../../transfer/import/scratch.ts"),
@@ -67,9 +100,11 @@ async function takeBack(
 ): Promise<void> {
   const { Undo } = await import("../../transfer/import/undo.ts");
   const parts = [
-    changes.created.size > 0 ? `delete ${count(changes.created.size, "card")}` : "",
-    changes.updatedCount > 0 ? `restore ${count(changes.updatedCount, "card")}` : "",
-    changes.decks.length > 0 ? `delete ${count(changes.decks.length, "deck")} if empty` : "",
+    changes.created.size > 0 ? `delete ${count(changes.created.size, "card")} that the import created` : "",
+    changes.updatedCount > 0
+      ? `change ${count(changes.updatedCount, "card")} that it updated back to what ${changes.updatedCount === 1 ? "it was" : "they were"}`
+      : "",
+    changes.decks.length > 0 ? `delete ${count(changes.decks.length, "deck")} that it created, if empty` : "",
   ].filter((part) => part !== "");
   if (parts.length === 0) throw new UsageError(`${path}: this import changed nothing that can be taken back`);
   const sentence = parts.join(", ").replace(/^./, (first) => first.toUpperCase());
@@ -90,7 +125,7 @@ async function takeBack(
   if (left.length === 0) await changes.end();
   if (context.print.json) await context.print.value({ ...done, left });
   context.io.say(
-    `Deleted ${count(done.deleted, "card")} and ${count(done.decks, "deck")}, restored ${count(done.restored, "card")}`,
+    `Deleted ${count(done.deleted, "card")} and ${count(done.decks, "deck")}, changed ${count(done.restored, "card")} back`,
   );
   if (changes.templates > 0)
     context.io.note(

@@ -30,7 +30,10 @@ export async function deckOrMissing(
       throw new DeckhandError(error.code, error.message, {
         ...error,
         cause: error.cause,
-        hint: [error.hint, "--create-deck creates it."].filter(Boolean).join(" "),
+        // Where there are no decks at all its hint names another way to create one.
+        hint: [error.hint?.startsWith("There are no") ? "" : error.hint, "--create-deck creates it."]
+          .filter(Boolean)
+          .join(" "),
       });
     return missingDecks(options.deck ?? "", context);
   }

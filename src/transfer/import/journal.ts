@@ -169,11 +169,12 @@ export class Journal {
   }
 }
 
-/** Whether a journal says that its run came to its end, without a look at what it is a journal of. */
-export async function isFinished(path: string): Promise<boolean> {
+/** How the run of a journal came to its end, if it did, without a look at what it is a journal of. */
+export async function endOf(path: string): Promise<"finished" | "undone" | undefined> {
   let tail: readonly string[] = [];
   for await (const { bytes } of readLines(path)) tail = [...tail.slice(-1), bytes.toString("latin1")];
-  return tail.some((line) => /^\{"(?:finished|undone)":true[,}]/.test(line));
+  const ends = tail.flatMap((line) => /^\{"(finished|undone)":true[,}]/.exec(line)?.[1] ?? []);
+  return ends.at(-1) as "finished" | "undone" | undefined;
 }
 
 /** @throws UsageError if another process has it, or if it can't be locked */

@@ -65,6 +65,14 @@ export class Schedules {
     const [earliest] = schedules.sort((a, b) => ((a.due ?? "") < (b.due ?? "") ? -1 : 1));
     const given = states.flatMap((state) => this.#reviewsOf(state, place, skip));
     report(states, place, skip);
+    const further = schedules.filter(({ due }) => due !== earliest?.due).length;
+    if (further > 0)
+      skip({
+        place,
+        what: "due dates of further cards of a note",
+        why: "the note is one card here, due when the first of its cards is",
+        count: further,
+      });
     return { reviews: historyOf(given, earliest), archived: active.length === 0 };
   }
 
@@ -108,22 +116,21 @@ export class Schedules {
   }
 }
 
+/** The ease of a card that was never hard or easy, in thousandths. */
+const firstEase = 2500;
+
 function report(states: readonly CardState[], place: string, skip: Skip): void {
   const reviewed = states.filter(({ type }) => type > 0);
   if (states.some(isBuried))
     skip({ place, what: "cards buried until the next day", why: "they are due as if they were not buried" });
-  if (reviewed.length > 1)
-    skip({
-      place,
-      what: "schedules of further cards of a note",
-      why: "the note is one card here, due when the first of its cards is",
-      count: reviewed.length - 1,
-    });
   if (states.length > 1 && states.some(isSuspended) && !states.every(isSuspended))
     skip({ place, what: "suspensions of single cards of a note", why: "the note is one card here" });
-  const why = "the schedule is computed from the history";
-  const eased = reviewed.filter(({ factor }) => factor > 0).length;
-  if (eased > 0) skip({ place, what: "ease factors", why, count: eased });
+  // Every card begins with the same ease: only another one says something. FSRS does not use it.
+  const why = "due dates and reviews are kept; later intervals are computed from the reviews";
   const fsrs = reviewed.filter(({ data }) => /"s":/.test(data)).length;
+  const eased = reviewed.filter(
+    ({ factor, data }) => factor > 0 && factor !== firstEase && !/"s":/.test(data),
+  );
+  if (eased.length > 0) skip({ place, what: "ease ratings of cards", why, count: eased.length });
   if (fsrs > 0) skip({ place, what: "memory states of FSRS", why, count: fsrs });
 }
