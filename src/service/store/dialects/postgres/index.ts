@@ -32,14 +32,14 @@ export async function openPostgres(options: DatabaseOptions, migrates = false): 
   }
 }
 
-async function bringUpToDate(db: Kysely<never>, migrates: boolean): Promise<void> {
+async function bringUpToDate(db: Kysely<Tables>, migrates: boolean): Promise<void> {
   const version = await versionOf(db);
   refuse(version, migrates);
   if (version !== newestVersion) await migrate(db, newestVersion, (found) => refuse(found, migrates));
 }
 
 /** An engine whose schema is not known. */
-function connect(options: DatabaseOptions): Engine & { readonly db: Kysely<never> } {
+function connect(options: DatabaseOptions): Engine & { readonly db: Kysely<Tables> } {
   const pool = new pg.Pool({ ...poolConfig(options), types: { getTypeParser } });
   // An idle connection failed. The pool has removed it; without a listener the error would end the process.
   pool.on("error", () => {});
@@ -52,7 +52,7 @@ function connect(options: DatabaseOptions): Engine & { readonly db: Kysely<never
   };
   const db = new Kysely<Tables>({ dialect });
   return {
-    db: db as unknown as Kysely<never>,
+    db,
     dialect,
     problemOf: postgresProblem,
     shared: {

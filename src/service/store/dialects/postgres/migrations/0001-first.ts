@@ -4,7 +4,7 @@ import { type Kysely, sql } from "kysely";
  * Every table. The account comes first in each key and index that belongs to one, so that the tables can be spread over
  * machines by it. Texts that are compared or sorted have the collation "C": their order is that of SQLite.
  */
-export async function up(db: Kysely<never>): Promise<void> {
+export async function up<T>(db: Kysely<T>): Promise<void> {
   for (const statement of [...ownTables, ...resources, ...contents, ...indexes])
     await sql.raw(statement).execute(db);
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import * as first from "./0001-first.ts";
 
 interface Migration {
-  up(db: Kysely<never>): Promise<void>;
+  up<T>(db: Kysely<T>): Promise<void>;
 }
 
 /** Every migration by its number. They run in order, in one transaction; one that was released never changes. */
@@ -12,35 +12,33 @@ const migrations: Readonly<Record<number, Migration>> = { 1: first };
  * Brings a database up to version `newest`, whole or not at all. Another program that does the same at the same time waits.
  *
  * @param refuse throws for a version that must not be migrated
- * @returns the version that was found; 0 for an empty database
  */
-export async function migrate(
-  db: Kysely<never>,
+export async function migrate<T>(
+  db: Kysely<T>,
   newest: number,
   refuse: (version: number) => void,
-): Promise<number> {
+): Promise<void> {
   // In a transaction of its own: two that create it at the same time fail, and then it is there.
   await sql`create table if not exists schema_version (version integer not null)`.execute(db).catch(() => {});
-  return db.transaction().execute(async (transaction) => {
+  await db.transaction().execute(async (transaction) => {
     await sql`lock table schema_version in exclusive mode`.execute(transaction);
     const found = await versionIn(transaction);
     refuse(found);
     for (let number = found + 1; number <= newest; number++) await migrations[number]?.up(transaction);
     await sql`delete from schema_version`.execute(transaction);
     await sql`insert into schema_version values (${newest})`.execute(transaction);
-    return found;
   });
 }
 
 /** The version of a database; 0 for an empty one. */
-export async function versionOf(db: Kysely<never>): Promise<number> {
+export async function versionOf<T>(db: Kysely<T>): Promise<number> {
   const { rows } = await sql<{
     name: string | null;
   }>`select to_regclass('schema_version')::text as name`.execute(db);
   return rows[0]?.name == null ? 0 : versionIn(db);
 }
 
-async function versionIn(db: Kysely<never>): Promise<number> {
+async function versionIn<T>(db: Kysely<T>): Promise<number> {
   const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(db);
   return rows[0]?.version ?? 0;
 }
