@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client as Connection } from "undici";
@@ -9,7 +9,7 @@ import { judge, median, tell } from "./support.ts";
 
 /**
  * `deckhand serve` on PostgreSQL: creates and pages of one account against SQLite; one account among many against one
- * alone; and the shares of many accounts at once. Needs a build, and a PostgreSQL server to start (test/support/postgres.ts).
+ * alone; the shares of many accounts at once; and what it takes of memory, connections and disk. Needs a build, and a PostgreSQL server to start (test/support/postgres.ts).
  *
  *     node scripts/run.mjs test/bench/postgres.ts
  *
@@ -24,6 +24,8 @@ const together = 200;
 interface Place {
   readonly url: string;
   readonly key: string;
+  /** Of the server. */
+  readonly pid: number;
 }
 
 async function main(): Promise<boolean> {
@@ -37,17 +39,20 @@ async function main(): Promise<boolean> {
     const [key = ""] = await addKeys(server.urlOf(name), ["first"]);
     const { url, process } = await startReplica(host, server.urlOf(name));
     ended.push(() => process.kill());
-    return { url, key };
+    return { url, key, pid: process.pid ?? 0 };
   };
   try {
-    const sqlite = await serve(host, ["--data", data]);
-    ended.push(() => sqlite.stop());
+    const served = await serve(host, ["--data", data]);
+    ended.push(() => served.stop());
+    const sqlite = { ...served, pid: served.process.pid ?? 0 };
     const alone = await onDatabase("alone");
     const held = [await againstSqlite(sqlite, await onDatabase("one"))];
     const many = await onDatabase("many");
     await fill(server.urlOf("alone"), alone, 1);
     await fill(server.urlOf("many"), many, accounts);
+    const idle = memoryOf(many.pid);
     held.push(await amongMany(alone, many), await shares(many));
+    await sizes(server.urlOf("many"), many, idle);
     return held.every(Boolean);
   } finally {
     for (const end of ended) end();
@@ -158,10 +163,42 @@ async function shares(many: Place): Promise<boolean> {
   return judge("the slowest to the median", Math.max(...taken) / median(taken), 3);
 }
 
+/** What a server, its connections and the cards take, for docs/serve.md. */
+async function sizes(database: string, { pid }: Place, idle: number): Promise<void> {
+  const ask = async (sql: string) => runOn(database, sql);
+  console.log("Sizes");
+  tell("memory of a server, idle", idle, "MiB");
+  tell(`memory of a server, after ${Math.min(together, accounts)} accounts at once`, memoryOf(pid), "MiB");
+  tell("its most", memoryOf(pid, "VmHWM"), "MiB");
+  const backends = await ask(
+    "select pid from pg_stat_activity where application_name = 'deckhand' and datname = 'many'",
+  );
+  const each = backends.map((row) => memoryOf(Number(row["pid"]), "RssAnon"));
+  tell("its connections", backends.length, "");
+  tell("memory of a connection in PostgreSQL, the most", Math.max(...each), "MiB");
+  const [cards] = await ask(
+    "select pg_total_relation_size('card')::float as bytes, avg(length(document))::float as length from card",
+  );
+  tell("length of a card's document", Number(cards?.["length"]), "characters");
+  tell("disk for 1,000 cards", Number(cards?.["bytes"]) / accounts / 2 ** 20, "MiB");
+  await ask(
+    "insert into review select account, id, n, n, 0, 1, 1.5 from card, generate_series(1, 10) n where account <= 'account 2'",
+  );
+  await ask("vacuum full review");
+  const [reviews] = await ask(
+    "select pg_total_relation_size('review')::float / count(*)::float as bytes from review",
+  );
+  tell("disk for 1,000 reviews", (Number(reviews?.["bytes"]) * 1000) / 2 ** 20, "MiB");
+}
+
+/** In MiB, as Linux counts it. */
+const memoryOf = (pid: number, line = "VmRSS"): number =>
+  Number(new RegExp(`${line}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+
 type Ask = ReturnType<typeof client>;
 
 /** A connection of an account. It expects success. */
-function client({ url, key }: Place) {
+function client({ url, key }: Pick<Place, "url" | "key">) {
   const connection = new Connection(url);
   const headers = { authorization: `Basic ${btoa(`${key}:`)}`, "content-type": "application/json" };
   const ask = async (
