@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { hasBucketServer } from "./test/support/bucket.ts";
 import { findPostgres, runsAll } from "./test/support/postgres.ts";
 import { temporaryRoot } from "./test/support/temporary.ts";
 
@@ -52,6 +53,21 @@ const commandsOnPostgres = {
   },
 };
 
+const hasBucket = hasPostgres && hasBucketServer();
+if (hasPostgres && !hasBucket)
+  process.stdout.write("no S3-compatible server was found: the tests that need one are skipped\n");
+
+const bucket = {
+  ...postgres,
+  test: {
+    ...postgres.test,
+    name: "bucket",
+    include: ["test/bucket/**/*.test.ts", ...(runsAll ? ["test/service/attachments.test.ts"] : [])],
+    globalSetup: [...postgres.test.globalSetup, "test/support/bucket-server.ts"],
+    env: { ...postgres.test.env, DECKHAND_TEST_BLOBS: "bucket" },
+  },
+};
+
 export default defineConfig({
   test: {
     globalSetup: ["test/support/build.ts"],
@@ -76,13 +92,14 @@ export default defineConfig({
         test: {
           name: "units",
           include: ["test/**/*.test.{ts,tsx}"],
-          exclude: [...processes, "test/postgres/**"],
+          exclude: [...processes, "test/postgres/**", "test/bucket/**"],
           isolate: false,
         },
       },
       { extends: true, test: { name: "processes", include: processes } },
       ...(hasPostgres ? [postgres] : []),
       ...(hasPostgres && runsAll ? [commandsOnPostgres] : []),
+      ...(hasBucket ? [bucket] : []),
     ],
   },
 });

@@ -13,6 +13,7 @@ import type { Finding } from "../service/check/finding.ts";
 import type { storeFindings } from "../service/check/index.ts";
 import { backUpBefore } from "./backup/create.ts";
 import { type Places, placesOf } from "./backup/places.ts";
+import { blobsHelp, withBlobsOption } from "./serve/bucket.ts";
 import {
   assertCollection,
   type DataOptions,
@@ -38,7 +39,7 @@ export function checkCommand(start: StartContext): Command {
     .description("Verify the local collection, its attachments, logs and journals; exit 9 on damage.")
     .argument("[journal...]", "journals of imports to check, too")
     .option("--repair", "move what is damaged to another folder, after a backup");
-  return withDataOptions(command)
+  return withBlobsOption(withDataOptions(command))
     .addHelpText(
       "after",
       `
@@ -46,6 +47,7 @@ Reads everything: the database, every document and attachment, and without --dat
 settings, the review logs, the journals and the state of \`sync\`. Each line names the cards that depend on what is damaged.
 
 ${databaseHelp}
+${blobsHelp}
 
 Examples:
   deckhand check
@@ -66,11 +68,11 @@ export async function check(
   for (const path of journals) if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
   const places = placesOf(options.data, context);
   const place = placeOf(options, context);
-  const { database } = place;
+  const { database, bucket } = place;
   if (options.data !== undefined) assertCollection(place);
   const repairs = options.repair === true && !context.options.dryRun;
   const repair = repairs ? new Repair(places, database !== undefined, context) : undefined;
-  const store = database === undefined ? { folder: places.folder } : { database };
+  const store = database === undefined ? { folder: places.folder } : { database, bucket };
   const ownFiles = options.data === undefined && database === undefined;
   let [found, left] = [0, 0];
   async function* lines() {

@@ -1,6 +1,9 @@
-// undici's types describe its one entry; transport.ts imports only the modules that it needs.
+// undici's types describe its one entry; only the modules that are needed are imported.
 declare module "undici/lib/dispatcher/client.js" {
   export { Client as default } from "undici";
+}
+declare module "undici/lib/dispatcher/pool.js" {
+  export { Pool as default } from "undici";
 }
 declare module "undici/lib/api/api-request.js" {
   import type { Dispatcher } from "undici";

@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { type DayRule, Days } from "../schedule/days.ts";
 import type { Transport, WireAnswer, WireRequest } from "../schema/index.ts";
 import { Keys } from "./auth.ts";
+import { BucketError } from "./blobs/failure.ts";
 import { openBookmarks } from "./bookmarks.ts";
 import { type RandomBytes, systemRandom } from "./ids.ts";
 import { type Answered, Pipeline } from "./pipeline.ts";
@@ -53,7 +54,12 @@ export interface Application {
   readonly keys: Pick<Keys, "add" | "exist" | "list" | "remove">;
   /** Sets the time zone of an account, when its days begin, or both; null for the default. */
   setDays(account: string, days: Partial<AccountDays>): Promise<AccountDays>;
-  /** Loads with the start of a server what is otherwise loaded on first use. */
+  /**
+   * Does with the start of a server what is otherwise done on first use, and removes what killed servers have left in a
+   * database.
+   *
+   * @throws DeckhandError if the store of attachments cannot be used
+   */
   preload(): Promise<void>;
   close(): Promise<void>;
 }
@@ -90,9 +96,10 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     random,
     onError,
   };
-  await tidy(service, attachmentsFolder(options)).catch(onError);
+  const files = attachmentsFolder(options);
+  if (files !== undefined) await tidyFiles(service, files).catch(onError);
   // Uploads of servers that were killed: this one may run for years.
-  const sweeping = store.turns && setInterval(() => void tidy(service, undefined).catch(onError), sweepEvery);
+  const sweeping = store.turns && setInterval(() => void sweep(service).catch(onError), sweepEvery);
   sweeping?.unref();
   const keys = new Keys(store, now, random);
   const slots = await slotsOf(store, options, onError);
@@ -104,7 +111,10 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     keys,
     setDays: (account, days) => store.write(account, (db) => setAccountDays(db, account, days)),
     // Imported here: if server.ts imported it, the bundler would split the chunk of this file, which every start loads.
-    preload: async () => (await import("./preload.ts")).preload(),
+    async preload() {
+      await (await import("./preload.ts")).preload();
+      if (files === undefined) await sweepFirst(service, onError);
+    },
     async close() {
       slots.close();
       clearInterval(sweeping);
@@ -133,14 +143,28 @@ async function releasedAtEnd(answered: Promise<Answered>): Promise<WireAnswer> {
 /**
  * Removes what killed processes have left: partly received files, and contents that no card names.
  *
- * @param files the folder of the attachments: where it shows that there is nothing to remove, nothing is loaded for it
+ * @param folder that of the attachments: where it shows that there is nothing to remove, nothing is loaded for it
  */
-async function tidy(service: Service, files: string | undefined): Promise<void> {
-  if (files !== undefined) {
-    const hashes = await service.store.read(allUnsettled);
-    if (hashes.length === 0 && !existsSync(join(files, "incoming"))) return;
-  }
+async function tidyFiles(service: Service, folder: string): Promise<void> {
+  const hashes = await service.store.read(allUnsettled);
+  if (hashes.length > 0 || existsSync(join(folder, "incoming"))) await sweep(service);
+}
+
+async function sweep(service: Service): Promise<void> {
   await (await service.blobs()).sweep(service.now());
+}
+
+/** @throws DeckhandError where the contents cannot be used; if they are only unavailable now, cards can be served */
+async function sweepFirst(service: Service, onError: (error: unknown) => void): Promise<void> {
+  const unavailable = await service.blobs().then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof BucketError && error.kind === "unavailable") return error;
+      throw error;
+    },
+  );
+  if (unavailable === undefined) await sweep(service).catch(onError);
+  else onError(unavailable);
 }
 
 /** Days by account. Those of the same rule are created once, since the format of a time zone is slow to load. */

@@ -4,6 +4,7 @@ import { systemRandom } from "./ids.ts";
 import { type DataPlace, openBlobs, storePlace } from "./place.ts";
 import { type CopiedTable, copiedTables, isEmpty, rowsAfter, writeRows } from "./store/copy.ts";
 import { openStore, type Store } from "./store/index.ts";
+import { bucketSetting } from "./store/keys.ts";
 import type { Db } from "./store/tables.ts";
 
 export interface CopyOptions {
@@ -76,8 +77,10 @@ async function copyAll(copying: Copying): Promise<Copied> {
 
 async function copyTable(from: Db, into: Db, table: CopiedTable, signal: AbortSignal): Promise<number> {
   let count = 0;
-  for await (const rows of rowsAfter(from, table)) {
+  for await (const page of rowsAfter(from, table)) {
     signal.throwIfAborted();
+    // The target has its own bucket, or none.
+    const rows = table === "settings" ? page.filter(({ name }) => name !== bucketSetting) : page;
     await writeRows(into, table, rows);
     count += rows.length;
   }

@@ -8,6 +8,7 @@ import {
 } from "../schema/index.ts";
 import { acceptedCodec, answerOf, problemAnswer, withoutBody } from "./answers.ts";
 import { basicKey, type Keys } from "./auth.ts";
+import { BucketError } from "./blobs/failure.ts";
 import { readBody } from "./body.ts";
 import { Problem, unauthorized } from "./errors.ts";
 import { openAnswer } from "./open-paths.ts";
@@ -115,7 +116,7 @@ export class Pipeline {
   }
 
   #failed(error: unknown, request: WireRequest): Promise<WireAnswer> {
-    const failure = error instanceof Problem ? undefined : this.#parts.service.store.failureOf(error);
+    const failure = error instanceof Problem ? undefined : failureOf(error, this.#parts.service);
     const problem = failure === undefined ? error : storeProblem(failure.status, failure.message);
     const explained = problem instanceof Problem;
     if (!explained || problem.status >= 500)
@@ -132,6 +133,9 @@ const routeOf = (id: OperationId) => handlers[id] as unknown as Route<OperationI
 
 const queryOf = ({ query }: Operation, sent: string) =>
   query === undefined ? { value: {}, problems: undefined } : parseQuery(query, sent);
+
+const failureOf = (error: unknown, { store }: Service) =>
+  error instanceof BucketError ? error.answer : store.failureOf(error);
 
 const storeProblem = (status: number, message: string) =>
   new Problem(status, [message], status === 503 ? { "retry-after": "1" } : {});

@@ -1,8 +1,11 @@
 import { join } from "node:path";
+import { NotConfiguredError } from "../errors.ts";
 import type { Blobs } from "./blobs/blobs.ts";
+import type { BucketOptions } from "./blobs/bucket.ts";
 import type { RandomBytes } from "./ids.ts";
 import type { DatabaseOptions } from "./store/dialects/postgres/options.ts";
 import type { Store, StorePlace } from "./store/index.ts";
+import { bucketSetting, setting } from "./store/keys.ts";
 
 /** Where the collections are. */
 export interface DataPlace {
@@ -10,6 +13,8 @@ export interface DataPlace {
   readonly folder: string;
   /** A database server in place of the embedded database. */
   readonly database?: DatabaseOptions | undefined;
+  /** With `database`: where the contents of attachments are; in the database if absent. */
+  readonly bucket?: BucketOptions | undefined;
 }
 
 export const storePlace = ({ folder, database }: DataPlace): StorePlace =>
@@ -19,7 +24,11 @@ export const storePlace = ({ folder, database }: DataPlace): StorePlace =>
 export const attachmentsFolder = ({ folder, database }: DataPlace): string | undefined =>
   database === undefined ? join(folder, "service", "attachments") : undefined;
 
-/** Opens what holds the contents of attachments. */
+/**
+ * Opens what holds the contents of attachments.
+ *
+ * @throws DeckhandError for a bucket that is not that of the database or cannot be used, and where it has one that is not given
+ */
 export async function openBlobs(
   place: DataPlace,
   store: Store,
@@ -27,5 +36,17 @@ export async function openBlobs(
 ): Promise<Blobs> {
   const files = attachmentsFolder(place);
   if (files !== undefined) return new (await import("./blobs/files.ts")).FileBlobs(files, store);
-  return new (await import("./blobs/database.ts")).DatabaseBlobs({ store, now, random });
+  const tools = { store, now, random };
+  if (place.bucket !== undefined) {
+    const [{ Bucket }, { openObjects }] = await Promise.all([
+      import("./blobs/bucket.ts"),
+      import("./blobs/objects.ts"),
+    ]);
+    return openObjects({ ...tools, bucket: new Bucket(place.bucket) });
+  }
+  if ((await store.read((db) => setting(db, bucketSetting))) !== undefined)
+    throw new NotConfiguredError("the attachments of this database are in an S3-compatible store", {
+      hint: "Name it with --blobs s3://bucket/prefix.",
+    });
+  return new (await import("./blobs/database.ts")).DatabaseBlobs(tools);
 }

@@ -36,6 +36,7 @@ test("a killed upload is seen by nobody, and removed when it has received nothin
   ] as const) {
     now += later;
     const next = await open();
+    await next.preload();
     expect((await parts()) > 0).toBe(left);
     await next.close();
   }

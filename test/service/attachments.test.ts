@@ -8,15 +8,14 @@ import { expect, test } from "vitest";
 import { ownProcess } from "../../src/files/process-id.ts";
 import { temporaryBeside } from "../../src/files/temporary.ts";
 import type { Blobs } from "../../src/service/blobs/blobs.ts";
-import { DatabaseBlobs } from "../../src/service/blobs/database.ts";
-import { FileBlobs } from "../../src/service/blobs/files.ts";
 import { systemRandom } from "../../src/service/ids.ts";
+import { openBlobs } from "../../src/service/place.ts";
 import type { Service } from "../../src/service/route.ts";
 import { attachments } from "../../src/service/routes/attachments.ts";
 import { allUnsettled, noteUnsettled } from "../../src/service/store/attachments.ts";
 import { storedContents as blobs, overwriteContent } from "../support/contents.ts";
 import { idOf, type Loose, rawClient, received } from "../support/requests.ts";
-import { onPostgres, openTestApplication, openTestStore } from "../support/service.ts";
+import { onPostgres, openTestApplication, openTestStore, testPlace } from "../support/service.ts";
 import { boundary, formOf, multipart } from "../support/uploads.ts";
 
 async function withCard(options: Parameters<typeof openTestApplication>[0] = {}) {
@@ -388,9 +387,8 @@ test("answers the new content if the old one is replaced between the query and o
   await send(path, formOf({ content: "old" }));
   const store = await openTestStore(application);
   let replaced: Promise<unknown> | undefined;
-  const contents = onPostgres
-    ? new DatabaseBlobs({ store, now: Date.now, random: systemRandom })
-    : new FileBlobs(join(application.folder, "service", "attachments"), store);
+  const tools = { now: Date.now, random: systemRandom };
+  const contents = await openBlobs(await testPlace(application.folder), store, tools);
   const replacedMeanwhile: Pick<Blobs, "read"> = {
     async read(account, hash, size) {
       replaced ??= send(path, formOf({ content: "the new one" }));

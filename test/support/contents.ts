@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { onPostgres, openTestStore, type TestApplication } from "./service.ts";
+import { Bucket } from "../../src/service/blobs/bucket.ts";
+import { onPostgres, openTestStore, type TestApplication, testPlace } from "./service.ts";
 
 const partLength = 1024 * 1024;
 
@@ -11,7 +12,19 @@ export async function storedContents(application: TestApplication): Promise<stri
   const store = await openTestStore(application);
   const rows = await store.read((db) => db.selectFrom("content").select(["id", "hash"]).execute());
   await store.close();
-  return rows.map(({ id, hash }) => hash ?? id);
+  const objects = await objectsOf(application);
+  const unknown = objects
+    .map((key) => key.split("/")[0] ?? "")
+    .filter((id) => !rows.some((row) => row.id === id));
+  return [...rows.map(({ id, hash }) => hash ?? id), ...new Set(unknown)];
+}
+
+/** The keys of the objects that have parts of contents, where they are in a bucket. */
+async function objectsOf({ folder }: Pick<TestApplication, "folder">): Promise<string[]> {
+  const { bucket } = await testPlace(folder);
+  const keys: string[] = [];
+  if (bucket !== undefined) for await (const page of new Bucket(bucket).list("")) keys.push(...page);
+  return keys.filter((key) => key.includes("/"));
 }
 
 /** Every file below the folder of attachments. */
@@ -32,6 +45,8 @@ export async function overwriteContent(
     await (text === undefined ? rm(file) : writeFile(file, text));
     return;
   }
+  const { bucket } = await testPlace(application.folder);
+  if (bucket !== undefined) return overwriteObjects(application, new Bucket(bucket), text);
   const store = await openTestStore(application);
   await store.write(undefined, async (db) => {
     const content = await db.selectFrom("content").selectAll().executeTakeFirstOrThrow();
@@ -45,4 +60,17 @@ export async function overwriteContent(
     }
   });
   await store.close();
+}
+
+async function overwriteObjects(
+  application: TestApplication,
+  bucket: Bucket,
+  text: string | undefined,
+): Promise<void> {
+  const keys = await objectsOf(application);
+  for (const key of keys) await bucket.remove(key);
+  const [id = ""] = keys[0]?.split("/") ?? [];
+  // The length of parts does not matter to a reader.
+  for (let at = 0; at < (text?.length ?? 0); at += partLength)
+    await bucket.put(`${id}/${at / partLength}`, Buffer.from((text ?? "").slice(at, at + partLength)));
 }

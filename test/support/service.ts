@@ -1,8 +1,9 @@
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Application, type ApplicationOptions, openApplication } from "../../src/service/app.ts";
+import { type DataPlace, storePlace } from "../../src/service/place.ts";
 import { type ServerOptions, startServer } from "../../src/service/server.ts";
 import { openStore, type Store } from "../../src/service/store/index.ts";
+import { takePrefix } from "./bucket.ts";
 import { temporaryFolder } from "./folder.ts";
 import { giveDatabase, onPostgres, takeDatabase } from "./postgres.ts";
 
@@ -20,32 +21,35 @@ export async function openTestApplication(
   options: Partial<ApplicationOptions> = {},
 ): Promise<TestApplication> {
   const folder = options.folder ?? temporaryFolder();
-  const database = await databaseOf(folder);
-  const application = await openApplication({ now: Date.now, keyDelay: 0, database, ...options, folder });
+  const place = await testPlace(folder);
+  const application = await openApplication({ now: Date.now, keyDelay: 0, ...place, ...options, folder });
   onTestFinished(() => application.close());
   return Object.assign(application, { folder, key: await application.keys.add("default") });
 }
 
-const databases = new Map<string, string>();
+/** Whether this run of the tests is about attachments in a bucket. */
+const inBucket = process.env["DECKHAND_TEST_BLOBS"] === "bucket";
 
-/** The database that takes the place of the one in a folder, empty at first; undefined where SQLite is tested. */
-async function databaseOf(folder: string): Promise<{ url: string } | undefined> {
-  if (!onPostgres) return undefined;
-  const known = databases.get(folder);
-  if (known !== undefined) return { url: known };
+const places = new Map<string, DataPlace>();
+
+/** The place of a folder: a database takes that of the one in it, empty at first, where this run is about PostgreSQL. */
+export async function testPlace(folder: string): Promise<DataPlace> {
+  if (!onPostgres) return { folder };
+  const known = places.get(folder);
+  if (known !== undefined) return known;
   const url = await takeDatabase();
-  databases.set(folder, url);
+  const place = { folder, database: { url }, bucket: inBucket ? takePrefix() : undefined };
+  places.set(folder, place);
   onTestFinished(async () => {
-    databases.delete(folder);
+    places.delete(folder);
     await giveDatabase(url);
   });
-  return { url };
+  return place;
 }
 
 /** Opens the store of an application beside it. */
 export async function openTestStore({ folder }: { readonly folder: string }): Promise<Store> {
-  const database = await databaseOf(folder);
-  const store = await openStore(database ? { database } : { folder: join(folder, "service") });
+  const store = await openStore(storePlace(await testPlace(folder)));
   onTestFinished(() => store.close());
   return store;
 }

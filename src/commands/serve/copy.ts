@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { count } from "../shared/import-words.ts";
+import { type BlobsOption, blobsHelp, bucketOf, withBlobsOption } from "./bucket.ts";
 import {
   assertCollection,
   type DatabaseOption,
@@ -11,7 +12,7 @@ import {
   withDatabaseOptions,
 } from "./data.ts";
 
-interface CopyOptions extends DatabaseOption {
+interface CopyOptions extends DatabaseOption, BlobsOption {
   readonly from?: string;
   readonly to?: string;
 }
@@ -21,7 +22,7 @@ export function copyCommand(start: StartContext): Command {
     .description("Copy all accounts from a folder to a database, or back.")
     .addOption(new Option("--from <folder>", "data folder to copy to the database").conflicts("to"))
     .option("--to <folder>", "data folder to copy the database to");
-  return withDatabaseOptions(command)
+  return withBlobsOption(withDatabaseOptions(command))
     .addHelpText(
       "after",
       `
@@ -31,6 +32,7 @@ left so if the copy fails. Stop the service before: what is written during the
 copy is not part of it, and writers of a folder wait until it ends.
 
 ${databaseHelp}
+${blobsHelp}
 
 Examples:
   deckhand serve copy --from ./cards --database postgres://deckhand@db/cards
@@ -45,10 +47,11 @@ export async function copy({ from, to, ...options }: CopyOptions, context: Conte
   if (folder === undefined || database === undefined)
     throw new UsageError("serve copy needs --from or --to with a folder, and a database");
   if (from !== undefined) assertCollection({ folder: resolve(from) });
+  const bucket = bucketOf(options, database, context);
   if (context.options.dryRun)
     return context.io.note(from === undefined ? "Would copy to the folder" : "Would copy to the database");
   const { copyStore } = await import("../../service/copy.ts");
-  const [files, server] = [{ folder: resolve(folder) }, { folder: "", database }];
+  const [files, server] = [{ folder: resolve(folder) }, { folder: "", database, bucket }];
   const copied = await copyStore({
     from: from === undefined ? server : files,
     to: from === undefined ? files : server,

@@ -5,9 +5,10 @@ import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Application, ApplicationOptions } from "../../service/app.ts";
 import type { DataPlace } from "../../service/place.ts";
+import { type BlobsOption, bucketOf } from "./bucket.ts";
 
 /** Where the collections are. */
-export interface DataOptions extends DatabaseOption {
+export interface DataOptions extends DatabaseOption, BlobsOption {
   readonly data?: string;
 }
 
@@ -57,10 +58,11 @@ export async function openData(
   });
 }
 
-/** The database that the options or the environment name, else a folder. */
+/** The database that the options or the environment name, with its bucket, else a folder. */
 export function placeOf(given: DataOptions, context: Context): DataPlace {
-  if (given.data !== undefined) return { folder: resolve(given.data) };
-  return { folder: context.folders.data, database: databaseOf(given, context) };
+  const database = given.data === undefined ? databaseOf(given, context) : undefined;
+  const folder = given.data === undefined ? context.folders.data : resolve(given.data);
+  return { folder, database, bucket: bucketOf(given, database, context) };
 }
 
 /** Whether a data folder has a collection, or one whose restore was interrupted. */

@@ -8,6 +8,7 @@ import type { Metrics } from "../../service/metrics.ts";
 import type { Limits } from "../../service/route.ts";
 import type { Access } from "../../service/server.ts";
 import { collect, wholeNumber } from "../shared/options.ts";
+import { blobsHelp, withBlobsOption } from "./bucket.ts";
 import { type DataOptions, databaseHelp, openData, withDataOptions } from "./data.ts";
 import { accessLine, failureLine, type LogFormat } from "./log.ts";
 
@@ -55,7 +56,7 @@ export function runCommand(start: StartContext): Command {
       new Option("--log-format <format>", "log each request to standard error").choices(["text", "json"]),
     )
     .option("--metrics-port <n>", "serve OpenMetrics on another port", wholeNumber(0, 65_535));
-  return withDataOptions(command)
+  return withBlobsOption(withDataOptions(command))
     .addHelpText(
       "after",
       `
@@ -77,11 +78,13 @@ and the path that the proxy forwards with --base-path.
 With --database several servers may share the accounts: each account still has
 one request at a time. An empty database is set up.
 ${databaseHelp}
+${blobsHelp}
 
 Examples:
   deckhand serve
   deckhand serve --port 0 --data ./cards --burst 20/1
   deckhand serve --database postgres://deckhand@db.example.org/cards
+  deckhand serve --database-file /etc/deckhand/database --blobs s3://cards/files
   deckhand serve --base-path /api --allow-host cards.example.org`,
     )
     .action((options: RunOptions, command: Command) => serve(options, start(command)));

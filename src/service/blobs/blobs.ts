@@ -11,6 +11,13 @@ export interface Received {
   readonly at: string;
 }
 
+/** Something that is stored but belongs to no content. */
+export interface LeftOver {
+  /** For messages. */
+  readonly name: string;
+  remove(): Promise<void>;
+}
+
 /**
  * The contents of attachments, by account and hash. The rows that name them are in the database; `docs/design/service.md`
  * (Attachments) says how the two are kept in agreement:
@@ -42,4 +49,6 @@ export interface Blobs {
   read(account: string, hash: string, size: number): Promise<Readable | undefined>;
   /** Removes what killed processes have left. @param now epoch milliseconds */
   sweep(now: number): Promise<void>;
+  /** What a restored database does not know any more, for example; absent where it cannot be. */
+  leftOver?(): AsyncGenerator<LeftOver, void>;
 }

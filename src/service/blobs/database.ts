@@ -1,28 +1,26 @@
 import { Buffer } from "node:buffer";
-import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
-import { tooLarge } from "../errors.ts";
 import { type RandomBytes, randomText } from "../ids.ts";
 import {
   contentPart,
   contentWithHash,
+  deleteNamed,
   deleteUnfinished,
-  deleteUnnamed,
   insertContent,
   insertPart,
   nameContent,
   sweepUnfinished,
+  unnamedHashes,
 } from "../store/contents.ts";
 import type { Store } from "../store/index.ts";
 import type { Db } from "../store/tables.ts";
 import type { Blobs, Received } from "./blobs.ts";
+import { abandonedAfter, receiveParts, SweptError } from "./parts.ts";
 import { DamagedError, verifiedStream } from "./verified.ts";
 
 const partLength = 1024 * 1024;
-// An upload that has received no part for so long belongs to a process that was killed, in milliseconds.
-const abandoned = 3_600_000;
 
-interface DatabaseBlobsOptions {
+export interface DatabaseBlobsOptions {
   readonly store: Store;
   now(): number;
   readonly random: RandomBytes;
@@ -42,27 +40,17 @@ export class DatabaseBlobs implements Blobs {
   async receive(account: string, content: Readable, limit: number): Promise<Received> {
     const { store, now, random } = this.#options;
     const id = randomText(16, random);
-    const hash = createHash("sha256");
-    let [size, part] = [0, 0];
-    const checked = async function* () {
-      for await (const chunk of content as AsyncIterable<Uint8Array>) {
-        size += chunk.length;
-        if (size > limit) throw tooLarge("the file", limit);
-        hash.update(chunk);
-        yield chunk;
-      }
-    };
     await store.write(account, (db) => insertContent(db, account, id, now()));
     try {
-      for await (const bytes of inParts(checked())) {
-        const next = { part: part++, bytes, now: now() };
-        if (!(await store.write(account, (db) => insertPart(db, account, id, next)))) throw new Error(swept);
-      }
+      const put = async (bytes: Uint8Array, part: number) => {
+        const next = { part, bytes, now: now() };
+        if (!(await store.write(account, (db) => insertPart(db, account, id, next)))) throw new SweptError();
+      };
+      return { at: id, ...(await receiveParts(content, { limit, partLength }, put)) };
     } catch (error) {
       await this.#delete(account, id).catch(() => {});
       throw error;
     }
-    return { hash: hash.digest("hex"), size, at: id };
   }
 
   async announce(): Promise<void> {}
@@ -72,11 +60,12 @@ export class DatabaseBlobs implements Blobs {
   }
 
   async keep(db: Db, account: string, { at, hash }: Received): Promise<void> {
-    if (!(await nameContent(db, account, at, hash))) throw new Error(swept);
+    await deleteNamed(db, account, hash);
+    if (!(await nameContent(db, account, at, hash))) throw new SweptError();
   }
 
-  release(db: Db, account: string, hashes: readonly string[]): Promise<void> {
-    return deleteUnnamed(db, account, hashes);
+  async release(db: Db, account: string, hashes: readonly string[]): Promise<void> {
+    for (const hash of await unnamedHashes(db, account, hashes)) await deleteNamed(db, account, hash);
   }
 
   async settle(): Promise<void> {}
@@ -92,7 +81,7 @@ export class DatabaseBlobs implements Blobs {
   }
 
   sweep(now: number): Promise<void> {
-    return this.#options.store.write(undefined, (db) => sweepUnfinished(db, now - abandoned));
+    return this.#options.store.write(undefined, (db) => sweepUnfinished(db, now - abandonedAfter));
   }
 
   async *#parts(account: string, id: string, size: number): AsyncGenerator<Buffer, void> {
@@ -109,25 +98,4 @@ export class DatabaseBlobs implements Blobs {
   #delete(account: string, id: string): Promise<void> {
     return this.#options.store.write(account, (db) => deleteUnfinished(db, account, id));
   }
-}
-
-const swept = "the upload took too long and was removed";
-
-/** The same bytes in parts of the same length, but for the last. */
-async function* inParts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  let part = Buffer.allocUnsafe(partLength);
-  let filled = 0;
-  for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; ) {
-      const taken = Math.min(partLength - filled, chunk.length - at);
-      part.set(chunk.subarray(at, at + taken), filled);
-      filled += taken;
-      at += taken;
-      if (filled < partLength) continue;
-      yield part;
-      part = Buffer.allocUnsafe(partLength);
-      filled = 0;
-    }
-  }
-  if (filled > 0) yield part.subarray(0, filled);
 }

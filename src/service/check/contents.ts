@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Blobs } from "../blobs/blobs.ts";
+import { BucketError } from "../blobs/failure.ts";
 import { contentPath } from "../blobs/paths.ts";
 import { cardOf, cardWithFiles, knownCard, rowOf } from "../routes/card-documents.ts";
 import { allUnsettled, attachmentsOf, deleteAttachment, isNamed } from "../store/attachments.ts";
@@ -50,6 +51,14 @@ export async function* contentFindings(
     };
   }
   if (contents.files !== undefined) yield* unnamedFiles(contents.store, contents.files);
+  for await (const { name, remove } of contents.blobs.leftOver?.() ?? [])
+    yield {
+      part: "attachments",
+      item: name,
+      problem: "no card names this object",
+      cards: [],
+      repair: () => remove().then(() => "it was deleted"),
+    };
 }
 
 type Rows = [AttachmentRow, ...AttachmentRow[]];
@@ -103,6 +112,8 @@ async function problemOf(
     for await (const bytes of stream) seen((bytes as Uint8Array).length);
     return undefined;
   } catch (error) {
+    // The content may be whole.
+    if (error instanceof BucketError) throw error;
     return error instanceof Error ? error.message : String(error);
   }
 }

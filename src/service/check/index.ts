@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { completeRestore } from "../backup/exchange.ts";
-import type { DatabaseOptions } from "../store/dialects/postgres/options.ts";
+import { systemRandom } from "../ids.ts";
+import { type DataPlace, openBlobs } from "../place.ts";
 import { openStore } from "../store/index.ts";
 import { cardFindings } from "./cards.ts";
 import { contentFindings } from "./contents.ts";
@@ -14,6 +15,8 @@ interface CheckProgress {
   attachments(done: number): void;
 }
 
+type DatabasePlace = Pick<DataPlace, "bucket"> & { readonly database: NonNullable<DataPlace["database"]> };
+
 /**
  * Checks a collection: the database's own check, documents against their checksums and rows, attachments against their
  * hashes. A store of an earlier version is migrated after the first. Ends with the first part that cannot be read.
@@ -22,7 +25,7 @@ interface CheckProgress {
  * @throws DeckhandError for a store of a newer program
  */
 export async function* storeFindings(
-  place: { readonly folder: string } | { readonly database: DatabaseOptions },
+  place: { readonly folder: string } | DatabasePlace,
   progress: CheckProgress,
 ): AsyncGenerator<Finding> {
   const folder = "folder" in place ? place.folder : undefined;
@@ -37,13 +40,10 @@ export async function* storeFindings(
   if (store === undefined) return;
   try {
     const files = folder && join(folder, "attachments");
+    const tools = { now: Date.now, random: systemRandom };
     const blobs =
       files === undefined
-        ? new (await import("../blobs/database.ts")).DatabaseBlobs({
-            store,
-            now: Date.now,
-            random: (await import("../ids.ts")).systemRandom,
-          })
+        ? await openBlobs({ ...place, folder: "" }, store, tools)
         : new (await import("../blobs/files.ts")).FileBlobs(files, store);
     yield* readable("decks", deckFindings(store));
     yield* readable("cards", cardFindings(store, progress.cards));

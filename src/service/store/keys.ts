@@ -28,6 +28,9 @@ export async function deleteKeys(db: Db, account: string): Promise<number> {
   return Number(result.numDeletedRows);
 }
 
+/** The setting that names the bucket of attachments, where there is one: the store's own, and never copied. */
+export const bucketSetting = "bucket";
+
 /** A value that the store keeps for itself, created on first use. Belongs inside a writing transaction. */
 export async function settingOr(db: Db, name: string, create: () => string): Promise<string> {
   const found = await setting(db, name);
