@@ -7,7 +7,7 @@ import { seededRandom } from "../support/random.ts";
 import { count, figure, seed } from "../support/soak.ts";
 
 test("a sync that is killed at any time loses and doubles nothing, in either direction", async () => {
-  const kills = count("sync_kills", 8, 200);
+  const kills = count("sync_kills", 5, 200);
   const random = seededRandom(seed);
   const program = cli({ DECKHAND_PROFILE: "local" });
   const folder = join(temporaryFolder(), "cards");

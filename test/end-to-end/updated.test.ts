@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Cli, cli, serve } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { deckhand } from "../support/world.ts";
 
 /** A copy of the program, as a package of its own. */
 function copied(): string {
@@ -25,7 +26,8 @@ test("serve goes on with all that it does when an update takes its files away", 
   onTestFinished(() => void served.process.kill("SIGKILL"));
   rmSync(join(folder, "dist"), { recursive: true });
   for (const DECKHAND_CODEC of ["json", "transit"]) {
-    const user = home({ DECKHAND_BASE_URL: served.url, DECKHAND_API_KEY: served.key, DECKHAND_CODEC });
+    const account = { DECKHAND_BASE_URL: served.url, DECKHAND_API_KEY: served.key };
+    const user = await deckhand({ DECKHAND_PROFILE: "", ...account, DECKHAND_CODEC });
     const ok = async (...args: string[]) => (await user.ok(args)).trim();
     const file = join(user.home, "a.txt");
     writeFileSync(file, "content");

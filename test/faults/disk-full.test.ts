@@ -11,6 +11,7 @@ import { cli } from "../support/cli.ts";
 import { examine, nothingPromised } from "../support/crash.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { figure } from "../support/soak.ts";
+import { deckhand } from "../support/world.ts";
 
 /** A folder on a file system of so many bytes; undefined where this user or machine cannot make one. */
 function smallDisk(bytes: number): string | undefined {
@@ -30,8 +31,7 @@ test("a full disk is told as such, and loses nothing that was done before", asyn
   if (disk === undefined) return skip("a small file system can be mounted by root on Linux only");
   const filler = join(disk, "filler");
   writeFileSync(filler, Buffer.alloc(1024 * 1024));
-  const home = cli({ DECKHAND_PROFILE: "local", DECKHAND_HOME: disk, DECKHAND_RETRIES: "0" });
-  onTestFinished(() => home.remove());
+  const home = await deckhand({ DECKHAND_PROFILE: "local", DECKHAND_HOME: disk, DECKHAND_RETRIES: "0" });
   const promised = nothingPromised();
   const deck = (await home.ok(["decks", "create", "Geography"])).trim();
   promised.decks.add(deck);
@@ -101,8 +101,7 @@ test("an export that finds the disk full says so, and is whole when there is roo
   const size = 16 * 1024 * 1024;
   const disk = smallDisk(size);
   if (disk === undefined) return skip("a small file system can be mounted by root on Linux only");
-  const home = cli({ DECKHAND_PROFILE: "local" });
-  onTestFinished(() => home.remove());
+  const home = await deckhand({ DECKHAND_PROFILE: "local" });
   const deck = (await home.ok(["decks", "create", "Geography"])).trim();
   const documents = Array.from({ length: 600 }, (_, i) =>
     JSON.stringify({ content: `card ${i} ${noise(i)}`, "deck-id": deck }),
@@ -120,7 +119,7 @@ test("an export that finds the disk full says so, and is whole when there is roo
     expect(readdirSync(disk)).toEqual([name]);
     rmSync(join(disk, name), { recursive: true });
   }
-});
+}, 60_000);
 
 test("a disk on which no more than half a file fits keeps the old settings and keys, and says why", async ({
   skip,

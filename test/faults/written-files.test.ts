@@ -91,7 +91,7 @@ const isKept = (name: string, what: WrittenFile) => name === fileNames[what] || 
 
 for (const what of ["config", "credentials"] as const)
   it(`two processes that change the ${what} file at once lose no change`, async () => {
-    const changes = count("changes_at_once", 12, 100);
+    const changes = count("changes_at_once", 6, 100);
     const folder = temporaryFolder();
     const names = ["a", "b"];
     const from = (name: string, at: number) => ({ what, folder, from: at, count: 1, name: `${name}${at}` });

@@ -6,6 +6,7 @@ import { moodyService } from "../support/moody-service.ts";
 import { answer, loggedReviews, makeCards, reviewHome, reviewsOf } from "../support/review.ts";
 import { runProcess } from "../support/run-process.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { deckhand } from "../support/world.ts";
 
 const capitals = ["Norway\n---\nOslo", "Chile\n---\nSantiago", "Mali\n---\nBamako", "Peru\n---\nLima"];
 
@@ -22,7 +23,7 @@ async function hosted(mood: Parameters<typeof moodyService>[0] = {}, contents: r
     env: { ...home.env, ...env },
     review: (args: readonly string[] = [], options: Parameters<typeof home.review>[1] = {}) =>
       home.review(args, { ...options, env: { ...env, ...options.env } }),
-    run: (...args: string[]) => runProcess([program, ...args], { ...home.env, ...env }),
+    run: async (...args: string[]) => (await deckhand(env, home.home)).run(args),
     recorded: () => service.collection((client) => Promise.all(ids.map((id) => reviewsOf(client, id)))),
   };
 }
@@ -377,7 +378,7 @@ describe("the beginning and the end of a review", () => {
     const { env } = reviewHome();
     const ran = await runProcess([program, "due", "review"], env);
     expect(ran).toMatchObject({ code: 2, stdout: "" });
-    expect(ran.stderr).toMatch(/terminal[\s\S]*due list/);
+    expect(ran.stderr).toMatch(/terminal[\s\S]*deckhand due/);
   });
 
   it("says that nothing is due", async () => {

@@ -103,10 +103,11 @@ describe("an instant", () => {
   });
 
   it("is written for every day of four hundred years", () => {
-    for (let day = -1000; day < 146_097; day++)
-      expect(instantText(day * 86_400_000 + 1)?.slice(0, 10)).toBe(
-        new Date(day * 86_400_000).toISOString().slice(0, 10),
-      );
+    for (let day = -1000; day < 146_097; day++) {
+      const expected = new Date(day * 86_400_000).toISOString().slice(0, 10);
+      const text = instantText(day * 86_400_000 + 1);
+      if (text?.slice(0, 10) !== expected) expect.fail(`${text} is not on ${expected}`);
+    }
   });
 
   it("drops fractions of a millisecond and has a limit", () => {

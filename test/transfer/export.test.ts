@@ -18,6 +18,7 @@ import type { Client } from "../../src/client/index.ts";
 import { yamlMap, yamlText } from "../../src/transfer/formats/markdown/front-matter.ts";
 import { exportFormats } from "../../src/transfer/model.ts";
 import { temporaryFolder } from "../support/service.ts";
+import { count } from "../support/soak.ts";
 import { emptyAccount, exportFile, readAll } from "./support.ts";
 
 /** Cards on several pages, in two decks, with a template, tags and files of the same name. */
@@ -73,7 +74,7 @@ describe("an export", () => {
       const whole = join(folder, `whole.${format}`);
       await exportFile(client, whole, format);
       const target = join(folder, `parts.${format}`);
-      for (let allowed = 1; ; allowed += 3) {
+      for (let allowed = 1; ; allowed += count("export_step", 7, 1)) {
         expect(allowed).toBeLessThan(1000);
         left = allowed;
         const done = await exportFile(client, target, format).then(

@@ -7,6 +7,7 @@ import { presentCard, stepAt } from "../../../src/cards/passes.ts";
 import { renderBlocks, renderCard } from "../../../src/output/markdown/index.ts";
 import { displayWidth } from "../../../src/output/width.ts";
 import { cpuTime } from "../../support/cpu-time.ts";
+import { count } from "../../support/soak.ts";
 
 const options = { width: 40, colour: 1, hyperlinks: true } as const;
 
@@ -192,6 +193,6 @@ test("takes time that grows with the length, for any repeated text", () => {
       parseSide(text.repeat(Math.ceil(20_000 / text.length)));
       expect(cpuTime() - started).toBeLessThan(patience);
     }),
-    { numRuns: 40 },
+    { numRuns: count("repeated_texts", 15, 1000) },
   );
 });
