@@ -22,6 +22,7 @@ import { keepingText } from "./edit.ts";
 import { editedContent } from "./editable.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import { positionFrom } from "./position.ts";
+import { warnOfSameFront } from "./same-front.ts";
 
 interface CreateOptions extends CardOptions, BulkOptions {
   readonly createDeck?: boolean;
@@ -139,6 +140,7 @@ async function* created(
   // A dry run shows the requests that would follow, with a placeholder for the id.
   if (card === undefined) return attachFiles("CARD-ID", files, context);
   yield { id: card.id, document: card, sentence: `Created ${card.id} in ${deck.label}` };
+  await warnOfSameFront(card.id, body, deck, context);
   try {
     await attachFiles(card.id, files, context);
   } catch (error) {

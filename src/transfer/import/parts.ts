@@ -81,12 +81,16 @@ export function updateOf(
 }
 
 /** A hash of what a card asks: its first side, or of a card of fields its primary field. */
-export function frontHash({ content, fields }: CardParts): string | undefined {
+export function frontHash({ content, fields }: Pick<CardParts, "content" | "fields">): string | undefined {
   const [first = ""] = content.trim() === "" ? [] : splitSides(content);
   const front = first.trim() || (fields?.["name"] ?? Object.values(fields ?? {})[0] ?? "");
   const text = front.normalize("NFC").replace(/\s+/g, " ").trim();
   return text === "" ? undefined : shortHash(text);
 }
+
+/** The same of a card as the service has it, or is sent it. */
+export const frontHashOf = (card: Pick<Card, "content" | "fields">): string | undefined =>
+  frontHash({ content: card.content ?? "", fields: valuesOf(card.fields ?? {}) });
 
 function canonical(name: PartName, value: unknown): string {
   if (name === "tags") return JSON.stringify([...new Set(value as string[])].sort());

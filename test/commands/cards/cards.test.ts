@@ -132,6 +132,26 @@ describe("cards create", () => {
   });
 });
 
+test("a card with the front of another one in the deck is created with a warning, on a terminal", async () => {
+  const d = await deckhand();
+  const add = ["--deck", "D", "--create-deck"];
+  const first = (await d.ok(["add", "Capital of Norway?", "Oslo", ...add])).trim();
+  const terminal = { terminal: true };
+  const { code, stderr } = await d.run(["add", "Capital of  Norway? ", "Oslo!", ...add], terminal);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    new RegExp(`^Created \\S+ in D\ndeckhand: warning: card ${first} in D has the same front\n$`),
+  );
+  for (const [front, deck] of [
+    ["Capital of Sweden?", "D"],
+    ["Capital of Norway?", "E"],
+  ] as const)
+    expect(
+      (await d.run(["add", front, "x", "--deck", deck, "--create-deck"], terminal)).stderr,
+    ).not.toContain("warning");
+  expect((await d.run(["add", "Capital of Norway?", "x", ...add])).stderr).toBe("");
+});
+
 describe("cards update", () => {
   async function withCard(more: readonly string[] = []) {
     const d = await deckhand();

@@ -1,0 +1,30 @@
+import type { Context } from "../../context/context.ts";
+import { DeckhandError } from "../../errors.ts";
+import type { CardCreate } from "../../schema/card.ts";
+import type { NamedDeck } from "../shared/names.ts";
+
+/**
+ * Warns of a card that asks the same as a new one, in the same deck. Only on a terminal and in the local collection:
+ * scripts and accounts on the network should not pay for reading the deck. A failure to read it is ignored.
+ */
+export async function warnOfSameFront(
+  id: string,
+  body: CardCreate,
+  deck: NamedDeck,
+  context: Context,
+): Promise<void> {
+  if (context.io.stderr.isTTY !== true || context.account().kind !== "local") return;
+  const { frontHashOf } = await import("../../transfer/import/parts.ts");
+  const front = frontHashOf(body);
+  if (front === undefined) return;
+  try {
+    for await (const { docs } of (await context.client()).cards.pages({ deckId: deck.id })) {
+      const same = docs.find(
+        (card) => card.id !== id && card["trashed?"] == null && frontHashOf(card) === front,
+      );
+      if (same !== undefined) return context.io.warn(`card ${same.id} in ${deck.label} has the same front`);
+    }
+  } catch (error) {
+    if (!(error instanceof DeckhandError)) throw error;
+  }
+}
