@@ -47,6 +47,7 @@ const shells: readonly Shell[] = [
 
 let home: Cli;
 let card = "";
+let other = "";
 
 beforeAll(async () => {
   home = cli({ DECKHAND_PROFILE: "local" });
@@ -57,6 +58,7 @@ beforeAll(async () => {
   await here.ok(["decks", "create", "--", "-dash"]);
   await here.ok(["decks", "trash", "Mislaid"]);
   card = (await here.ok(["add", "Fjord?", "Inlet", "--deck", "Geography", "--tag", "northern"])).trim();
+  other = (await here.ok(["add", "Glacier?", "Ice", "--deck", "Geography"])).trim();
   writeFileSync(join(home.home, "fjord map.png"), "");
   await here.ok(["attach", "add", card, join(home.home, "fjord map.png")]);
   await here.ok(["decks", "list", "--tree"]);
@@ -149,6 +151,13 @@ describe.each(shells)("in $name", (shell) => {
     await terminal.until(/fjord.+map.png/);
     terminal.press(` --output-file got${shells.indexOf(shell)}.png && echo sav""ed\r`);
     await terminal.until(/^saved/m);
+  });
+
+  test.skipIf(!there)("shows the name of each card beside its id", async () => {
+    const terminal = await emptyLine();
+    terminal.press("deckhand cards archive \t\t");
+    await terminal.until(new RegExp(`${card}\\W.*Fjord\\?`));
+    await terminal.until(new RegExp(`${other}\\W.*Glacier\\?`));
   });
 
   test.skipIf(!there)("quotes a path with spaces so that the command gets it whole", async () => {
