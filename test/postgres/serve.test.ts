@@ -41,7 +41,9 @@ test("takes the URL from a file or the environment, and a folder goes before the
   await host.ok(["serve", "key", "add", "anna", "--database-file", file]);
   const env = { DECKHAND_DATABASE_URL: url };
   expect(await host.ok(["serve", "key", "list", "-o", "id"], { env })).toBe("anna\n");
-  expect(await host.ok(["serve", "key", "list", "-o", "id", "--data", temporaryFolder()], { env })).toBe("");
+  const data = ["--data", temporaryFolder()];
+  await host.ok(["serve", "key", "add", "béla", ...data], { env });
+  expect(await host.ok(["serve", "key", "list", "-o", "id", ...data], { env })).toBe("béla\n");
 });
 
 test.each([
