@@ -127,7 +127,7 @@ describe("without any configuration", () => {
   test("uses the local service and says so on stderr each time", async () => {
     const ran = await home.run(["cards", "list", "-o", "id"], { env: { DECKHAND_PROFILE: "" } });
     expect(ran).toMatchObject({ code: 0, stdout: `${card}\n` });
-    expect(ran.stderr).toContain("local service");
+    expect(ran.stderr).toContain("local collection");
     expect((await home.run(["cards", "list", "--quiet"], { env: { DECKHAND_PROFILE: "" } })).stderr).toBe("");
   });
 

@@ -233,7 +233,7 @@ const page = (title: string, ...parts: readonly string[]) => `${[title, ...parts
 
 /** Names with what they mean beside them; below them where they are long, or the terminal is narrow. */
 function table(rows: readonly (readonly [string, string])[], width: number): string {
-  const widest = Math.max(...rows.map(([name]) => name.length));
+  const widest = Math.max(...rows.map(([name]) => columnsOf(name)));
   const column = Math.min(widest, 22, Math.floor(width / 3));
   const indent = " ".repeat(column + 4);
   return rows
@@ -241,11 +241,14 @@ function table(rows: readonly (readonly [string, string])[], width: number): str
       const [first = "", ...rest] = wrapped(about, width - indent.length)
         .split("\n")
         .map((line) => indent + line);
-      return name.length > column
+      return columnsOf(name) > column
         ? [`  ${name}`, first, ...rest]
-        : [`  ${name.padEnd(column)}  ${first.slice(indent.length)}`, ...rest];
+        : [`  ${name}${" ".repeat(column - columnsOf(name))}  ${first.slice(indent.length)}`, ...rest];
     })
     .join("\n");
 }
+
+/** Kanji and kana are two columns wide. */
+const columnsOf = (text: string) => text.length + (text.match(/[\u3040-\u9fff]/g)?.length ?? 0);
 
 const paragraph = wrapped;
