@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { AppendLog } from "./append-log.ts";
+import { writeFileWith } from "./atomic-write.ts";
 import { systemCode } from "./errors.ts";
 import { makeDurableFolder, syncFolder } from "./folders.ts";
 
@@ -40,6 +41,14 @@ export class Aside {
     }
     syncFolder(this.folder);
     syncFolder(dirname(path));
+    return target;
+  }
+
+  /** Writes a file into the folder, for what is in no file. @returns its path */
+  async keep(name: string, parts: AsyncIterable<Uint8Array>): Promise<string> {
+    this.#begin();
+    const target = this.#freeName(name);
+    await writeFileWith(target, (file) => file.writeAll(parts));
     return target;
   }
 

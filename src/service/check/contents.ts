@@ -1,11 +1,13 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Aside } from "../../files/aside.ts";
 import type { Blobs } from "../blobs/blobs.ts";
 import { BucketError } from "../blobs/failure.ts";
 import { contentPath } from "../blobs/paths.ts";
 import { cardOf, cardWithFiles, knownCard, rowOf } from "../routes/card-documents.ts";
 import { allUnsettled, attachmentsOf, deleteAttachment, isNamed } from "../store/attachments.ts";
 import { cardById, updateCard } from "../store/cards.ts";
+import { contentPart, contentWithHash } from "../store/contents.ts";
 import type { Store } from "../store/index.ts";
 import type { AttachmentRow, Db } from "../store/tables.ts";
 import type { Affected, Finding } from "./finding.ts";
@@ -41,12 +43,16 @@ export async function* contentFindings(
       cards: await contents.store.read((db) => cardsOf(db, rows)),
       repair: async (aside) => {
         for (const row of rows) aside.note({ attachment: row });
-        const path = contents.files && join(contents.files, contentPath(first.hash));
-        const moved = path !== undefined && existsSync(path) ? ` to ${aside.move(path)}` : "";
+        const kept = await setAside(contents, first, aside);
         for (const row of rows) await contents.store.write(row.account, (db) => forget(db, row));
-        return moved === ""
+        // A file was moved; what is kept of a content in the database is deleted there.
+        if (kept !== undefined && contents.files === undefined)
+          await contents.store.write(first.account, (db) =>
+            contents.blobs.release(db, first.account, [first.hash]),
+          );
+        return kept === undefined
           ? "the cards have it no more"
-          : `it was moved${moved}, and the cards have it no more`;
+          : `it was moved to ${kept}, and the cards have it no more`;
       },
     };
   }
@@ -59,6 +65,28 @@ export async function* contentFindings(
       cards: [],
       repair: () => remove().then(() => "it was deleted"),
     };
+}
+
+/** Keeps what is left of a content. @returns where; undefined if there is nothing */
+async function setAside(
+  { store, files }: Contents,
+  { account, hash }: AttachmentRow,
+  aside: Aside,
+): Promise<string | undefined> {
+  if (files !== undefined) {
+    const path = join(files, contentPath(hash));
+    return existsSync(path) ? aside.move(path) : undefined;
+  }
+  const id = await store.read((db) => contentWithHash(db, account, hash));
+  return id === undefined ? undefined : aside.keep(hash, partsOf(store, account, id));
+}
+
+async function* partsOf(store: Store, account: string, id: string): AsyncGenerator<Uint8Array> {
+  for (let part = 0; ; part++) {
+    const bytes = await store.read((db) => contentPart(db, account, id, part));
+    if (bytes === undefined) return;
+    yield bytes;
+  }
 }
 
 type Rows = [AttachmentRow, ...AttachmentRow[]];

@@ -33,7 +33,7 @@ export async function* storeFindings(
   const found = folder === undefined ? [] : integrityFindings(folder);
   if (found === undefined) return;
   yield* found;
-  const store = await openStore(place).catch((error: unknown) => {
+  const store = await openStore(place, false).catch((error: unknown) => {
     // What was found explains it.
     if (found.length === 0) throw error;
   });

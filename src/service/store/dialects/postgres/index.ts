@@ -11,19 +11,22 @@ import { TurnTable } from "./turns.ts";
 
 const newestVersion = 1;
 
+/** What happens to tables that are not those of this program: `migrates` changes older ones, `only-existing` creates none. */
+type Opening = "creates" | "migrates" | "only-existing";
+
 /**
- * Opens the store in a PostgreSQL database. An empty one is set up.
+ * Opens the store in a PostgreSQL database. An empty one is set up, unless only an existing one is wanted.
  *
- * @param migrates whether an older schema is brought up to date; otherwise it is refused
  * @throws DeckhandError for a database that cannot be reached, is older, or is newer than the program; it is unchanged then
  */
-export async function openPostgres(options: DatabaseOptions, migrates = false): Promise<Engine> {
+export async function openPostgres(options: DatabaseOptions, opening: Opening = "creates"): Promise<Engine> {
   const engine = connect(options);
   try {
     // A pooler may refuse the first prepared statement; then none is prepared.
-    await bringUpToDate(engine.db, migrates).catch((error: unknown) => {
+    const begin = () => bringUpToDate(engine.db, opening, options.url);
+    await begin().catch((error: unknown) => {
       if (!isPoolerRefusal(error)) throw error;
-      return bringUpToDate(engine.db, migrates);
+      return begin();
     });
     return engine;
   } catch (error) {
@@ -32,8 +35,13 @@ export async function openPostgres(options: DatabaseOptions, migrates = false): 
   }
 }
 
-async function bringUpToDate(db: Kysely<Tables>, migrates: boolean): Promise<void> {
+async function bringUpToDate(db: Kysely<Tables>, opening: Opening, url: string): Promise<void> {
   const version = await versionOf(db);
+  const migrates = opening === "migrates";
+  if (version === 0 && opening === "only-existing")
+    throw new DeckhandError("not-found", `there is no collection in the database ${placeOf(url)}`, {
+      hint: "`deckhand serve` with the same --database creates one.",
+    });
   refuse(version, migrates);
   if (version !== newestVersion) await migrate(db, newestVersion, (found) => refuse(found, migrates));
 }
