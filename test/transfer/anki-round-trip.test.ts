@@ -45,11 +45,10 @@ test("a package imported into the account that exported it changes nothing, and 
   );
 }, 300_000);
 
-/** The local day on which a card is due, which is all that Anki knows of it; and its reviews, whose instants it keeps apart. */
+/** When a card is due, and its reviews, whose instants Anki keeps apart. */
 function scheduleOf(reviews: Card["reviews"]) {
-  const due = reviews?.at(-1)?.due;
   return {
-    due: due == null ? null : new Date(Date.parse(due) - 4 * 3_600_000).toDateString(),
+    due: reviews?.at(-1)?.due ?? null,
     reviews: (reviews ?? []).map((review) => ({
       date: Math.round(Date.parse(review.date ?? "") / 100),
       remembered: review["remembered?"],

@@ -17,6 +17,9 @@ function folder(files: Readonly<Record<string, string>>): string {
 const contents = (cards: readonly SourceCard[]) => cards.map(({ body }) => body.content);
 const deckNames = (deck: string | undefined) => (deck === undefined ? [] : JSON.parse(deck));
 
+/** Noon of a local day: notes have only dates. */
+const noon = (year: number, month: number, day: number) => new Date(year, month - 1, day, 12).toISOString();
+
 describe("notes of Obsidian", () => {
   const vault = {
     "Words.md": [
@@ -70,7 +73,7 @@ describe("notes of Obsidian", () => {
       "![](@media/cell.png)\n---\na cell",
       "## What is a heading?\n---\na question",
     ]);
-    expect(cards[6]?.reviews?.[0]?.due).toBe("2026-05-02T00:00:00.000Z");
+    expect(cards[6]?.reviews?.[0]?.due).toBe(noon(2026, 5, 2));
     expect(cards.slice(0, 6).map(({ deck }) => deckNames(deck))).toEqual([
       ...Array.from({ length: 4 }, () => ["Languages", "Spanish"]),
       ["Numbers"],
@@ -83,10 +86,10 @@ describe("notes of Obsidian", () => {
     ]);
     // The earliest of its schedules, as one review an interval before.
     expect(cards[1]?.reviews).toEqual([
-      { date: "2026-02-24T00:00:00.000Z", "remembered?": true, due: "2026-03-01T00:00:00.000Z" },
+      { date: noon(2026, 2, 24), "remembered?": true, due: noon(2026, 3, 1) },
     ]);
     expect(cards[0]?.reviews).toBeUndefined();
-    expect(cards[3]?.reviews?.[0]?.due).toBe("2026-04-02T00:00:00.000Z");
+    expect(cards[3]?.reviews?.[0]?.due).toBe(noon(2026, 4, 2));
     expect(cards[5]?.attachments).toMatchObject([{ fileName: "cell.png", size: 3 }]);
     expect(skipped.map(({ what, count = 1 }) => [what, count])).toEqual([
       ["questions with a schedule", 1],
@@ -112,6 +115,16 @@ describe("notes of Obsidian", () => {
 });
 
 describe("notes of hashcards", () => {
+  test("without an answer are counted as left out", async () => {
+    const root = folder({ "words.md": "Q: one\nA: 1\n\nQ: two\nA:\n\nQ: three\n" });
+    const { cards, skipped } = await readAll(root, { format: "hashcards" });
+    expect(cards).toHaveLength(1);
+    expect(skipped.map(({ what, place }) => [what, place.replace(/.*words/, "words")])).toEqual([
+      ["questions without an answer", "words.md, line 4"],
+      ["questions without an answer", "words.md, line 7"],
+    ]);
+  });
+
   const files = {
     "Cell.md": [
       "---",

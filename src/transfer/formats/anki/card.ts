@@ -90,13 +90,15 @@ export class CardBuilder {
         why: "the note is one card here, in the deck of its first card",
         count: elsewhere,
       });
+    const last = reviews.at(-1);
+    const isDue = own?.due && last?.due !== undefined && cards.every(({ due }) => due === own.due?.day);
     return {
       key: several ? `${row.guid}/${first.number + 1}` : row.guid,
       ...(path === undefined ? {} : { deck: deckKey(path) }),
       ...(isPlain ? {} : { template: { key } }),
       body: content.body,
       ...(content.trashed === undefined ? {} : { trashed: content.trashed }),
-      reviews,
+      reviews: isDue ? [...reviews.slice(0, -1), { ...last, due: own?.due?.at }] : reviews,
       attachments: this.#attachments(content.files, place, skip),
       ...(own && { base: own.base, isBase: isUntouched(own, archived, cards) }),
       place,

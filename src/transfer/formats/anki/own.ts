@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Card, type Deck, isMap, type Template } from "../../../schema/index.ts";
+import { type Card, canonicalInstant, type Deck, isMap, type Template } from "../../../schema/index.ts";
 import { cardHash } from "../../card-hash.ts";
 
 /**
@@ -12,6 +12,13 @@ export const ownKey = "deckhand";
 
 type Document = Readonly<Record<string, unknown>>;
 
+interface ExactDue {
+  /** ISO 8601. */
+  readonly at: string;
+  /** The day of the collection. */
+  readonly day: number;
+}
+
 export interface OwnNote {
   /** `cardHash` of the card. */
   readonly base: string;
@@ -22,6 +29,8 @@ export interface OwnNote {
   readonly card: Document | undefined;
   /** The names of files in the package by those that the card has for them. */
   readonly files: ReadonlyMap<string, string>;
+  /** When the card was due, which Anki knows by the day; undefined for a new card. */
+  readonly due: ExactDue | undefined;
   /** Whether its fields and tags are as they were exported. */
   readonly untouched: boolean;
 }
@@ -46,17 +55,19 @@ export function ownNote(
   options: {
     readonly suspended: boolean;
     readonly flag: number;
+    readonly due: ExactDue | undefined;
     readonly files: ReadonlyMap<string, string>;
     /** Whether the package holds the card's template as it is. */
     readonly whole: boolean;
   },
 ): string {
-  const { suspended, flag, files, whole } = options;
+  const { suspended, flag, due, files, whole } = options;
   const own = {
     base: cardHash(card),
     note: noteHash(note),
     ...(suspended ? { suspended } : {}),
     ...(flag > 0 ? { flag } : {}),
+    ...(due && { due }),
     ...(whole ? { card: cardDocument(card) } : {}),
     ...(files.size > 0 ? { files: Object.fromEntries(files) } : {}),
   };
@@ -89,11 +100,18 @@ export function readOwnNote(data: string, note: NoteParts): OwnNote | undefined 
   return {
     base: own["base"],
     flag: Number(own["flag"] ?? 0),
+    due: exactDue(own["due"]),
     suspended: own["suspended"] === true,
     card: isMap(own["card"]) ? own["card"] : undefined,
     files: new Map(files.filter((entry): entry is [string, string] => typeof entry[1] === "string")),
     untouched: own["note"] === noteHash(note),
   };
+}
+
+function exactDue(value: unknown): ExactDue | undefined {
+  if (!isMap(value) || typeof value["at"] !== "string" || typeof value["day"] !== "number") return undefined;
+  const at = canonicalInstant(value["at"]);
+  return at === undefined ? undefined : { at, day: value["day"] };
 }
 
 function parsed(json: string): Document | undefined {

@@ -99,6 +99,8 @@ function writeCard(
     .join(" ");
   const flag = Math.max(0, ...tags.map(flagOf));
   const whole = note.filled === undefined;
+  const schedule = scheduleOf(card.reviews ?? []);
+  const due = schedule?.at === undefined ? undefined : { at: schedule.at, day: schedule.due };
   const noteId = rows.note({
     id: Date.parse(card["created-at"] ?? "") || stableId(card.id),
     guid: card.id,
@@ -108,9 +110,8 @@ function writeCard(
     fields,
     first: note.fields[0] ?? "",
     sorted: note.fields[note.noteType.sortField] ?? "",
-    data: ownNote(card, { fields, tags: noteTags }, { suspended, flag, files: names, whole }),
+    data: ownNote(card, { fields, tags: noteTags }, { suspended, flag, due, files: names, whole }),
   });
-  const schedule = scheduleOf(card.reviews ?? []);
   // The history is that of the first card; all are due when the card is.
   for (const [index, number] of note.cards.entries())
     rows.card({

@@ -16,8 +16,16 @@ export function hashcardsHead(text: string): HashcardsHead {
   return { name, length: whole.length, lines: whole.split("\n").length - 1 };
 }
 
-/** The cards of a file of hashcards: `Q:` and `A:`, and `C:` with deletions in brackets. */
-export function* hashcardsNotes(text: string, firstLine = 1): Generator<Note> {
+/**
+ * The cards of a file of hashcards: `Q:` and `A:`, and `C:` with deletions in brackets.
+ *
+ * @param missed receives the line of a question that has no answer
+ */
+export function* hashcardsNotes(
+  text: string,
+  firstLine = 1,
+  missed: (line: number) => void = () => {},
+): Generator<Note> {
   const fences = new FenceScan();
   let [kind, line] = ["", firstLine];
   let parts: string[][] = [];
@@ -25,7 +33,8 @@ export function* hashcardsNotes(text: string, firstLine = 1): Generator<Note> {
     const sides = parts.map((each) => each.join("\n").trim());
     parts = [];
     const [front = "", back] = sides;
-    if (kind === "" || front === "" || (kind === "Q" && !back)) return;
+    if (kind === "" || front === "") return;
+    if (kind === "Q" && !back) return missed(line);
     const content = kind === "C" ? deletions(front) : joinSides([front, back ?? ""]);
     yield { line, content, deck: undefined, reverse: false, schedule: {}, moreSchedules: 0 };
   };

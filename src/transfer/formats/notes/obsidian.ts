@@ -134,9 +134,11 @@ function withoutTag(text: string): { body: string; own: string | undefined } {
   return { body, own: found[1]?.slice(1) ?? "" };
 }
 
+/** The plugin knows days only, those of the user's time zone: noon is that day wherever a day begins. */
 function scheduleOf([, date = "", interval = "1"]: RegExpMatchArray) {
+  const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
   return {
-    due: new Date(`${date}T00:00:00.000Z`).toISOString(),
+    due: new Date(year, month - 1, day, 12).toISOString(),
     interval: Math.max(1, Math.round(Number(interval))),
   };
 }

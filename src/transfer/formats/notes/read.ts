@@ -20,7 +20,7 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
   const notesIn = async (file: string, skip: Skip = () => {}) => {
     const text = await readWholeText(join(root, file), place(file));
     return format === "hashcards"
-      ? [...hashcards(text, file)]
+      ? [...hashcards(text, file, (line) => skip({ ...unanswered, place: at(place(file), line) }))]
       : [...obsidian(text, (line) => skip({ ...unknownForm, place: at(place(file), line) }))];
   };
   const tree = new DeckTree();
@@ -87,6 +87,8 @@ const unknownForm = {
   why: "what separates question and answer is none of ::, :::, ? and ??",
 };
 
+const unanswered = { what: "questions without an answer", why: "their A: is missing or blank" };
+
 function* obsidian(text: string, missed: (line: number) => void): Generator<Note> {
   const matter = splitMatter(text);
   const tag = /flashcards((?:\/[^\s"',\]]+)*)/.exec(/^tags:[\s\S]*/m.exec(matter?.yaml ?? "")?.[0] ?? "");
@@ -94,10 +96,10 @@ function* obsidian(text: string, missed: (line: number) => void): Generator<Note
   yield* obsidianNotes(matter?.content ?? text, matter?.line ?? 1, deck, missed);
 }
 
-function* hashcards(text: string, file: string): Generator<Note> {
+function* hashcards(text: string, file: string, missed: (line: number) => void): Generator<Note> {
   const { name, length, lines } = hashcardsHead(text);
   const deck = name ?? file.replace(/\.[^./]*$/, "");
-  for (const note of hashcardsNotes(text.slice(length), lines + 1)) yield { ...note, deck };
+  for (const note of hashcardsNotes(text.slice(length), lines + 1, missed)) yield { ...note, deck };
 }
 
 /** Relative to the root, in the order of their names; hidden files and links are left out. */

@@ -72,8 +72,13 @@ function scheduleOf({ reviews }: Card): string | undefined {
   const last = reviews?.at(-1);
   if (last?.due == null || last.date == null) return undefined;
   const days = Math.round((Date.parse(last.due) - Date.parse(last.date)) / 86_400_000);
-  return `<!--SR:!${last.due.slice(0, 10)},${Math.max(1, days)},250-->`;
+  return `<!--SR:!${localDate(new Date(last.due))},${Math.max(1, days)},250-->`;
 }
+
+const localDate = (at: Date): string =>
+  [at.getFullYear(), at.getMonth() + 1, at.getDate()]
+    .map((part, index) => String(part).padStart(index === 0 ? 4 : 2, "0"))
+    .join("-");
 
 function hashcardsText(sides: readonly string[]): string | undefined {
   const plain = (text: string) => text.trim().replace(/^(?=[QAC]:|---[ \t]*$)/gm, " ");
