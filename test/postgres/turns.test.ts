@@ -102,8 +102,10 @@ test.runIf(runsAll)(
     const headers = { ...headersOf(key), "content-type": "application/json", "content-length": 100 };
     const active = request(`${killed.url}/decks`, { method: "POST", headers }).on("error", () => {});
     active.write('{"name":');
+    const held = () => runOn(url, "select 1 from turn where until > 0");
+    await expect.poll(held, { timeout: 20_000 }).toHaveLength(1);
     const ask = async () => (await askOnce(other.url, key, "GET", "/decks")).status;
-    await expect.poll(ask, { timeout: 20_000 }).toBe(429);
+    expect(await ask()).toBe(429);
     killed.process.kill("SIGKILL");
     await killed.ended;
     const began = performance.now();
