@@ -83,8 +83,9 @@ export class Days {
 /** The day of a calendar date `YYYY-MM-DD`. */
 export const dayOfDate = (date: string): number => Date.parse(`${date}T00:00:00Z`) / dayLength;
 
-/** The calendar date `YYYY-MM-DD` of a day. */
-export const dateOfDay = (day: number): string => new Date(day * dayLength).toISOString().slice(0, -14);
+/** The calendar date `YYYY-MM-DD` of a day. The first day of all may begin before what a Date can hold. */
+export const dateOfDay = (day: number): string =>
+  new Date(clamp(day * dayLength)).toISOString().slice(0, -14);
 
 /** `HH:MM` as minutes after midnight; undefined for anything that no day can start at. */
 export function parseStart(text: string): number | undefined {

@@ -87,3 +87,9 @@ test("a name that is no time zone is recognised", () => {
   expect(isTimeZone("Europe/Oslo")).toBe(true);
   expect(isTimeZone("Europe/Nowhere")).toBe(false);
 });
+
+test("the first and the last instant that a Date can hold have a date", () => {
+  for (const timeZone of ["Pacific/Kiritimati", "Pacific/Pago_Pago"])
+    for (const instant of [-8.64e15, 8.64e15])
+      expect(dateOfDay(new Days({ timeZone }).dayOf(instant))).toMatch(/^[+-]\d{6}-\d\d-\d\d$/);
+});

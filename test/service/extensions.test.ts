@@ -55,6 +55,22 @@ test("refuses a due instant that does not parse, is too far in the future, or is
     });
 });
 
+test("refuses a review outside the years 0000 to 9999", async () => {
+  const { ask, card } = await client();
+  const path = `/cards/${await card()}/reviews`;
+  for (const date of [
+    "-000001-12-31T23:59:59.999Z",
+    "-271821-04-20T00:00:00.000Z",
+    "+010000-01-01T00:00:00.000Z",
+  ])
+    expect(await ask("POST", path, { "remembered?": true, date })).toMatchObject({
+      status: 422,
+      body: { errors: { date: expect.stringContaining("too far") } },
+    });
+  const first = { "remembered?": true, date: "0000-01-01T00:00:00.000Z" };
+  expect((await ask("POST", path, first)).status).toBe(200);
+});
+
 test("does nothing for a review after which there is a newer one", async () => {
   const { ask, card } = await client();
   const id = await card();

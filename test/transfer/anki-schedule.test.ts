@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { scheduleOf } from "../../src/transfer/formats/anki/schedule-write.ts";
 import { ankiPackage, type PackageCard, type PackageNoteType } from "./anki-package.ts";
 import { emptyAccount, importFile, readAll, wholeAccount } from "./support.ts";
 
@@ -157,4 +158,16 @@ describe("the cards of a cloze note", () => {
     expect(cards).toMatchObject([{ body: { "archived?": true }, reviews: [] }]);
     expect(skipped).toEqual([]);
   });
+});
+
+test("reviews of any date and duration have numbers that Anki can hold", () => {
+  const [first, last] = ["-271821-04-20T00:00:00.000Z", "+275760-09-13T00:00:00.000Z"];
+  const schedule = scheduleOf([
+    { date: first, due: last, "remembered?": true, duration: 1e308 },
+    { date: last, due: first, "remembered?": false, duration: -1 },
+  ]);
+  expect(schedule?.reviews.map(({ time }) => time)).toEqual([2 ** 31 - 1, 0]);
+  for (const each of [schedule, ...(schedule?.reviews ?? [])])
+    for (const value of Object.values(each ?? {}))
+      if (!Array.isArray(value)) expect(value).toSatisfy(Number.isInteger);
 });

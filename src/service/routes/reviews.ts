@@ -10,7 +10,7 @@ import { schedulerOf } from "./schedule.ts";
 
 const create = writing<"reviews.create", CardRow>({
   find: ({ account, params }, db) => cardNamed(db, account, params["card-id"]),
-  problems: async ({ body }) => ({ ...lateProblem("date", body.date), ...lateProblem("due", body.due) }),
+  problems: async ({ body }) => ({ ...dateProblem("date", body.date), ...dateProblem("due", body.due) }),
   async handle({ account, body }, db, row, service) {
     const at = body.date === undefined ? service.now() : parseInstant(body.date);
     const before = await reviewsOf(db, account, row.id);
@@ -46,11 +46,15 @@ const mostReviews = 5_000;
 
 export const reviews = { create, delete: remove };
 
-// The end of the year 9999: later instants have another text form, and what is due after it could not be written.
-const lastDate = 253_402_300_799_999;
+// The years 0000 to 9999: other instants have another text form, and what is due after them could not be written.
+const [firstDate, lastDate] = [-62_167_219_200_000, 253_402_300_799_999];
 
-const lateProblem = (name: string, date: string | undefined): Problems =>
-  date !== undefined && parseInstant(date) > lastDate ? { [name]: "is too far in the future" } : {};
+function dateProblem(name: string, date: string | undefined): Problems {
+  if (date === undefined) return {};
+  const at = parseInstant(date);
+  if (at > lastDate) return { [name]: "is too far in the future" };
+  return at < firstDate ? { [name]: "is too far in the past" } : {};
+}
 
 /** @throws Problem 412 if there is a review after the last one that the client knows of (two sessions at once). */
 function refuseNewer(reviews: readonly ReviewRow[], after: string | null | undefined): void {

@@ -33,9 +33,15 @@ export function firstDay(): { created: number; behind: number } {
   return { created: day.getTime() / 1000, behind: day.getTimezoneOffset() };
 }
 
+/** In milliseconds: what Anki reads is a 32-bit number. */
+const longestTime = 2 ** 31 - 1;
+
+/** The years 0 to 9999: a Date beside the ends of its range has no local day. */
+const [earliest, latest] = [-62_167_219_200_000, 253_402_300_799_999];
+
 /** The number of an instant's local day, which begins at 4; 0 is the first day. */
 function dayOf(instant: number): number {
-  const local = new Date(instant - 4 * 3_600_000);
+  const local = new Date(Math.min(latest, Math.max(earliest, instant)) - 4 * 3_600_000);
   const date = Date.UTC(local.getFullYear(), local.getMonth(), local.getDate());
   return Math.round((date - Date.UTC(2010, 0, 1)) / dayLength);
 }
@@ -55,7 +61,7 @@ export function scheduleOf(given: NonNullable<Card["reviews"]>): AnkiSchedule | 
     ease: review["remembered?"] === true ? 3 : 1,
     interval: intervals[index] ?? 1,
     before: index === 0 ? 0 : (intervals[index - 1] ?? 1),
-    time: Math.round((review.duration ?? 0) * 1000),
+    time: Math.min(longestTime, Math.max(0, Math.round((review.duration ?? 0) * 1000))),
     kind: index === 0 ? 0 : 1,
   }));
   return {

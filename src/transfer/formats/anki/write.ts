@@ -193,7 +193,9 @@ class Rows {
 
   constructor(database: SqliteDatabase) {
     const insert = (table: string, columns: number) =>
-      database.prepare(`insert or ignore into ${table} values (${Array(columns).fill("?")})`);
+      database.prepare(
+        `insert into ${table} values (${Array(columns).fill("?")}) on conflict (id) do nothing`,
+      );
     this.#note = insert("notes", 11);
     this.#card = insert("cards", 18);
     this.#review = insert("revlog", 9);
