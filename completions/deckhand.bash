@@ -31,7 +31,7 @@ _deckhand_split() {
   done
 }
 
-# Offers a word, quoted like the start of it that was typed, and keeps what it means.
+# Offers a word, quoted like the start of it that was typed.
 _deckhand_offer() {
   local word=$1 char
   [[ $word == "$cur"* ]] || return
@@ -51,31 +51,19 @@ _deckhand_offer() {
   fi
   # Readline takes a quote at the end for the closing one.
   [[ -n $quote && $word == *"$quote" ]] && word+=$quote
-  COMPREPLY+=("$word") abouts+=("$2")
-}
-
-# Where readline only lists the words, the meaning comes after each: an id alone says nothing.
-_deckhand_explain() {
-  local index width=0 entry
-  for entry in "${COMPREPLY[@]}"; do ((${#entry} > width)) && width=${#entry}; done
-  for index in "${!COMPREPLY[@]}"; do
-    [[ -n ${abouts[index]} ]] || continue
-    printf -v entry '%-*s  -- %s' "$width" "${COMPREPLY[index]}" "${abouts[index]}"
-    COMPREPLY[index]=${entry:0:${COLUMNS:-80} - 2}
-  done
+  COMPREPLY+=("$word")
 }
 
 _deckhand() {
-  local IFS=$' \t\n' words cur quote head redirect line abouts=()
-  COMPREPLY=()
-  _deckhand_split
+  local IFS=$' \t\n' words cur quote head redirect line
+  COMPREPLY=() && _deckhand_split # COMP_TYPE 63 is the second Tab, which only lists
   if [[ -z $redirect ]]; then
     while IFS= read -r line; do
-      if [[ $line == :files ]]; then redirect=1; else _deckhand_offer "${line%%$'\t'*}" "${line#*$'\t'}"; fi
+      if [[ $line == :files ]]; then redirect=1
+      elif [[ ${COMP_TYPE:-} == 63 && $line == "$cur"*$'\t'?* ]]; then COMPREPLY+=("${line/$'\t'/  -- }")
+      else _deckhand_offer "${line%%$'\t'*}"; fi
     done < <(deckhand __complete "${words[@]:1}" "$cur" 2>/dev/null)
   fi
-  # 63: Tab was pressed again, and nothing is inserted.
-  [[ ${COMP_TYPE:-} == 63 && ${#COMPREPLY[@]} -gt 1 ]] && _deckhand_explain
   if [[ -n $redirect ]]; then compopt -o default 2>/dev/null || COMPREPLY=($(compgen -f -- "$cur")); fi
 }
 

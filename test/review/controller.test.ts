@@ -103,7 +103,7 @@ it("a grade key that comes too soon says so, and so does a change of the card", 
   controller.press({ name: "space" });
   draw();
   controller.press({ name: "2" });
-  expect(play.session.message).toBe("Not graded: the answer had just appeared. Press the key again.");
+  expect(play.session.message).toBe("Too soon: press it again to grade.");
   // A key that is held down is not meant as a grade.
   controller.press({ name: "space" });
   expect(play.session.message).toBeUndefined();

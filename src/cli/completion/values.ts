@@ -57,6 +57,8 @@ function nameKind(placeholder: string, option: string | undefined, path: string)
 
 /** The keys of a search, and after `deck:`, `tag:` and `is:` what they take. */
 function searchTerms({ typed, profile }: Wanted): Offer {
+  if (typed.startsWith("#"))
+    return cachedNames("tags", profile).map(({ word, about }) => ({ word: `#${word}`, about }));
   const [, lead = "", key = ""] = /^((\w+):)/.exec(typed) ?? [];
   const values =
     key === "deck" ? cachedNames("decks", profile) : key === "tag" ? cachedNames("tags", profile) : [];

@@ -30,7 +30,7 @@ export function listCommand(start: StartContext): Command {
       ).choices(cardStates),
     )
     .addOption(new Option("--sort <field>", "order of the cards").choices(cardOrders))
-    .option("-l, --limit <n>", "at most so many cards", wholeNumber(1))
+    .option("-l, --limit <n>", "list at most this many cards", wholeNumber(1))
     .option("-a, --all", "all cards, also on a terminal")
     .option("--count", "print only the number of cards")
     .option("--bookmark <cursor>", "continue where an earlier list stopped")

@@ -20,8 +20,8 @@ export function searchCommand(start: StartContext): Command {
     .description(
       'Search all cards: words, "phrases", #tag, -not, OR, brackets, tag:, deck:, is:new|due|archived|trashed, has:attachment, created:, due:.',
     )
-    .argument("<query...>", "what to look for; in quotes, or after --, where a word begins with a dash")
-    .option("-l, --limit <n>", "stop after so many", wholeNumber(1))
+    .argument("<query...>", "what to look for; quote a word that begins with #, and put -- before a dash")
+    .option("-l, --limit <n>", "stop after this many cards", wholeNumber(1))
     .option("--count", "print only the number of cards")
     .addHelpText(
       "after",

@@ -28,7 +28,7 @@ export function listCommand(start: StartContext): Command {
       "--date <when>",
       "due on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w",
     )
-    .option("--count", "print only how many they are")
+    .option("--count", "print only the number of cards")
     .option("--unanswered", "leave out those that were answered on this machine (deckhand due review)")
     .addHelpText(
       "after",

@@ -25,10 +25,10 @@ function reviewNamed(name: string, words: string, start: StartContext): Command 
       "--date <when>",
       "as on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w",
     )
-    .option("--limit <n>", "at most so many cards", (text) => count(text, "--limit", 1))
+    .option("--limit <n>", "at most this many cards", (text) => count(text, "--limit", 1))
     .option(
       "--new <n>",
-      "at most so many new cards today, or all; by default the setting review.new-per-day",
+      "at most this many new cards today, or all; by default the setting review.new-per-day",
       (text) => (text === "all" ? "all" : count(text, "--new", 0, 'a whole number or "all"')),
     )
     .addOption(new Option("--order <order>", "in which order").choices(orders).default("due"))

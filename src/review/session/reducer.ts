@@ -25,7 +25,7 @@ import {
 export const GUARD_MS = 150;
 
 /** What is said where a grade key was pressed at once. */
-export const tooSoon = "Not graded: the answer had just appeared. Press the key again.";
+export const tooSoon = "Too soon: press it again to grade.";
 
 /** Whether a grade comes within the guard, from another key than the one that may be held down. */
 export const isTooSoon = (state: SessionState, action: Action): boolean =>

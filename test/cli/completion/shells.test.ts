@@ -147,6 +147,8 @@ describe.each(shells)("in $name", (shell) => {
     const terminal = await emptyLine();
     terminal.press("deckhand cards list --tag nor\t");
     await terminal.until("--tag northern");
+    terminal.press("\u0015deckhand cards search '#nor\t");
+    await terminal.until("search '#northern'");
     terminal.press(`\u0015deckhand attach get ${card} fj\t`);
     await terminal.until(/fjord.+map.png/);
     terminal.press(` --output-file got${shells.indexOf(shell)}.png && echo sav""ed\r`);
@@ -155,7 +157,8 @@ describe.each(shells)("in $name", (shell) => {
 
   test.skipIf(!there)("shows the name of each card beside its id", async () => {
     const terminal = await emptyLine();
-    terminal.press("deckhand cards archive \t\t");
+    // In bash the first Tab may insert what the ids begin with, and the second then does nothing.
+    terminal.press(`deckhand cards archive ${shell.name === "bash" ? "\t\t\t" : "\t"}`);
     await terminal.until(new RegExp(`${card}\\W.*Fjord\\?`));
     await terminal.until(new RegExp(`${other}\\W.*Glacier\\?`));
   });
