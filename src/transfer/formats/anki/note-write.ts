@@ -89,9 +89,8 @@ export class NoteWriter {
   }
 
   #plainType(sides: number, variant: Variant): NoteTypeParts {
-    const made = plainNoteType(sides, variant);
-    const key = String(made.id);
-    const known = this.#types.get(key) ?? made;
+    const key = `${variant.kind} ${Math.max(2, sides)}`;
+    const known = this.#types.get(key) ?? plainNoteType(sides, variant);
     this.#types.set(key, known);
     return known;
   }

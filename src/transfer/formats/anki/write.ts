@@ -16,7 +16,14 @@ import { stableId } from "./note-type-write.ts";
 import { NoteWriter } from "./note-write.ts";
 import { ownNote } from "./own.ts";
 import { type AnkiSchedule, firstDay, scheduleOf } from "./schedule-write.ts";
-import { collectionSettings, deckEntry, deckOptions, noteTypeEntry, schema11 } from "./schema-11.ts";
+import {
+  collectionSettings,
+  deckEntry,
+  deckOptions,
+  indices11,
+  noteTypeEntry,
+  schema11,
+} from "./schema-11.ts";
 
 /**
  * Writes a package that every version of Anki reads: the database in a temporary file first, then the media. The guid of
@@ -62,7 +69,7 @@ async function writeDatabase(file: string, collection: Collection, media: MediaN
         newest = Math.max(newest, seconds(exported.card["updated-at"] ?? exported.card["created-at"]));
       }
     writeSettings(database, notes, decks, newest);
-    database.exec("commit");
+    database.exec(`${indices11} commit`);
   } finally {
     database.close();
   }

@@ -82,11 +82,12 @@ async function* dataPieces(
     let text = "";
     for (const { card, files } of page) {
       const document = encode(archivedCard, withoutNulls(ids.replaced({ ...card, attachments: undefined })));
+      text += separator + document;
+      separator = ",";
+      if (files.length === 0) continue;
       const placed = files.map((file) => fileEntry(placeFile(file, media)));
       const attachments = encode(object({}), { attachments: placed });
-      text += separator;
-      text += files.length === 0 ? document : `${document.slice(0, -1)},${attachments.slice(1)}`;
-      separator = ",";
+      text = `${text.slice(0, -1)},${attachments.slice(1)}`;
     }
     yield text;
   }
