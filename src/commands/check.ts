@@ -176,7 +176,9 @@ class Repair {
 
   end(): void {
     this.#aside.close();
-    if (this.#aside.used) this.#context.io.note(visible(`What was damaged is in ${this.#aside.folder}`));
+    // Also with --quiet: it is nowhere else.
+    if (this.#aside.used)
+      this.#context.io.stderr.write(`What was damaged is in ${visible(this.#aside.folder)}\n`);
   }
 
   async #begin(): Promise<void> {

@@ -72,7 +72,7 @@ describe("deckhand check", () => {
     const [code, first, second] = await check();
     expect(code).toBe(9);
     expect(first).toBe(`attachments\ta.txt (ed7002b439e9)\tits file is missing or damaged\t${card} Lisbon`);
-    expect(second).toMatch(/^attachments\t.*0000\tno card names this file\t$/);
+    expect(second).toMatch(/^attachments\tattachments\/00\/0+\tno card names this file\t$/);
     rmSync(attachment());
     expect((await check())[1]).toBe(first);
   });
@@ -119,6 +119,12 @@ describe("deckhand check", () => {
     if (part === "database") return;
     expect((await home.run(["check", "--repair", "--yes"])).code).toBe(0);
     expect(await check()).toEqual([0, ""]);
+  });
+
+  test("names the folder of what it moved also with --quiet", async () => {
+    writeFileSync(attachment(), "contenu");
+    const { code, stderr } = await home.run(["check", "--repair", "--yes", "--quiet"]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^What was damaged is in .*set-aside.*\n$/)]);
   });
 
   test("moves a damaged attachment to a folder that it names, and the card has it no more", async () => {

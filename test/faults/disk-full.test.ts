@@ -1,13 +1,24 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync, statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { changeConfig } from "../../src/config/change-config.ts";
 import { readConfig } from "../../src/config/config-file.ts";
 import { changeCredential, readCredentials } from "../../src/config/credentials.ts";
 import { Journal } from "../../src/transfer/import/journal.ts";
-import { cli } from "../support/cli.ts";
+import { cli, program } from "../support/cli.ts";
 import { examine, nothingPromised } from "../support/crash.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { figure } from "../support/soak.ts";
@@ -158,3 +169,66 @@ test("a journal that finds the disk full leaves nothing in the way of the next r
 /** A thousand characters that no format makes smaller. */
 const noise = (seed: number) =>
   Array.from({ length: 24 }, (_, i) => createHash("sha256").update(`${seed} ${i}`).digest("base64")).join("");
+
+test("a restore that has no room says so, changes nothing, and works when there is some", async ({
+  skip,
+}) => {
+  const disk = smallDisk(1024 * 1024);
+  if (disk === undefined) return skip("a small file system can be mounted by root on Linux only");
+  const home = await deckhand();
+  const card = (await home.ok(["add", "Lisbon", "Portugal", "--deck", "Capitals", "--create-deck"])).trim();
+  const large = join(home.home, "large.bin");
+  writeFileSync(large, Buffer.alloc(2 * 1024 * 1024, "x"));
+  await home.ok(["attach", "add", card, large]);
+  const backup = join(home.home, "cards.tar");
+  await home.ok(["backup", backup]);
+  const restore = ["backup", "restore", backup, "--data", join(disk, "data")];
+  const { code, stderr } = await home.run(restore);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("could not write")]);
+  expect(stderr).toContain("no space is left");
+  expect(readdirSync(join(disk, "data"))).toEqual([]);
+  const written = await home.run(["backup", join(disk, "cards.tar")]);
+  expect([written.code, written.stderr]).toEqual([2, expect.stringContaining("no space is left")]);
+  expect(readdirSync(disk)).toEqual(["data"]);
+  execFileSync("mount", ["-o", "remount,size=16m", disk]);
+  await home.ok(restore);
+  expect((await home.run(["check", "--data", join(disk, "data")])).code).toBe(0);
+});
+
+test.skipIf(process.platform === "win32")(
+  "what cannot be written or read is named, and is no damage",
+  async () => {
+    const home = cli({ DECKHAND_PROFILE: "local" });
+    onTestFinished(() => home.remove());
+    await home.ok(["add", "Lisbon", "Portugal", "--deck", "Capitals", "--create-deck"]);
+    const backup = join(home.home, "cards.tar");
+    await home.ok(["backup", backup]);
+    // Root may read and write everything.
+    const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    const change = (mode: number) => {
+      for (const name of [
+        home.home,
+        ...readdirSync(home.home, { recursive: true }).map((each) => join(home.home, String(each))),
+      ]) {
+        const executable = statSync(name).isDirectory() ? mode | 0o111 : mode;
+        if (other.uid !== undefined) chownSync(name, other.uid, other.gid);
+        chmodSync(name, name === backup ? 0 : executable);
+      }
+    };
+    change(0o444);
+    const run = (...args: string[]) => {
+      const options = { ...other, env: home.env, cwd: "/", encoding: "utf8" } as const;
+      const { status, stderr } = spawnSync(process.execPath, [program, ...args], options);
+      return [status, stderr];
+    };
+    expect(run("check")).toEqual([3, expect.stringContaining("cannot open the collection")]);
+    expect(run("backup", join(home.home, "new.tar"))).toEqual([
+      2,
+      expect.stringContaining("permission denied"),
+    ]);
+    for (const args of [["verify", backup], ["restore", backup], [backup]])
+      expect(run("backup", ...args)).toEqual([2, expect.stringContaining("permission denied")]);
+    change(0o644);
+    expect(existsSync(join(home.home, "new.tar"))).toBe(false);
+  },
+);

@@ -6,6 +6,7 @@ import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
 import { datedName, removeOlder } from "../../files/dated.ts";
 import { fileProblem, isFileError } from "../../files/errors.ts";
 import { makeDurableFolder } from "../../files/folders.ts";
+import { LockUnusable } from "../../files/lock.ts";
 import { nearest } from "../../nearest.ts";
 import type { BackupResult } from "../../service/backup/write.ts";
 import { assertCollection, hasCollection } from "../serve/data.ts";
@@ -117,21 +118,27 @@ async function write(places: Places, target: string, context: Context): Promise<
       progress: (written) => task.set(written),
     });
   } catch (error) {
-    throw explained(error, target);
+    // What was there is locked, and read as a program that writes does.
+    throw error instanceof LockUnusable ? unwritten(error, places.folder) : explained(error, target);
   } finally {
     task.end();
   }
 }
 
 function explained(error: unknown, target: string): unknown {
-  if (isFileError(error))
-    return new DeckhandError("usage", `could not write ${target}: ${fileProblem(error)}`, { cause: error });
   if (error instanceof Error && "errcode" in error)
     return new PartialError(`the collection cannot be read: ${error.message}`, {
       hint: "Run `deckhand check` to see what is damaged.",
       cause: error,
     });
-  return error;
+  return unwritten(error, target);
+}
+
+/** The error for a file or folder that could not be written; any other error as it is. */
+export function unwritten(error: unknown, target: string): unknown {
+  const cause = error instanceof LockUnusable ? error.cause : error;
+  if (!isFileError(cause)) return error;
+  return new DeckhandError("usage", `could not write ${target}: ${fileProblem(cause)}`, { cause });
 }
 
 async function report(target: string, { size, damaged }: BackupResult, context: Context): Promise<void> {

@@ -6,6 +6,7 @@ import { setAsideFolder } from "../../files/dated.ts";
 import { cachePath } from "../../names/cache.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../shared/import-words.ts";
+import { unwritten } from "./create.ts";
 import { localLog, placesOf } from "./places.ts";
 
 interface RestoreOptions {
@@ -74,7 +75,8 @@ async function restore(file: string, options: RestoreOptions, context: Context):
     rmSync(cachePath(context.folders.cache, "local"), { force: true });
     if (context.print.json)
       await context.print.value({ file, created, "set-aside": replaced ? kept : null, missing });
-    if (replaced) context.io.note(visible(`The collection that was there is in ${kept}`));
+    // Also with --quiet.
+    if (replaced) context.io.stderr.write(`The collection that was there is in ${visible(`${kept}`)}\n`);
     context.io.say(`Restored the backup of ${created}`);
     if (missing.length > 0)
       throw new PartialError(
@@ -83,6 +85,8 @@ async function restore(file: string, options: RestoreOptions, context: Context):
           hint: "`deckhand check` lists the cards.",
         },
       );
+  } catch (error) {
+    throw unwritten(error, folder);
   } finally {
     task.end();
   }

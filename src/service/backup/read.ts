@@ -26,6 +26,7 @@ export async function readBackup(
   let header: BackupHeader | undefined;
   const parts: string[] = [];
   let [files, size] = [0, 0];
+  let visiting = false;
   try {
     await assertBegins(path);
     await readArchive(path, async (part) => {
@@ -36,16 +37,24 @@ export async function readBackup(
       }
       if (part.name.startsWith("attachments/")) files++;
       else parts.push(part.name);
+      visiting = true;
       await visit?.(part, header);
+      visiting = false;
     });
   } catch (error) {
-    throw readable(error, path);
+    // Where the visitor cannot write, it is not the backup that cannot be read.
+    const reading = !visiting || (error as { syscall?: unknown } | null)?.syscall === "read";
+    throw reading || !isFileError(error) ? readable(error, path) : error;
   }
   if (header === undefined) throw damaged(path, ["it is empty"]);
   return { ...header, parts, files, size };
 }
 
-/** Whether a file begins as a backup does: such a file may be replaced by a newer one. */
+/**
+ * Whether a file begins as a backup does: such a file may be replaced by a newer one.
+ *
+ * @throws DeckhandError for a file that cannot be read
+ */
 export async function isBackup(path: string): Promise<boolean> {
   const found = new Error("found");
   try {
@@ -55,6 +64,7 @@ export async function isBackup(path: string): Promise<boolean> {
       throw found;
     });
   } catch (error) {
+    if (isFileError(error)) throw readable(error, path);
     return error === found;
   }
   return false;

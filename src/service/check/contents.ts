@@ -186,7 +186,8 @@ async function* unnamedFiles(store: Store, files: string): AsyncGenerator<Findin
       if (noted || (await store.read((db) => isNamed(db, hash))) || !existsSync(path)) continue;
       yield {
         part: "attachments",
-        item: path,
+        // Short, so that a terminal shows what is different.
+        item: `attachments/${folder}/${name}`,
         problem: "no card names this file",
         cards: [],
         repair: async (aside) => `it was moved to ${aside.move(path)}`,

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import type { SqliteDatabase } from "../../sqlite.ts";
 import { using } from "../backup/snapshot.ts";
 import { storeName } from "../backup/write.ts";
+import { sqliteProblem } from "../store/dialects/sqlite/file.ts";
+import { unusable } from "../store/dialects/sqlite/index.ts";
 import type { Finding } from "./finding.ts";
 
 /**
@@ -40,9 +42,16 @@ function problemsOf(store: string): string[] {
       return [...integrity(database), ...references(database)];
     });
   } catch (error) {
+    // Not damaged, but in use, or in a folder that cannot be written: opening needs that.
+    const kind = sqliteProblem(error);
+    if (cannotOpen(error) || (kind !== undefined && kind !== "damaged")) throw unusable(store, error);
     return [error instanceof Error ? error.message : String(error)];
   }
 }
+
+// SQLITE_CANTOPEN
+const cannotOpen = (error: unknown) =>
+  (Number((error as { errcode?: unknown } | null)?.errcode) & 0xff) === 14;
 
 function integrity(database: SqliteDatabase): string[] {
   const rows = database.prepare("pragma integrity_check(100)").all() as { integrity_check: string }[];

@@ -61,7 +61,8 @@ async function bringUpToDate(file: SqliteFile, folder: string): Promise<void> {
   await migrate(file, newestVersion, refuseNewer);
 }
 
-function unusable(path: string, cause: unknown): DeckhandError {
+/** The error for a store that cannot be opened. */
+export function unusable(path: string, cause: unknown): DeckhandError {
   switch (sqliteProblem(cause)) {
     case "busy":
       return new DeckhandError("server", `the collection in ${path} is in use by another program`, { cause });
