@@ -202,7 +202,11 @@ test("archives a deck with tens of thousands of decks under it while others are 
         .execute();
   });
   await ask("POST", "/cards", { content: "x", "deck-id": "d29999" });
-  const due = async () => (await ask("GET", "/due")).body["cards"];
+  const due = async () => {
+    const { status, body } = await ask("GET", "/due");
+    expect({ status, body }).toMatchObject({ status: 200 });
+    return body["cards"];
+  };
   expect(await due()).toHaveLength(1);
   for (const [archived, count] of [
     [true, 0],

@@ -205,10 +205,13 @@ export async function takeDatabase(): Promise<string> {
   return url.href;
 }
 
-/** Gives a database back. It is emptied, which takes less time than creating another. */
+/**
+ * Gives a database back. It is emptied, which takes less time than creating another. Not with `delete`: rows that are dead
+ * but still there slow down the queries of the next test.
+ */
 export async function giveDatabase(url: string): Promise<void> {
   const tables = await runOn(url, "select tablename from pg_tables where schemaname = 'public'");
   const names = tables.map((row) => String(row["tablename"])).filter((name) => name !== "schema_version");
-  if (names.length > 0) await runOn(url, names.map((name) => `delete from ${name}`).join("; "));
+  if (names.length > 0) await runOn(url, `truncate ${names.join(", ")}`);
   free.push(url);
 }
