@@ -5,9 +5,12 @@ import { pipeline } from "node:stream/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { type Application, type ApplicationOptions, openApplication } from "../../src/service/app.ts";
 import { Bucket, type BucketOptions } from "../../src/service/blobs/bucket.ts";
+import { ObjectBlobs } from "../../src/service/blobs/objects.ts";
+import { systemRandom } from "../../src/service/ids.ts";
+import { openStore } from "../../src/service/store/index.ts";
 import { bucketKey, createBucket, createBucketServer, takePrefix, urlOf } from "../support/bucket.ts";
 import { cli, serve } from "../support/cli.ts";
-import { giveDatabase, runOn, takeDatabase } from "../support/postgres.ts";
+import { freePort, giveDatabase, runOn, takeDatabase } from "../support/postgres.ts";
 import { docsOf, idOf, rawClient, received } from "../support/requests.ts";
 import { boundary, formOf, multipart } from "../support/uploads.ts";
 
@@ -136,7 +139,8 @@ test("while the bucket is unavailable, uploads and downloads are answered with 5
   expect((await ask("DELETE", `${removed}`)).status).toBe(204);
   expect((await ask("GET", card)).status).toBe(200);
   expect(failures.every((line) => line.includes(`${urlOf(bucket)} cannot be reached`))).toBe(true);
-  expect(failures).toHaveLength(3);
+  // The download that was cut, the upload, the download, and what was removed.
+  expect(failures).toHaveLength(4);
   // A server that starts meanwhile serves cards.
   const other = await started(url, options);
   expect((await rawClient(other, key)("GET", card)).status).toBe(200);
@@ -202,4 +206,26 @@ test("a card that is deleted takes its objects with it", async () => {
   expect(await objectsIn(bucket)).toHaveLength(2);
   expect((await ask("DELETE", card)).status).toBe(204);
   expect(await objectsIn(bucket)).toEqual([]);
+});
+
+test("an upload that is swept while it goes on fails, and leaves nothing", async () => {
+  const [url, bucket] = [await database(), takePrefix()];
+  const application = await started(url, { bucket });
+  const { ask, card } = await withCard(application);
+  const [body, path] = [new Readable({ read() {} }), `${card}/attachments/f`];
+  const form = formOf({ content: "0123456789".repeat(500_000) });
+  const sent = application.as("anna").send({ method: "POST", path, query: "", headers: multipart, body });
+  body.push(form.subarray(0, 3_000_000));
+  await expect.poll(async () => (await objectsIn(bucket)).length).toBe(1);
+  // A server for which an hour has passed, and which cannot delete the objects yet.
+  const store = await openStore({ database: { url } });
+  onTestFinished(() => store.close());
+  const away = new Bucket({ ...bucket, endpoint: `http://127.0.0.1:${await freePort()}`, patience: 0 });
+  const other = new ObjectBlobs({ store, bucket: away, now: Date.now, random: systemRandom });
+  await expect(other.sweep(Date.now() + 1.1 * hour)).rejects.toThrow("cannot be reached");
+  body.push(form.subarray(3_000_000));
+  body.push(null);
+  expect((await sent).status).toBe(500);
+  expect(docsOf(await ask("GET", "/attachments"))).toEqual([]);
+  expect([await objectsIn(bucket), await runOn(url, "select id from content")]).toEqual([[], []]);
 });

@@ -60,12 +60,12 @@ export class DatabaseBlobs implements Blobs {
   }
 
   async keep(db: Db, account: string, { at, hash }: Received): Promise<void> {
-    await deleteNamed(db, account, hash);
+    await deleteNamed(db, account, [hash]);
     if (!(await nameContent(db, account, at, hash))) throw new SweptError();
   }
 
   async release(db: Db, account: string, hashes: readonly string[]): Promise<void> {
-    for (const hash of await unnamedHashes(db, account, hashes)) await deleteNamed(db, account, hash);
+    await deleteNamed(db, account, await unnamedHashes(db, account, hashes));
   }
 
   async settle(): Promise<void> {}

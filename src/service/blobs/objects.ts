@@ -77,12 +77,12 @@ export class ObjectBlobs implements Blobs {
   }
 
   async keep(db: Db, account: string, { at, hash }: Received): Promise<void> {
-    await discardNamed(db, account, hash);
+    await discardNamed(db, account, [hash]);
     if (!(await nameContent(db, account, at, hash))) throw new SweptError();
   }
 
   async release(db: Db, account: string, hashes: readonly string[]): Promise<void> {
-    for (const hash of await unnamedHashes(db, account, hashes)) await discardNamed(db, account, hash);
+    await discardNamed(db, account, await unnamedHashes(db, account, hashes));
   }
 
   /** Deletes all that is marked: `keep` may have replaced a content, too. */
@@ -136,22 +136,31 @@ export class ObjectBlobs implements Blobs {
   /** Not by a look at the row alone: a transaction whose end is unknown may still name the content. Locking waits for it. */
   async #discard(account: string, id: string): Promise<void> {
     const isMarked = await this.#options.store.write(account, (db) => discardUnfinished(db, account, id));
-    if (isMarked) await this.#remove(account, id);
+    if (isMarked) await this.#remove([{ account, id }]);
   }
 
   async #removeDiscarded(account: string | undefined): Promise<void> {
     const contents = await this.#options.store.read((db) => discardedContents(db, account));
-    for (const each of contents) await this.#remove(each.account, each.id);
+    for (const some of inGroups(contents)) await this.#remove(some);
   }
 
-  /** Deletes the objects of a content, then its row. */
-  async #remove(account: string, id: string): Promise<void> {
-    const { bucket, store } = this.#options;
-    for await (const keys of bucket.list(`${id}/`))
-      for (let at = 0; at < keys.length; at += removedAtOnce)
-        await Promise.all(keys.slice(at, at + removedAtOnce).map((key) => bucket.remove(key)));
-    await store.write(account, (db) => deleteUnfinished(db, account, id));
+  /** Deletes the objects of marked contents, then their rows. */
+  async #remove(contents: readonly { readonly account: string; readonly id: string }[]): Promise<void> {
+    await Promise.all(contents.map(({ id }) => this.#removeObjects(id)));
+    await this.#options.store.write(undefined, async (db) => {
+      for (const { account, id } of contents) await deleteUnfinished(db, account, id);
+    });
   }
+
+  async #removeObjects(id: string): Promise<void> {
+    const { bucket } = this.#options;
+    for await (const keys of bucket.list(`${id}/`))
+      for (const some of inGroups(keys)) await Promise.all(some.map((key) => bucket.remove(key)));
+  }
+}
+
+function* inGroups<T>(all: readonly T[]): Generator<readonly T[], void> {
+  for (let at = 0; at < all.length; at += removedAtOnce) yield all.slice(at, at + removedAtOnce);
 }
 
 const partKey = (content: string, part: number) => `${content}/${part}`;

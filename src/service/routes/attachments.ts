@@ -1,6 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { Attachment } from "../../schema/index.ts";
 import type { Received } from "../blobs/blobs.ts";
+import { BucketError } from "../blobs/failure.ts";
+import { DamagedError } from "../blobs/verified.ts";
 import { refuseTooLarge } from "../body.ts";
 import { forbidden, invalid, notFound, Problem } from "../errors.ts";
 import { readFilePart } from "../multipart.ts";
@@ -127,6 +129,10 @@ const get = route<"attachments.get">(async ({ account, params }, service) => {
   const { row, bytes } = await opened(service, (db) =>
     cardKey(db, account, params["card-id"]).then((card) => attachmentNamed(db, card, params["file-name"])),
   );
+  // The client sees only that the answer is cut. That it went away itself is no failure.
+  bytes.once("error", (error) => {
+    if (error instanceof DamagedError || error instanceof BucketError) service.onError(error);
+  });
   return {
     bytes,
     headers: {

@@ -46,9 +46,10 @@ const unfinished = (db: Db, account: string, id: string) =>
     .where("hash", "is", null)
     .where("touched_at", ">", discarded);
 
-/** Deletes the content that has a hash, if there is one. */
-export async function deleteNamed(db: Db, account: string, hash: string): Promise<void> {
-  await db.deleteFrom("content").where("account", "=", account).where("hash", "=", hash).execute();
+/** Deletes the contents that have these hashes, if there are any. */
+export async function deleteNamed(db: Db, account: string, hashes: readonly string[]): Promise<void> {
+  if (hashes.length === 0) return;
+  await db.deleteFrom("content").where("account", "=", account).where("hash", "in", hashes).execute();
 }
 
 /** The id of the content with a hash. */
@@ -75,12 +76,11 @@ export async function contentPart(
 
 /** Those of the hashes that no attachment names. */
 export async function unnamedHashes(db: Db, account: string, hashes: readonly string[]): Promise<string[]> {
-  const unnamed: string[] = [];
-  for (const hash of new Set(hashes)) {
-    const naming = db.selectFrom("attachment").select("hash").where("account", "=", account);
-    if ((await naming.where("hash", "=", hash).limit(1).executeTakeFirst()) === undefined) unnamed.push(hash);
-  }
-  return unnamed;
+  if (hashes.length === 0) return [];
+  const naming = db.selectFrom("attachment").select("hash").where("account", "=", account);
+  const rows = await naming.where("hash", "in", hashes).distinct().execute();
+  const named = new Set(rows.map(({ hash }) => hash));
+  return hashes.filter((hash) => !named.has(hash));
 }
 
 /** Deletes a content unless it has a hash. */
@@ -112,13 +112,14 @@ export async function hasParts(db: Db, account: string, id: string): Promise<boo
   return (await query.limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Marks the content that has a hash, if there is one, as one to be deleted. No request finds it from then on. */
-export async function discardNamed(db: Db, account: string, hash: string): Promise<void> {
+/** Marks the contents that have these hashes as ones to be deleted. No request finds them from then on. */
+export async function discardNamed(db: Db, account: string, hashes: readonly string[]): Promise<void> {
+  if (hashes.length === 0) return;
   await db
     .updateTable("content")
     .set({ hash: null, touched_at: discarded })
     .where("account", "=", account)
-    .where("hash", "=", hash)
+    .where("hash", "in", hashes)
     .execute();
 }
 
