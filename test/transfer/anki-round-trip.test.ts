@@ -8,6 +8,7 @@ import { loadSqlite } from "../../src/sqlite.ts";
 import { withCollection } from "../support/collection.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { deckhand } from "../support/world.ts";
+import { ankiPackage } from "./anki-package.ts";
 import { type Collection, collection, fill } from "./any-collection.ts";
 import { comparable, emptyAccount, exportFile, importFile, type Whole, wholeAccount } from "./support.ts";
 
@@ -176,4 +177,74 @@ test("of a package that was edited in Anki an import with --update changes only 
     backback: { id: "backback", value: "two *x*" },
   });
   expect(after[4]).toMatchObject({ content: "fifth {{hidden}}", tags: ["flag-orange"], "archived?": true });
+});
+
+const historyOf = (card: Card | undefined) =>
+  card?.reviews?.map((review) => [review.date?.slice(0, 10), review["remembered?"]]);
+
+test("a card that is reviewed in reverse is two cards in Anki and one card here, due when the first of them is", async () => {
+  const client = await emptyAccount();
+  const deck = await client.decks.create({ name: "Deck" }).send();
+  const { id } = await client.cards
+    .create({ content: "front\n---\nback", "deck-id": deck.id, "review-reverse?": true })
+    .send();
+  const due = new Date(2024, 1, 20, 12).toISOString();
+  await client.reviews.create(id, { date: "2024-01-10T09:00:00.000Z", "remembered?": true, due }).send();
+  const file = join(temporaryFolder(), "cards.apkg");
+  await exportFile(client, file, "apkg");
+  // Anki asked the second card since: it forgot it, and it is due first.
+  const at = Date.parse("2024-02-01T09:00:00.000Z");
+  editPackage(
+    file,
+    `update cards set due = due - 10 where ord = 1;
+     insert into revlog select ${at}, id, -1, 1, 9, 41, 2500, 3000, 1 from cards where ord = 1`,
+  );
+  const other = await emptyAccount();
+  await importFile(other, file, { journal: false });
+  const [card, ...more] = (await wholeAccount(other)).cards;
+  expect(more).toEqual([]);
+  expect(card).toMatchObject({ content: "front\n---\nback", "review-reverse?": true });
+  expect(historyOf(card)).toEqual([
+    ["2024-01-10", true],
+    ["2024-02-01", false],
+  ]);
+  expect(card?.reviews?.at(-1)?.due).toBe(new Date(2024, 1, 10, 12).toISOString());
+});
+
+test("a note of Anki with two cards is two cards here, each with its own history, also after an export", async () => {
+  const day = (number: number) => Date.UTC(2024, 0, number, 9);
+  const file = ankiPackage({
+    noteTypes: [
+      {
+        name: "Basic (and reversed card)",
+        fields: ["Front", "Back"],
+        templates: [
+          ["Card 1", "{{Front}}", "{{FrontSide}}<hr id=answer>{{Back}}"],
+          ["Card 2", "{{Back}}", "{{FrontSide}}<hr id=answer>{{Front}}"],
+        ],
+      },
+    ],
+    notes: [
+      {
+        guid: "a-long-guid",
+        fields: ["uno", "one"],
+        cards: [
+          { ord: 0, type: 2, queue: 2, due: 30, ivl: 5, reviews: [[day(20), 3, 5]] },
+          { ord: 1, type: 2, queue: 2, due: 22, ivl: 2, reviews: [[day(15), 1, 2]] },
+        ],
+      },
+    ],
+  });
+  const [client, other] = [await emptyAccount(), await emptyAccount()];
+  await importFile(client, file, { journal: false });
+  const packed = join(temporaryFolder(), "cards.apkg");
+  await exportFile(client, packed, "apkg");
+  await importFile(other, packed, { journal: false });
+  const state = async (account: typeof client) =>
+    (await wholeAccount(account)).cards
+      .map((card) => [Object.values(card.fields ?? {}), historyOf(card), card.reviews?.at(-1)?.due])
+      .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  const before = await state(client);
+  expect(before.map(([, history]) => history)).toEqual([[["2024-01-15", false]], [["2024-01-20", true]]]);
+  expect(await state(other)).toEqual(before);
 });
