@@ -28,7 +28,7 @@ function valuesOf(bytes: Buffer): Record<string, unknown> | undefined {
   const state = checksumState(bytes);
   if (state === "damaged") return undefined;
   // Without a checksum, a crash may have cut it.
-  const isCard = state === "good" && bytes.subarray(0, cardStart.length).equals(cardStart);
+  const isCard = state === "good" && bytes.compare(cardStart, 0, cardStart.length, 0, cardStart.length) === 0;
   const end = isCard ? bytes.indexOf(documentStart) : -1;
   const text = end < 0 ? bytes.toString("utf8") : `${bytes.toString("utf8", 0, end)}}`;
   try {

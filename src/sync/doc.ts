@@ -19,7 +19,7 @@ export function docWithTags(card: Card, tags: readonly string[]): CardDoc {
     tags,
     archived: card["archived?"] ?? false,
     reverse: card["review-reverse?"] ?? false,
-    fields: sorted(Object.entries(card.fields ?? {}).map(([id, field]) => [id, field?.value ?? ""])),
+    fields: valuesOf(card.fields),
   };
 }
 
@@ -40,7 +40,7 @@ export function docOfFile(
     tags: [...new Set(body["manual-tags"] ?? [])].sort(),
     archived: body["archived?"] ?? false,
     reverse: body["review-reverse?"] ?? false,
-    fields: sorted(Object.entries(body.fields ?? {}).map(([id, field]) => [id, field?.value ?? ""])),
+    fields: valuesOf(body.fields),
   };
 }
 
@@ -127,5 +127,11 @@ const linesOf = (doc: CardDoc): string[] =>
 const fieldsOf = (doc: CardDoc) =>
   Object.fromEntries(Object.entries(doc.fields).map(([id, value]) => [id, { id, value }]));
 
-const sorted = (entries: readonly (readonly [string, string])[]) =>
-  Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+const noFields: CardDoc["fields"] = {};
+
+/** The values of fields, in the order of their ids. */
+function valuesOf(fields: Card["fields"]): CardDoc["fields"] {
+  if (fields == null) return noFields;
+  const entries = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([id, field]) => [id, field?.value ?? ""]));
+}

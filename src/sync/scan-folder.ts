@@ -92,7 +92,7 @@ class FolderScan {
   readonly #ignored: (path: string) => boolean;
   /** The folder of the files of a card, by the path of its file. */
   readonly #filesFolders = new Map<string, string>();
-  readonly #paths: { readonly path: string; readonly deck: string | undefined }[] = [];
+  #paths: { readonly path: string; readonly deck: string | undefined }[] = [];
   readonly #byPath = new Map<string, BaseCard>();
 
   constructor(root: string, options: FolderScanOptions) {
@@ -150,6 +150,9 @@ class FolderScan {
       this.files.push(same ?? (await this.#card(path, key, stat, inside?.problem)));
       if (this.files.length % 100 === 0) this.#options.progress(this.files.length);
     }
+    // The scan itself is kept for `sameFolder`.
+    this.#paths = [];
+    this.#byPath.clear();
     const known = new Map<string, BaseFile>();
     for (const files of this.#options.base.files.values())
       for (const file of files.values()) known.set(file.path, file);
