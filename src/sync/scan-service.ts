@@ -52,7 +52,9 @@ export async function scanService(options: ServiceScanOptions): Promise<ServiceS
         if (cards.has(card.id)) continue;
         const tags = card["manual-tags"];
         // Waiting for each of many cards takes longer than reading them.
-        const doc = tags ? docWithTags(card, tags.length > 1 ? [...tags].sort() : tags) : await docOfCard(card);
+        const doc = tags
+          ? docWithTags(card, tags.length > 1 ? [...tags].sort() : tags)
+          : await docOfCard(card);
         const agreed = base.cards.get(card.id)?.doc;
         const trashed =
           card["trashed?"] != null || (doc.deck !== null && decks.get(doc.deck)?.trashed === true);

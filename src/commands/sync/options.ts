@@ -49,7 +49,7 @@ export type Prepared = Omit<SyncOptions, "approve" | "step"> & {
 /**
  * What a sync of that folder needs.
  *
- * @param create whether a folder that is missing is created; nothing is created in it
+ * @param create whether a folder that is missing is created, here and for the state of syncs; nothing is created in it
  */
 export async function prepareSync(
   name: string,
@@ -69,7 +69,7 @@ export async function prepareSync(
   const deck = await deckFrom(options, context, { writing: true });
   const marker = settleMarker(before, { deck: deck?.id, ids: options.ids, account });
   const state = join(context.folders.state, "sync");
-  makeFolder(state);
+  if (create) makeFolder(state);
   const key = createHash("sha256")
     .update(JSON.stringify([marker.id, accountName(context), root]))
     .digest("hex");

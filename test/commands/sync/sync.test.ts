@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { onPostgres, startTestServer, temporaryFolder } from "../../support/service.ts";
@@ -35,6 +35,17 @@ describe("sync of a folder that does not exist", () => {
     expect(existsSync(folder)).toBe(false);
   });
 });
+
+test.each([["status"], ["--dry-run"]])(
+  "sync %s of a folder that was never synced shows the plan, and writes nothing",
+  async (word) => {
+    const d = await deckhand();
+    const folder = await folderWith({ "A/one.md": "one\n" });
+    expect(await d.ok(["sync", word, folder])).toBe("new deck     A\nnew card     A/one.md\n");
+    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(["A", "A/one.md"]);
+    expect(existsSync(join(d.home, "state", "sync"))).toBe(false);
+  },
+);
 
 describe("sync with another account", () => {
   test.skipIf(onPostgres)(
