@@ -14,6 +14,8 @@ export interface PlaceOptions {
 /** Where the files of cards are: in the folders of their decks. */
 export class CardPlaces {
   readonly #options: PlaceOptions;
+  /** The names in each folder, folded. Reading a folder for each of many new files would take most of a first sync. */
+  readonly #names = new Map<string, Set<string>>();
 
   constructor(options: PlaceOptions) {
     this.#options = options;
@@ -33,14 +35,22 @@ export class CardPlaces {
     return folder.move(path, target) ? target : undefined;
   }
 
-  /** A path that no file has, for a file of that name in the folder of a deck; undefined if there is no such folder. */
+  /**
+   * A path that no file has, for a file of that name in the folder of a deck; undefined if there is no such folder. Where
+   * somebody has made that file since the folder was read, it cannot be created, and the next round finds another path.
+   */
   free(deck: string | null, name: string): string | undefined {
     const place = this.#folderOf(deck);
     if (place === undefined) return undefined;
-    const names = new Set(this.#options.folder.names(place).map(foldedName));
+    let names = this.#names.get(place);
+    if (names === undefined) {
+      names = new Set(this.#options.folder.names(place).map(foldedName));
+      this.#names.set(place, names);
+    }
     let free = name;
     for (let number = 2; names.has(foldedName(free)); number++)
       free = name.replace(/(?=\.[^.]*$)/, `~${number}`);
+    names.add(foldedName(free));
     return `${place}/${free}`;
   }
 
