@@ -178,12 +178,14 @@ const unclear = (state: Partial<State>, mark: string): Item => ({
   note: `another machine has not completed its sync: sync there, or remove ${mark}`,
 });
 
+const noDeck = "it is in no deck's folder: move it into one, or add it to .deckhandignore";
+
 function planNew(file: FileCard, { foreignRun }: PlanOptions): Item {
   if (file.problem !== undefined)
     return { kind: "left", file, note: file.problem, conflict: file.marked === true };
   if (foreignRun !== undefined) return unclear({ file }, foreignRun);
   const to = file.doc?.read();
-  if (to?.deck == null) return { kind: "left", file, note: "it is in no deck's folder" };
+  if (to?.deck == null) return { kind: "left", file, note: noDeck };
   return { kind: "create", file, to };
 }
 

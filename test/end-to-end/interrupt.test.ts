@@ -85,6 +85,8 @@ describe("Ctrl-C ends sync --watch with 0", () => {
   test("in the middle of a sync, which the next one completes", async () => {
     const child = home.start([...args, "--watch"]);
     const ended = new Promise((done) => child.on("close", (code, signal) => done(code ?? signal)));
+    let stderr = "";
+    child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString("utf8")));
     const state = join(home.home, "state", "sync");
     const logs = () =>
       existsSync(state) ? readdirSync(state).filter((name) => name.endsWith(".ndjson")) : [];
@@ -93,6 +95,8 @@ describe("Ctrl-C ends sync --watch with 0", () => {
     await waitFor(begun, "a few cards are synced", 60_000);
     child.kill("SIGINT");
     expect(await ended).toBe(0);
+    expect(stderr).toMatch(/^Stopped\. The next sync completes what this one began\.\n$/m);
+    expect(stderr).not.toContain("Synced");
     expect(await cardsNow()).toBeLessThan(files);
     await home.ok(args);
     expect(await cardsNow()).toBe(files);

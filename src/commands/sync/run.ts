@@ -54,6 +54,7 @@ async function syncOnce(prepared: Prepared, context: Context): Promise<void> {
   };
   let task = status.begin({ label: labels.cards, unit: "items" });
   let part: keyof typeof labels = "cards";
+  let begun = false;
   try {
     const result = await syncFolders({
       ...prepared,
@@ -61,6 +62,7 @@ async function syncOnce(prepared: Prepared, context: Context): Promise<void> {
         task.end();
         await approve(plan, context);
         prepared.mark();
+        begun = true;
       },
       progress(now, done, total) {
         context.signal.throwIfAborted();
@@ -77,7 +79,14 @@ async function syncOnce(prepared: Prepared, context: Context): Promise<void> {
       },
     });
     task.end();
+    begun = false;
     await report(result, context);
+  } catch (error) {
+    if (!begun || !context.signal.aborted) throw error;
+    task.end();
+    // That the outcome of a request is not known, too: the next sync finds it out.
+    context.io.note("Stopped. The next sync completes what this one began.");
+    throw context.signal.reason;
   } finally {
     task.end();
   }
@@ -99,7 +108,11 @@ async function report({ plan, done, left }: SyncResult, context: Context): Promi
   for (const { what, note, hint } of left)
     context.io.note(visible(`${what}: ${note}${hint === undefined ? "" : `. ${hint}`}`));
   if (context.print.json) await context.print.value(planLines(plan));
-  context.io.say(doneText(done));
+  const text = doneText(done);
+  if (text === undefined) {
+    if (left.length === 0) context.io.say("Already in sync");
+  } else if (context.print.json) context.io.say(text);
+  else context.io.note(text);
   const conflicts = left.filter(({ conflict }) => conflict).length;
   const failed = left.filter((item) => item.failed).length;
   const parts = [
@@ -111,15 +124,15 @@ async function report({ plan, done, left }: SyncResult, context: Context): Promi
   throw new PartialError(parts.join(", and "), left.some(({ marked }) => marked) ? { hint } : {});
 }
 
-/** How much was synced: "Synced 3 cards and 1 attachment". */
-function doneText(done: SyncResult["done"]): string {
+/** How much was synced: "Synced 3 cards and 1 attachment"; undefined for nothing. */
+function doneText(done: SyncResult["done"]): string | undefined {
   let [cards, files] = [0, 0];
   for (const [kind, number] of done)
     if (kind === "upload" || kind === "download") files += number;
-    else if (!/^(?:adopt|forget)(?:-file)?$/.test(kind)) cards += number;
+    else if (!/^(?:adopt|forget|conflict)(?:-file)?$/.test(kind)) cards += number;
   const parts = [
     ...(cards === 0 ? [] : [`${cards} ${cards === 1 ? "card" : "cards"}`]),
     ...(files === 0 ? [] : [`${files} ${files === 1 ? "attachment" : "attachments"}`]),
   ];
-  return parts.length === 0 ? "Already in sync" : `Synced ${parts.join(" and ")}`;
+  return parts.length === 0 ? undefined : `Synced ${parts.join(" and ")}`;
 }

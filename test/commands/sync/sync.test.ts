@@ -156,6 +156,11 @@ describe("sync", () => {
     expect(ran.stderr).toContain("Open the files that contain <<<<<<< lines, resolve them, and sync again.");
     const status = await d.run(["sync", "status", folder]);
     expect(status.stderr).toContain("1 item has a conflict");
+    const again = await d.run(["sync", folder], { terminal: true });
+    expect(again.stderr).not.toContain("Already in sync");
+    writeFileSync(join(folder, "A/one.md"), "one\n");
+    // Off a terminal as well.
+    expect((await d.run(["sync", folder])).stderr).toBe("Synced 1 card\n");
   });
 
   test("status shows a plan that a sync refuses, and what it would need", async () => {
