@@ -92,7 +92,7 @@ class FolderScan {
   readonly #ignored: (path: string) => boolean;
   /** The folder of the files of a card, by the path of its file. */
   readonly #filesFolders = new Map<string, string>();
-  #paths: { readonly path: string; readonly deck: string | undefined }[] = [];
+  readonly #paths: { readonly path: string; readonly deck: string | undefined }[] = [];
   readonly #byPath = new Map<string, BaseCard>();
 
   constructor(root: string, options: FolderScanOptions) {
@@ -108,11 +108,8 @@ class FolderScan {
     const entries = readdirSync(join(this.#root, path), { withFileTypes: true })
       .filter(({ name }) => !name.startsWith(".") && !this.#ignored(below(name)))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
-    const files: string[] = [];
-    const folders: string[] = [];
-    for (const entry of entries)
-      if (entry.isFile()) files.push(entry.name);
-      else if (entry.isDirectory()) folders.push(entry.name);
+    const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     if (path === templatesFolder) {
       for (const name of files.filter((each) => !isReserved(each))) this.#readTemplate(below(name));
       return false;
@@ -140,7 +137,8 @@ class FolderScan {
 
   async readCards(): Promise<void> {
     this.#tellApart();
-    for (const { path, deck } of this.#paths) {
+    // Emptied: the scan itself is kept for `sameFolder`.
+    for (const { path, deck } of this.#paths.splice(0)) {
       const inside = deck === undefined ? undefined : this.decks.get(deck);
       const root = path.includes("/") ? null : this.#options.rootDeck;
       const key = inside ? deckKey(inside) : root;
@@ -150,8 +148,6 @@ class FolderScan {
       this.files.push(same ?? (await this.#card(path, key, stat, inside?.problem)));
       if (this.files.length % 100 === 0) this.#options.progress(this.files.length);
     }
-    // The scan itself is kept for `sameFolder`.
-    this.#paths = [];
     this.#byPath.clear();
     const known = new Map<string, BaseFile>();
     for (const files of this.#options.base.files.values())
