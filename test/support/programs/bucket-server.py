@@ -91,5 +91,7 @@ for kind in ("account", "container", "object", "proxy"):
     eventlet.spawn(wsgi.server, listening[kind], app, log=open(os.devnull, "w"), debug=False, log_output=False)
 
 print("ready", flush=True)
-while True:
-    eventlet.sleep(3600)
+# Ends with the tests, also where they were killed.
+parent = os.getppid()
+while os.getppid() == parent:
+    eventlet.sleep(1)
