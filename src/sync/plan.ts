@@ -42,7 +42,7 @@ export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan
     if (item?.kind === "trash-card" && copies.has(item.base?.path))
       items.push({ ...item, kind: "left", note: `its file ${item.base?.path} has the id of another card` });
     // A file that cannot be read may be the one that seems to be missing.
-    else if (item?.kind === "trash-card" && obscured !== undefined)
+    else if (item !== undefined && obscured !== undefined && isMissed(item))
       items.push({ ...item, kind: "left", note: `its file is missing, and ${obscured} cannot be read` });
     else if (item !== undefined && (item.kind !== "same" || item.refresh)) items.push(item);
   };
@@ -53,6 +53,9 @@ export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan
   const isOld = items.some(({ kind, note }) => kind === "left" && note === reverted);
   return { items: isOld ? items.map(keptInOld) : items, files: byId };
 }
+
+/** Whether it says that the file of a card is missing. */
+const isMissed = ({ kind, base }: Item) => kind === "trash-card" || (kind === "write" && base !== undefined);
 
 const reverted = "reverted: it equals an earlier version (--allow-reverts syncs it)";
 

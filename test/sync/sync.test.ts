@@ -373,6 +373,30 @@ describe("a sync", () => {
     expect(await s.cards()).toHaveLength(2);
   });
 
+  test("writes no card anew while a file with markers may be its own, moved and without its id", async () => {
+    const s = await newSynced();
+    s.write("A/one.md", "one\ntwo\nthree\n");
+    await s.sync();
+    const [card] = await s.cards();
+    const id = card?.id ?? "";
+    await s.client.cards.update(id, { content: "one\n2\nthree" }).send();
+    s.write("A/one.md", s.read("A/one.md").replace("two", "zwei"));
+    await s.sync();
+    s.write("B/moved.md", s.read("A/one.md").replace(/^id: .*\n/m, ""));
+    rmSync(join(s.root, "A/one.md"));
+    await s.client.cards.update(id, { content: "one\n2\nthree\nfour" }).send();
+    expect((await s.sync()).left).toMatchObject([
+      { what: "A/one.md", note: "its file is missing, and B/moved.md cannot be read" },
+      { what: "B/moved.md", marked: true },
+    ]);
+    const resolved = s.read("B/moved.md").replace(/<{7}[\s\S]*>{7} service/, "zwei");
+    s.write("B/moved.md", resolved);
+    await s.sync();
+    expect((await s.cards()).map((each) => [each.id, each.content])).toEqual([
+      [id, "one\nzwei\nthree\nfour"],
+    ]);
+  });
+
   test("keeps ids in a file of their own, where that is asked for", async () => {
     const s = await newSynced();
     const sync = () => s.sync({ ids: new SideIds(s.root) });
