@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fakeService, sendJson } from "../../support/fake-service.ts";
+import { onPostgres } from "../../support/service.ts";
 import { type Deckhand, deckhand } from "../../support/world.ts";
 
 /** A deck or template, as the API creates it. */
@@ -132,25 +133,29 @@ describe("cards create", () => {
   });
 });
 
-test("a card with the front of another one in the deck is created with a warning, on a terminal", async () => {
-  const d = await deckhand();
-  const add = ["--deck", "D", "--create-deck"];
-  const first = (await d.ok(["add", "Capital of Norway?", "Oslo", ...add])).trim();
-  const terminal = { terminal: true };
-  const { code, stderr } = await d.run(["add", "Capital of  Norway? ", "Oslo!", ...add], terminal);
-  expect(code).toBe(0);
-  expect(stderr).toMatch(
-    new RegExp(`^Created \\S+ in D\ndeckhand: warning: card ${first} in D has the same front\n$`),
-  );
-  for (const [front, deck] of [
-    ["Capital of Sweden?", "D"],
-    ["Capital of Norway?", "E"],
-  ] as const)
-    expect(
-      (await d.run(["add", front, "x", "--deck", deck, "--create-deck"], terminal)).stderr,
-    ).not.toContain("warning");
-  expect((await d.run(["add", "Capital of Norway?", "x", ...add])).stderr).toBe("");
-});
+// The deck is read in the local collection only.
+test.skipIf(onPostgres)(
+  "a card with the front of another one in the deck is created with a warning, on a terminal",
+  async () => {
+    const d = await deckhand();
+    const add = ["--deck", "D", "--create-deck"];
+    const first = (await d.ok(["add", "Capital of Norway?", "Oslo", ...add])).trim();
+    const terminal = { terminal: true };
+    const { code, stderr } = await d.run(["add", "Capital of  Norway? ", "Oslo!", ...add], terminal);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      new RegExp(`^Created \\S+ in D\ndeckhand: warning: card ${first} in D has the same front\n$`),
+    );
+    for (const [front, deck] of [
+      ["Capital of Sweden?", "D"],
+      ["Capital of Norway?", "E"],
+    ] as const)
+      expect(
+        (await d.run(["add", front, "x", "--deck", deck, "--create-deck"], terminal)).stderr,
+      ).not.toContain("warning");
+    expect((await d.run(["add", "Capital of Norway?", "x", ...add])).stderr).toBe("");
+  },
+);
 
 describe("cards update", () => {
   async function withCard(more: readonly string[] = []) {
