@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { withChecksum } from "../../src/files/checksum.ts";
 import { using } from "../../src/service/backup/snapshot.ts";
+import { withCollection } from "../support/collection.ts";
 import { type Deckhand, deckhand } from "../support/world.ts";
 
 const line = (value: object) => `${withChecksum(JSON.stringify(value))}\n`;
@@ -100,6 +101,21 @@ describe("deckhand check", () => {
     expect(readFileSync(join(aside, "damaged.ndjson"), "utf8")).toContain(`"id":"${card}"`);
     expect(await check()).toEqual([0, ""]);
   });
+
+  test.each([["remembered"], ["due_given"]])(
+    "finds a review whose %s is no number, and repairs it",
+    async (column) => {
+      await withCollection(path("data"), (client) =>
+        client.reviews.create(card, { date: "2026-01-02T03:04:05Z", "remembered?": false }).send(),
+      );
+      expect(await check()).toEqual([0, ""]);
+      store(`update review set ${column} = x''`);
+      const [code, found] = await check();
+      expect([code, found]).toEqual([9, expect.stringContaining("a review has a value that none has")]);
+      expect((await home.run(["check", "--repair", "--yes"])).code).toBe(0);
+      expect(await check()).toEqual([0, ""]);
+    },
+  );
 
   test.each([
     ["decks", "update deck set document = replace(document, 'Capitals', 'Capitols')"],

@@ -93,11 +93,15 @@ it("a backup under write load is a state that existed, and killed at any moment 
   let [killed, finished] = [0, 0];
   for (let number = 1; number <= backups; number++) {
     const child = home.start(["backup", target]);
+    let stderr = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      stderr += chunk;
+    });
     if (killed * 3 < number) setTimeout(() => child.kill("SIGKILL"), random() * duration).unref();
     const ended = await new Promise<number | null>((done) => child.once("close", done));
     if (ended === null) killed++;
     else {
-      expect(ended).toBe(0);
+      expect(ended, stderr).toBe(0);
       finished++;
     }
     await readBackup(target);

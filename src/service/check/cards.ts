@@ -55,6 +55,9 @@ function problemOf(rows: CardRows, templates: ReadonlySet<string>): string | und
     if (!sameValue(columns[column], expected[column]))
       return `its column ${column} differs from its document`;
   if (known.card.pos === "") return "its position is empty";
+  // A blob, for example, would be read as 0.
+  if (reviews.some(({ remembered, due_given }) => !isFlag(remembered) || !isFlag(due_given)))
+    return "a review has a value that none has";
   if (!isDeepStrictEqual(plain(reviewedCard(known, reviews).card.reviews), plain(known.card.reviews)))
     return "its reviews differ from its document";
   if (
@@ -127,7 +130,7 @@ function reviewRows(card: WholeCard, { row, reviews }: CardRows): ReviewRow[] {
       card_id: card.id,
       date,
       due: Date.parse(review.due),
-      due_given: reviews.find((each) => each.date === date)?.due_given ?? 0,
+      due_given: reviews.find((each) => each.date === date)?.due_given === 1 ? 1 : 0,
       remembered: review["remembered?"] ? 1 : 0,
       duration: review.duration ?? null,
     };
@@ -140,6 +143,8 @@ async function templateIds(store: Store, account: string): Promise<ReadonlySet<s
   );
   return new Set(rows.map(({ id }) => id));
 }
+
+const isFlag = (value: unknown) => value === 0 || value === 1;
 
 const sameValue = (a: unknown, b: unknown) =>
   a instanceof Uint8Array && b instanceof Uint8Array ? Buffer.from(a).equals(b) : a === b;
