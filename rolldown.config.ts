@@ -14,14 +14,12 @@ const described = staticImports([
   "src/cli/completion/complete.ts",
   "src/commands/shared/options.ts",
   "src/commands/shared/items.ts",
-]);
-const core = staticImports([
-  "src/context/start.ts",
-  "src/context/connect.ts",
+  // Small, and what commands import: they must not make completion load the core.
   "src/commands/shared/pages.ts",
   "src/commands/shared/progress.ts",
   "src/commands/shared/shown.ts",
 ]);
+const core = staticImports(["src/context/start.ts", "src/context/connect.ts"]);
 
 /** The local service, but for what it loads on first use. */
 const service = new Set(

@@ -1,5 +1,4 @@
 import type { Context } from "../../context/context.ts";
-import { deckLabel } from "../../context/names.ts";
 import type { Document } from "../../output/index.ts";
 import type { Listing } from "../../schema/resources.ts";
 
@@ -35,6 +34,8 @@ export function withDeckPaths(
       ? { ...listing, columns: shown.map((column) => (column === first ? "deck" : column)) }
       : listing,
     async complete(page) {
+      // Completion loads commands, and what they import with them; it needs no names of decks.
+      const { deckLabel } = await import("../../context/names.ts");
       const paths = new Map<string, string>();
       for (const document of page) {
         const deckId = document[id];
