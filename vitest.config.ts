@@ -1,17 +1,33 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { hasBucketServer } from "./test/support/bucket.ts";
 import { findPostgres, runsAll } from "./test/support/postgres.ts";
 import { temporaryRoot } from "./test/support/temporary.ts";
 
-/** Tests that start processes, change the environment, or watch what a process loads: each file in a process of its own. */
-const processes = [
-  "test/{end-to-end,faults,files,package}/**/*.test.ts",
-  "test/cli/completion/*.test.ts",
-  "test/commands/{attach,auth,serve}/*.test.ts",
-  "test/**/{processes,proxy,screen,jq,prompts,stream,anki}.test.ts",
-  "test/review/{service,session-screen}.test.ts",
+/** What takes longest, begun first: at the end no worker then waits for another one. */
+const long = [
+  "review/service",
+  "end-to-end/(?:examples|contract|interrupt|journal|geography|environments)",
+  "completion/shells",
+  "review/(?:screen|session-screen|hostile)",
+  "faults/(?:hostile-load|exactly-once|written-files|sync|hostile-service|power-failures)",
+  "service/long-work",
+  "transfer/(?:geography|hostile|round-trip)",
+  "sync/model",
+  "http/proxy",
 ];
+const isLong = new RegExp(`/test/(?:cli/)?(?:${long.join("|")})\\.test\\.ts$`);
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return [
+      ...sorted.filter(({ moduleId }) => isLong.test(moduleId)),
+      ...sorted.filter(({ moduleId }) => !isLong.test(moduleId)),
+    ];
+  }
+}
 
 /** Runs only where there is a PostgreSQL server: what may differ, or with DECKHAND_TEST_POSTGRES=all the whole suite. */
 const onPostgres = runsAll
@@ -30,7 +46,6 @@ const postgres = {
     exclude: ["test/service/{store,processes}.test.ts", "test/service/{backup,check}/**"],
     globalSetup: ["test/support/postgres-server.ts"],
     env: { DECKHAND_TEST_ENGINE: "postgres" },
-    isolate: false,
     // A request is several exchanges with another process, which may have to wait for a busy machine.
     testTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
@@ -85,18 +100,18 @@ export default defineConfig({
     },
     // One more than there are cores: tests of processes wait for a third of their time.
     maxWorkers: availableParallelism() + 1,
+    // Files share the process of a worker and its loaded modules: importing them anew takes longer than most tests.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
-        // Files share one process and its loaded modules: importing them anew takes longer than most of these tests.
         test: {
-          name: "units",
+          name: "local",
           include: ["test/**/*.test.{ts,tsx}"],
-          exclude: [...processes, "test/postgres/**", "test/bucket/**"],
-          isolate: false,
+          exclude: ["test/postgres/**", "test/bucket/**"],
         },
       },
-      { extends: true, test: { name: "processes", include: processes } },
       ...(hasPostgres ? [postgres] : []),
       ...(hasPostgres && runsAll ? [commandsOnPostgres] : []),
       ...(hasBucket ? [bucket] : []),
