@@ -23,12 +23,12 @@ async function runs(name: string, rounds: fc.Arbitrary<Round[]>, numRuns: number
 
 test("no edit is lost or doubled, whenever a sync is killed or anything is edited under it", async () => {
   const rounds = fc.array(round, { minLength: 1, maxLength: 6 });
-  await runs("runs with a crash or an edit at any effect", rounds, count("sync_model", 50, 100_000), 1);
+  await runs("runs with a crash or an edit at any effect", rounds, count("sync_model", 100, 100_000), 1);
 }, 36_000_000);
 
 test("two machines that share a folder and an account lose and double nothing either", async () => {
   // A machine cannot tell whose card a file without an id is, if another one has synced it.
   const named = round.map((each) => withoutKind(each, "unname"));
   const rounds = fc.array(named, { minLength: 2, maxLength: 8 });
-  await runs("runs of two machines", rounds, count("sync_machines", 10, 20_000), 2);
+  await runs("runs of two machines", rounds, count("sync_machines", 20, 20_000), 2);
 }, 36_000_000);
