@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/index.ts";
 import { NetworkError } from "../../src/errors.ts";
-import type { WireAnswer } from "../../src/schema/index.ts";
+import type { WireAnswer, WireRequest } from "../../src/schema/index.ts";
 import { openSource } from "../../src/transfer/formats/open.ts";
 import { Ledger } from "../../src/transfer/import/ledger.ts";
 import { noMatches } from "../../src/transfer/import/match.ts";
 import { planImport } from "../../src/transfer/import/plan.ts";
 import { importSource } from "../../src/transfer/import/run.ts";
 import { Scratch } from "../../src/transfer/import/scratch.ts";
-import { temporaryFolder } from "../support/service.ts";
-import { emptyAccount, importFile, wholeAccount } from "./support.ts";
+import { openTestApplication, temporaryFolder } from "../support/service.ts";
+import { clientOf, emptyAccount, importFile, wholeAccount } from "./support.ts";
 
 const refused: WireAnswer = {
   status: 422,
@@ -28,6 +28,29 @@ async function ndjson(lines: readonly unknown[]): Promise<string> {
 /** As if the run had ended before it got to the references. */
 const forgetReferences = (journal: string) =>
   writeFileSync(journal, readFileSync(journal, "utf8").replace(/^.* references .*\n/m, ""));
+
+test("an edit of a card while the import runs is kept, and its references lead to the new cards", async () => {
+  const transport = (await openTestApplication()).as("default");
+  const user = clientOf({ as: () => transport });
+  let edited: string | undefined;
+  const editing = async (request: WireRequest) => {
+    const answer = await transport.send(request);
+    if (request.method !== "POST" || request.path !== "/cards" || edited !== undefined) return answer;
+    const { id = "", content } = (await user.cards.list({}).send()).docs[0] ?? {};
+    edited = id;
+    await user.cards.update(id, { content: `${content} and mine` }).send();
+    return answer;
+  };
+  const path = await ndjson([
+    { deck: { id: "d", name: "D" } },
+    { card: { id: "one", content: "see [[two]]", "deck-id": "d" } },
+    { card: { id: "two", content: "two", "deck-id": "d" } },
+  ]);
+  await importFile(clientOf({ as: () => ({ ...transport, send: editing }) }), path);
+  const { docs } = await user.cards.list({}).send();
+  const two = docs.find(({ id }) => id !== edited)?.id;
+  expect(docs.find(({ id }) => id === edited)?.content).toBe(`see [[${two}]] and mine`);
+});
 
 describe("an import that is run again", () => {
   const contentsOf = async (client: Client) =>

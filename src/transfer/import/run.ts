@@ -103,7 +103,7 @@ class Import {
     const { client, ledger } = this.#target;
     const parent = deck.parent === undefined ? this.#target.deck : this.#decks.get(deck.parent);
     const body: DeckCreate = { ...deck.body, ...(parent === undefined ? {} : { "parent-id": parent }) };
-    // Not by its number: a card that failed may be in another deck the next time.
+    // Named by its key: if a failed card changes its deck before the next run, the numbers of the decks may change.
     const item = `deck ${deck.key}`;
     const isNew = !ledger.isDone(item);
     if (isNew && parent !== undefined) await this.#earlier.assertThere(parent, deck.place);
@@ -159,7 +159,7 @@ class Import {
   async #card(card: SourceCard, number: number): Promise<void> {
     const { client, ledger, matches, known } = this.#target;
     const item = `card ${number}`;
-    // What matches may be what an earlier run sent and did not record.
+    // If the outcome of an earlier run is unknown, the match may be the card that it sent: that is settled first.
     const match = ledger.isUnknown(item) ? undefined : matches.get(number);
     if (match !== undefined) return this.#there(card, number, match);
     const deck = card.deck === undefined ? this.#target.deck : this.#decks.get(card.deck);
@@ -261,13 +261,11 @@ class Import {
       item: `card ${number} references ${hashOf([now.content, now.fields ?? null])}`,
       sent: [body.content, body.fields ?? null],
       send: async () => {
-        // What an earlier run made may have been edited since: only the ids in it are changed.
-        const card = created && sent ? undefined : await ifThere(client.cards.get(id));
-        const there = card ?? (created ? sent : undefined);
+        // It may have been edited since it was made, also while this import runs: only the ids in it are changed.
+        const there = await ifThere(client.cards.get(id));
         const text = there === undefined ? {} : changedText(there, withNewIds(there, this.#cards));
-        if (isEmpty(text)) return {};
-        if (!created && card !== undefined)
-          ledger.journal?.keep(card, await hashAfter(card, text as CardUpdate));
+        if (there === undefined || isEmpty(text)) return {};
+        if (!created) ledger.journal?.keep(there, await hashAfter(there, text as CardUpdate));
         const changed = await client.cards.update(id, text as CardUpdate).send();
         return { of: id, card: noteCard(known, key, changed) };
       },
