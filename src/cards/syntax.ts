@@ -136,7 +136,7 @@ const tag = /^#((?:[\p{L}\p{N}\p{M}_/-]|\p{Extended_Pictographic}[\u200d\ufe0f]*
 const joined = /[\p{L}\p{N}\p{M}_#&/]$/u;
 
 /**
- * `#tag`: letters, digits, emoji, `_`, `-` and `/`, at least one of them not a digit (`#1` is a number). Does not
+ * `#tag`: letters, digits, emoji, `_`, `-` and `/`, at least one of them a letter or an emoji (`#1` is a number). Does not
  * end with `-` or `/` and does not follow a letter, digit, `_`, `#`, `&` or `/`.
  */
 export function readTag(text: string, before: string): (Read & { name: string }) | undefined {

@@ -75,8 +75,8 @@ interface Sending {
 /**
  * Makes one attempt: waits for the slot, sends the request and waits for the head of the answer.
  *
- * @throws Failure if no head came; the reason of the caller's signal, if the service surely did nothing or the request
- * may be repeated.
+ * @throws Failure if no head came. If the caller aborts: the reason of its signal, or a Failure where a request that must
+ * not be repeated may have been carried out.
  */
 export async function startAttempt(
   settings: HttpSettings,

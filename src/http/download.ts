@@ -43,7 +43,7 @@ async function refusalOf(attempt: Attempt, now: () => number): Promise<Failure> 
   return refusal(attempt, body, read);
 }
 
-/** A compressed download may unpack to this many times the limit of other answers (1 GiB), since few bytes can become many. */
+/** A compressed download may unpack to this many times the limit of other answers: 1 GiB. More is taken for a bomb. */
 const unpackedFactor = 16;
 
 /**

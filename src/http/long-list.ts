@@ -38,7 +38,7 @@ function joined(kind: ObjectKind, key: string, rest: string, items: readonly Dec
   const places = isMap(answer) ? answer[key] : undefined;
   if (!isMap(answer) || !Array.isArray(places)) return jsonCodec.receive(kind, rest);
   const { value, conforms } = jsonCodec.receive(kind, JSON.stringify({ ...answer, [key]: [] }));
-  // Numbers that the service itself has put there are out of order.
+  // If the key occurs twice the last list counts, whose first number need not be 0. Any other number is the service's own.
   const first = Number(places[0]);
   const found = places.map((place, at) => (place === first + at ? items[first + at] : undefined));
   const list = found.map((item, at) => (item === undefined ? places[at] : item.value));

@@ -98,7 +98,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   };
   const files = attachmentsFolder(options);
   if (files !== undefined) await tidyFiles(service, files).catch(onError);
-  // Uploads of servers that were killed: this one may run for years.
+  // Every hour: uploads that killed servers have left are removed.
   const sweeping = store.turns && setInterval(() => void sweep(service).catch(onError), sweepEvery);
   sweeping?.unref();
   const keys = new Keys(store, now, random);
@@ -143,7 +143,7 @@ async function releasedAtEnd(answered: Promise<Answered>): Promise<WireAnswer> {
 /**
  * Removes what killed processes have left: partly received files, and contents that no card names.
  *
- * @param folder that of the attachments: where it shows that there is nothing to remove, nothing is loaded for it
+ * @param folder the one of the attachments; only if there is something to remove are their contents loaded
  */
 async function tidyFiles(service: Service, folder: string): Promise<void> {
   const hashes = await service.store.read(allUnsettled);

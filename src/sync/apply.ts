@@ -108,7 +108,7 @@ export class CardApplier {
     if (card === undefined || to === undefined || id === undefined || file === undefined) return done;
     const sent = await this.#update(card, to, {});
     if (sent !== done) return sent;
-    // If the file is edited before it becomes `to`, too, both come from what it was.
+    // The scanned file becomes the base: if it is edited before it is written, the next round merges from there.
     const scanned = file.doc && this.#resolved(file.doc.read());
     if (scanned !== undefined) this.#keep(id, file.path, { ...file, mtime: 0 }, scanned);
     return this.#pull(item, to, to);
@@ -137,7 +137,7 @@ export class CardApplier {
   async #create({ file, id: before }: Item, to: CardDoc | undefined): Promise<Outcome> {
     const { base, client, step } = this.#options;
     if (file === undefined || to === undefined) return done;
-    // A card outside of what is synced, or one that is listed late.
+    // The file names a card that the list lacks: it is not in this sync, or not listed yet.
     if (before !== undefined && (await ifThere(client.cards.get(before))) !== undefined)
       return left(`the card ${before} is not among those that are synced`);
     const intent = base.begin({ op: "create-card", path: file.path, hash: file.hash, doc: to });
@@ -173,7 +173,7 @@ export class CardApplier {
   async #trashCard({ id, card, base: known }: Item): Promise<Outcome> {
     const { base, client, folder, step, now, scannedHash, attachments } = this.#options;
     if (id === undefined || card === undefined) return done;
-    // A file that is there since the scan may be its own. One that was scanned is another card's.
+    // A file that appeared after the scan may be this card's own. One that the scan found is another card's.
     if (known !== undefined && folder.exists(known.path)) {
       const scanned = scannedHash(known.path);
       if (scanned === undefined)

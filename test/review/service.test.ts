@@ -474,7 +474,7 @@ describe("a review line by line", () => {
       pty.press("t\r");
       await pty.until("Tags (with spaces between):");
       pty.press("andes\r");
-      await pty.until(/andes\nEnter to reveal/);
+      await pty.until(/Tags: andes\.\nEnter to reveal/);
       pty.press("q\r");
       expect((await pty.ended).code).toBe(0);
       expect(pty.text()).toMatch(/Forgotten\s+1/);

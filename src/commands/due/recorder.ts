@@ -6,7 +6,7 @@ import type { Outcome, Recorder } from "../../review/session/outbox.ts";
 /** No longer is waited for an answer while a session goes on. */
 const patience = 15_000;
 
-/** A client that gives up sooner than others: a session goes on without the service, and tries again by itself. */
+/** A client that gives up sooner than others: a session goes on without the service, and tries again with the next answer. */
 export async function sessionClient(context: Context, retries: number): Promise<Client> {
   const http = await context.http();
   return createClient({

@@ -4,7 +4,7 @@ import { answersSince, type LogHistory, standingReviews } from "./history.ts";
 import type { ReviewBody } from "./log.ts";
 import type { Resumed } from "./state.ts";
 
-/** Which of the due cards a session asks, and in which order (review.md, Flow 1). */
+/** Which of the due cards a session asks, and in which order (docs/design/review.md). */
 
 export const orders = ["due", "deck", "random", "retrievability"] as const;
 export type Order = (typeof orders)[number];

@@ -21,7 +21,7 @@ import {
  * world go out. It draws nothing, waits for nothing and knows no clock.
  */
 
-/** Grade keys do nothing for so long after the last side was shown, so that a held key cannot grade (review.md, Flow 3). */
+/** Grade keys do nothing for so long after the last side was shown, so that a held key cannot grade (docs/design/review.md). */
 export const GUARD_MS = 150;
 
 /** What is said where a grade key was pressed at once. */

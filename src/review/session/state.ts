@@ -119,7 +119,7 @@ export interface Position {
   readonly removed: readonly string[];
 }
 
-/** An action that can be undone, and the position before it where it moved the session. */
+/** An action that can be undone, with the position before it, if it changed the position. */
 export interface Past {
   readonly position?: Position;
   readonly undo:
