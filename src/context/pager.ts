@@ -7,7 +7,7 @@ const less = "if command -v less >/dev/null; then exec less -FRX; else exec cat;
 
 /**
  * Prints a list through a pager if it does not fit on the screen: DECKHAND_PAGER, PAGER, else `less -FRX`. An empty
- * value or `cat` means none.
+ * value or `cat` means none, and so does a dumb terminal.
  */
 export class Pager implements Output {
   readonly #io: Io;
@@ -22,7 +22,7 @@ export class Pager implements Output {
     this.#io = io;
     this.#rows = rows;
     const chosen = (env["DECKHAND_PAGER"] ?? env["PAGER"])?.trim();
-    this.#none = chosen === "" || chosen === "cat";
+    this.#none = chosen === "" || chosen === "cat" || env["TERM"] === "dumb";
     this.#command = chosen ?? less;
   }
 

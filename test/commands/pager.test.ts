@@ -21,12 +21,12 @@ test("a table that does not fit on the terminal goes through the pager, one that
   const d = await deckhand();
   const decks = Array.from({ length: 60 }, (_, index) => JSON.stringify({ name: `Deck ${index}` }));
   await d.ok(["decks", "create", "--from", "-"], { input: decks.join("\n") });
-  const run = async (args: readonly string[], pager: string) => {
+  const run = async (args: readonly string[], pager: string, TERM = "xterm") => {
     const terminal = openPty({
       command: process.execPath,
       args: [program, ...args],
       cwd: d.home,
-      env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", DECKHAND_PAGER: pager, TERM: "xterm" },
+      env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", DECKHAND_PAGER: pager, TERM },
     });
     onTestFinished(() => terminal.close());
     const { code } = await terminal.ended;
@@ -37,5 +37,6 @@ test("a table that does not fit on the terminal goes through the pager, one that
     text: expect.stringMatching(/paged:.*Deck 59[\s\S]*60 decks/),
   });
   expect((await run(["decks", "list", "--limit", "3"], "sed s/^/paged:/")).text).not.toContain("paged:");
+  expect((await run(["decks", "list"], "sed s/^/paged:/", "dumb")).text).not.toContain("paged:");
   expect((await run(["decks", "list"], "head -1")).code).toBe(0);
 });

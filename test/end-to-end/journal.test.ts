@@ -13,7 +13,7 @@ import { count, seed } from "../support/soak.ts";
 import { comparable, emptyAccount, exportFile, wholeAccount } from "../transfer/support.ts";
 
 /** How often the program is killed. */
-const kills = count("kills", 10, 100);
+const kills = count("kills", 20, 100);
 const random = seededRandom(seed);
 const lines = kills * 7;
 

@@ -5,6 +5,7 @@ import { visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
+import { withAskedPaths } from "../shared/shown.ts";
 
 interface GetOptions {
   readonly raw?: boolean;
@@ -49,7 +50,7 @@ async function getCards(ids: readonly string[], options: GetOptions, context: Co
     for await (const card of cards) await showCard(card, context);
     return;
   }
-  await context.print.documents(listings.cards, cards, areSeveral(ids));
+  await context.print.documents(listings.cards, withPaths(cards, context), areSeveral(ids));
 }
 
 /** The markdown alone has no format: whoever asks for one as well would get something else than they think. */
@@ -62,4 +63,8 @@ function refuseFormats({ options }: Context): void {
 function rawText(card: Card): string {
   const content = card.content ?? "";
   return content.endsWith("\n") ? content : `${content}\n`;
+}
+
+async function* withPaths(cards: AsyncIterable<Card>, context: Context) {
+  for await (const card of cards) yield* await withAskedPaths(listings.cards, [card], context);
 }

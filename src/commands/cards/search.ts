@@ -9,6 +9,7 @@ import { conditionsOf, parseQuery, type Query, type Span } from "../../search/qu
 import { dayOffset } from "../shared/days.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { whileCounting } from "../shared/progress.ts";
+import { withAskedPaths } from "../shared/shown.ts";
 
 interface SearchOptions {
   readonly limit?: number;
@@ -63,7 +64,11 @@ async function searchCards(
     context.options.jq === undefined &&
     context.options.columns === undefined;
   if (asLines && context.io.stdout.isTTY === true) await printFound(found, query, context);
-  else await context.print.list(listings.cards, found);
+  else await context.print.list(listings.cards, withPaths(found, context));
+}
+
+async function* withPaths(pages: AsyncIterable<readonly Card[]>, context: Context) {
+  for await (const page of pages) yield await withAskedPaths(listings.cards, page, context);
 }
 
 /** The ids of all cards of these decks that a search finds. */

@@ -1,7 +1,8 @@
 import type { Call } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
-import { ClosedOutputError } from "../../output/index.ts";
+import { ClosedOutputError, type Document } from "../../output/index.ts";
 import type { Listing } from "../../schema/index.ts";
+import { withAskedPaths } from "./shown.ts";
 
 /** A change that was made, as it is printed. */
 export interface Change {
@@ -67,8 +68,9 @@ export async function writeChanges(
   try {
     for await (const document of documents) {
       count++;
-      if (closed === undefined)
-        await printing(() => sink.write([document as Readonly<Record<string, unknown>>]));
+      if (closed !== undefined) continue;
+      const shown = await withAskedPaths(listing, [document as Document], context);
+      await printing(() => sink.write(shown));
     }
   } catch (error) {
     if (count > 0 && closed === undefined) await printing(() => sink.end());

@@ -46,3 +46,14 @@ export function withDeckPaths(
     },
   };
 }
+
+/** Adds the paths of decks to documents of cards or decks where `--columns deck` asks for them. */
+export async function withAskedPaths<T extends Document>(
+  listing: Listing,
+  documents: readonly T[],
+  context: Context,
+): Promise<readonly (T | Document)[]> {
+  if (context.options.columns === undefined) return documents;
+  const id = listing.name === "decks" ? "id" : "deck-id";
+  return withDeckPaths(listing, { id, instead: [] }, context).complete(documents);
+}

@@ -774,6 +774,20 @@ describe("the selection of cards list", () => {
       expect((await d.run(["cards", "list", ...args])).code, args.join(" ")).toBe(2);
   });
 
+  test.each([
+    [["get", "ID"]],
+    [["search", "is:archived"]],
+    [["update", "ID", "--add-tag", "x"]],
+    [["archive", "ID"]],
+    [["move", "ID", "--deck", "Geography/Europe"]],
+  ])("cards %j prints the path of the deck with --columns deck", async (words) => {
+    const { d } = await collection();
+    const [id = ""] = (await d.ok(["cards", "list", "--state", "archived", "-o", "id"])).split("\n");
+    const args = ["cards", ...words.map((word) => (word === "ID" ? id : word))];
+    const deck = words[0] === "move" ? "Geography/Europe" : "Geography";
+    expect(await d.ok([...args, "--columns", "id,deck", "-o", "csv"])).toBe(`id,deck\r\n${id},${deck}\r\n`);
+  });
+
   test("shows the paths of decks, the state and the count on a terminal, the same data columns elsewhere", async () => {
     const { d, ids } = await collection();
     const shown = await d.run(["cards", "list", "--deck", "Geography/Europe"], {
