@@ -24,6 +24,8 @@ import type { Item, LeftItem, Outcome } from "./types.ts";
 const rounds = 5;
 /** What the system says of a folder or a disk that cannot be written. */
 const unwritable: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM"]);
+/** Ctrl-C and the progress come through between two effects: most files are written without waiting for anything. */
+const turnOfEvents = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const changedMeanwhile = "it was changed again each time that it was to be synced";
 
 /** What a sync would do, also if it would be refused. Changes nothing. */
@@ -47,7 +49,7 @@ export async function planSync(options: SyncOptions): Promise<ShownPlan> {
  * @throws UsageError for a plan that is refused; what a request failed with: then the next run goes on
  */
 export async function syncFolders(options: SyncOptions): Promise<SyncResult> {
-  const { root, step = async () => {} } = options;
+  const { root, step = turnOfEvents } = options;
   try {
     accessSync(root, constants.W_OK);
     return await lockedSync({ ...options, step });

@@ -170,11 +170,13 @@ export const isOver = ({ position, incomplete }: SessionState): boolean =>
 
 /** Which card of how many it is, and how many are finished. A forgotten card that comes back is not counted again. */
 export function placeOf({ position }: SessionState): { at: number; all: number; finished: number } {
-  const { finished, queue, progress } = position;
+  const { finished, queue } = position;
+  // What only an earlier session of the day asked is still to come.
+  const progress = Object.entries(position.progress).filter(([, { seconds }]) => seconds > 0);
   const all = finished.length + queue.length;
   // Most cards with progress are finished: they need not be looked for among thousands to come.
   const done = new Set([queue.at(0), ...finished, ...position.removed]);
-  const seen = Object.keys(progress).filter((id) => !done.has(id) && queue.includes(id)).length;
+  const seen = progress.filter(([id]) => !done.has(id) && queue.includes(id)).length;
   return { at: Math.min(finished.length + seen + 1, all), all, finished: finished.length };
 }
 

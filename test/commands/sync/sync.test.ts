@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { InterruptedError } from "../../../src/errors.ts";
 import { onPostgres, startTestServer, temporaryFolder } from "../../support/service.ts";
 import { type Deckhand, deckhand, type WorldOptions } from "../../support/world.ts";
 
@@ -46,6 +47,26 @@ test.each([["status"], ["--dry-run"]])(
     expect(existsSync(join(d.home, "state", "sync"))).toBe(false);
   },
 );
+
+test("a first sync that Ctrl-C stops while it writes files ends with 130, and the next one completes it", async () => {
+  const d = await deckhand();
+  const cards = Array.from({ length: 300 }, (_, i) => JSON.stringify({ content: `card ${i}` })).join("\n");
+  await d.ok(["decks", "create", "Words"]);
+  await d.ok(["cards", "create", "--from", "-", "--deck", "Words"], { input: cards });
+  const folder = join(await temporaryFolder(), "cards");
+  const written = () =>
+    readdirSync(folder, { recursive: true }).filter((path) => /\.md$/.test(`${path}`)).length;
+  const stop = new AbortController();
+  const looking = setInterval(() => {
+    if (existsSync(folder) && written() > 0) stop.abort(new InterruptedError("SIGINT"));
+  }, 1);
+  const { code, stderr } = await d.run(["sync", folder, "--yes"], { signal: stop.signal });
+  clearInterval(looking);
+  expect([code, stderr]).toEqual([130, expect.stringContaining("The next sync completes")]);
+  expect(written()).toBeLessThan(300);
+  await d.ok(["sync", folder]);
+  expect(written()).toBe(300);
+});
 
 describe("sync with another account", () => {
   test.skipIf(onPostgres)(
