@@ -262,3 +262,13 @@ describe("the other verbs with --from", () => {
       expect(await d.run(args)).toMatchObject({ code: 2, stdout: "" });
   });
 });
+
+test("ids on standard input are no JSON: that is said before anything is asked for", async () => {
+  const d = await deckhand();
+  await d.ok(["add", "front", "back", "--deck", "G", "--create-deck"]);
+  for (const format of ["json", "ndjson"]) {
+    const input = await d.ok(["cards", "list", "-o", format]);
+    const { code, stderr } = await d.run(["cards", "archive", "-"], { input });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/has JSON where ids[\s\S]*-o id/)]);
+  }
+});

@@ -94,7 +94,7 @@ describe("a session on the screen", () => {
     const home = reviewHome();
     await home.collection((client) => makeCards(client, ["Capital of Chile?\n---\nSantiago"]));
     const pty = home.review(["--type"], { env: { NO_COLOR: "1" } });
-    await pty.until("Type the answer:");
+    await pty.until("Type the answer (Esc for the keys):");
     pty.press("Santago\r");
     await pty.until("Typed, with differences: Sant{+i+}ago");
     await answer(pty, true);

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { basename } from "node:path";
 import { Command, Option } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
@@ -119,7 +120,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   if (context.options.dryRun) return await showPlan(plan, matches.counts, lines, context);
   for (const line of lines) context.io.note(visible(line));
   if (read.cards + read.decks + read.templates === 0)
-    throw new UsageError(`${path}: there is nothing to import`);
+    throw new UsageError(`${basename(path)}: there is nothing to import`);
   if (complete) return await reportComplete(read.cards, context);
   if (!resumed && matches.size > 0 && !options.update && !options.overwrite)
     await askToUpdate(matches.size, path, context);
@@ -165,7 +166,7 @@ async function askToUpdate(there: number, path: string, context: Context): Promi
     );
   throw new DeckhandError(
     "conflict",
-    `${path}: ${count(there, "card")} ${there === 1 ? "is" : "are"} in the account already`,
+    `${basename(path)}: ${count(there, "card")} ${there === 1 ? "is" : "are"} in the account already`,
     {
       hint: "--update changes those that differ and adds the new ones; --duplicate imports all of them once more.",
     },

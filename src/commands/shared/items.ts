@@ -13,6 +13,10 @@ async function* idsFrom(args: readonly string[], context: Context): AsyncGenerat
     for await (const line of lines(textPieces("-", context))) {
       // A row of our own tsv is meant by its first column.
       const [id = ""] = line.trim().split("\t");
+      if (/^[[{]/.test(id))
+        throw new UsageError("standard input has JSON where ids are expected", {
+          hint: "Print ids, one a line: -o id.",
+        });
       if (id !== "") yield id;
     }
   }

@@ -105,7 +105,10 @@ function bottomView(input: ViewInput): BottomView {
   const { controller, play, columns } = input;
   const { mode } = controller;
   if (mode.type === "tags" || mode.type === "typing") {
-    const prompt = mode.type === "tags" ? `Tags (with ${mode.separator}s between): ` : "Type the answer: ";
+    const prompt =
+      mode.type === "tags"
+        ? `Tags (with ${mode.separator}s between): `
+        : "Type the answer (Esc for the keys): ";
     const room = columns - displayWidth(prompt);
     return { keys: [], input: { prompt, ...visiblePart(mode.input, room) } };
   }
