@@ -11,6 +11,7 @@ import type { Sink } from "../../model.ts";
 import { ZipWriter } from "../zip/write.ts";
 import { Decks } from "./deck-write.ts";
 import { flagOf } from "./flags.ts";
+import { inserter } from "./free-ids.ts";
 import { MediaNames } from "./media-names.ts";
 import { stableId } from "./note-type-write.ts";
 import { NoteWriter } from "./note-write.ts";
@@ -199,10 +200,11 @@ class Rows {
   #position = 0;
 
   constructor(database: SqliteDatabase) {
-    const insert = (table: string, columns: number) =>
-      database.prepare(
-        `insert into ${table} values (${Array(columns).fill("?")}) on conflict (id) do nothing`,
-      );
+    const insert = (table: string, columns: number) => {
+      const places = Array(columns).fill("?");
+      const row = database.prepare(`insert into ${table} values (${places}) on conflict (id) do nothing`);
+      return inserter((id, values) => Number(row.run(id, ...values).changes) > 0);
+    };
     this.#note = insert("notes", 11);
     this.#card = insert("cards", 18);
     this.#review = insert("revlog", 9);
@@ -222,7 +224,7 @@ class Rows {
       0,
       data,
     ];
-    return insertFree(this.#note, id, values);
+    return this.#note(id, values);
   }
 
   card({ noteId, number, deck, modified, suspended, flag, schedule, withReviews }: CardRow): void {
@@ -239,19 +241,11 @@ class Rows {
       withReviews ? lapses : 0,
     ];
     const state = [type, suspended ? -1 : type, due, interval, ...counts, 0, 0, 0, flag, ""];
-    const id = insertFree(this.#card, noteId + number, [noteId, deck, number, modified, -1, ...state]);
+    const id = this.#card(noteId + number, [noteId, deck, number, modified, -1, ...state]);
     if (!withReviews) return;
     for (const { at, ease, interval: days, before, time, kind } of reviews)
-      insertFree(this.#review, at, [id, -1, ease, days, before, 2500, time, kind]);
+      this.#review(at, [id, -1, ease, days, before, 2500, time, kind]);
   }
-}
-
-function insertFree(
-  statement: ReturnType<SqliteDatabase["prepare"]>,
-  id: number,
-  values: readonly unknown[],
-): number {
-  for (let free = id; ; free++) if (Number(statement.run(free, ...values).changes) > 0) return free;
 }
 
 /** The text of a field as Anki compares and sorts it: without markup, but with the names of its media. */
