@@ -40,7 +40,7 @@ export async function demo(context: Context): Promise<void> {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
   context.io.note(
-    'That was a sample, and it is gone. Now your own: deckhand decks create Geography, then deckhand add "Capital of Norway?" Oslo --deck Geography',
+    'That was a sample, and it is gone. Your own first card: deckhand add "Capital of Norway?" Oslo --deck Geography --create-deck',
   );
 }
 

@@ -99,22 +99,19 @@ export const listedCandidates = 20;
  *
  * @param candidates the first of them, to be listed
  * @param count how many there are
+ * @param hint what would tell them apart
  */
 export function ambiguous(
   kind: string,
   text: string,
   candidates: readonly string[],
   count: number,
+  hint: string,
 ): UsageError {
   const more = count > candidates.length ? ` and ${count - candidates.length} more` : "";
   return new UsageError(
     `${kind} ${JSON.stringify(text)} is ambiguous; it names ${count} of them: ${candidates.join(", ")}${more}`,
-    {
-      hint:
-        kind === "deck"
-          ? "Give the path of the deck, /Name at the root, or its id."
-          : `Give the id of the ${kind}.`,
-    },
+    { hint },
   );
 }
 

@@ -61,9 +61,17 @@ class CachedNameIndex implements NameIndex {
     if (deck === undefined) throw notFound("deck", text, this.#cache.decks);
     if (found.length === 1) return deck;
     const candidates: string[] = [];
-    for (const each of found.slice(0, listedCandidates))
-      candidates.push(`${each.id} (${rooted(await deckPath(each, this.#look()))})`);
-    throw ambiguous("deck", text, candidates, found.length);
+    const paths = new Set<string>();
+    for (const each of found.slice(0, listedCandidates)) {
+      const path = rooted(await deckPath(each, this.#look()));
+      paths.add(path);
+      candidates.push(`${each.id} (${path})`);
+    }
+    const hint =
+      paths.size < candidates.length
+        ? "Some have the same path: give the id of the deck."
+        : "Give the path of the deck, /Name at the root, or its id.";
+    throw ambiguous("deck", text, candidates, found.length, hint);
   }
 
   async template(text: string, { writing }: ResolveOptions): Promise<CachedName> {
@@ -81,6 +89,7 @@ class CachedNameIndex implements NameIndex {
       text,
       found.slice(0, listedCandidates).map(({ id, name }) => `${id} (${name})`),
       found.length,
+      "Give the id of the template.",
     );
   }
 

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
-import { UsageError } from "../../errors.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
+import type { DeckCreate } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
 import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, perform, printChange } from "../shared/changes.ts";
@@ -44,4 +45,27 @@ async function createDeck(name: string | undefined, options: CreateOptions, cont
     return { id: deck.id, document: deck, sentence: `Created deck ${name} (${deck.id})${place}` };
   });
   await printChange(context, listings.deck, created);
+  if (created !== undefined) await warnOfSameName(created.id, body, context);
+}
+
+/**
+ * Warns of another deck with the same name and parent: from now on neither can be named without its id. Only on a
+ * terminal and in the local collection, as for cards with the same front. A failure to read the decks is ignored.
+ */
+async function warnOfSameName(id: string, body: DeckCreate, context: Context): Promise<void> {
+  if (context.io.stderr.isTTY !== true || context.account().kind !== "local") return;
+  try {
+    const decks = await (await context.client()).decks.all();
+    const same = decks.find(
+      (deck) =>
+        deck.id !== id &&
+        deck.name === body.name &&
+        (deck["parent-id"] ?? null) === (body["parent-id"] ?? null) &&
+        deck["trashed?"] == null,
+    );
+    if (same !== undefined)
+      context.io.warn(`deck ${same.id} has the same name; from now on both need their ids`);
+  } catch (error) {
+    if (!(error instanceof DeckhandError)) throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fakeService, sendJson } from "../../support/fake-service.ts";
-import { startTestServer } from "../../support/service.ts";
+import { onPostgres, startTestServer } from "../../support/service.ts";
 import { type Deckhand, deckhand } from "../../support/world.ts";
 
 const create = async (d: Deckhand, ...args: string[]) => (await d.ok(["decks", "create", ...args])).trim();
@@ -342,6 +342,29 @@ describe("naming a deck", () => {
     expect(await deck(d, "/Spanish")).toMatchObject({ id: root });
     expect(await deck(d, "/Languages/Spanish")).toMatchObject({ id: child });
     expect((await d.run(["decks", "get", "/Nowhere"])).code).toBe(4);
+  });
+
+  test("asks for the id where candidates have the same path", async () => {
+    const d = await deckhand();
+    await create(d, "Spanish");
+    await create(d, "Spanish");
+    const { code, stderr } = await d.run(["decks", "get", "Spanish"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Some have the same path: give the id of the deck.");
+  });
+
+  // The decks are read in the local collection only.
+  test.skipIf(onPostgres)("a second deck of a name is created with a warning, on a terminal", async () => {
+    const d = await deckhand();
+    const first = await create(d, "Spanish");
+    const terminal = { terminal: true };
+    const { code, stderr } = await d.run(["decks", "create", "Spanish"], terminal);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`warning: deck ${first} has the same name`);
+    await create(d, "Languages");
+    const below = await d.run(["decks", "create", "Spanish", "--parent", "Languages"], terminal);
+    expect(below.stderr).not.toContain("warning");
+    expect((await d.run(["decks", "create", "Spanish"])).stderr).toBe("");
   });
 
   test("sends nothing for a typo, and offers the nearest name", async () => {

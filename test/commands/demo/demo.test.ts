@@ -21,7 +21,7 @@ describe("demo", () => {
     expect(stdout).toMatch(/^ID +DECK-ID +NAME +NEW\n/);
     expect(stdout).toContain("Norway");
     expect(stdout).not.toContain("Mongolia");
-    expect(stderr).toContain("deckhand decks create");
+    expect(stderr).toContain("deckhand add");
     expect(readdirSync(temporary)).toEqual([]);
     // Compiled code of the program may be kept.
     expect(readdirSync(host.home).filter((name) => name !== "cache")).toEqual([]);
