@@ -1,5 +1,6 @@
 import { diffArrays } from "diff";
-import type { CardDoc, Preference } from "./types.ts";
+import { refOf } from "./doc.ts";
+import type { CardDoc, DocRef, FileCard, Preference } from "./types.ts";
 
 /** The largest number of changed lines that is looked for; beyond it a text counts as changed as a whole. */
 const maxEditLength = 2000;
@@ -180,6 +181,36 @@ function mergeSets(base: readonly string[], folder: readonly string[], service: 
  * How many lines of a text are conflict markers. A line of `=======` alone is none: in markdown it underlines a heading.
  */
 export const markersIn = (text: string): number => text.match(/^(?:<{7}|\|{7}|>{7}) /gm)?.length ?? 0;
+
+/**
+ * The document of each side of a file in which a sync wrote conflicts; undefined where markers are another program's
+ * or incomplete, or where a line of `=======` may be text.
+ */
+export function sidesOf(doc: CardDoc, agreed: CardDoc | undefined): FileCard["sides"] {
+  const picked = (side: Preference): DocRef | undefined => {
+    const entries = Object.entries(doc.fields).map(([id, text]) => [id, pickSide(text, side)] as const);
+    const content = pickSide(doc.content, side);
+    if (content === undefined || entries.some(([, text]) => text === undefined)) return undefined;
+    const of: CardDoc = { ...doc, content, fields: Object.fromEntries(entries) as Record<string, string> };
+    return hasMarkers(of, agreed) ? undefined : refOf(of);
+  };
+  const [folder, service] = [picked("folder"), picked("service")];
+  return folder && service && { folder, service };
+}
+
+function pickSide(text: string, side: Preference): string | undefined {
+  const lines: string[] = [];
+  let part: "both" | "base" | Preference = "both";
+  for (const line of text.split("\n")) {
+    if (part === "both" && line === "<<<<<<< folder") part = "folder";
+    else if (part === "folder" && line === "||||||| base") part = "base";
+    else if (part === "base" && line === "=======") part = "service";
+    else if (part === "service" && line === "=======") return undefined;
+    else if (part === "service" && line === ">>>>>>> service") part = "both";
+    else if (part === "both" || part === side) lines.push(line);
+  }
+  return part === "both" ? lines.join("\n") : undefined;
+}
 
 /** Whether a document has conflict markers that the agreed one has not: a card may be about them. */
 export function hasMarkers(doc: CardDoc, agreed: CardDoc | undefined): boolean {

@@ -126,7 +126,7 @@ function decide(
   if (known !== undefined && known.hash === there.hash && known.path === place) return { kind: "upload" };
   if (known?.hash === file.hash) return { kind: "download" };
   if (prefer !== undefined) return { kind: prefer === "folder" ? "upload" : "download" };
-  return left("both sides changed it; choose one with --prefer", true);
+  return left("both sides changed it: choose a side with --prefer folder or --prefer service", true);
 }
 
 /** For a service that does not list attachments: what it has cannot be compared, nor kept. */

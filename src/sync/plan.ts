@@ -80,9 +80,11 @@ interface State {
 /** The plan for one card; undefined for one that was in the trash before there was a file of it. */
 function planCard(state: State, options: PlanOptions): Item | undefined {
   const { base, file, card } = state;
+  const live = card?.trashed ? undefined : card;
+  if (file?.sides !== undefined && live !== undefined && options.prefer !== undefined)
+    return planChosen({ ...state, file }, live, options.prefer, file.sides);
   if (file?.problem !== undefined)
     return { ...state, kind: "left", note: file.problem, conflict: file.marked === true };
-  const live = card?.trashed ? undefined : card;
   if (file === undefined) {
     if (live !== undefined && options.foreignRun !== undefined) return unclear(state, options.foreignRun);
     if (live === undefined) return base && { ...state, kind: "forget" };
@@ -139,17 +141,37 @@ function planBoth(state: State, file: FileCard, card: ServiceCard, options: Plan
   return planMerge(state, doc, card.doc.read(), options);
 }
 
+/** A file in which an earlier sync wrote conflicts, and the side that is preferred. */
+function planChosen(
+  state: State & { readonly file: FileCard },
+  card: ServiceCard,
+  prefer: Preference,
+  sides: Readonly<Record<Preference, DocRef>>,
+): Item {
+  const { problem: _, marked: __, sides: ___, ...rest } = state.file;
+  const file = { ...rest, doc: sides[prefer] };
+  const { kind, to = card.doc.read() } = planBoth({ ...state, file }, file, card, {
+    prefer,
+    allowReverts: true,
+  });
+  const lost = (prefer === "folder" ? card.doc : sides.folder).read();
+  // The file is written anew in any case.
+  return { ...state, file, kind: kind === "push" || kind === "merge" ? "merge" : "pull", to, lost };
+}
+
 function planMerge(state: State, doc: CardDoc, inService: CardDoc, options: PlanOptions): Item {
   const { doc: to, marked, values } = mergeDocs(state.base?.doc.read(), doc, inService, options.prefer);
   if (values.length > 0) {
-    const note = `both sides changed its ${values.join(" and ")}; choose one with --prefer`;
+    const note = `both sides changed its ${values.join(" and ")}: choose a side with --prefer folder or --prefer service`;
     return { ...state, kind: "left", note, conflict: true };
   }
-  if (marked) return { ...state, kind: "conflict", to, conflict: true };
+  if (marked) return { ...state, kind: "conflict", to, conflict: true, note: inConflict };
   const lost = options.prefer && lostText(state.base?.doc.read(), doc, inService, options.prefer);
   if (equalDocs(to, inService)) return { ...state, kind: "pull", to, lost };
   return { ...state, kind: equalDocs(to, doc) && !state.file?.idMissing ? "push" : "merge", to, lost };
 }
+
+const inConflict = "both sides changed the same lines: the file gets both texts, the account keeps its own";
 
 const equalTexts = (a: CardDoc, b: CardDoc) =>
   a.content === b.content && JSON.stringify(a.fields) === JSON.stringify(b.fields);

@@ -18,7 +18,7 @@ import {
   templatesFolder,
   withoutDeck,
 } from "./layout.ts";
-import { hasMarkers, markersIn } from "./merge.ts";
+import { hasMarkers, markersIn, sidesOf } from "./merge.ts";
 import { justWritten, type Stat, scanFiles, statOf } from "./scan-files.ts";
 import type { BaseCard, BaseFile, FileCard, FolderFile } from "./types.ts";
 
@@ -69,6 +69,8 @@ interface FolderScanOptions {
   id(path: string): string | undefined;
   progress(files: number): void;
 }
+
+const markedFile = { problem: "it has conflict markers", marked: true };
 
 /** The key of a deck: its id, or a name for one that has to be created. */
 export const deckKey = (deck: Pick<FolderDeck, "id" | "path">): string => deck.id ?? `new:${deck.path}`;
@@ -270,22 +272,16 @@ class FolderScan {
       const doc = docOfFile(read.card.body, { deck, template, pos: known?.doc.read().pos ?? null });
       const found = { id, idMissing: false, doc: refOf(doc) };
       if (problem !== undefined) return { ...found, doc: undefined, problem };
-      if (hasMarkers(doc, known?.doc.read()))
-        return { ...found, doc: undefined, problem: "it has conflict markers", marked: true };
+      const agreed = known?.doc.read();
+      if (hasMarkers(doc, agreed))
+        return { ...found, doc: undefined, ...markedFile, sides: sidesOf(doc, agreed) };
       if (id === undefined && doc.content.trim() === "" && Object.keys(doc.fields).length === 0)
         return { ...found, doc: undefined, problem: "it is empty" };
       return found;
     } catch (error) {
       const id = given ?? /^id:[ \t]*["']?([\w-]+)["']?[ \t]*$/m.exec(text)?.[1];
-      const marked = markersIn(text) > 0;
-      const reason = error instanceof DeckhandError ? error.message : "it is not UTF-8 text";
-      return {
-        id,
-        idMissing: false,
-        doc: undefined,
-        problem: marked ? "it has conflict markers" : reason,
-        ...(marked ? { marked } : {}),
-      };
+      const problem = error instanceof DeckhandError ? error.message : "it is not UTF-8 text";
+      return { id, idMissing: false, doc: undefined, ...(markersIn(text) > 0 ? markedFile : { problem }) };
     }
   }
 

@@ -44,6 +44,8 @@ export interface FileCard {
   readonly problem?: string;
   /** Whether the problem is conflict markers of an earlier sync or of git. */
   readonly marked?: boolean;
+  /** What each side has, where an earlier sync wrote the markers: `--prefer` chooses one. */
+  readonly sides?: Readonly<Record<Preference, DocRef>> | undefined;
 }
 
 /** A file beside a card's file. */

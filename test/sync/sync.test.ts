@@ -116,6 +116,47 @@ describe("a sync", () => {
     expect(s.read(".deckhand/trash/A/one.md")).toContain("theirs");
   });
 
+  test.each(["folder", "service"] as const)(
+    "resolves conflicts that are in the file already with --prefer %s, and keeps the other text in the trash",
+    async (prefer) => {
+      const s = await newSynced();
+      s.write("A/one.md", "question\n\nabove\n\nbelow\n");
+      await s.sync();
+      const [card] = await s.cards();
+      const update = (content: string) => s.client.cards.update(card?.id ?? "", { content }).send();
+      await update("theirs\n\nabove\n\nbelow");
+      s.write("A/one.md", s.read("A/one.md").replace("question", "ours"));
+      expect((await s.sync()).left).toMatchObject([{ conflict: true }]);
+      // Both sides go on after the conflict.
+      await update("theirs\n\nabove\n\nbelow it");
+      s.write("A/one.md", s.read("A/one.md").replace("above", "above it"));
+      expect((await s.sync({ prefer })).left).toEqual([]);
+      const [chosen, other] = prefer === "folder" ? ["ours", "theirs"] : ["theirs", "ours"];
+      const text = `${chosen}\n\nabove it\n\nbelow it`;
+      expect((await s.cards())[0]?.content).toBe(text);
+      expect(s.read("A/one.md")).toContain(`---\n${text}\n`);
+      expect(s.trash()).toContain(`${other}\n`);
+      expect((await s.sync()).plan.items.filter(({ kind }) => kind !== "same")).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["markers of git", "<<<<<<< HEAD\nours\n||||||| base\nq\n=======\ntheirs\n>>>>>>> topic"],
+    [
+      "a second line of =======",
+      "<<<<<<< folder\nours\n||||||| base\nq\n=======\nT\n=======\n>>>>>>> service",
+    ],
+    ["a marker that was removed", "<<<<<<< folder\nours\n||||||| base\nq\n=======\ntheirs"],
+  ])("leaves a conflict to the user despite --prefer: %s", async (_, text) => {
+    const s = await newSynced();
+    s.write("A/one.md", "question\n");
+    await s.sync();
+    s.write("A/one.md", s.read("A/one.md").replace("question", text));
+    expect((await s.sync({ prefer: "service" })).left).toMatchObject([{ marked: true }]);
+    expect(s.read("A/one.md")).toContain(text);
+    expect((await s.cards()).map(({ content }) => content)).toEqual(["question"]);
+  });
+
   test("removes on the other side, into its trash", async () => {
     const s = await newSynced();
     s.write("A/one.md", "one\n");

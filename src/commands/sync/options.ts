@@ -31,12 +31,15 @@ export function addSyncOptions(command: Command): Command {
     .option("-d, --deck <deck>", "only this deck and those under it (id, name or path)")
     .option("--deck-id <id>", "the same by id")
     .addOption(
-      new Option("--prefer <side>", "whose text to use where both changed the same").choices([
-        "folder",
-        "service",
-      ]),
+      new Option(
+        "--prefer <side>",
+        "resolves conflicts: the text of the folder or of the service (the account) is used, the other is kept in .deckhand/trash",
+      ).choices(["folder", "service"]),
     )
-    .option("--max-delete <n>", "how many cards may be removed (default: the larger of 10 and a tenth)")
+    .option(
+      "--max-delete <n>",
+      "how many cards may be removed, on both sides together (default: the larger of 10 and a tenth)",
+    )
     .option("--allow-reverts", "also sync files that equal an earlier version")
     .addOption(new Option("--ids <place>", "where the ids of new folders are").choices(["front", "side"]));
 }

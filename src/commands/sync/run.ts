@@ -4,7 +4,7 @@ import { DeckhandError, PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { SyncPlan, SyncResult } from "../../sync/result.ts";
 import { addSyncOptions, type Prepared, prepareSync, type SyncCommandOptions } from "./options.ts";
-import { lineText, noteUnfetched, planLines, summaryOf } from "./show.ts";
+import { lineTexts, noteUnfetched, planLines, planValue, summaryOf } from "./show.ts";
 import { showStatus } from "./status.ts";
 
 export function runCommand(start: StartContext): Command {
@@ -80,7 +80,7 @@ async function syncOnce(prepared: Prepared, context: Context): Promise<void> {
     });
     task.end();
     begun = false;
-    await report(result, context);
+    await report(result, prepared.prefer !== undefined, context);
   } catch (error) {
     if (!begun || !context.signal.aborted) throw error;
     task.end();
@@ -98,41 +98,75 @@ async function approve(plan: SyncPlan, context: Context): Promise<void> {
   const risky = lines.filter(({ what }) => what === "remove card" || what === "remove file");
   const first = plan.first && lines.some(({ what }) => what === "new card");
   if (risky.length === 0 && !first) return;
-  for (const line of (first ? lines : risky).slice(0, 20)) context.io.note(lineText(line));
-  if (lines.length > 20 && first) context.io.note(`and ${lines.length - 20} more`);
-  await context.io.confirm(`Go on with this sync (${summaryOf(plan)})?`, "nothing was changed");
+  const shown = first ? lines : risky;
+  for (const line of lineTexts(shown.slice(0, 20))) context.io.note(line);
+  if (shown.length > 20) context.io.note(`and ${shown.length - 20} more`);
+  if (risky.length > 0)
+    context.io.note(
+      "What is removed in the account goes to its trash, what is removed in the folder to .deckhand/trash.",
+    );
+  if (lines.some(({ label }) => label === "conflict"))
+    context.io.note(`A conflict remains with either answer. ${resolving}`);
+  await context.io.confirm(
+    `Carry out this sync (${summaryOf(plan)})? No leaves the folder and the account as they are.`,
+    "nothing was changed, in the folder or in the account",
+  );
 }
 
-async function report({ plan, done, left }: SyncResult, context: Context): Promise<void> {
+async function report({ plan, done, left }: SyncResult, prefers: boolean, context: Context): Promise<void> {
   noteUnfetched(plan, context);
   for (const { what, note, hint } of left)
     context.io.note(visible(`${what}: ${note}${hint === undefined ? "" : `. ${hint}`}`));
-  if (context.print.json) await context.print.value(planLines(plan));
+  if (context.print.json) await context.print.value(planValue(plan));
   const text = doneText(done);
   if (text === undefined) {
     if (left.length === 0) context.io.say("Already in sync");
   } else if (context.print.json) context.io.say(text);
   else context.io.note(text);
-  const conflicts = left.filter(({ conflict }) => conflict).length;
+  const marked = left.filter((item) => item.marked);
+  const open = left.filter((item) => item.conflict && !item.marked).length;
   const failed = left.filter((item) => item.failed).length;
   const parts = [
-    ...(conflicts === 0 ? [] : [`${conflicts} ${conflicts === 1 ? "item needs" : "items need"} a decision`]),
+    ...(marked.length === 0 ? [] : [conflictsText(marked.map(({ what }) => what))]),
+    ...(open === 0 ? [] : [`${open} ${open === 1 ? "item needs" : "items need"} a decision`]),
     ...(failed === 0 ? [] : [`${failed} ${failed === 1 ? "item" : "items"} could not be synced`]),
   ];
   if (parts.length === 0) return;
-  const hint = "Open the files that contain <<<<<<< lines, resolve them, and sync again.";
-  throw new PartialError(parts.join(", and "), left.some(({ marked }) => marked) ? { hint } : {});
+  throw new PartialError(
+    parts.join(", and "),
+    marked.length > 0 ? { hint: prefers ? notChosen : resolving } : {},
+  );
 }
 
-/** How much was synced: "Synced 3 cards and 1 attachment"; undefined for nothing. */
+const editing =
+  "Edit the file, remove the lines that begin with <<<<<<<, |||||||, ======= and >>>>>>>, and sync again";
+const resolving = `${editing}; or sync with --prefer folder or --prefer service (the account).`;
+const notChosen = `${editing}: --prefer resolves only conflicts that a sync wrote.`;
+
+function conflictsText(paths: readonly string[]): string {
+  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
+  const where = `${paths.slice(0, 3).join(", ")}${more}`;
+  return `${paths.length} ${paths.length === 1 ? "conflict is" : "conflicts are"} left in ${visible(where)}`;
+}
+
+/** What is done where, for each kind of item that changes a side. */
+const doneWords: readonly (readonly [kinds: readonly string[], noun: string, where: string])[] = [
+  [["create", "push", "restore"], "card", "to the account"],
+  [["write", "pull"], "card", "to the folder"],
+  [["merge"], "card", "merged on both sides"],
+  [["trash-card"], "card", "removed in the account"],
+  [["trash-file"], "card", "removed in the folder"],
+  [["upload"], "attachment", "to the account"],
+  [["download"], "attachment", "to the folder"],
+];
+
+/** How much was synced: "Synced 3 cards to the account, 1 attachment to the folder"; undefined for nothing. */
 function doneText(done: SyncResult["done"]): string | undefined {
-  let [cards, files] = [0, 0];
-  for (const [kind, number] of done)
-    if (kind === "upload" || kind === "download") files += number;
-    else if (!/^(?:adopt|forget|conflict)(?:-file)?$/.test(kind)) cards += number;
-  const parts = [
-    ...(cards === 0 ? [] : [`${cards} ${cards === 1 ? "card" : "cards"}`]),
-    ...(files === 0 ? [] : [`${files} ${files === 1 ? "attachment" : "attachments"}`]),
-  ];
-  return parts.length === 0 ? undefined : `Synced ${parts.join(" and ")}`;
+  const parts: string[] = [];
+  for (const [kinds, noun, where] of doneWords) {
+    let number = 0;
+    for (const [kind, count] of done) if (kinds.includes(kind)) number += count;
+    if (number > 0) parts.push(`${number} ${number === 1 ? noun : `${noun}s`} ${where}`);
+  }
+  return parts.length === 0 ? undefined : `Synced ${parts.join(", ")}`;
 }

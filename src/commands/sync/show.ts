@@ -5,29 +5,33 @@ import type { FileItem } from "../../sync/plan-files.ts";
 import type { SyncPlan } from "../../sync/result.ts";
 import type { Item } from "../../sync/types.ts";
 
-/** What each kind of item is called, in the order in which they are shown; undefined for kinds that are not shown. */
-const words: Readonly<Partial<Record<Item["kind"] | DeckItem["kind"] | FileItem["kind"], string>>> = {
-  "create-deck": "new deck",
-  "write-deck": "new folder",
-  "push-deck": "to service",
-  "pull-deck": "to folder",
-  "left-deck": "left",
-  create: "new card",
-  write: "new file",
-  push: "to service",
-  pull: "to folder",
-  merge: "merge",
-  restore: "restore card",
-  "trash-card": "remove card",
-  "trash-file": "remove file",
-  conflict: "conflict",
-  left: "left",
-  upload: "to service",
-  download: "to folder",
-  "left-file": "left",
-};
+/** What a line is called in JSON, and for people, who want to know which side it changes. */
+type Words = readonly [what: string, label: string];
 
-/** A line of the plan. */
+/** Undefined for kinds that are not shown. */
+const words: Readonly<Partial<Record<Item["kind"] | DeckItem["kind"] | FileItem["kind"], Words>>> = {
+  "create-deck": ["new deck", "new deck in the account"],
+  "write-deck": ["new folder", "new deck in the folder"],
+  "push-deck": ["to service", "change in the account"],
+  "pull-deck": ["to folder", "change in the folder"],
+  "left-deck": ["left", "not synced"],
+  create: ["new card", "new card in the account"],
+  write: ["new file", "new card in the folder"],
+  push: ["to service", "change in the account"],
+  pull: ["to folder", "change in the folder"],
+  merge: ["merge", "change in both"],
+  restore: ["restore card", "restore in the account"],
+  "trash-card": ["remove card", "remove in the account"],
+  "trash-file": ["remove file", "remove in the folder"],
+  conflict: ["conflict", "conflict"],
+  left: ["left", "not synced"],
+  upload: ["to service", "attachment to the account"],
+  download: ["to folder", "attachment to the folder"],
+  "left-file": ["left", "not synced"],
+};
+const newTemplate: Words = ["new template", "new template in the account"];
+
+/** A line of the plan, as it is in JSON. */
 interface PlanLine {
   readonly what: string;
   /** The path in the folder, or the id of a card that has no file, or the name of an attachment of it. */
@@ -37,40 +41,48 @@ interface PlanLine {
   readonly note: string | null;
 }
 
-export function planLines({ decks, templates, items, files }: SyncPlan): PlanLine[] {
-  const lines: PlanLine[] = [];
-  for (const { kind, path, id = null, note = null } of decks) {
-    const what = words[kind];
-    if (what !== undefined) lines.push({ what, path, id, note });
-  }
-  for (const { path, id = null } of templates) lines.push({ what: "new template", path, id, note: null });
-  for (const { kind, id, file, base, card, note = null } of items) {
-    const what = words[kind];
+/** A line of the plan, with the words for people. */
+export interface LabelledLine extends PlanLine {
+  readonly label: string;
+}
+
+export function planLines({ decks, templates, items, files }: SyncPlan): LabelledLine[] {
+  const lines: LabelledLine[] = [];
+  const add = (given: Words | undefined, line: Omit<PlanLine, "what">) => {
+    if (given !== undefined) lines.push({ what: given[0], label: given[1], ...line });
+  };
+  for (const { kind, path, id = null, note = null } of decks) add(words[kind], { path, id, note });
+  for (const { path, id = null } of templates) add(newTemplate, { path, id, note: null });
+  for (const { kind, id = null, file, base, card, note = null } of items) {
     const path = file?.path ?? base?.path ?? card?.name ?? id ?? "";
-    if (what !== undefined) lines.push({ what, path, id: id ?? null, note });
+    add(file?.marked && kind === "left" ? ["left", "conflict"] : words[kind], { path, id, note });
   }
-  for (const { kind, path, card = null, note = null } of files) {
-    const what = words[kind];
-    if (what !== undefined) lines.push({ what, path, id: card, note });
-  }
+  for (const { kind, path, card = null, note = null } of files) add(words[kind], { path, id: card, note });
   return lines;
 }
 
+/** The plan as scripts read it: an object a line. */
+export const planValue = (plan: SyncPlan): PlanLine[] =>
+  planLines(plan).map(({ what, path, id, note }) => ({ what, path, id, note }));
+
 /** Prints a plan: a line an item, or a JSON array. */
 export async function printPlan(plan: SyncPlan, context: Context): Promise<void> {
-  const lines = planLines(plan);
-  if (context.print.json) return context.print.value(lines);
-  for (const line of lines) await context.io.write(`${lineText(line)}\n`);
+  if (context.print.json) return context.print.value(planValue(plan));
+  for (const line of lineTexts(planLines(plan))) await context.io.write(`${line}\n`);
 }
 
-export const lineText = ({ what, path, note }: PlanLine): string =>
-  visible(`${what.padEnd(12)} ${path}${note === null ? "" : ` (${note})`}`);
+export function lineTexts(lines: readonly LabelledLine[]): string[] {
+  const width = lines.reduce((most, { label }) => Math.max(most, label.length), 0);
+  return lines.map(({ label, path, note }) =>
+    visible(`${label.padEnd(width)}  ${path}${note === null ? "" : ` (${note})`}`),
+  );
+}
 
-/** A sentence about a plan. */
+/** How often each thing is done in a plan: "2 × remove in the account, 1 × conflict". */
 export function summaryOf(plan: SyncPlan): string {
   const counts = new Map<string, number>();
-  for (const { what } of planLines(plan)) counts.set(what, (counts.get(what) ?? 0) + 1);
-  return [...counts].map(([what, number]) => `${number} × ${what}`).join(", ");
+  for (const { label } of planLines(plan)) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return [...counts].map(([label, number]) => `${number} × ${label}`).join(", ");
 }
 
 /** Reports attachments that only the service has, if there are any. */

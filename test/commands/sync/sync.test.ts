@@ -42,7 +42,9 @@ test.each([["status"], ["--dry-run"]])(
   async (word) => {
     const d = await deckhand();
     const folder = await folderWith({ "A/one.md": "one\n" });
-    expect(await d.ok(["sync", word, folder])).toBe("new deck     A\nnew card     A/one.md\n");
+    expect(await d.ok(["sync", word, folder])).toBe(
+      "new deck in the account  A\nnew card in the account  A/one.md\n",
+    );
     expect(readdirSync(folder, { recursive: true }).sort()).toEqual(["A", "A/one.md"]);
     expect(existsSync(join(d.home, "state", "sync"))).toBe(false);
   },
@@ -173,15 +175,40 @@ describe("sync", () => {
     const folder = await folderWith({ "A/one.md": "<<<<<<< folder\none\n", "A/two.md": "two\n" });
     const ran = await d.run(["sync", folder, "--yes"]);
     expect(ran.code).toBe(9);
-    expect(ran.stderr).toContain("1 item needs a decision\n");
-    expect(ran.stderr).toContain("Open the files that contain <<<<<<< lines, resolve them, and sync again.");
+    expect(ran.stderr).toContain("1 conflict is left in A/one.md\n");
+    expect(ran.stderr).toContain("and sync again; or sync with --prefer folder or --prefer service");
+    const chosen = await d.run(["sync", folder, "--prefer", "folder"]);
+    expect(chosen.stderr).toContain("--prefer resolves only conflicts that a sync wrote.");
     const status = await d.run(["sync", "status", folder]);
     expect(status.stderr).toContain("1 item has a conflict");
     const again = await d.run(["sync", folder], { terminal: true });
     expect(again.stderr).not.toContain("Already in sync");
     writeFileSync(join(folder, "A/one.md"), "one\n");
     // Off a terminal as well.
-    expect((await d.run(["sync", folder])).stderr).toBe("Synced 1 card\n");
+    expect((await d.run(["sync", folder])).stderr).toBe("Synced 1 card to the account\n");
+  });
+
+  test("names the side of each removal in its question, what no does, and the conflicts", async () => {
+    const d = await deckhand();
+    const names = ["A/one.md", "A/two.md", "A/three.md"];
+    const folder = await folderWith(Object.fromEntries(names.map((name) => [name, `${name}\n`])));
+    await d.ok(["sync", folder, "--yes"]);
+    rmSync(join(folder, "A/one.md"));
+    const cards = await d.ok(["cards", "list", "-o", "ndjson"]);
+    const two = JSON.parse(cards.split("\n").find((line) => line.includes("two")) ?? "").id;
+    await d.ok(["cards", "trash", two]);
+    const three = join(folder, "A/three.md");
+    writeFileSync(three, `${readFileSync(three, "utf8")}<<<<<<< folder\n`);
+    const { code, stderr } = await d.run(["sync", folder]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("remove in the account  A/one.md\nremove in the folder   A/two.md\n");
+    expect(stderr).toContain(
+      "What is removed in the account goes to its trash, what is removed in the folder to .deckhand/trash.\n" +
+        "A conflict remains with either answer. Edit the file, remove the lines that begin with <<<<<<<",
+    );
+    expect(stderr).toMatch(
+      /^deckhand: Carry out this sync \(.*1 × remove in the .*\)\? No leaves the folder and the account as they are\./m,
+    );
   });
 
   test("status shows a plan that a sync refuses, and what it would need", async () => {
@@ -193,7 +220,7 @@ describe("sync", () => {
     expect((await d.run(["sync", folder, "--yes"])).code).toBe(2);
     const status = await d.run(["sync", "status", folder]);
     expect(status.code).toBe(0);
-    expect(status.stdout.match(/^remove card /gm)).toHaveLength(11);
+    expect(status.stdout.match(/^remove in the account /gm)).toHaveLength(11);
     expect(status.stderr).toContain("a sync would need --max-delete 11");
   });
 
@@ -207,14 +234,14 @@ describe("sync", () => {
     const d = await deckhand();
     const folder = await folderWith({ "A/one.md": "one\n", "A/one.files/map.png": "png" });
     const status = await d.run(["sync", "status", folder]);
-    expect(status.stdout).toContain("to service   A/one.files/map.png\n");
+    expect(status.stdout).toContain("attachment to the account  A/one.files/map.png\n");
     const first = await d.run(["sync", folder, "--yes"], { terminal: true });
-    expect(first.stderr).toContain("Synced 1 card and 1 attachment\n");
+    expect(first.stderr).toContain("Synced 1 card to the account, 1 attachment to the account\n");
     const id = /^id: (\w+)$/m.exec(readFileSync(join(folder, "A/one.md"), "utf8"))?.[1] ?? "";
     writeFileSync(join(folder, "..", "sound.mp3"), "data");
     await d.ok(["attach", "add", id, join(folder, "..", "sound.mp3")]);
     const second = await d.run(["sync", folder, "--yes"], { terminal: true });
-    expect(second.stderr).toContain("Synced 1 attachment\n");
+    expect(second.stderr).toContain("Synced 1 attachment to the folder\n");
     expect(readFileSync(join(folder, "A/one.files/sound.mp3"), "utf8")).toBe("data");
   });
 });
