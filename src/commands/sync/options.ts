@@ -33,7 +33,7 @@ export function addSyncOptions(command: Command): Command {
     .addOption(
       new Option(
         "--prefer <side>",
-        "resolves conflicts: the text of the folder or of the service (the account) is used, the other is kept in .deckhand/trash",
+        "resolve conflicts with the text of the folder or of the service (the account); the other is kept in .deckhand/trash",
       ).choices(["folder", "service"]),
     )
     .option(
