@@ -73,6 +73,8 @@ export async function startServer(application: Application, options: ServerOptio
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(headTimeout, 5_000),
     keepAliveTimeout: 20_000,
+    // Answered by refuseAmbiguous, like every other refusal.
+    requireHostHeader: false,
   });
   server.timeout = site.transfers.limits.idleTimeout;
   // A client that has ended its side still waits for its answer. Node's types do not have this option.
@@ -184,12 +186,32 @@ function accessOf(incoming: IncomingMessage, outgoing: ServerResponse) {
 
 async function answered(site: Site, incoming: IncomingMessage): Promise<Answered> {
   try {
+    refuseAmbiguous(incoming);
     site.guard(methodOf(incoming), headersOf(incoming));
     return await site.application.answer(requestOf(incoming, site.basePath));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { answer: await problemAnswer(error, "json"), release: () => {} };
   }
+}
+
+/**
+ * Refuses a head that a proxy in front of this server may have read in another way: two names of the host or two keys,
+ * of which Node keeps the first, and codings of the body other than chunks (RFC 9112, 3.2 and 6.1). Lengths that
+ * contradict each other are refused by Node's parser.
+ *
+ * @throws Problem 400 or 501; the connection ends with it
+ */
+function refuseAmbiguous({ headersDistinct, httpVersion }: IncomingMessage): void {
+  const count = (name: string) => headersDistinct[name]?.length ?? 0;
+  const refuse = (status: number, message: string) => new Problem(status, [message], { connection: "close" });
+  if (count("host") > 1 || (count("host") === 0 && httpVersion === "1.1"))
+    throw refuse(400, "a request needs exactly one Host header");
+  if (count("authorization") > 1) throw refuse(400, "a request may have one Authorization header");
+  if (count("transfer-encoding") === 0) return;
+  if (httpVersion !== "1.1") throw refuse(400, "HTTP/1.0 has no Transfer-Encoding");
+  if (headersDistinct["transfer-encoding"]?.join().trim().toLowerCase() !== "chunked")
+    throw refuse(501, "the only Transfer-Encoding that is supported is chunked");
 }
 
 /**

@@ -270,6 +270,53 @@ test("answers data that is not HTTP with 400, and a head that is too large with 
   }
 });
 
+/** The answer to a POST with these lines for a head, on a connection of its own that ends with it. */
+async function answerTo(server: TestServer, version: string, lines: readonly string[], body: string) {
+  const { socket, state } = dial(server);
+  socket.write(
+    `${[`POST /decks HTTP/${version}`, "content-type: application/json", ...lines].join("\r\n")}\r\n\r\n`,
+  );
+  socket.write(body);
+  await expect.poll(() => state.closed).toBe(true);
+  return { status: Number(state.text.slice(9, 12)), text: state.text };
+}
+
+const [length, chunked] = ["content-length: 12", "transfer-encoding: chunked"];
+
+test.each<[string, number, string, readonly string[]]>([
+  ["two Host headers", 400, "1.1", ["host: localhost", "host: localhost", length]],
+  ["a Host header after all others", 400, "1.1", ["host: localhost", length, "host: evil.example"]],
+  ["no Host header", 400, "1.1", [length]],
+  ["two Authorization headers", 400, "1.1", ["host: localhost", length, "authorization: Basic eDo="]],
+  ["two lengths", 400, "1.1", ["host: localhost", length, "content-length: 13"]],
+  ["a list of lengths", 400, "1.1", ["host: localhost", "content-length: 12, 12"]],
+  ["a length and chunks", 400, "1.1", ["host: localhost", length, chunked]],
+  ["chunks and a length", 400, "1.1", ["host: localhost", chunked, length]],
+  ["chunks that are not last", 400, "1.1", ["host: localhost", "transfer-encoding: chunked, gzip"]],
+  ["chunks twice", 400, "1.1", ["host: localhost", chunked, chunked]],
+  ["compressed chunks", 501, "1.1", ["host: localhost", "transfer-encoding: gzip, chunked"]],
+  ["chunks in HTTP/1.0", 400, "1.0", ["host: localhost", chunked]],
+])(
+  "refuses %s with %i on a connection that then ends, and creates nothing",
+  async (_, status, version, lines) => {
+    const server = await startTestServer();
+    const key = `authorization: ${basic(server.key).authorization}`;
+    const body = lines.some((line) => /chunked/.test(line))
+      ? 'c\r\n{"name":"x"}\r\n0\r\n\r\n'
+      : '{"name":"x"}';
+    // Without a valid key as well: the key is looked up later.
+    for (const sent of [
+      [...lines, key],
+      [...lines, "authorization: Basic wrong"],
+    ]) {
+      const answer = await answerTo(server, version, sent, body);
+      expect(answer).toMatchObject({ status, text: expect.stringMatching(/\{"errors":\["[^"]+"\]\}$/) });
+      expect(answer.text).toMatch(/^connection: close\r$/im);
+    }
+    expect(JSON.parse((await ask(server, "GET", "/decks")).text).docs).toEqual([]);
+  },
+);
+
 test("answers a request that is followed by data that is not HTTP, and then ends the connection", async () => {
   const server = await startTestServer();
   const fields = ["content-type: application/json", "content-length: 12"];
