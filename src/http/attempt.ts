@@ -12,7 +12,7 @@ import {
 } from "./errors.ts";
 import { EncodingError, Failure, TooLargeError, TransportError, transportError } from "./failure.ts";
 import type { Prepared } from "./request.ts";
-import type { HttpSettings, Upload } from "./settings.ts";
+import type { HttpSettings, LongList, Upload } from "./settings.ts";
 import type { Slot, SlotOutcome } from "./throttle/throttle.ts";
 import { type OutgoingForm, openForm } from "./upload.ts";
 
@@ -131,10 +131,14 @@ export class Attempt {
     return this.#sending.deadline.signal;
   }
 
-  /** The most bytes that a whole answer may have. */
+  /** The most bytes that an answer may have that is read whole. */
   get limit(): number {
-    const { settings, request } = this.#sending;
-    return settings.maxAnswerBytes ?? request.maxBytes ?? defaultLimit;
+    return this.#sending.settings.maxAnswerBytes ?? defaultLimit;
+  }
+
+  /** The most bytes that an answer may have whose list is read item by item. */
+  limitOf({ maxBytes }: LongList): number {
+    return this.#sending.settings.maxAnswerBytes ?? maxBytes;
   }
 
   /** What an error while the body is read means: a Failure, or the reason of the caller's signal. */
@@ -210,7 +214,10 @@ function meaningOf(error: unknown, { settings, request, asked, deadline, form }:
   const sent = !(error instanceof TransportError) || error.sent;
   if (deadline.expired) return tooLate(asked, settings.timeout, sent);
   if (aborted) return sent && form?.whole !== false && !asked.repeatable ? abandoned(asked, reason) : reason;
-  if (error instanceof TooLargeError) return tooLarge(asked, error.limit);
+  if (error instanceof TooLargeError) {
+    const readWhole = request.longList !== undefined && settings.codec === "transit";
+    return tooLarge(asked, error.limit, readWhole ? "With --codec json the list may be longer." : undefined);
+  }
   if (error instanceof EncodingError)
     return notUnderstood(asked, error.message, { broken: error.broken, cause: error.cause });
   return connectionFailure(asked, error);

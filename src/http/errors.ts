@@ -165,11 +165,11 @@ export function notUnderstood(
   return new Failure(error, { again: options.broken ? "repeatable" : "never", uncertain: true });
 }
 
-/** An answer that is too large. Repeating the request would not help, asking for less may. */
-export function tooLarge(asked: Asked, limit: number): Failure {
+/** An answer that is too large. Repeating the request would not help, asking for less may. @param advice for the user */
+export function tooLarge(asked: Asked, limit: number, advice?: string): Failure {
   const uncertain = !asked.repeatable;
   const message = describe(asked, `the answer is larger than ${limit / 1024 / 1024} MiB`, uncertain);
-  const hint = uncertain ? checkFirst : undefined;
+  const hint = uncertain ? checkFirst : advice;
   const error = new AnswerTooLargeError(message, { request: asked.name, hint, uncertain });
   return new Failure(error, { again: "never", uncertain: true });
 }

@@ -8,7 +8,7 @@ import { notUnderstood } from "./errors.ts";
 import type { Failure } from "./failure.ts";
 import { anything, coreOf, prepare, prepareRaw } from "./request.ts";
 import { withRetries } from "./retry.ts";
-import type { Http, HttpSettings, RawAnswer, RawRequest } from "./settings.ts";
+import type { Http, HttpSettings, LongList, RawAnswer, RawRequest } from "./settings.ts";
 
 /** The HTTP core: every request of the program goes through here, whichever transport carries it. */
 export function createHttp(settings: HttpSettings): Http {
@@ -84,12 +84,12 @@ const mayHaveLongList = ({ answer, codec }: Attempt): boolean =>
   succeeded(answer) && (codecNameOf(answer.headers["content-type"]) ?? codec) === "json";
 
 /** The value of a successful answer with a long list. @throws Failure */
-async function listed(operation: Operation, attempt: Attempt, key: string): Promise<unknown> {
+async function listed(operation: Operation, attempt: Attempt, list: LongList): Promise<unknown> {
   const { answer: kind } = operation;
   if (typeof kind === "string") throw new Error(`${operation.id} answers no list`);
   try {
     const { readLongList } = await import("./long-list.ts");
-    const decoded = await decoding(attempt, () => readLongList(attempt, kind, key));
+    const decoded = await decoding(attempt, () => readLongList(attempt, kind, list));
     attempt.close({ kind: "answered" });
     return conforming(attempt, kind, decoded);
   } catch (error) {

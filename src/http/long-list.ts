@@ -6,6 +6,7 @@ import { isMap, type ObjectKind } from "../schema/index.ts";
 import { piecesOf } from "./answer.ts";
 import type { Attempt } from "./attempt.ts";
 import { TooLargeError } from "./failure.ts";
+import type { LongList } from "./settings.ts";
 
 // In bytes: of one item, and of all that is not an item.
 const largestPart = 64 * 1024 * 1024;
@@ -13,17 +14,18 @@ const largestPart = 64 * 1024 * 1024;
 /**
  * Reads a JSON answer with a long list, item by item: neither its bytes nor its text are ever in memory as a whole.
  *
- * @param key of the list in the map that the answer is
+ * @param list its key in the map that the answer is, and the most bytes of the answer
  * @throws CodecError for what is not JSON; TooLargeError; the error of the stream
  */
-export async function readLongList(attempt: Attempt, kind: ObjectKind, key: string): Promise<Decoded> {
+export async function readLongList(attempt: Attempt, kind: ObjectKind, list: LongList): Promise<Decoded> {
+  const { key } = list;
   const of = kind.fields[key];
   if (of?.kind !== "array" || of.of.kind !== "object") throw new Error(`the answer has no list ${key}`);
   const itemKind = of.of;
   const items: Decoded[] = [];
   const scan = new ListScan(key, (bytes) => items.push(jsonCodec.receive(itemKind, decodeUtf8(bytes))));
   let bytes = 0;
-  for await (const chunk of piecesOf(attempt.answer, attempt.limit, attempt.signal)) {
+  for await (const chunk of piecesOf(attempt.answer, attempt.limitOf(list), attempt.signal)) {
     bytes += chunk.length;
     attempt.progress(bytes);
     scan.take(chunk);

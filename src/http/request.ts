@@ -10,7 +10,7 @@ import {
   object,
 } from "../schema/index.ts";
 import { basicAuth } from "./base-url.ts";
-import type { CallInput, HttpSettings, RawRequest, Upload } from "./settings.ts";
+import type { CallInput, HttpSettings, LongList, RawRequest, Upload } from "./settings.ts";
 
 /** A request that is ready to be sent, any number of times. */
 export interface Prepared {
@@ -22,8 +22,7 @@ export interface Prepared {
   /** Whether carrying it out twice is the same as once. */
   readonly repeatable: boolean;
   readonly retries: number;
-  /** The most bytes of a whole answer; 64 MiB if absent. */
-  readonly maxBytes?: number | undefined;
+  readonly longList?: LongList | undefined;
   /** The caller's and the settings' signals in one. */
   readonly signal: AbortSignal | undefined;
 }
@@ -68,7 +67,7 @@ export async function prepare(
     upload: operation.body === "multipart" ? input.upload : undefined,
     repeatable: operation.repeatable,
     retries: Math.min(settings.retries, input.retries ?? settings.retries),
-    maxBytes: input.maxBytes,
+    longList: input.longList,
     signal: eitherSignal(settings.signal, input.signal),
   };
 }

@@ -80,10 +80,14 @@ export interface CallInput {
   readonly onTag?: ((tag: string) => void) | undefined;
   /** A lower limit for repeats than that of the settings. */
   readonly retries?: number | undefined;
-  /** The most bytes that the whole answer may have; 64 MiB if absent. */
-  readonly maxBytes?: number | undefined;
-  /** The key of a list in the answer that may be long: in JSON it is read item by item. */
-  readonly longList?: string | undefined;
+  readonly longList?: LongList | undefined;
+}
+
+/** A list in the answer that may be long: in JSON it is read item by item. */
+export interface LongList {
+  readonly key: string;
+  /** The most bytes of an answer in JSON. In transit it is read whole, and may be as large as any other. */
+  readonly maxBytes: number;
 }
 
 /** A request that the schema may not know (`deckhand api`). */

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/client/index.ts";
+import type { WireRequest } from "../../src/schema/index.ts";
 import { fakeService, sendJson } from "../support/fake-service.ts";
-import { httpTo } from "../support/http.ts";
+import { httpOver, httpTo } from "../support/http.ts";
 import { closingAfterEach } from "../support/opened.ts";
+import { idOf, rawClient } from "../support/requests.ts";
+import { openTestApplication } from "../support/service.ts";
 
 const opened = closingAfterEach();
 
@@ -40,5 +43,24 @@ describe("the due cards", () => {
     const { client, urls, ids } = await clientOf([], 70, "x".repeat(1024 * 1024));
     expect((await client.due.list().send()).map(({ id }) => id)).toEqual(ids);
     expect(urls()).toEqual(["/", "/due"]);
+  });
+
+  it("come in pages from a service of ours in transit, too", async () => {
+    const application = await openTestApplication();
+    const ask = rawClient(application);
+    const deck = idOf(await ask("POST", "/decks", { name: "d" }));
+    for (let at = 0; at < 101; at++) await ask("POST", "/cards", { content: `card ${at}`, "deck-id": deck });
+    const transport = application.as("default");
+    const asked: string[] = [];
+    const send = (request: WireRequest) => {
+      asked.push(`${request.path}?${request.query} ${request.headers["accept"]}`);
+      return transport.send(request);
+    };
+    const client = createClient(httpOver({ ...transport, send }, { codec: "transit" }));
+    expect(await client.due.list().send()).toHaveLength(101);
+    expect(asked.slice(1)).toEqual([
+      "/due?limit=100 application/transit+json",
+      expect.stringMatching(/^\/due\?limit=100&bookmark=\S+ application\/transit\+json$/),
+    ]);
   });
 });

@@ -1,16 +1,19 @@
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { operations } from "../../src/schema/index.ts";
+import { type CodecName, mediaTypes, operations } from "../../src/schema/index.ts";
 import { httpOver } from "../support/http.ts";
 
 /** The due cards of a service that answers these pieces, read item by item or as a whole. */
-async function due(pieces: Iterable<Uint8Array>, longList: string | undefined, type = "application/json") {
-  const http = httpOver({
-    send: async () => ({ status: 200, headers: { "content-type": type }, body: Readable.from(pieces) }),
-    close: async () => {},
+async function due(pieces: Iterable<Uint8Array>, key: string | undefined, codec: CodecName = "json") {
+  const headers = { "content-type": mediaTypes[codec] };
+  const http = httpOver(
+    { send: async () => ({ status: 200, headers, body: Readable.from(pieces) }), close: async () => {} },
+    { codec },
+  );
+  return http.call(operations["due.list"], {
+    longList: key === undefined ? undefined : { key, maxBytes: 256 * 1024 * 1024 },
   });
-  return http.call(operations["due.list"], { longList, maxBytes: 256 * 1024 * 1024 });
 }
 
 /** The text in pieces that end anywhere, also inside a character. */
@@ -98,4 +101,19 @@ test("has a limit of its own", async () => {
     for (;;) yield Buffer.alloc(1024 * 1024, "x");
   }
   await expect(due(endless(), "cards")).rejects.toThrow("the answer is larger than");
+});
+
+test("reads a list in transit whole, refuses more than 64 MiB and names the codec in which it may be longer", async () => {
+  const short = cut('{"~:cards":[{"~:id":"~:a"},{"~:id":"~:b"}]}', 5);
+  expect(await due(short, "cards", "transit")).toEqual({ cards: [{ id: "a" }, { id: "b" }] });
+  let sent = 0;
+  function* endless() {
+    yield Buffer.from('{"~:cards":[{"~:id":"~:a","~:content":"');
+    for (; ; sent++) yield Buffer.alloc(1024 * 1024, "x");
+  }
+  await expect(due(endless(), "cards", "transit")).rejects.toMatchObject({
+    message: "GET /due: the answer is larger than 64 MiB",
+    hint: "With --codec json the list may be longer.",
+  });
+  expect(sent).toBeLessThan(80);
 });
