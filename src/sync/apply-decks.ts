@@ -53,7 +53,7 @@ export class DeckApplier {
     if (id === undefined) return done;
     if (item.kind === "push-deck") {
       const sent = await this.#push(id, name, parent);
-      if (sent !== done) return sent;
+      if (sent.state !== "done") return sent;
     }
     if (item.kind === "pull-deck" && !(await this.#place(item, parent))) return again;
     const place = this.folders.get(id) ?? path;

@@ -11,6 +11,7 @@ import type { Agreed, DiskFile, WrittenFile } from "./disk.ts";
 import { createBody, docOfCard, hashOfDoc, updateBody } from "./doc.ts";
 import { filesFolder } from "./layout.ts";
 import { again, done, left, refused } from "./outcome.ts";
+import { neverUnchanged } from "./scan-files.ts";
 import type { CardDoc, FileCard, Item, Outcome, ServiceCard, ServiceFile } from "./types.ts";
 
 interface ApplyOptions extends PlaceOptions {
@@ -57,8 +58,6 @@ export class CardApplier {
   async #carryOut(item: Item): Promise<Outcome> {
     const to = item.to && this.#resolved(item.to);
     if (item.to !== undefined && to === undefined) return left("its folder is not a deck of the service");
-    if (item.lost !== undefined && item.file !== undefined && item.id !== undefined)
-      this.#options.folder.keep(item.file.path, await this.#text(item.id, item.lost, undefined));
     switch (item.kind) {
       case "adopt":
         return this.record(item);
@@ -95,10 +94,11 @@ export class CardApplier {
     return done;
   }
 
-  async #push({ id, file, card }: Item, to: CardDoc | undefined): Promise<Outcome> {
+  async #push(item: Item, to: CardDoc | undefined): Promise<Outcome> {
+    const { card, id, file } = item;
     if (id === undefined || file === undefined || card === undefined || to === undefined) return done;
-    const sent = await this.#update(card, to, {});
-    if (sent !== done) return sent;
+    const sent = await this.#update(item, card, to);
+    if (sent.state !== "done") return sent;
     this.#keep(id, file.path, file, to);
     return done;
   }
@@ -106,17 +106,18 @@ export class CardApplier {
   async #merge(item: Item, to: CardDoc | undefined): Promise<Outcome> {
     const { card, id, file } = item;
     if (card === undefined || to === undefined || id === undefined || file === undefined) return done;
-    const sent = await this.#update(card, to, {});
-    if (sent !== done) return sent;
+    const sent = await this.#update(item, card, to);
+    if (sent.state !== "done") return sent;
     // The scanned file becomes the base: if it is edited before it is written, the next round merges from there.
     const scanned = file.doc && this.#resolved(file.doc.read());
-    if (scanned !== undefined) this.#keep(id, file.path, { ...file, mtime: 0 }, scanned);
-    return this.#pull(item, to, to);
+    if (scanned !== undefined) this.#keep(id, file.path, { ...file, ...neverUnchanged }, scanned);
+    return this.#pull({ ...item, lost: undefined }, to, to);
   }
 
   /** Makes the file `to`, and `agreed` the base. */
-  async #pull({ id, file }: Item, to: CardDoc | undefined, agreed: CardDoc | undefined): Promise<Outcome> {
+  async #pull(item: Item, to: CardDoc | undefined, agreed: CardDoc | undefined): Promise<Outcome> {
     const { folder } = this.#options;
+    const { id, file } = item;
     if (id === undefined || file === undefined || to === undefined || agreed === undefined) return done;
     const current = folder.read(file.path);
     if (current?.hash !== file.hash) return again;
@@ -124,8 +125,9 @@ export class CardApplier {
     const path = await this.#places.moved(file.path, to.deck);
     if (path === undefined) return again;
     if (this.#options.ids !== undefined) await this.#options.ids.set(path, id);
+    await this.#keepLost(item);
     // A file with markers is not what both sides agree on: it is read each time, whatever its times are.
-    const known = (each: WrittenFile) => (to === agreed ? each : { ...each, size: -1 });
+    const known = (each: WrittenFile) => (to === agreed ? each : { ...each, ...neverUnchanged });
     if (Buffer.from(text).equals(current.bytes)) {
       this.#keep(id, path, known(current), agreed);
       return done;
@@ -153,11 +155,11 @@ export class CardApplier {
     }
     const agreed = { ...to, pos: to.pos ?? card.pos ?? null };
     if (before !== undefined) base.forgetCard(before);
-    // The file has no id yet: it must not pass for unchanged.
-    this.#keep(card.id, file.path, { ...file, mtime: 0 }, agreed, "created");
+    // The file has no id yet.
+    this.#keep(card.id, file.path, { ...file, ...neverUnchanged }, agreed, "created");
     base.end(intent);
     const item: Item = { kind: "pull", id: card.id, file };
-    return (await this.#pull(item, agreed, agreed)) === done ? done : again;
+    return (await this.#pull(item, agreed, agreed)).state === "done" ? done : again;
   }
 
   async #write({ id, card }: Item, to: CardDoc | undefined): Promise<Outcome> {
@@ -210,21 +212,30 @@ export class CardApplier {
     const { id, file, card } = item;
     if (id === undefined || file === undefined || card === undefined || to === undefined) return done;
     if (this.#options.inTrash(to.deck)) return left("its deck is in the trash of the service");
-    const sent = await this.#update(card, to, { "trashed?": null });
-    if (sent !== done) return sent;
+    const sent = await this.#update(item, card, to, { "trashed?": null });
+    if (sent.state !== "done") return sent;
     if (file.idMissing) return this.#pull(item, to, to);
     this.#keep(id, file.path, file, to);
     return done;
   }
 
-  /** Makes a card of the service `to` if it still is as it was scanned. */
-  async #update(card: ServiceCard, to: CardDoc, more: { readonly "trashed?"?: null }): Promise<Outcome> {
+  /** Makes the card of an item `to` if it still is as it was scanned. */
+  async #update(
+    item: Item,
+    card: ServiceCard,
+    to: CardDoc,
+    more: { readonly "trashed?"?: null } = {},
+  ): Promise<Outcome> {
     const { client, step } = this.#options;
     const changes = { ...updateBody(card.doc.read(), to), ...more };
-    if (Object.keys(changes).length === 0) return done;
+    if (Object.keys(changes).length === 0) {
+      await this.#keepLost(item);
+      return done;
+    }
     await step(`compare the card ${card.id}`);
     const seen = await this.#seen(card);
     if (seen === undefined) return again;
+    await this.#keepLost(item);
     try {
       // A service without entity tags loses an edit that is made here.
       await step(`update the card ${card.id}`);
@@ -236,7 +247,13 @@ export class CardApplier {
     }
   }
 
-  /** The entity tag of a card, if the service has any; undefined if the card is not as it was scanned. */
+  /** Keeps the text that `--prefer` decided against, after the comparison: a card that was changed meanwhile comes again. */
+  async #keepLost({ id, file, lost }: Item): Promise<void> {
+    if (id === undefined || file === undefined || lost === undefined) return;
+    this.#options.folder.keep(file.path, await this.#text(id, lost, undefined));
+  }
+
+  /** The entity tag of a card, where the service sends one; undefined if the card is not as it was scanned. */
   async #seen(card: ServiceCard): Promise<{ readonly tag: string | undefined } | undefined> {
     const { client, inTrash } = this.#options;
     let tag: string | undefined;

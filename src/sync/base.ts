@@ -4,6 +4,7 @@ import { writeFileWith } from "../files/atomic-write.ts";
 import { isMap } from "../schema/index.ts";
 import { readBaseLines } from "./base-lines.ts";
 import { hashOfDoc } from "./doc.ts";
+import { neverUnchanged } from "./scan-files.ts";
 import type { BaseCard, BaseDeck, BaseDoc, BaseFile, CardDoc, Intent } from "./types.ts";
 
 type CardEntry = Omit<BaseCard, "doc" | "idMissing">;
@@ -56,7 +57,7 @@ export class Base {
   /** Whether the folder or the service has what the other lacks, and only this machine knows: ids that no file has yet. */
   get isPending(): boolean {
     if (this.open.size > 0) return true;
-    for (const { mtime } of this.cards.values()) if (mtime === 0) return true;
+    for (const { mtime } of this.cards.values()) if (mtime === neverUnchanged.mtime) return true;
     return false;
   }
 

@@ -9,6 +9,7 @@ import { hashAt } from "./hash.ts";
 import { filesFolder, isPrivate } from "./layout.ts";
 import { linkNew } from "./link-new.ts";
 import { PrivateFolder } from "./private-folder.ts";
+import { neverUnchanged } from "./scan-files.ts";
 import type { CardDoc, Intent } from "./types.ts";
 
 /** A file as it is now. */
@@ -263,7 +264,7 @@ export class SyncedFolder {
     syncFolder(dirname(full));
     rmSync(join(this.root, temporary), { force: true });
     const found = lstatSync(full, { throwIfNoEntry: false });
-    return { hash, mtime: found?.mtimeMs ?? 0, size };
+    return { hash, mtime: found?.mtimeMs ?? neverUnchanged.mtime, size };
   }
 
   /** A text as a temporary file in the private folder. */

@@ -1,6 +1,7 @@
 import type { Base } from "./base.ts";
 import type { SyncedFolder } from "./disk.ts";
 import { hashOfDoc, similarity } from "./doc.ts";
+import { neverUnchanged } from "./scan-files.ts";
 import type { ServiceState } from "./scan-service.ts";
 
 /** Completes or undoes changes of files that an earlier run left open. */
@@ -14,7 +15,7 @@ export function recoverFiles(base: Base, folder: SyncedFolder, now: number): voi
     if (written !== undefined) {
       const { path } = intent;
       const { id, hash, doc } = written;
-      base.keepCard({ id, path, hash, mtime: 0, size: 0, at: now, deck: doc.deck }, doc);
+      base.keepCard({ id, path, hash, ...neverUnchanged, at: now, deck: doc.deck }, doc);
     }
     base.end(number);
   }
@@ -46,7 +47,7 @@ export function recoverCreated(base: Base, service: ServiceState, now: number): 
       if (id === undefined) continue;
       cards.delete(id);
       const pos = doc.pos ?? service.cards.get(id)?.doc.read().pos ?? null;
-      const entry = { id, path, hash, mtime: 0, size: 0, at: now, deck: doc.deck, created: true };
+      const entry = { id, path, hash, ...neverUnchanged, at: now, deck: doc.deck, created: true };
       base.keepCard(entry, { ...doc, pos });
       base.end(number);
     }

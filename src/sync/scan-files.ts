@@ -10,6 +10,9 @@ export interface Stat {
   readonly size: number;
 }
 
+/** Recorded of a file that has to be read by the next sync: no file has this time and size. */
+export const neverUnchanged: Stat = { mtime: 0, size: -1 };
+
 /** Zeros for a file that is not there. */
 export function statOf(path: string): Stat {
   const found = lstatSync(path, { throwIfNoEntry: false });

@@ -3,13 +3,13 @@ import type { ServiceFile } from "./types.ts";
 
 /** The attachments of the service, and what it lets a sync do with them. */
 export interface ServiceFiles {
-  /** Whether it lists attachments with their hashes; else only the names are known, if any. */
+  /** Whether it lists attachments with their hashes; else at most their names are known. */
   readonly lists: boolean;
   /** Whether its cards say which attachments they have. */
   readonly names: boolean;
   /** Whether it lets attachments be downloaded. */
   readonly fetches: boolean;
-  /** By the ids of cards; only those that have any. */
+  /** By the ids of cards; only cards that have attachments. */
   readonly byCard: ReadonlyMap<string, readonly ServiceFile[]>;
 }
 
@@ -17,7 +17,7 @@ export interface ServiceFiles {
 export interface NamedFiles {
   /** Whether each card says it. */
   readonly known: boolean;
-  /** The names, by the ids of cards; only of those that have any. */
+  /** The names, by the ids of cards; only of cards that have attachments. */
   readonly names: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -25,7 +25,7 @@ export interface NamedFiles {
  * Lists the attachments of cards.
  *
  * @param ids the cards that are synced
- * @param needed whether either side has any, or had
+ * @param needed whether either side has attachments, or had some at the last sync
  */
 export async function scanServiceFiles(
   client: Client,

@@ -157,6 +157,24 @@ describe("a sync", () => {
     expect((await s.cards()).map(({ content }) => content)).toEqual(["question"]);
   });
 
+  test("keeps the text that was not preferred once, though the card is changed again before it is compared", async () => {
+    const s = await newSynced();
+    s.write("A/one.md", "question\n");
+    await s.sync();
+    const id = (await s.cards())[0]?.id ?? "";
+    await s.client.cards.update(id, { content: "theirs" }).send();
+    s.write("A/one.md", s.read("A/one.md").replace("question", "ours"));
+    let changes = 0;
+    const step = async (effect: string) => {
+      if (effect !== `compare the card ${id}` || changes === 3) return;
+      await s.client.cards.update(id, { "manual-tags": [`tag-${++changes}`] }).send();
+    };
+    expect((await s.sync({ prefer: "folder", step })).left).toEqual([]);
+    expect(changes).toBe(3);
+    expect((await s.cards())[0]?.content).toBe("ours");
+    expect(s.trash().match(/theirs/g)).toHaveLength(1);
+  });
+
   test("removes on the other side, into its trash", async () => {
     const s = await newSynced();
     s.write("A/one.md", "one\n");
