@@ -9,6 +9,7 @@ import {
   insertContent,
   insertPart,
   nameContent,
+  partNumbers,
   sweepUnfinished,
   unnamedHashes,
 } from "../store/contents.ts";
@@ -78,6 +79,18 @@ export class DatabaseBlobs implements Blobs {
   async read(account: string, hash: string, size: number): Promise<Readable | undefined> {
     const id = await this.#options.store.read((db) => contentWithHash(db, account, hash));
     return id === undefined ? undefined : verifiedStream(this.#parts(account, id, size), hash);
+  }
+
+  async remains(account: string, hash: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const { store } = this.#options;
+    const id = await store.read((db) => contentWithHash(db, account, hash));
+    const parts = id === undefined ? [] : await store.read((db) => partNumbers(db, account, id));
+    return id === undefined || parts.length === 0 ? undefined : this.#rest(account, id, parts);
+  }
+
+  async *#rest(account: string, id: string, parts: readonly number[]): AsyncGenerator<Uint8Array, void> {
+    for (const part of parts)
+      yield (await this.#options.store.read((db) => contentPart(db, account, id, part))) ?? new Uint8Array();
   }
 
   sweep(now: number): Promise<void> {

@@ -103,6 +103,22 @@ export class ObjectBlobs implements Blobs {
     return verifiedStream(this.#parts(id, size), hash);
   }
 
+  async remains(account: string, hash: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const { store, bucket } = this.#options;
+    const id = await store.read((db) => contentWithHash(db, account, hash));
+    if (id === undefined) return undefined;
+    const keys: string[] = [];
+    for await (const page of bucket.list(`${id}/`)) keys.push(...page);
+    if (keys.length === 0) return this.#inDatabase.remains(account, hash);
+    // The bucket lists part 10 before part 2.
+    const inOrder = keys.toSorted((one, other) => partOf(one) - partOf(other));
+    return this.#rest(inOrder);
+  }
+
+  async *#rest(keys: readonly string[]): AsyncGenerator<Uint8Array, void> {
+    for (const key of keys) yield (await this.#options.bucket.get(key)) ?? new Uint8Array();
+  }
+
   async sweep(now: number): Promise<void> {
     await this.#options.store.write(undefined, (db) => discardAbandoned(db, now - abandonedAfter));
     await this.#removeDiscarded(undefined);
@@ -164,6 +180,7 @@ function* inGroups<T>(all: readonly T[]): Generator<readonly T[], void> {
 }
 
 const partKey = (content: string, part: number) => `${content}/${part}`;
+const partOf = (key: string) => Number(key.split("/")[1]);
 
 /**
  * The attachments in a bucket, which is then the one of this database.

@@ -7,7 +7,6 @@ import { contentPath } from "../blobs/paths.ts";
 import { cardOf, cardWithFiles, knownCard, rowOf } from "../routes/card-documents.ts";
 import { allUnsettled, attachmentsOf, deleteAttachment, isNamed } from "../store/attachments.ts";
 import { cardById, updateCard } from "../store/cards.ts";
-import { contentPart, contentWithHash } from "../store/contents.ts";
 import type { Store } from "../store/index.ts";
 import type { AttachmentRow, Db } from "../store/tables.ts";
 import type { Affected, Finding } from "./finding.ts";
@@ -45,8 +44,8 @@ export async function* contentFindings(
         for (const row of rows) aside.note({ attachment: row });
         const kept = await setAside(contents, first, aside);
         for (const row of rows) await contents.store.write(row.account, (db) => forget(db, row));
-        // A file was moved; what is kept of a content in the database is deleted there.
-        if (kept !== undefined && contents.files === undefined)
+        // A file was moved; what is left of a content elsewhere is deleted there, objects by the next sweep of a server.
+        if (contents.files === undefined)
           await contents.store.write(first.account, (db) =>
             contents.blobs.release(db, first.account, [first.hash]),
           );
@@ -69,24 +68,16 @@ export async function* contentFindings(
 
 /** Keeps what is left of a content. @returns where; undefined if there is nothing */
 async function setAside(
-  { store, files }: Contents,
+  { blobs, files }: Contents,
   { account, hash }: AttachmentRow,
   aside: Aside,
 ): Promise<string | undefined> {
-  if (files !== undefined) {
-    const path = join(files, contentPath(hash));
-    return existsSync(path) ? aside.move(path) : undefined;
+  if (files === undefined) {
+    const rest = await blobs.remains?.(account, hash);
+    return rest && aside.keep(hash, rest);
   }
-  const id = await store.read((db) => contentWithHash(db, account, hash));
-  return id === undefined ? undefined : aside.keep(hash, partsOf(store, account, id));
-}
-
-async function* partsOf(store: Store, account: string, id: string): AsyncGenerator<Uint8Array> {
-  for (let part = 0; ; part++) {
-    const bytes = await store.read((db) => contentPart(db, account, id, part));
-    if (bytes === undefined) return;
-    yield bytes;
-  }
+  const path = join(files, contentPath(hash));
+  return existsSync(path) ? aside.move(path) : undefined;
 }
 
 type Rows = [AttachmentRow, ...AttachmentRow[]];

@@ -74,6 +74,17 @@ export async function contentPart(
   return (await query.executeTakeFirst())?.bytes;
 }
 
+/** The numbers of the parts of a content that are in the database, in their order. */
+export async function partNumbers(db: Db, account: string, id: string): Promise<number[]> {
+  const query = db
+    .selectFrom("content_part")
+    .select("part")
+    .where("account", "=", account)
+    .where("content_id", "=", id)
+    .orderBy("part");
+  return (await query.execute()).map(({ part }) => part);
+}
+
 /** Those of the hashes that no attachment names. */
 export async function unnamedHashes(db: Db, account: string, hashes: readonly string[]): Promise<string[]> {
   if (hashes.length === 0) return [];
