@@ -65,11 +65,41 @@ describe("import", () => {
     expect(more.stderr).toContain("In the account already: 2 cards (2 equal)");
     expect(more).toMatchObject({
       code: 5,
-      stderr: expect.stringContaining("--update changes those that differ"),
+      stderr: expect.stringContaining(
+        "--update changes those that only the file changed and adds the new ones; --duplicate",
+      ),
     });
     expect((await d.run(["import", file, "--yes", "--update"])).code).toBe(0);
     expect((await d.ok(["cards", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
     expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(2);
+  });
+
+  test("names the first cards that differ, and says what --update and --overwrite would do", async () => {
+    const d = await deckhand();
+    const file = join(d.home, "x.csv");
+    const rows = (back: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `Question ${index}?,${index}${back}`);
+    writeFileSync(file, ["front,back", ...rows("", 5), ""].join("\n"));
+    await d.ok(["decks", "create", "X"]);
+    await d.ok(["import", file, "--deck", "X", "--yes"]);
+    writeFileSync(file, ["front,back", ...rows(" changed", 5), "new,card", ""].join("\n"));
+    const { code, stderr } = await d.run(["import", file, "--deck", "X"]);
+    expect(code).toBe(5);
+    expect(stderr).toContain("5 cards differ: Question 0?, Question 1?, Question 2?, and 2 more\n");
+    expect(stderr).toContain("--overwrite also replaces the 5 cards whose text in the account may be newer;");
+    expect((await d.run(["import", file, "--deck", "X", "--overwrite", "--yes"])).code).toBe(0);
+    expect(await d.ok(["cards", "search", "changed", "--count"])).toBe("5\n");
+  });
+
+  test("says how many cards are left where an earlier run is continued", async () => {
+    const d = await deckhand();
+    const file = join(d.home, "x.csv");
+    const run = ["import", file, "--journal", join(d.home, "j"), "--yes"];
+    writeFileSync(file, "front,back,deck\na,b,X\nc,d,X\n");
+    await d.ok(run);
+    writeFileSync(file, `${readFileSync(file, "utf8")}e,f,X\n`);
+    expect(await d.ok([...run, "--dry-run"])).toContain("To create: 1 of 3 cards (2 are done) (csv)\n");
+    expect((await d.run(run)).stderr).toContain("Imported 1 card;");
   });
 
   test("that is run again after its decks were renamed puts the rest where it put the first", async () => {

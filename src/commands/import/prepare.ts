@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
+import type { JournalRead } from "../../transfer/import/journal-lines.ts";
 import type { KnownKeys } from "../../transfer/import/known.ts";
 import type { Matches } from "../../transfer/import/match.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
@@ -34,6 +35,8 @@ export interface Prepared {
   readonly known: KnownKeys;
   /** Whether an earlier run has begun, and this one continues it. */
   readonly resumed: boolean;
+  /** Cards that the earlier run created. */
+  readonly done: number;
 }
 
 /** Finds out what the account has already: decks by id or name, cards by id, by earlier imports or by their fronts. */
@@ -54,20 +57,38 @@ export async function prepare(preparation: Preparation, context: Context): Promi
   const newDecks = source.decks.filter(({ key }) => !decks.has(key));
   const resumed = existsSync(journal);
   const earlier = resumed ? await readJournal(journal, journal, journalHeader(context), scratch) : undefined;
-  const planned = { ...plan, decks: newDecks.length };
   const result = { newDecks, decks, known, resumed };
+  const withRest = (matches: Matches, pending: Partial<ImportPlan>): Prepared => {
+    const done = earlier === undefined ? 0 : createdBy(earlier, matches);
+    const cards = plan.cards - matches.size - done;
+    return { ...result, plan: { ...plan, decks: newDecks.length, cards, ...pending }, matches, done };
+  };
   // A run that continues does as the first one: what that created is no card that was there.
-  if (duplicate || (earlier && !earlier.updates && !update))
-    return { ...result, plan: planned, matches: noMatches };
+  if (duplicate || (earlier && !earlier.updates && !update)) return withRest(noMatches, {});
   const inventory = await readInventory({ plan, deck, decks, scratch }, context);
   const { references } = plan;
   const matches =
     inventory === undefined
       ? noMatches
       : await matchCards(source, { inventory, scratch, known, decks, deck, references, earlier });
-  const cards = plan.cards - matches.size;
   const pending = matches.size === 0 ? {} : await pendingOf(source, matches, scratch, context);
-  return { ...result, plan: { ...planned, cards, ...pending }, matches };
+  return withRest(matches, pending);
+}
+
+/** How many cards an earlier run created that do not match any of the account. */
+function createdBy({ outcomes }: JournalRead, matches: Matches): number {
+  let created = 0;
+  for (const [item, { state, id }] of outcomes.entries()) {
+    const number = /^card (\d+)$/.exec(item)?.[1];
+    if (
+      number !== undefined &&
+      state === "done" &&
+      id !== undefined &&
+      matches.get(Number(number)) === undefined
+    )
+      created++;
+  }
+  return created;
 }
 
 async function pendingOf(source: Source, matches: Matches, scratch: Scratch, context: Context) {

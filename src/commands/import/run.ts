@@ -6,7 +6,7 @@ import { DeckhandError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { Template } from "../../schema/index.ts";
 import type { CsvTemplate } from "../../transfer/formats/csv/columns.ts";
-import type { MatchCounts } from "../../transfer/import/match.ts";
+import type { MatchCounts, Matches } from "../../transfer/import/match.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Scratch } from "../../transfer/import/scratch.ts";
 import { importFormats, type Source } from "../../transfer/model.ts";
@@ -109,9 +109,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   const { plan, resumed, matches } = prepared;
   // A run that was stopped may have left its journal open, or what it changed last unrecorded.
   const complete = !resumed && (await isComplete(prepared, source, context));
-  const lines = complete
-    ? [completeSentence(read.cards)]
-    : planLines(plan, prepared.newDecks, source.format, deck?.label, matches.counts);
+  const lines = complete ? [completeSentence(read.cards)] : planLines(prepared, source.format, deck?.label);
   lines.push(...(source.notes ?? []));
   if (deck !== undefined && deck.id === undefined) lines.push(`The deck ${deck.label} will be created`);
   if (resumed) lines.push(`Not done again: what an earlier run did (${journal})`);
@@ -123,7 +121,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
     throw new UsageError(`${basename(path)}: there is nothing to import`);
   if (complete) return await reportComplete(read.cards, context);
   if (!resumed && matches.size > 0 && !options.update && !options.overwrite)
-    await askToUpdate(matches.size, path, context);
+    await askToUpdate(matches, path, context);
   else await context.io.confirm(questionOf(plan, matches.size), "nothing was imported");
   if (matches.size > 0 && context.account().kind === "local") await backUpFirst(context);
   const target = deck && (deck.id ?? (await createDecks(deck.missing, context)));
@@ -158,17 +156,23 @@ const questionOf = (plan: ImportPlan, there: number): string =>
     : `Import ${count(plan.cards, "card")}, and update what changed?`;
 
 /** Without a word about what is there already nothing is done: neither is a guess that users would like. */
-async function askToUpdate(there: number, path: string, context: Context): Promise<void> {
+async function askToUpdate({ size, counts }: Matches, path: string, context: Context): Promise<void> {
+  // Whose text is the newer one is not known of these.
+  const kept = counts.edited + counts.alike;
   if (context.io.interactive && context.options.yes !== true)
     return context.io.confirm(
-      "Import the new cards, and update those that are there and changed?",
+      `Import the new cards, and update those that are there and changed?${kept > 0 ? ` ${count(kept, "card")} that --overwrite would replace ${kept === 1 ? "remains" : "remain"} as in the account.` : ""}`,
       "nothing was imported; --duplicate imports all of them once more",
     );
+  const overwrite =
+    kept > 0
+      ? ` --overwrite also replaces the ${count(kept, "card")} whose text in the account may be newer;`
+      : "";
   throw new DeckhandError(
     "conflict",
-    `${basename(path)}: ${count(there, "card")} ${there === 1 ? "is" : "are"} in the account already`,
+    `${basename(path)}: ${count(size, "card")} ${size === 1 ? "is" : "are"} in the account already`,
     {
-      hint: "--update changes those that differ and adds the new ones; --duplicate imports all of them once more.",
+      hint: `--update changes those that only the file changed and adds the new ones;${overwrite} --duplicate imports all of them once more.`,
     },
   );
 }

@@ -1,22 +1,30 @@
 import { formatBytes } from "../../output/status.ts";
-import type { MatchCounts } from "../../transfer/import/match.ts";
+import type { Matches } from "../../transfer/import/match.ts";
 import type { ImportPlan, SkippedGroup } from "../../transfer/import/plan.ts";
 import type { ImportSummary } from "../../transfer/import/target.ts";
 import type { ImportFormat, SourceDeck } from "../../transfer/model.ts";
 
-/** What will be made, `decks` and all else, and what cannot be carried over. */
+interface Planned {
+  readonly plan: ImportPlan;
+  readonly newDecks: readonly SourceDeck[];
+  readonly matches: Pick<Matches, "counts" | "differing">;
+  /** Cards that an earlier run created, which this one continues. */
+  readonly done: number;
+}
+
+/** What will be made, and what cannot be carried over. */
 export function planLines(
-  plan: ImportPlan,
-  decks: readonly SourceDeck[],
+  { plan, newDecks: decks, matches, done }: Planned,
   format: ImportFormat,
   deck: string | undefined,
-  there: MatchCounts,
 ): string[] {
   const into = deck === undefined ? "" : ` in ${deck}`;
   const parts = [
     plan.decks > 0 ? count(plan.decks, "deck") : "",
     plan.templates > 0 ? count(plan.templates, "template") : "",
-    count(plan.cards, "card"),
+    done === 0
+      ? count(plan.cards, "card")
+      : `${plan.cards} of ${count(plan.cards + done, "card")} (${done} ${done === 1 ? "is" : "are"} done)`,
     plan.attachments > 0
       ? `${count(plan.attachments, "attachment")} (${formatBytes(plan.attachmentBytes)})`
       : "",
@@ -26,13 +34,14 @@ export function planLines(
   const more = decks.length > names.length ? `, and ${decks.length - names.length} more` : "";
   return [
     `To create${into}: ${parts.join(", ")} (${format})`,
-    ...thereLines(there),
+    ...thereLines(matches),
     ...(names.length > 0 ? [`Decks: ${names.join(", ")}${more}`] : []),
     ...plan.skipped.map(skippedLine),
   ];
 }
 
-function thereLines({ same, changed, edited, alike, several }: MatchCounts): string[] {
+function thereLines({ counts, differing }: Planned["matches"]): string[] {
+  const { same, changed, edited, alike, several } = counts;
   const all = same + changed + edited + alike + several;
   if (all === 0) return [];
   const parts = [
@@ -42,7 +51,13 @@ function thereLines({ same, changed, edited, alike, several }: MatchCounts): str
     alike > 0 ? `${alike} with the same front and another back` : "",
     several > 0 ? `${several} with a front that several cards have` : "",
   ].filter((part) => part !== "");
-  return [`In the account already: ${count(all, "card")} (${parts.join(", ")})`];
+  const lines = [`In the account already: ${count(all, "card")} (${parts.join(", ")})`];
+  const others = all - same - differing.length;
+  if (all > same)
+    lines.push(
+      `${all - same === 1 ? "1 card differs" : `${all - same} cards differ`}: ${differing.join(", ")}${others > 0 ? `, and ${others} more` : ""}`,
+    );
+  return lines;
 }
 
 function skippedLine({ what, why, count: number, places, more }: SkippedGroup): string {

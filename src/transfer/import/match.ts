@@ -1,3 +1,4 @@
+import { cut } from "../../output/width.ts";
 import type { Source, SourceCard } from "../model.ts";
 import type { CardThere, Inventory } from "./inventory.ts";
 import type { JournalRead } from "./journal-lines.ts";
@@ -31,6 +32,8 @@ export interface Matches {
   /** How many cards of the source the account has. */
   readonly size: number;
   readonly counts: MatchCounts;
+  /** What the first cards that differ begin with. */
+  readonly differing: readonly string[];
   /** @param number of the card in the source, from 1; undefined for one that is new */
   get(number: number): Match | undefined;
 }
@@ -41,6 +44,7 @@ export type MatchCounts = Readonly<Record<MatchKind, number>>;
 export const noMatches: Matches = {
   size: 0,
   counts: { same: 0, changed: 0, edited: 0, alike: 0, several: 0 },
+  differing: [],
   get: () => undefined,
 };
 
@@ -64,6 +68,7 @@ export async function matchCards(source: Source, options: MatchOptions): Promise
   const matches = scratch.map<Match>();
   const used = scratch.map<true>();
   const counts = { ...noMatches.counts };
+  const names: string[] = [];
   let [number, size] = [0, 0];
   for await (const card of source.cards(() => {})) {
     number++;
@@ -79,9 +84,22 @@ export async function matchCards(source: Source, options: MatchOptions): Promise
     }
     size++;
     counts[match.kind]++;
+    if (match.kind !== "same" && names.length < namesShown) names.push(beginningOf(card));
     matches.set(String(number), match);
   }
-  return { size, counts, get: (each) => matches.get(String(each)) };
+  return { size, counts, differing: names, get: (each) => matches.get(String(each)) };
+}
+
+const namesShown = 3;
+
+/** The first line of a card, or of its fields. */
+function beginningOf({ body }: SourceCard): string {
+  const fields = Object.values(body.fields ?? {}).map((field) => field.value ?? "");
+  const lines = [body.content, ...fields].join("\n").split("\n");
+  const first = lines
+    .map((line) => line.replace(/^#+ /, "").trim())
+    .find((line) => line !== "" && line !== "---");
+  return cut(first ?? "", 40);
 }
 
 /** The ids of the cards that are there, by their keys: references to them are compared by these. */
