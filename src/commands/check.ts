@@ -12,7 +12,7 @@ import type { Listing } from "../schema/resources.ts";
 import type { Finding } from "../service/check/finding.ts";
 import type { storeFindings } from "../service/check/index.ts";
 import { backUpBefore } from "./backup/create.ts";
-import { type Places, placesOf } from "./backup/places.ts";
+import { noteLocal, type Places, placesOf } from "./backup/places.ts";
 import { blobsHelp, withBlobsOption } from "./serve/bucket.ts";
 import {
   assertCollection,
@@ -70,6 +70,7 @@ export async function check(
   const place = placeOf(options, context);
   const { database, bucket } = place;
   if (options.data !== undefined) assertCollection(place);
+  noteLocal("Checking", place.folder, options.data !== undefined || database !== undefined, context);
   const repairs = options.repair === true && !context.options.dryRun;
   const repair = repairs ? new Repair(places, database !== undefined, context) : undefined;
   const store = database === undefined ? { folder: places.folder } : { database, bucket };

@@ -27,6 +27,43 @@ describe("deckhand backup", () => {
     expect(JSON.parse(await home.ok(["backup", target, "-o", "json"]))).toMatchObject({ damaged: [] });
   });
 
+  test.each([
+    ["a base URL and a key", { DECKHAND_PROFILE: "", DECKHAND_API_KEY: "0123456789abcdef" }],
+    ["a base URL without a key", { DECKHAND_PROFILE: "" }],
+  ])("and check say that they are about the local collection where there is %s", async (_, env) => {
+    const options = { env: { ...env, DECKHAND_BASE_URL: "https://cards.example.org" } };
+    const local = (await home.run(["backup", target])).stderr;
+    expect(local).not.toContain("local collection");
+    const ran = [await home.run(["backup", target], options), await home.run(["check"], options)];
+    const doing = ["Backing up", "Checking"];
+    for (const [index, { code, stderr }] of ran.entries()) {
+      expect(code).toBe(0);
+      expect(stderr).toContain(
+        `${doing[index]} the local collection in ${join(home.home, "data")}, not the account that is chosen: \`deckhand export\``,
+      );
+    }
+    const given = await home.run(["backup", target, "--data", join(home.home, "data")], options);
+    expect(given.stderr).not.toContain("not the account");
+  });
+
+  test("restores with counts, and says how to use another folder", async () => {
+    await home.ok(["backup", target]);
+    const folder = join(home.home, "elsewhere");
+    const { code, stderr } = await home.run(["backup", "restore", target, "--data", folder]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^Restored 1 card in 1 deck, 0 reviews and 0 attachments of the backup of 20.* into .*elsewhere$/m,
+    );
+    expect(stderr).toContain(`To use the collection: deckhand serve --data ${folder}\n`);
+    const again = ["backup", "restore", target, "--data", join(home.home, "third"), "-o", "json"];
+    expect(JSON.parse(await home.ok(again))).toMatchObject({
+      cards: 1,
+      decks: 1,
+      reviews: 0,
+      attachments: 0,
+    });
+  });
+
   test("has no key of a hosted account in it", async () => {
     const key = "k3y-that-must-not-be-in-a-backup";
     const credentials = JSON.stringify({ work: { origin: "https://example.org", key } });

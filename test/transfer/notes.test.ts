@@ -213,6 +213,19 @@ test("a spreadsheet's column of pictures becomes attachments of the side before 
   expect(skipped).toMatchObject([{ what: "pictures and sounds", why: "no such file" }]);
 });
 
+test("`@media/` links take the files beside a spreadsheet or file, and missing ones are reported", async () => {
+  const root = folder({
+    "x.csv": "front,back\n![](@media/cell.png),![](@media/gone.png)\n",
+    "z.md": "![](@media/cell.png) ![](@media/gone.png)\n",
+    "cell.png": "png",
+  });
+  for (const name of ["x.csv", "z.md"]) {
+    const { cards, skipped } = await readAll(join(root, name));
+    expect(cards[0]?.attachments).toMatchObject([{ fileName: "cell.png", size: 3 }]);
+    expect(skipped).toMatchObject([{ place: expect.stringContaining("gone.png"), why: "no such file" }]);
+  }
+});
+
 describe("tags of Obsidian", () => {
   test.each([
     ["in a heading", "# Biology #flashcards/bio\n\nCell::unit\n"],

@@ -12,7 +12,7 @@ import type { BackupResult } from "../../service/backup/write.ts";
 import { assertCollection, hasCollection } from "../serve/data.ts";
 import { count } from "../shared/import-words.ts";
 import { wholeNumber } from "../shared/options.ts";
-import { type Places, placesOf } from "./places.ts";
+import { noteLocal, type Places, placesOf } from "./places.ts";
 
 interface BackupOptions {
   readonly data?: string;
@@ -21,7 +21,9 @@ interface BackupOptions {
 
 export function createCommand(start: StartContext): Command {
   return new Command("create")
-    .description("Write the local collection to one file, while other programs use it.")
+    .description(
+      "Write the local collection to one file, while other programs use it. For a hosted account use `export`.",
+    )
     .argument("<file>", "the backup to write; an earlier backup is replaced, any other file is not")
     .option("--keep <n>", "add the time to the name, and keep the newest n backups", wholeNumber(1, 10_000))
     .option("--data <folder>", "folder of the collections; default: that of the profile local")
@@ -52,6 +54,7 @@ async function backUp(name: string, options: BackupOptions, context: Context): P
   if (!existsSync(dirname(target))) throw new UsageError(`there is no folder ${dirname(target)}`);
   await assertReplaceable(target);
   if (context.options.dryRun) return context.io.note(`Would write a backup to ${target}`);
+  noteLocal("Backing up", places.data, options.data !== undefined, context);
   const result = await write(places, target, context);
   if (options.keep !== undefined) removeOlder(resolve(name), options.keep);
   await report(target, result, context);

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Context } from "../../context/context.ts";
+import { DeckhandError } from "../../errors.ts";
+import { visible } from "../../output/index.ts";
 import type { OwnFile } from "../../service/backup/exchange.ts";
 
 /** Where the parts of a backup are on this machine. */
@@ -41,6 +43,31 @@ export function placesOf(data: string | undefined, context: Context): Places {
     return path === undefined || !existsSync(path) ? [] : [{ name, path }];
   });
   return { data: own, folder: join(own, "service"), files, pathOf };
+}
+
+/**
+ * Says which collection a command is about where the user has chosen another account: it has nothing of that one.
+ *
+ * @param doing "Backing up"
+ * @param chosen whether an option names the collection
+ */
+export function noteLocal(doing: string, data: string, chosen: boolean, context: Context): void {
+  if (chosen || !isHosted(context)) return;
+  context.io.note(
+    visible(
+      `${doing} the local collection in ${data}, not the account that is chosen: \`deckhand export\` saves that`,
+    ),
+  );
+}
+
+function isHosted(context: Context): boolean {
+  try {
+    return context.account().kind === "hosted";
+  } catch (error) {
+    // A base URL without a key, for example.
+    if (error instanceof DeckhandError) return true;
+    throw error;
+  }
 }
 
 const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);

@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { PartialError } from "../../errors.ts";
@@ -7,7 +8,7 @@ import { cachePath } from "../../names/cache.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../shared/import-words.ts";
 import { unwritten } from "./create.ts";
-import { localLog, placesOf } from "./places.ts";
+import { localLog, noteLocal, placesOf } from "./places.ts";
 
 interface RestoreOptions {
   readonly data?: string;
@@ -47,6 +48,7 @@ async function restore(file: string, options: RestoreOptions, context: Context):
       `Replace the collection in ${folder}? It is moved to ${aside}.`,
       "nothing was changed",
     );
+  noteLocal("Restoring", data, options.data !== undefined, context);
   const { restoreBackup } = await import("../../service/backup/restore.ts");
   const task = (await context.io.status()).begin({ label: "Restoring", unit: "bytes" });
   try {
@@ -73,11 +75,14 @@ async function restore(file: string, options: RestoreOptions, context: Context):
     task.end();
     // The index of names is that of the collection before.
     rmSync(cachePath(context.folders.cache, "local"), { force: true });
+    const counts = await countsIn(folder);
     if (context.print.json)
-      await context.print.value({ file, created, "set-aside": replaced ? kept : null, missing });
+      await context.print.value({ file, created, ...counts, "set-aside": replaced ? kept : null, missing });
     // Also with --quiet.
     if (replaced) context.io.stderr.write(`The collection that was there is in ${visible(`${kept}`)}\n`);
-    context.io.say(`Restored the backup of ${created}`);
+    context.io.note(visible(`Restored ${countsText(counts)} of the backup of ${created} into ${data}`));
+    if (options.data !== undefined)
+      context.io.note(visible(`To use the collection: deckhand serve --data ${options.data}`));
     if (missing.length > 0)
       throw new PartialError(
         `${count(missing.length, "attachment")} missing: the backup has none, and the collection before lacked them`,
@@ -91,3 +96,14 @@ async function restore(file: string, options: RestoreOptions, context: Context):
     task.end();
   }
 }
+
+async function countsIn(folder: string) {
+  const [{ countsOf }, { storeName }] = await Promise.all([
+    import("../../service/backup/snapshot.ts"),
+    import("../../service/backup/write.ts"),
+  ]);
+  return countsOf(join(folder, storeName));
+}
+
+const countsText = (counts: Awaited<ReturnType<typeof countsIn>>): string =>
+  `${count(counts.cards, "card")} in ${count(counts.decks, "deck")}, ${count(counts.reviews, "review")} and ${count(counts.attachments, "attachment")}`;

@@ -1,4 +1,5 @@
 import { formatBytes } from "../../output/status.ts";
+import { cut } from "../../output/width.ts";
 import type { Matches } from "../../transfer/import/match.ts";
 import type { ImportPlan, SkippedGroup } from "../../transfer/import/plan.ts";
 import type { ImportSummary } from "../../transfer/import/target.ts";
@@ -55,7 +56,7 @@ function thereLines({ counts, differing }: Planned["matches"]): string[] {
   const others = all - same - differing.length;
   if (all > same)
     lines.push(
-      `${all - same === 1 ? "1 card differs" : `${all - same} cards differ`}: ${differing.join(", ")}${others > 0 ? `, and ${others} more` : ""}`,
+      `${all - same === 1 ? "1 card differs" : `${all - same} cards differ`}: ${differing.map((name) => cut(name, 40)).join(", ")}${others > 0 ? `, and ${others} more` : ""}`,
     );
   return lines;
 }

@@ -40,6 +40,22 @@ export function* attachmentHashes(store: string): Generator<string> {
   }
 }
 
+/** How many items a store has, of all accounts together, those in the trash included. */
+export function countsOf(store: string) {
+  return using(store, (database) => {
+    const rowsOf = (table: string): number => {
+      const [row] = database.prepare(`select count(*) as rows from "${table}"`).all() as { rows: number }[];
+      return Number(row?.rows ?? 0);
+    };
+    return {
+      decks: rowsOf("deck"),
+      cards: rowsOf("card"),
+      reviews: rowsOf("review"),
+      attachments: rowsOf("attachment"),
+    };
+  });
+}
+
 /** Opens a SQLite file while `work` runs. */
 export function using<T>(path: string, work: (database: SqliteDatabase) => T): T {
   const database = new (loadSqlite())(path);

@@ -37,8 +37,15 @@ export class FilesBeside {
    * Finds the files that a text embeds, `![](cell.png)` or `![[cell.png]]`, and names them as attachments.
    *
    * @param folder that of the file, relative to the root
+   * @param links where the files of `@media/` links are: "elsewhere" leaves these as they are
    */
-  async take(text: string, folder: string, place: string, skip: Skip): Promise<WithFiles> {
+  async take(
+    text: string,
+    folder: string,
+    place: string,
+    skip: Skip,
+    links: "beside" | "elsewhere" = "elsewhere",
+  ): Promise<WithFiles> {
     if (!text.includes("![")) return { text, attachments: [] };
     const attachments = new Map<string, SourceAttachment>();
     const missing = new Set<string>();
@@ -46,7 +53,8 @@ export class FilesBeside {
     let end = 0;
     for (const match of text.matchAll(embedded)) {
       const [whole, wiki, alt = "", angled, plain] = match;
-      const path = decoded(wiki ?? angled ?? plain ?? "").trim();
+      const given = decoded(wiki ?? angled ?? plain ?? "").trim();
+      const path = links === "beside" ? given.replace(/^@media\//, "") : given;
       if (/^(?:[a-z][a-z\d+.-]*:|@media\/|\/\/|#)/i.test(path) || !media.test(path)) continue;
       const found = await this.#find(path, folder);
       if (found === undefined) {

@@ -1,4 +1,3 @@
-import { cut } from "../../output/width.ts";
 import type { Source, SourceCard } from "../model.ts";
 import type { CardThere, Inventory } from "./inventory.ts";
 import type { JournalRead } from "./journal-lines.ts";
@@ -99,7 +98,7 @@ function beginningOf({ body }: SourceCard): string {
   const first = lines
     .map((line) => line.replace(/^#+ /, "").trim())
     .find((line) => line !== "" && line !== "---");
-  return cut(first ?? "", 40);
+  return (first ?? "").slice(0, 200);
 }
 
 /** The ids of the cards that are there, by their keys: references to them are compared by these. */

@@ -130,11 +130,11 @@ async function firstRow(path: string, options: CsvSourceOptions): Promise<readon
 
 /** With the pictures that its sides or its fields embed, if they are beside the file. */
 async function withPictures(card: SourceCard, beside: FilesBeside, skip: Skip): Promise<SourceCard> {
-  const content = await beside.take(card.body.content, "", card.place, skip);
+  const content = await beside.take(card.body.content, "", card.place, skip, "beside");
   const attachments = [...content.attachments];
   const fields: Record<string, { id: string; value: string }> = {};
   for (const [id, { value }] of Object.entries(card.body.fields ?? {})) {
-    const taken = await beside.take(value, "", card.place, skip);
+    const taken = await beside.take(value, "", card.place, skip, "beside");
     attachments.push(...taken.attachments);
     fields[id] = { id, value: taken.text };
   }

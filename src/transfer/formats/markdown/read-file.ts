@@ -38,7 +38,7 @@ export async function openMarkdownFile(path: string, options: MarkdownFileOption
         const content = text.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd();
         if (content === "") continue;
         const tags = listOfTags(head.matter?.["tags"]);
-        const { text: linked, attachments } = await beside.take(content, "", place, skip);
+        const { text: linked, attachments } = await beside.take(content, "", place, skip, "beside");
         yield cardOf({ content: linked, tags }, undefined, { place, skip, deck, attachments });
       }
     },
