@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { foldedName } from "../files/safe-names.ts";
 import type { SyncedFolder } from "./disk.ts";
-import { withoutDeck } from "./layout.ts";
+import { filesFolder, withoutDeck } from "./layout.ts";
 
 export interface PlaceOptions {
   readonly folder: SyncedFolder;
@@ -29,7 +29,8 @@ export class CardPlaces {
     if (place === undefined) return undefined;
     // Files at the root of the folder are in the deck that is synced.
     if (place === there || there === "") return path;
-    const target = this.free(deck, basename(path));
+    // Files of another card that were left there would become this one's, and its own would stay behind.
+    const target = this.free(deck, basename(path), folder.exists(filesFolder(path)));
     if (target === undefined) return undefined;
     await step(`move ${path}`);
     return folder.move(path, target) ? target : undefined;
@@ -38,8 +39,10 @@ export class CardPlaces {
   /**
    * A path that no file has, for a file of that name in the folder of a deck; undefined if there is no such folder. Where
    * somebody has made that file since the folder was read, it cannot be created, and the next round finds another path.
+   *
+   * @param withFiles whether there must be no folder for its attachments, either
    */
-  free(deck: string | null, name: string): string | undefined {
+  free(deck: string | null, name: string, withFiles = false): string | undefined {
     const place = this.#folderOf(deck);
     if (place === undefined) return undefined;
     let names = this.#names.get(place);
@@ -47,8 +50,10 @@ export class CardPlaces {
       names = new Set(this.#options.folder.names(place).map(foldedName));
       this.#names.set(place, names);
     }
+    const known = names;
+    const isTaken = (each: string) => known.has(foldedName(each));
     let free = name;
-    for (let number = 2; names.has(foldedName(free)); number++)
+    for (let number = 2; isTaken(free) || (withFiles && isTaken(filesFolder(free))); number++)
       free = name.replace(/(?=\.[^.]*$)/, `~${number}`);
     names.add(foldedName(free));
     return `${place}/${free}`;

@@ -6,7 +6,7 @@ import { systemCode } from "../files/errors.ts";
 import { makeDurableFolder, syncFolder } from "../files/folders.ts";
 import { hashOfBytes } from "../transfer/manifest.ts";
 import { hashAt } from "./hash.ts";
-import { filesFolder, isPrivate } from "./layout.ts";
+import { filesFolder, isMarkdown, isPrivate } from "./layout.ts";
 import { linkNew } from "./link-new.ts";
 import { PrivateFolder } from "./private-folder.ts";
 import { neverUnchanged } from "./scan-files.ts";
@@ -91,13 +91,14 @@ export class SyncedFolder {
     }
   }
 
-  /** Renames a file or folder, with the folder of a card's files. @returns false if the name is taken, or nothing is there */
+  /** Renames a card's file, with its attachments, or a deck's folder. @returns false if a name is taken, or nothing is there */
   move(from: string, to: string): boolean {
-    if (this.exists(to) || !this.#isInside(from)) return false;
+    const [files, target] = [filesFolder(from), filesFolder(to)];
+    const hasFiles = isMarkdown(from) && this.exists(files);
+    if (this.exists(to) || (hasFiles && this.exists(target)) || !this.#isInside(from)) return false;
     this.#makeFolder(dirname(to));
     if (!this.#renamed(from, to)) return false;
-    const [files, target] = [filesFolder(from), filesFolder(to)];
-    if (this.exists(files) && !this.exists(target)) this.#moveTo(files, target);
+    if (hasFiles) this.#moveTo(files, target);
     this.#syncFoldersOf(from, to);
     return true;
   }

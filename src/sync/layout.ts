@@ -10,19 +10,20 @@ export const apartFolder = "_apart";
 export const idsFile = "deckhand.ids.yaml";
 export const ignoreFile = ".deckhandignore";
 
+const markdown = /\.(?:md|markdown)$/i;
+
+export const isMarkdown = (path: string): boolean => markdown.test(path);
+
 /** The folder of a card's attachments is beside its file. */
 export const filesEnding = ".files";
-export const filesFolder = (card: string): string => card.replace(/\.(?:md|markdown)$/i, "") + filesEnding;
+export const filesFolder = (card: string): string => card.replace(markdown, "") + filesEnding;
 
 export const isPrivate = (path: string): boolean =>
   path === privateFolder || path.startsWith(`${privateFolder}/`) || path.split("/").includes("..");
 
 /** Whether a file has a name that is never a card's. */
 export const isReserved = (name: string): boolean =>
-  name.startsWith(".") ||
-  name === deckFile ||
-  /^deckhand.*\.yaml$/.test(name) ||
-  !/\.(?:md|markdown)$/i.test(name);
+  name.startsWith(".") || name === deckFile || /^deckhand.*\.yaml$/.test(name) || !isMarkdown(name);
 
 export { deckFile, privateFolder, templatesFolder };
 

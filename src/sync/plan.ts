@@ -86,7 +86,9 @@ function planCard(state: State, options: PlanOptions): Item | undefined {
   if (file?.problem !== undefined)
     return { ...state, kind: "left", note: file.problem, conflict: file.marked === true };
   if (file === undefined) {
-    if (live !== undefined && options.foreignRun !== undefined) return unclear(state, options.foreignRun);
+    // The file may be back when the other machine has completed its sync.
+    if (options.foreignRun !== undefined && (live ?? base) !== undefined)
+      return unclear(state, options.foreignRun);
     if (live === undefined) return base && { ...state, kind: "forget" };
     if (base === undefined) return { ...state, kind: "write", to: live.doc.read() };
     const edited = live.doc.hash !== base.doc.hash || options.filesEdited?.(base.id, "service", file);

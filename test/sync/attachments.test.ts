@@ -49,6 +49,38 @@ describe("attachments", () => {
     ]).toEqual([[], [], []]);
   });
 
+  test("move with their card, not into a folder that another card has left", async () => {
+    const { s, id } = await oneCard();
+    s.write("A/one.files/map.png", "mine");
+    await s.sync();
+    s.write("B/one.files/map.png", "left");
+    const deck = await s.deck("B");
+    await s.client.cards.update(id, { "deck-id": deck }).send();
+    await s.sync();
+    expect(s.files().filter((path) => path.endsWith(".md"))).toEqual(["B/one~2.md"]);
+    expect(s.read("B/one~2.files/map.png")).toBe("mine");
+    expect(s.read("B/one.files/map.png")).toBe("left");
+    expect(await get(s, id, "map.png")).toBe("mine");
+  });
+
+  test("stay with their card when the deck of the same name beside it is moved", async () => {
+    const s = await newSynced();
+    s.write("A/Rivers.md", "rivers\n");
+    s.write("A/Rivers.files/map.png", "of the card");
+    s.write("A/Rivers/one.md", "one\n");
+    s.write("B/two.md", "two\n");
+    await s.sync();
+    const decks = new Map((await s.client.decks.all()).map(({ name, id }) => [name, id]));
+    await s.client.decks.update(decks.get("Rivers") ?? "", { "parent-id": decks.get("B") ?? "" }).send();
+    await s.sync();
+    expect(s.files().filter((path) => !path.endsWith("deck.yaml"))).toEqual([
+      "A/Rivers.files/map.png",
+      "A/Rivers.md",
+      "B/Rivers/one.md",
+      "B/two.md",
+    ]);
+  });
+
   test("are downloaded beside the file of a card, under names that any disk takes", async () => {
     const s = await newSynced();
     const deck = await s.deck("A");

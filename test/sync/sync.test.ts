@@ -267,6 +267,24 @@ describe("a sync", () => {
     expect(cardsOf(s.files())).toHaveLength(3);
   });
 
+  test("keeps in mind a card that is in the trash while another machine may have its file aside", async () => {
+    const s = await newSynced();
+    s.write("A/one.md", "one\n");
+    s.write("A/two.md", "two\n");
+    await s.sync();
+    const text = s.read("A/one.md");
+    s.write(".deckhand/tmp/other.run", "");
+    rmSync(join(s.root, "A/one.md"));
+    const card = (await s.cards()).find(({ content }) => content === "one");
+    await s.client.cards.update(card?.id ?? "", { "trashed?": new Date().toISOString() }).send();
+    expect((await s.sync()).left[0]?.note).toContain("another machine has not completed its sync");
+    rmSync(join(s.root, ".deckhand/tmp/other.run"));
+    s.write("A/one.md", text);
+    expect((await s.sync()).left).toEqual([]);
+    expect(cardsOf(s.files())).toEqual(["A/two.md"]);
+    expect(s.trash()).toContain("one");
+  });
+
   test("follows files that are moved to other decks, and folders that are renamed", async () => {
     const s = await newSynced();
     s.write("A/one.md", "one\n");
