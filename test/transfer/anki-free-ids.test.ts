@@ -21,6 +21,7 @@ test.each([
   ["of one instant", () => 1_000_000],
   ["three to an instant, the oldest first", (row: number) => 1_000_000 + Math.floor(row / 3)],
   ["three to an instant, the newest first", (row: number) => 1_000_000 - Math.floor(row / 3)],
+  ["of the same ten days, over and over", (row: number) => 1_000_000 + (row % 10) * 86_400_000],
 ])("rows %s are tried at few ids each", (_name, idOf) => {
   const taken = new Set<number>();
   let tries = 0;

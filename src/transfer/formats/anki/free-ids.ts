@@ -1,6 +1,6 @@
 /**
- * Inserts rows at their id, or at the next free one. The ids that were last found taken are skipped: a program makes
- * thousands of cards a second, and each would be tried at all ids of those before it.
+ * Inserts rows at their id, or at the next free one. No id is found taken twice: a program makes thousands of cards a
+ * second, and cards that were reviewed on the same days may have reviews of the same instants.
  *
  * @param insert inserts the row unless the id is taken; says whether it did
  * @returns a function that inserts a row and returns its id
@@ -8,15 +8,16 @@
 export function inserter(
   insert: (id: number, values: readonly unknown[]) => boolean,
 ): (id: number, values: readonly unknown[]) => number {
-  // All ids from `first` up to `end`, which is not among them, are taken.
-  let first = 0;
-  let end = 0;
+  // For ids that were found taken: a later id, with only taken ones up to it.
+  const next = new Map<number, number>();
   return (id, values) => {
-    let free = id >= first && id < end ? end : id;
-    while (!insert(free, values)) free = free + 1 === first ? end : free + 1;
-    const closesGap = free + 1 === first;
-    if (id < first || id > end) first = id;
-    if (!closesGap) end = free + 1;
+    const taken: number[] = [];
+    let free = id;
+    for (let later = next.get(free); later !== undefined || !insert(free, values); later = next.get(free)) {
+      taken.push(free);
+      free = later ?? free + 1;
+    }
+    for (const each of taken) next.set(each, free + 1);
     return free;
   };
 }
