@@ -19,15 +19,15 @@ export interface CardThere {
 /** The cards that an account has, by id and by what they ask. */
 export class Inventory {
   readonly #cards: ScratchMap<CardThere>;
-  /** How many cards of a deck have a front; the id of each by its number among them. */
-  readonly #fronts: ScratchMap<number>;
-  readonly #byFront: ScratchMap<string>;
+  /** The cards of a deck that ask the same, and those of them that have the same content. */
+  readonly #byFront: IdLists;
+  readonly #byContent: IdLists;
   #size = 0;
 
   private constructor(scratch: Scratch) {
     this.#cards = scratch.map();
-    this.#fronts = scratch.map();
-    this.#byFront = scratch.map();
+    this.#byFront = new IdLists(scratch);
+    this.#byContent = new IdLists(scratch);
   }
 
   /** @param decks whose cards are read; undefined for the whole account */
@@ -46,12 +46,21 @@ export class Inventory {
     return this.#cards.get(id);
   }
 
-  /** The cards of a deck that ask the same; those in the trash are not among them. */
-  withFront(deck: string, front: string): readonly CardThere[] {
-    const key = `${deck} ${front}`;
-    return Array.from({ length: this.#fronts.get(key) ?? 0 }, (_, number) =>
-      this.find(this.#byFront.get(`${key} ${number}`) ?? ""),
-    ).filter((card) => card !== undefined);
+  /**
+   * The ids of the cards of a deck that ask the same; those in the trash are not among them.
+   *
+   * @param content the hash of the content that they have, too; any if not given
+   * @param isOut whether a card is left out, from now on
+   */
+  withFront(
+    deck: string,
+    front: string,
+    content: string | undefined,
+    isOut: (id: string) => boolean,
+  ): Iterable<string> {
+    return content === undefined
+      ? this.#byFront.ids(`${deck} ${front}`, isOut)
+      : this.#byContent.ids(`${deck} ${front} ${content}`, isOut);
   }
 
   async #read(client: Client, deckId: string | undefined, progress: (cards: number) => void): Promise<void> {
@@ -82,9 +91,36 @@ export class Inventory {
     this.#cards.set(card.id, card);
     this.#size++;
     if (front === undefined) return;
-    const key = `${card.deck} ${front}`;
-    const number = this.#fronts.get(key) ?? 0;
-    this.#fronts.set(key, number + 1);
-    this.#byFront.set(`${key} ${number}`, card.id);
+    this.#byFront.add(`${card.deck} ${front}`, card.id);
+    this.#byContent.add(`${card.deck} ${front} ${card.parts.content}`, card.id);
+  }
+}
+
+/** Lists of ids by keys. */
+class IdLists {
+  /** How many ids have a key, and how many at the beginning are out; the ids by their numbers among them. */
+  readonly #lists: ScratchMap<{ readonly size: number; readonly out: number }>;
+  readonly #ids: ScratchMap<string>;
+
+  constructor(scratch: Scratch) {
+    this.#lists = scratch.map();
+    this.#ids = scratch.map();
+  }
+
+  add(key: string, id: string): void {
+    const { size, out } = this.#lists.get(key) ?? { size: 0, out: 0 };
+    this.#lists.set(key, { size: size + 1, out });
+    this.#ids.set(`${key} ${size}`, id);
+  }
+
+  /** @param isOut whether an id is passed over; those at the beginning are asked for once, as all may have the same key */
+  *ids(key: string, isOut: (id: string) => boolean): Generator<string> {
+    const { size, out } = this.#lists.get(key) ?? { size: 0, out: 0 };
+    let first = out;
+    for (let number = out; number < size; number++) {
+      const id = this.#ids.get(`${key} ${number}`) ?? "";
+      if (!isOut(id)) yield id;
+      else if (number === first) this.#lists.set(key, { size, out: ++first });
+    }
   }
 }

@@ -158,12 +158,18 @@ function byFront(
   const front = deck === undefined ? undefined : frontHash(parts);
   if (deck === undefined || front === undefined) return undefined;
   // The journal knows which card of the source an earlier run made them of.
-  const alike = options.inventory.withFront(deck, front).filter(({ id }) => !made.get(id));
+  const { inventory } = options;
+  const isMade = (id: string) => made.get(id) === true;
   const hashes = hashesOf({ ...parts, pos: undefined });
-  const same = alike.find((each) => !used.get(each.id) && differing(hashes, each.parts).length === 0);
-  if (same !== undefined)
-    return { kind: "same", id: same.id, hash: same.hash, isNew: lacksHistory(card, same, options) };
-  const [first] = alike;
-  if (first === undefined) return undefined;
-  return alike.length > 1 ? { kind: "several", id: undefined } : { kind: "alike", id: first.id };
+  for (const id of inventory.withFront(deck, front, hashes.content, (id) => isMade(id) || !!used.get(id))) {
+    const there = inventory.find(id);
+    if (there !== undefined && differing(hashes, there.parts).length === 0)
+      return { kind: "same", id, hash: there.hash, isNew: lacksHistory(card, there, options) };
+  }
+  let only: string | undefined;
+  for (const id of inventory.withFront(deck, front, undefined, isMade)) {
+    if (only !== undefined) return { kind: "several", id: undefined };
+    only = id;
+  }
+  return only === undefined ? undefined : { kind: "alike", id: only };
 }
