@@ -5,6 +5,8 @@ import { broken } from "../place.ts";
 /** Decks named by paths, each deck with those above it. */
 export class DeckTree {
   readonly #decks = new Map<string, SourceDeck>();
+  /** The keys of paths that were added: each card has one. */
+  readonly #keys = new Map<string, string>();
   readonly #split: (path: string) => readonly string[];
 
   constructor(split: (path: string) => readonly string[] = splitPath) {
@@ -17,6 +19,14 @@ export class DeckTree {
 
   /** The key of the deck at a path; it and those above it are there from now on. */
   add(path: string, place: string): string {
+    const known = this.#keys.get(path);
+    if (known !== undefined) return known;
+    const key = this.#add(path, place);
+    this.#keys.set(path, key);
+    return key;
+  }
+
+  #add(path: string, place: string): string {
     const names = this.#split(path).map((name) => name.trim().normalize("NFC"));
     if (names.length > limits.deckDepth)
       throw broken(place, `the deck is below more than ${limits.deckDepth} others`);

@@ -25,7 +25,9 @@ export function matchDecks(
   const byPlace = new Map<string, DeckThere[]>();
   for (const each of there) {
     const key = placeKey(each.parent, each.name, each.trashed);
-    byPlace.set(key, [...(byPlace.get(key) ?? []), each]);
+    const same = byPlace.get(key);
+    if (same === undefined) byPlace.set(key, [each]);
+    else same.push(each);
   }
   const used = new Set<string>();
   const found = new Map<string, string>();

@@ -33,7 +33,9 @@ export class Journal {
   readonly #lock: Held;
   readonly #scratch: Scratch;
   readonly #outcomes: JournalRead["outcomes"];
-  readonly #before: Before[];
+  /** How many cards each deck had, and which decks and templates there were. */
+  readonly #cardsBefore = new Map<string, number>();
+  readonly #idsBefore = new Map<string, ReadonlySet<string>>();
   #updates: boolean;
   #newest: string | undefined;
   readonly #newestAtFirst: string | undefined;
@@ -45,7 +47,7 @@ export class Journal {
     this.#lock = lock;
     this.#log = log;
     this.#outcomes = read.outcomes;
-    this.#before = [...read.before];
+    for (const each of read.before) this.#know(each);
     this.#updates = read.updates;
     this.#newest = read.newest;
     this.#newestAtFirst = read.newest;
@@ -100,7 +102,7 @@ export class Journal {
   }
 
   note(before: Before): void {
-    this.#before.push(before);
+    this.#know(before);
     this.#append({ before });
   }
 
@@ -122,13 +124,11 @@ export class Journal {
 
   /** How many cards a deck had before this journal made any in it. */
   cardsBefore(deck: string): number | undefined {
-    for (const each of this.#before) if ("deck" in each && each.deck === deck) return each.cards;
-    return undefined;
+    return this.#cardsBefore.get(deck);
   }
 
   idsBefore(kind: "decks" | "templates"): ReadonlySet<string> | undefined {
-    for (const each of this.#before) if ("kind" in each && each.kind === kind) return new Set(each.ids);
-    return undefined;
+    return this.#idsBefore.get(kind);
   }
 
   /**
@@ -155,6 +155,13 @@ export class Journal {
     this.#log.close();
     this.#scratch.close();
     this.#lock.release();
+  }
+
+  /** What was there first counts. */
+  #know(before: Before): void {
+    if ("deck" in before) {
+      if (!this.#cardsBefore.has(before.deck)) this.#cardsBefore.set(before.deck, before.cards);
+    } else if (!this.#idsBefore.has(before.kind)) this.#idsBefore.set(before.kind, new Set(before.ids));
   }
 
   #append(value: object): void {

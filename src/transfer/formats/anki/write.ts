@@ -38,15 +38,14 @@ export async function writeAnki(collection: Collection, sink: Sink): Promise<voi
     await writeDatabase(file, collection, media);
     const zip = new ZipWriter(sink);
     await zip.add("collection.anki2", createReadStream(file, { highWaterMark }), true);
-    const names: Record<string, string> = {};
+    const names: string[] = [];
     for (const [name, listed] of media.files) {
       const fetched = await collection.fetch(listed);
       if (fetched.path === undefined) continue;
-      const entry = String(Object.keys(names).length);
-      names[entry] = name;
-      await zip.add(entry, createReadStream(fetched.path, { highWaterMark }), false);
+      await zip.add(String(names.length), createReadStream(fetched.path, { highWaterMark }), false);
+      names.push(name);
     }
-    await zip.add("media", Readable.from([JSON.stringify(names)]), true);
+    await zip.add("media", Readable.from([JSON.stringify({ ...names })]), true);
     await zip.end();
   } finally {
     await rm(folder, { recursive: true, force: true });
