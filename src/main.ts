@@ -125,12 +125,30 @@ export async function main(args: readonly string[], world: World): Promise<numbe
 async function unknownCommand(args: readonly string[], world: World): Promise<readonly string[] | number> {
   const { findCommand, findNoun } = await import("./cli/find.ts");
   const { noun } = findCommand(args);
-  if (noun === undefined || noun === "help" || findNoun(noun) !== undefined) return args;
+  if (noun === "help") return helpOfAlias(args, world);
+  if (noun === undefined || findNoun(noun) !== undefined) return args;
   const { externalProgram, runExternal, withoutAlias } = await import("./cli/external.ts");
   const words = withoutAlias(args, world);
   if (words !== undefined) return words;
   const program = externalProgram(args, world);
   return program === undefined ? args : runExternal(program, args.slice(1), world);
+}
+
+/** The arguments of `help <alias>` with the command that the alias runs; it says what the alias is, as git does. */
+async function helpOfAlias(args: readonly string[], world: World): Promise<readonly string[]> {
+  const [{ findCommand, findNoun }, { helpTopics }] = await Promise.all([
+    import("./cli/find.ts"),
+    import("./cli/help/topics.ts"),
+  ]);
+  const name = findCommand(args).rest.find((word) => !word.startsWith("-")) ?? "";
+  if (name === "" || findNoun(name) !== undefined || Object.hasOwn(helpTopics, name)) return args;
+  const { withoutAlias } = await import("./cli/external.ts");
+  const words = withoutAlias([name], world);
+  if (words === undefined) return args;
+  const { visible } = await import("./output/sanitize.ts");
+  world.stderr.write(`${visible(name)} is an alias for: ${visible(words.join(" "))}\n`);
+  const { noun, verb } = findCommand(words);
+  return ["help", noun, verb].filter((word) => word !== undefined);
 }
 
 async function helpTakesColour(args: readonly string[], world: World): Promise<boolean> {

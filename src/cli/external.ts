@@ -10,7 +10,10 @@ import { findCommand } from "./find.ts";
  * The arguments of an unknown command with the alias replaced by its words, which are not replaced again.
  * @returns undefined if the command is not an alias
  */
-export function withoutAlias(args: readonly string[], world: World): readonly string[] | undefined {
+export function withoutAlias(
+  args: readonly string[],
+  world: Pick<World, "env" | "platform" | "home">,
+): readonly string[] | undefined {
   const noun = findCommand(args).noun ?? "";
   const { config } = readConfig(folders(world.env, world.platform, world.home).config);
   const words = aliasesIn(config).get(noun);

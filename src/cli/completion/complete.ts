@@ -1,9 +1,10 @@
+import { homedir } from "node:os";
 import type { Argument, Command, Option } from "commander";
 import { findCommand, findNoun, findVerb, type Invocation, nameOf } from "../find.ts";
 import { isHidden } from "../help/text.ts";
 import { commandNamed } from "../program.ts";
 import { commandTree } from "../tree.ts";
-import type { Candidate } from "./cached-names.ts";
+import { aliases, type Candidate } from "./cached-names.ts";
 import { type Offer, valuesFor } from "./values.ts";
 
 /**
@@ -26,8 +27,16 @@ export async function completions(words: readonly string[]): Promise<Offer> {
   const before = words.slice(0, -1);
   const offer = await (before.find((word) => !word.startsWith("-")) === "help"
     ? helpWords(before.filter((word) => word !== "help"))
-    : offerAfter(before, typed));
+    : offerAfter(await unaliased(before), typed));
   return offer === "files" ? offer : offer.filter(({ word }) => word.startsWith(typed));
+}
+
+/** The words with an alias replaced by what it runs. */
+async function unaliased(words: readonly string[]): Promise<readonly string[]> {
+  const { noun } = findCommand(words);
+  if (noun === undefined || findNoun(noun) !== undefined) return words;
+  const { withoutAlias } = await import("../external.ts");
+  return withoutAlias(words, { env: process.env, platform: process.platform, home: homedir() }) ?? words;
 }
 
 async function offerAfter(before: readonly string[], typed: string): Promise<Offer> {
@@ -141,7 +150,7 @@ function verbWords({ noun, verb }: Invocation, command: Command): Candidate[] {
   if (command.commands.length > 0) {
     const own = command.commands.filter((each) => !isHidden(each));
     const about = "Show the help of a command, or a topic";
-    const help = command.parent === null ? [{ word: "help", about }] : [];
+    const help = command.parent === null ? [...aliases(), { word: "help", about }] : [];
     return [...own.map((each) => ({ word: each.name(), about: each.description() })), ...help];
   }
   const entry = noun === undefined ? undefined : findNoun(noun);
@@ -163,5 +172,5 @@ async function helpWords(before: readonly string[]): Promise<Candidate[]> {
     Object.entries(table).flatMap(([word, entry]) => (entry.hidden ? [] : [{ word, about: entry.about }]));
   if (noun !== undefined) return others.length > 0 ? [] : about(findNoun(noun)?.verbs ?? {});
   const { helpTopics } = await import("../help/topics.ts");
-  return [...about(commandTree), ...about(helpTopics)];
+  return [...about(commandTree), ...about(helpTopics), ...aliases()];
 }

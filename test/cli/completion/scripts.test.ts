@@ -36,6 +36,17 @@ describe("the completion script", () => {
 });
 
 describe("what is completed", () => {
+  test("includes aliases, and after one what its command takes", async () => {
+    const { home, here } = await oneHome();
+    await here.ok(["alias", "set", "mine", "cards list --deck Geography"]);
+    await here.ok(["alias", "set", "again", "mine"]);
+    const offered = (...line: string[]) => home.ok(["__complete", ...line]);
+    expect(await offered("mi")).toBe("mine\tcards list --deck Geography\n");
+    expect(await offered("help", "mi")).toBe("mine\tcards list --deck Geography\n");
+    expect(await offered("mine", "--bookm")).toMatch(/^--bookmark\t/);
+    expect(await offered("again", "")).toBe("");
+  });
+
   test("comes from the command tree", async () => {
     expect(await words("templ")).toEqual(["templates"]);
     expect(await words("cards", "unar")).toEqual(["unarchive"]);

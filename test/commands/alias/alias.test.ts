@@ -20,6 +20,19 @@ test("an alias is replaced by its command, and further arguments are added", asy
   expect(await d.run(["alias", "delete", "es"])).toMatchObject({ code: 2 });
 });
 
+test("help of an alias says what it runs, and is the help of that command", async () => {
+  const d = await deckhand();
+  await d.ok(["alias", "set", "eu", "cards search europe"]);
+  await d.ok(["alias", "set", "many", "due --count"]);
+  expect(await d.run(["help", "eu"])).toEqual({
+    code: 0,
+    stdout: await d.ok(["cards", "search", "--help"]),
+    stderr: "eu is an alias for: cards search europe\n",
+  });
+  expect(await d.ok(["help", "many"])).toBe(await d.ok(["due", "--help"]));
+  expect(await d.run(["help", "nope"])).toMatchObject({ code: 2 });
+});
+
 test("built-in commands win over aliases, and cannot be one", async () => {
   const d = await deckhand();
   for (const name of ["cards", "deck", "help", "-x", "a b"])
