@@ -28,7 +28,8 @@ export function searchCommand(start: StartContext): Command {
       "after",
       `
 All terms must match; of two terms with OR between them one must. A term after - or NOT must not match. Brackets group
-terms. To search for the words "or", "and" and "NOT" themselves, quote them. Cards in the trash are found as well.
+terms. To search for the words "or", "and" and "NOT" themselves, quote them. A word also finds longer words that begin with
+it; a phrase is found whole. Cards in the trash are found only by a search with is:trashed.
 
 Examples:
   deckhand cards search capital deck:Geography
@@ -39,6 +40,7 @@ Examples:
   deckhand cards search 'river -(europe OR asia)' --count
   deckhand cards search 'due:<3d' deck:Geography
   deckhand cards search is:new 'created:>2026-01-01' -o id | deckhand cards archive -
+  deckhand cards search is:trashed capital
   deckhand cards search 首都`,
     )
     .action((words: string[], options: SearchOptions, command: Command) =>
@@ -71,16 +73,15 @@ async function* withPaths(pages: AsyncIterable<readonly Card[]>, context: Contex
   for await (const page of pages) yield await withAskedPaths(listings.cards, page, context);
 }
 
-/** The ids of all cards of these decks that a search finds. */
+/** The ids of all cards that a search finds. @param decks the decks to search; undefined for all */
 export async function findCards(
   search: string,
-  decks: Iterable<string>,
+  decks: readonly string[] | undefined,
   context: Context,
 ): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
-  for await (const page of matches(await queryOf(search, context), Number.POSITIVE_INFINITY, context, [
-    ...decks,
-  ]))
+  const query = await queryOf(search, context);
+  for await (const page of matches(query, Number.POSITIVE_INFINITY, context, decks))
     for (const { id } of page) ids.add(id);
   return ids;
 }
@@ -127,10 +128,12 @@ async function* matches(
   const { matcher } = await import("../../search/match.ts");
   const client = await context.client();
   const decks = await decksOf(query, context);
-  const matching = matcher(query, {
+  const asked = matcher(query, {
     decks: (deck) => decks.get(deck) ?? new Set(),
     hasAttachment: await attachmentsOf(query, context),
   });
+  const namesTrash = conditionsOf(query).some((term) => term.kind === "is" && term.state === "trashed");
+  const matching = (card: Card) => (namesTrash || card["trashed?"] == null) && asked(card);
   const only = query.find((term) => term.kind === "deck" && !term.not);
   const lists = decksToRead ?? (only?.kind === "deck" ? [...(decks.get(only.deck) ?? [])] : [undefined]);
   const task = (await context.io.status()).begin({ label: "Searching", unit: "items" });

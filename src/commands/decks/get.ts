@@ -10,7 +10,7 @@ import { deckArgument, findDeck, noteDeck } from "./items.ts";
 export function getCommand(start: StartContext): Command {
   return new Command("get")
     .description(
-      "Show decks, with how many cards each holds; on a terminal also with the cards of the decks under it.",
+      "Show decks, with how many cards each holds, archived ones and those in the trash included; on a terminal also with the cards of the decks under it.",
     )
     .argument("<deck...>", deckArgument)
     .option("--fail-fast", "stop at the first deck that fails")

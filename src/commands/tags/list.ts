@@ -16,7 +16,9 @@ const listing: Listing = {
 
 export function listCommand(start: StartContext): Command {
   return new Command("list")
-    .description("List the tags of all cards, with how many cards have each.")
+    .description(
+      "List the tags of all cards, with how many cards have each. Cards in the trash do not count.",
+    )
     .addHelpText(
       "after",
       `
@@ -36,7 +38,7 @@ async function listTags(context: Context): Promise<void> {
       context.signal.throwIfAborted();
       read += page.docs.length;
       progress(read, 0);
-      for (const card of page.docs)
+      for (const card of page.docs.filter(({ "trashed?": trashed }) => trashed == null))
         for (const tag of card.tags ?? []) counts.set(tag, (counts.get(tag) ?? 0) + 1);
     }
   });

@@ -57,6 +57,18 @@ describe("cards search", () => {
     expect(await program.ok(["cards", "search", "--count", "norway OR fugue"])).toBe("2\n");
   });
 
+  test("finds cards in the trash only where is:trashed asks for them", async () => {
+    program = await deckhand();
+    await program.ok(["decks", "create", "Words"]);
+    await program.ok(["add", "kept word", "x", "--deck", "Words"]);
+    const id = (await program.ok(["add", "lost word", "x", "--deck", "Words"])).trim();
+    await program.ok(["cards", "trash", id]);
+    expect(await names("word")).toEqual(["kept word"]);
+    expect(await names("word", "is:trashed")).toEqual(["lost word"]);
+    expect((await names("kept OR is:trashed")).toSorted()).toEqual(["kept word", "lost word"]);
+    expect(await names("word", "-is:trashed")).toEqual(["kept word"]);
+  });
+
   test.each([404, 405])("uses the links where the list of attachments answers %i", async (status) => {
     const service = await fakeService(({ url }, response) => {
       if (url === "/") sendJson(response, 200, { service: "other", extensions: ["attachment-list"] });

@@ -36,6 +36,14 @@ describe("tags", () => {
   });
 });
 
+test("the counts of tags leave out cards in the trash", async () => {
+  const { d, add } = await collection();
+  await add("one", "--tag", "north");
+  const trashed = await add("two", "--tag", "north", "--tag", "cold");
+  await d.ok(["cards", "trash", trashed]);
+  expect(await d.ok(["tags", "list"])).toBe("north\t1\n");
+});
+
 test("a tag that no card has cannot be renamed or removed", async () => {
   const { d, add } = await collection();
   const id = (await add("one", "--tag", "north")).trim();
