@@ -3,7 +3,7 @@ import type { StartContext } from "../context/context.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
 import { findCommand, findNoun, findVerb, type Invocation, nameOf } from "./find.ts";
 import { fullName, helpText, widestHelp, withBoldHeadings } from "./help/text.ts";
-import { addGlobalOptions } from "./options.ts";
+import { addGlobalOptions, globalsWithValue } from "./options.ts";
 import { type CommandBuilder, commandTree, type NounEntry, type VerbEntry } from "./tree.ts";
 
 /** What help needs of the terminal. */
@@ -241,6 +241,11 @@ function foreignHint(
   if (code === "commander.excessArguments" && rest.includes("-q"))
     return "-q is --quiet; --jq <filter> filters the result";
   const option = /^unknown option "(--[\w-]+)/.exec(message)?.[1] ?? "";
+  const letter = /^unknown option "-(\w)"/.exec(message)?.[1];
+  const long = command.options.flatMap(({ long }) =>
+    long !== undefined && long[2] === letter && !globalsWithValue.has(long) ? [long] : [],
+  );
+  if (long.length > 0) return `did you mean ${long.join(" or ")}?`;
   if (choosing.has(option) && command.registeredArguments[0]?.name() === "card")
     return `choose the cards with a list: deckhand cards list ${option} ... -o id | ${fullName(command)} -`;
   return otherPrograms[option];

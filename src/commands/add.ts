@@ -4,7 +4,7 @@ import type { Context, StartContext } from "../context/context.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
 import { createCard } from "./cards/create.ts";
 import { deckFrom } from "./shared/names.ts";
-import { collect } from "./shared/options.ts";
+import { collect, collectTags } from "./shared/options.ts";
 import { whileCounting } from "./shared/progress.ts";
 
 interface AddOptions {
@@ -25,7 +25,7 @@ export function addCommand(start: StartContext): Command {
     .option("-d, --deck <deck>", "the deck (id, name or path); by default that of `config set deck`")
     .option("--deck-id <id>", "the deck, by id without a lookup")
     .option("--create-deck", "create the deck if it does not exist")
-    .option("--tag <tag>", "a tag, with or without its # (repeatable)", collect)
+    .option("--tag <tag>", "a tag, with or without its # (repeatable, or a,b)", collectTags)
     .option(
       "--attach <file>",
       "store a file on it (repeatable); what no side shows goes below the front",

@@ -101,6 +101,19 @@ describe("add", () => {
     expect(await d.ok(["decks", "list", "--columns", "name"])).toBe("Geography\n");
   });
 
+  test("takes tags with commas between them, and names those that are in the text", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "C"]);
+    const add = async (...args: string[]) =>
+      (await d.run(["add", ...args, "x", "--deck", "C"], { terminal: true })).stderr;
+    expect(await add("What does #include do?")).toMatch(/^Created \w+ in C, tagged include by its text\n$/);
+    expect(await add("What does \\#define do?", "--tag", "one, #two")).toMatch(/^Created \w+ in C\n$/);
+    expect(await d.ok(["tags", "list"])).toBe("include\t1\none\t1\ntwo\t1\n");
+    expect(await d.run(["add", "x", "x", "--deck", "C", "--tag", "one,"])).toMatchObject({ code: 2 });
+    const { stderr } = await d.run(["add", "x", "x", "--deck", "C", "-t", "one"]);
+    expect(stderr).toBe('deckhand: unknown option "-t"\ndid you mean --tag?\n');
+  });
+
   test("asks for the deck, fronts and backs on a terminal until a front is empty", async () => {
     const d = await deckhand();
     for (const name of ["Geography", "History"]) await d.ok(["decks", "create", name]);

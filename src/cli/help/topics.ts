@@ -193,7 +193,7 @@ function cardsText(width: number): string {
     table(
       [
         ["{{Oslo}}", "hidden until you answer; {{1::a}} and {{2::b}} are asked one after the other"],
-        ["#tag, #a/b", "a tag of the card"],
+        ["#tag, #a/b", "a tag of the card; \\#tag, and #tag in `code`, are text"],
         ["==text==", "highlighted"],
         ["{漢字}(かんじ)", "a reading"],
         ["$x^2$, $$...$$", "a formula"],

@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.ts";
 import type { Card, CardUpdate } from "../../schema/card.ts";
 import type { Template } from "../../schema/template.ts";
 import { cardFields, type FieldValues, idFields } from "../shared/fields.ts";
-import { collect } from "../shared/options.ts";
+import { collect, collectTags } from "../shared/options.ts";
 import { readText } from "../shared/text.ts";
 
 /** What `cards create` and `cards update` have in common. */
@@ -40,7 +40,7 @@ export function addCardOptions(command: Command): Command {
     .option("--template-id <id>", "the template, by id, not looked up; fields then by id only")
     .option("--field <name=value>", "the value of a template field (repeatable)", collect)
     .option("--field-file <name=path>", "the same from a file, or - for standard input (repeatable)", collect)
-    .option("--tag <tag>", "a tag, with or without its # (repeatable)", collect)
+    .option("--tag <tag>", "a tag, with or without its # (repeatable, or a,b)", collectTags)
     .option("--pos <pos>", "position in the deck: cards sort by it")
     .option("--after <card>", "place it after this card")
     .option("--before <card>", "place it before this card")

@@ -139,7 +139,9 @@ async function* created(
   const card = await perform(context, client.cards.create(body), (made: Card) => made);
   // A dry run shows the requests that would follow, with a placeholder for the id.
   if (card === undefined) return attachFiles("CARD-ID", files, context);
-  yield { id: card.id, document: card, sentence: `Created ${card.id} in ${deck.label}` };
+  const inText = (card.tags ?? []).filter((tag) => !body["manual-tags"]?.includes(tag));
+  const tagged = inText.length > 0 ? `, tagged ${inText.join(", ")} by its text` : "";
+  yield { id: card.id, document: card, sentence: `Created ${card.id} in ${deck.label}${tagged}` };
   await warnOfSameFront(card.id, body, deck, context);
   try {
     await attachFiles(card.id, files, context);

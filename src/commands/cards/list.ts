@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
-import { collect, wholeNumber } from "../shared/options.ts";
+import { collectTags, wholeNumber } from "../shared/options.ts";
 import { printPages } from "../shared/pages.ts";
 import { withDeckPaths } from "../shared/shown.ts";
 import { cardOrders, cardStates, type Selection, selectCards } from "./select.ts";
@@ -22,7 +22,7 @@ export function listCommand(start: StartContext): Command {
     .option("-d, --deck <deck>", "only cards of this deck (id, name or path)")
     .option("--deck-id <id>", "only cards of this deck, by id without a lookup")
     .option("-r, --recursive", "with --deck: also cards of the decks under it")
-    .option("--tag <tag>", "only cards with this tag (repeatable)", collect)
+    .option("--tag <tag>", "only cards with this tag (repeatable, or a,b: with all of them)", collectTags)
     .addOption(
       new Option(
         "--state <state>",

@@ -9,7 +9,7 @@ import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from
 import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { areSeveral, eachItem } from "../shared/items.ts";
 import { destinationFrom, templateFrom } from "../shared/names.ts";
-import { collect } from "../shared/options.ts";
+import { collectTags } from "../shared/options.ts";
 import {
   addCardOptions,
   assertOneInput,
@@ -40,8 +40,8 @@ export function updateCommand(start: StartContext): Command {
     .argument("[card...]", "card ids, or - for one id a line on standard input")
     .option("--no-archived", "take it out of the archive")
     .option("--no-review-reverse", "review it in one direction only")
-    .option("--add-tag <tag>", "add a tag to those it has (repeatable)", collect)
-    .option("--remove-tag <tag>", "remove one of its tags (repeatable)", collect)
+    .option("--add-tag <tag>", "add a tag to those it has (repeatable, or a,b)", collectTags)
+    .option("--remove-tag <tag>", "remove one of its tags (repeatable, or a,b)", collectTags)
     .option("--clear-tags", "remove all manual tags")
     .option("--trashed <when>", "put it in the trash as of then (ISO timestamp, today, -1w)")
     .addHelpText(

@@ -25,6 +25,12 @@ export const collect = (value: string, previous: readonly string[] | undefined):
   value,
 ];
 
+/** The same for tags, of which one value may hold several: a comma ends a tag, as for the labels of other programs. */
+export const collectTags = (value: string, previous: readonly string[] | undefined): readonly string[] => [
+  ...(previous ?? []),
+  ...value.split(","),
+];
+
 /** Splits `name=value` at the first `=`. */
 export function assignment(text: string, option: string): readonly [name: string, value: string] {
   const at = text.indexOf("=");

@@ -753,6 +753,7 @@ describe("the selection of cards list", () => {
     ]);
     expect(new Set(await list("--tag", "north"))).toEqual(new Set([ids.a, ids.c]));
     expect(await list("--tag", "#North", "--tag", "cold")).toEqual([ids.a]);
+    expect(await list("--tag", "north,cold")).toEqual([ids.a]);
     expect(await list("--state", "archived")).toEqual([ids.archived]);
     expect(await list("--state", "trashed")).toEqual([ids.trashed]);
     expect(await list("--state", "orphaned")).toEqual([ids.lost]);
