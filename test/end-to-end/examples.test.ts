@@ -255,7 +255,7 @@ async function fillCollection(home: Deckhand): Promise<string> {
     ...fields,
   ]);
   await home.ok(["cards", "create", "--deck", "Drafts", "--front", "Draft?", "--back", "Yes"]);
-  for (const tag of ["europe", "capital"])
+  for (const tag of ["europe", "capital", "verbs"])
     await home.ok(["cards", "create", "--deck", "Drafts", "--content", `about ${tag}`, "--tag", tag]);
   await home.ok(["alias", "set", "es", "due --count"]);
   await home.ok(["alias", "set", "today", "due --count"]);

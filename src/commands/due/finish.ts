@@ -1,10 +1,12 @@
 import type { Context } from "../../context/context.ts";
 import { InterruptedError } from "../../errors.ts";
-import { relativeDate } from "../../output/relative.ts";
 import type { ReviewSettings, SessionResult } from "../../review/session/play.ts";
 import type { Queue } from "../../review/session/queue.ts";
 import { noReviews, recordedSentence, type Summary, summaryRows } from "../../review/session/summary.ts";
 import { type Listing, number, object, string } from "../../schema/index.ts";
+import { nextDue } from "./forecast.ts";
+import { isFiltered, refuseUnknownTags } from "./queue.ts";
+import type { SessionOptions } from "./review-options.ts";
 
 /** Milliseconds that the end of a session waits for what it still has to send; what is left goes out with the next one. */
 const SEND_MS = 10_000;
@@ -132,9 +134,10 @@ async function printSummary(summary: Summary, sample: boolean, context: Context)
 }
 
 /** There is nothing to ask: says so, and when there will be, if that is known. */
-export async function sayNothingDue(queue: Queue, practice: boolean, context: Context): Promise<void> {
-  const { answered, held, beyondDay } = queue;
-  if (practice) context.io.note("There are no cards to practise with.");
+export async function sayNothingDue(queue: Queue, options: SessionOptions, context: Context): Promise<void> {
+  const { held, beyondDay } = queue;
+  await refuseUnknownTags(options, context);
+  if (options.practice) context.io.note("There are no cards to practise with.");
   else if (beyondDay > 0)
     context.io.note(
       `Today's cards are done: ${beyondDay} more ${beyondDay === 1 ? "is" : "are"} due. The setting review.max-per-day bounds a day.`,
@@ -143,11 +146,11 @@ export async function sayNothingDue(queue: Queue, practice: boolean, context: Co
     context.io.note(
       `Nothing is due. ${held} new ${held === 1 ? "card waits" : "cards wait"} for another day; --new all takes ${held === 1 ? "it" : "them"} now.`,
     );
+  else if (isFiltered(options)) context.io.note("None of the cards that --tag and --search find is due.");
   else {
-    const next = [...answered.values()].map(({ until }) => until).sort()[0];
-    const when =
-      next === undefined ? "" : ` The next card comes back ${relativeDate(next, context.clock.now())}.`;
-    context.io.note(`Nothing is due.${when}`);
+    const { deck, recursive, date } = options;
+    const next = date === undefined ? await nextDue(deck, recursive, context) : "";
+    context.io.note(`Nothing is due${next}.`);
   }
   if (context.print.format === "json" || context.print.format === "ndjson")
     await context.print.value(nothing);

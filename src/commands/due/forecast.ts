@@ -1,31 +1,71 @@
 import type { Client } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { parseWhen } from "../../dates.ts";
+import { DeckhandError } from "../../errors.ts";
 import type { Forecast } from "../../review/ports.ts";
 import { readLog } from "../../review/session/history.ts";
 import { answeredHere, dueAt, isNewCard } from "../../review/session/queue.ts";
+import type { DueCard } from "../../schema/card.ts";
 import { dayOffset, userDays } from "../shared/days.ts";
+import { count } from "../shared/import-words.ts";
 import { schedulerFor } from "./days.ts";
+import { dueScope, readPages } from "./due-cards.ts";
 import { logPath } from "./review-log.ts";
 
 /** How many reviewed cards are due soon: by the service, and by the answers of this machine that it does not have. */
 export async function forecastOf(context: Context, client: Client): Promise<Forecast | undefined> {
+  const today = userDays(context).dayOf(context.clock.now());
+  const dueDays = await reviewDays(await client.due.list({ date: dateIn(7, context) }).send(), context);
+  return {
+    tomorrow: dueDays.filter((day) => day <= today + 1).length,
+    week: dueDays.filter((day) => day <= today + 7).length,
+  };
+}
+
+/** How many days ahead the next card is looked for. */
+const furthest = 91;
+
+/** ". Next: 3 cards tomorrow", where nothing is due today; empty if that is not known. */
+export async function nextDue(
+  deck: string | undefined,
+  recursive: boolean,
+  context: Context,
+): Promise<string> {
+  const today = userDays(context).dayOf(context.clock.now());
+  try {
+    // Most often it is within a week, and that answer is small.
+    for (const ahead of [7, furthest]) {
+      const due: DueCard[] = [];
+      await readPages((await dueScope(deck, recursive, dateIn(ahead, context), context)).pages, due);
+      const days = (await reviewDays(due, context)).filter((day) => day > today).sort((a, b) => a - b);
+      const [first] = days;
+      // What was answered on this machine only comes back later than the service says.
+      if (first === undefined || (first > today + ahead && ahead < furthest)) continue;
+      const cards = count(days.filter((day) => day === first).length, "card");
+      return `. Next: ${cards} ${first === today + 1 ? "tomorrow" : `in ${first - today} days`}`;
+    }
+  } catch (error) {
+    // That nothing is due is known all the same.
+    if (!(error instanceof DeckhandError)) throw error;
+  }
+  return "";
+}
+
+const dateIn = (days: number, context: Context): string | undefined =>
+  parseWhen(`+${days}d`, context.clock.now(), dayOffset(context))?.text;
+
+/** On which days the reviewed ones of these cards are due, the answers of this machine included. */
+async function reviewDays(cards: readonly DueCard[], context: Context): Promise<readonly number[]> {
   const now = context.clock.now();
   const days = userDays(context);
-  const today = days.dayOf(now);
-  const date = parseWhen("+7d", now, dayOffset(context))?.text;
-  const due = (await client.due.list({ date }).send()).filter((card) => !isNewCard(card));
+  const due = cards.filter((card) => !isNewCard(card));
   const scheduler = await schedulerFor(context);
   const answered = answeredHere(due, {
     history: await readLog(logPath(context)),
     schedule: (past) => scheduler.due(past),
     endOfDay: Number.NEGATIVE_INFINITY,
   });
-  const dueDays = due.map((card) => days.dayOf(dueInstant(answered.get(card.id)?.until, dueAt(card), now)));
-  return {
-    tomorrow: dueDays.filter((day) => day <= today + 1).length,
-    week: dueDays.filter((day) => day <= today + 7).length,
-  };
+  return due.map((card) => days.dayOf(dueInstant(answered.get(card.id)?.until, dueAt(card), now)));
 }
 
 /** A card without a due instant is due now. */

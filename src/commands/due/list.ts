@@ -4,10 +4,10 @@ import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { type Listing, listings } from "../../schema/resources.ts";
-import { sayCount, sayNone } from "../shared/pages.ts";
+import { sayNone } from "../shared/pages.ts";
 import { withDeckPaths } from "../shared/shown.ts";
 import { timestampFrom } from "../shared/when.ts";
-import { dueScope, readPages } from "./due-cards.ts";
+import { type DueScope, dueScope, readPages } from "./due-cards.ts";
 import { logPath } from "./review-log.ts";
 
 interface ListOptions {
@@ -28,11 +28,14 @@ export function listCommand(start: StartContext): Command {
       "--date <when>",
       "due on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w",
     )
-    .option("--count", "print only the number of cards")
+    .option("--count", "print only the number of cards, all new ones included")
     .option("--unanswered", "leave out those that were answered on this machine (deckhand due review)")
     .addHelpText(
       "after",
       `
+"deckhand review" asks them, with at most review.new-per-day new cards a day. Without a terminal, "deckhand api POST
+/cards/<card>/reviews" with "--field remembered?=true" records an answer.
+
 Examples:
   deckhand due
   deckhand due Geography/Europe --date tomorrow
@@ -62,13 +65,30 @@ export async function listDue(
     context,
   );
   await context.print.list(listing, await complete(cards));
-  if (cards.length > 0) sayCount(cards.length, "cards", context);
-  if (cards.length === 0)
-    sayNone(due.length === 0 ? "Nothing is due" : "Nothing is left unanswered", context);
-  if (comingBack > 0 && context.print.table)
+  if (!context.print.table || context.io.stderr.isTTY !== true) return;
+  await saySummary({ due, cards, decks }, deck ?? options.deck, options, context);
+  if (comingBack > 0)
     context.io.say(
       `${comingBack} forgotten today ${comingBack === 1 ? "comes" : "come"} back in \`deckhand due review\``,
     );
+}
+
+/** For a terminal: the counts of what was listed, what a review asks of it, and where nothing is due what comes next. */
+async function saySummary(
+  { due, cards, decks }: { due: readonly DueCard[]; cards: readonly DueCard[]; decks: DueScope["decks"] },
+  deck: string | undefined,
+  { date, recursive }: ListOptions,
+  context: Context,
+): Promise<void> {
+  if (due.length === 0) {
+    const { nextDue } = await import("./forecast.ts");
+    const next = date === undefined ? await nextDue(deck, recursive, context) : "";
+    return sayNone(`Nothing is due${next}`, context);
+  }
+  if (cards.length === 0) return sayNone("Nothing is left unanswered", context);
+  const { sayDue, sayHeld } = await import("./summary.ts");
+  await sayDue(cards, context);
+  if (date === undefined) await sayHeld(due, decks, context);
 }
 
 /** A table leaves the column of what was answered here out where there is nothing in it; tsv and csv never do. */

@@ -1,7 +1,9 @@
 import type { Context } from "../../context/context.ts";
+import { DeckhandError } from "../../errors.ts";
 import type { LogHistory } from "../../review/session/history.ts";
 import { buildQueue, type Queue, type QueueSettings, unfinishedToday } from "../../review/session/queue.ts";
 import type { Card, DueCard } from "../../schema/index.ts";
+import { tagsFrom } from "../cards/card-options.ts";
 import { schedulerFor, sessionDays } from "./days.ts";
 import { type DueScope, dueScope, readPages } from "./due-cards.ts";
 import type { SessionOptions } from "./review-options.ts";
@@ -29,6 +31,17 @@ export async function createQueue(
   } finally {
     task.end();
   }
+}
+
+/** What a review without options asks of all these due cards. */
+export async function queueOfAll(
+  due: readonly DueCard[],
+  decks: DueScope["decks"],
+  history: LogHistory,
+  context: Context,
+): Promise<Queue> {
+  const options = { deck: undefined, recursive: true, order: "due", timestamp: undefined } as const;
+  return wholeQueue(due, decks, await queueSettings(false, history, options, context), options, context);
 }
 
 /** Where the order is the service's, the session begins with its first pages, and reads the others meanwhile. */
@@ -101,7 +114,9 @@ async function queueSettings(
   };
 }
 
-const isFiltered = ({ tag = [], search }: SessionOptions): boolean => tag.length > 0 || search !== undefined;
+/** Whether only some of what is due is asked. */
+export const isFiltered = ({ tag = [], search }: SessionOptions): boolean =>
+  tag.length > 0 || search !== undefined;
 
 /** The ids of the cards that `--tag` and `--search` leave. What is due does not carry tags. */
 async function foundCards(
@@ -110,9 +125,24 @@ async function foundCards(
   context: Context,
 ): Promise<ReadonlySet<string>> {
   const { findCards } = await import("../cards/search.ts");
-  const terms = tag.map((name) => `tag:"${name.replace(/^#/, "").replaceAll('"', "")}"`);
   const ids = [...decks].filter((id) => id !== "");
-  return findCards([...terms, ...(search === undefined ? [] : [search])].join(" "), ids, context);
+  return findCards(
+    [...tagsFrom(tag).map(tagTerm), ...(search === undefined ? [] : [search])].join(" "),
+    ids,
+    context,
+  );
+}
+
+const tagTerm = (name: string) => `tag:"${name.replaceAll('"', "")}"`;
+
+/** @throws DeckhandError not-found for a `--tag` that no card has: it is mistyped, rather than not due */
+export async function refuseUnknownTags({ tag = [] }: SessionOptions, context: Context): Promise<void> {
+  const { findCards } = await import("../cards/search.ts");
+  for (const name of tagsFrom(tag))
+    if ((await findCards(tagTerm(name), undefined, context)).size === 0)
+      throw new DeckhandError("not-found", `no card has the tag ${JSON.stringify(name)}`, {
+        hint: "`deckhand tags list` lists them.",
+      });
 }
 
 async function deckPlaces(context: Context): Promise<Map<string, number>> {

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { orders } from "../../review/session/queue.ts";
-import { collect } from "../shared/options.ts";
+import { collectTags } from "../shared/options.ts";
 import { timestampFrom } from "../shared/when.ts";
 import type { ReviewOptions } from "./review-options.ts";
 
@@ -32,7 +32,7 @@ function reviewNamed(name: string, words: string, start: StartContext): Command 
       (text) => (text === "all" ? "all" : count(text, "--new", 0, 'a whole number or "all"')),
     )
     .addOption(new Option("--order <order>", "in which order").choices(orders).default("due"))
-    .option("-t, --tag <tag>", "only cards with this tag (repeatable: with all of them)", collect)
+    .option("-t, --tag <tag>", "only cards with this tag (repeatable, or a,b: with all of them)", collectTags)
     .option("--search <query>", "only cards that a search finds (deckhand cards search --help)")
     .option("--type", "type clozes and one-line answers, and see what differs")
     .option("--practice", "any cards, due or not, and record nothing")
@@ -40,6 +40,8 @@ function reviewNamed(name: string, words: string, start: StartContext): Command 
     .addHelpText(
       "after",
       `
+Without a terminal, "deckhand api POST /cards/<card>/reviews" with "--field remembered?=true" records an answer.
+
 Examples:
   deckhand ${words}
   deckhand ${words} Languages/Spanish --limit 20

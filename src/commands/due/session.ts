@@ -30,7 +30,7 @@ export async function runReview(options: SessionOptions, context: Context): Prom
   const queue = await createQueue(practised, history, options, context);
   if (queue.cards.length === 0) {
     if (hasOpenTasks(history)) await sendWaiting(await recordingOf(history, context), context);
-    return sayNothingDue(queue, practice, context);
+    return sayNothingDue(queue, options, context);
   }
   const recording = practice
     ? ({ recorded: "none", notice: "practice, nothing is recorded" } as const)

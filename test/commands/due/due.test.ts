@@ -192,6 +192,67 @@ test.skipIf(onPostgres)(
   },
 );
 
+test("due says on a terminal how many cards are due in each deck, and how many of them a review asks", async () => {
+  const d = await deckhand();
+  await collection(d);
+  await d.ok(["config", "set", "review.new-per-day", "3"]);
+  const said = async (...args: string[]) => (await d.run(["due", ...args], { terminal: true })).stderr;
+  expect(await said()).toBe(
+    `${["Geography", "Geography/Europe", "Geography/Europe/Norway", "Words"].map((path) => `  ${path.padEnd(23)}  1 new\n`).join("")}4 cards: 4 new
+\`deckhand review\` asks 3 today; 1 waits for another day (review.new-per-day is
+3)
+`,
+  );
+  expect(await said("Words")).toBe("1 card: 1 new\n");
+  expect(await said("Words", "-o", "json")).toBe("");
+  expect((await d.run(["due"])).stderr).toBe("");
+  expect(await d.ok(["due", "--count"])).toBe("4\n");
+});
+
+test.skipIf(onPostgres)("where nothing is due, due and review say when the next cards are", async () => {
+  const d = await deckhand();
+  await d.ok(["decks", "create", "Words"]);
+  const add = async (front: string) => (await d.ok(["add", front, "x", "--deck", "Words"])).trim();
+  const at = Date.now();
+  for (const [front, days] of [
+    ["one", 1],
+    ["two", 1],
+    ["three", 5],
+    ["far", 40],
+  ] as const) {
+    const due = new Date(at + days * 86_400_000).toISOString();
+    const review = JSON.stringify({ date: new Date(at).toISOString(), "remembered?": true, due });
+    await d.ok(["api", "POST", `/cards/${await add(front)}/reviews`, "--input", "-"], { input: review });
+  }
+  const on = async (args: string[], ...removed: string[]) => {
+    for (const id of removed) await d.ok(["cards", "trash", id]);
+    return (await d.run(args, { terminal: true, now: () => at })).stderr;
+  };
+  expect(await on(["due"])).toBe("Nothing is due. Next: 2 cards tomorrow\n");
+  expect(await on(["review"])).toBe("Nothing is due. Next: 2 cards tomorrow.\n");
+  const ids = lines(await d.ok(["cards", "search", "one OR two OR three", "-o", "id"]));
+  expect(await on(["due", "Words"], ...ids)).toBe("Nothing is due. Next: 1 card in 40 days\n");
+  expect(await on(["due", "--date", "yesterday"])).toBe("Nothing is due\n");
+});
+
+test.skipIf(onPostgres)(
+  "a review of a tag that no card has is refused, one that is not due is not",
+  async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Words"]);
+    const id = (await d.ok(["add", "one", "x", "--deck", "Words", "--tag", "verbs"])).trim();
+    await d.ok(["api", "POST", `/cards/${id}/reviews`, "--field", "remembered?=true"]);
+    expect(await d.run(["review", "--tag", "nosuch"], { terminal: true })).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('no card has the tag "nosuch"'),
+    });
+    expect(await d.run(["review", "--tag", "verbs"], { terminal: true })).toMatchObject({
+      code: 0,
+      stderr: "None of the cards that --tag and --search find is due.\n",
+    });
+  },
+);
+
 describe("due sync", () => {
   const key = "a-key-for-this-test";
 
