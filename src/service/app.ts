@@ -81,8 +81,17 @@ const defaultLimits: Limits = {
  * @throws DeckhandError if the collection in it cannot be used; it is unchanged then.
  */
 export async function openApplication(options: ApplicationOptions): Promise<Application> {
-  const { now, random = systemRandom } = options;
   const store = await openStore(storePlace(options));
+  try {
+    return await applicationOn(store, options);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function applicationOn(store: Store, options: ApplicationOptions): Promise<Application> {
+  const { now, random = systemRandom } = options;
   const onError = (error: unknown, explained = false, requestId?: string) =>
     options.onError?.(error, explained, requestId);
   const service: Service = {
@@ -96,13 +105,13 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     random,
     onError,
   };
+  const slots = await slotsOf(store, options, onError);
   const files = attachmentsFolder(options);
   if (files !== undefined) await tidyFiles(service, files).catch(onError);
   // Every hour: uploads that killed servers have left are removed.
   const sweeping = store.turns && setInterval(() => void sweep(service).catch(onError), sweepEvery);
   sweeping?.unref();
   const keys = new Keys(store, now, random);
-  const slots = await slotsOf(store, options, onError);
   const pipeline = new Pipeline({ service, keys, slots, keyDelay: options.keyDelay ?? 250, onError });
   return {
     answer: (request) => pipeline.answer(request),
