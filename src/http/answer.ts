@@ -64,19 +64,12 @@ export async function* piecesOf(
     body.destroy();
     throw new TooLargeError(limit);
   }
-  try {
-    let length = 0;
-    for await (const piece of addAbortSignal(signal, body) as AsyncIterable<Uint8Array>) {
-      length += piece.length;
-      if (length > limit) throw new TooLargeError(limit);
-      // The local service streams plain arrays of bytes.
-      yield bufferOf(piece);
-    }
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "";
-    if (/^(?:Z_|ERR__|ERR_BROTLI)/.test(code))
-      throw new EncodingError("the answer cannot be decompressed", { broken: true, cause: error });
-    throw error;
+  let length = 0;
+  for await (const piece of addAbortSignal(signal, body) as AsyncIterable<Uint8Array>) {
+    length += piece.length;
+    if (length > limit) throw new TooLargeError(limit);
+    // The local service streams plain arrays of bytes.
+    yield bufferOf(piece);
   }
 }
 
@@ -118,10 +111,7 @@ export async function decompressed(answer: WireAnswer): Promise<WireAnswer["body
   ]).get(coding);
   if (create === undefined) {
     if (body instanceof Readable) body.destroy();
-    throw new EncodingError(
-      `the answer is in the coding ${JSON.stringify(coding)}, which was not asked for`,
-      { broken: false },
-    );
+    throw new EncodingError(`the answer is in the coding ${JSON.stringify(coding)}, which was not asked for`);
   }
   const packed = body instanceof Readable ? body : Readable.from([bufferOf(body)]);
   const plain = create();

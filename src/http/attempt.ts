@@ -143,8 +143,7 @@ export class Attempt {
 
   /** What an error while the body is read means: a Failure, or the reason of the caller's signal. */
   meaningOf(error: unknown): unknown {
-    const known = [TooLargeError, EncodingError, Failure].some((kind) => error instanceof kind);
-    return meaningOf(known ? error : transportError(error, { sent: true }), this.#sending);
+    return meaningOf(transportError(error, { sent: true }), this.#sending);
   }
 
   /** Gives a long transfer more time. @param bytes how many were read so far */
@@ -213,13 +212,12 @@ function meaningOf(error: unknown, { settings, request, asked, deadline, form }:
   if (error instanceof Failure || error instanceof DeckhandError) return error;
   const sent = !(error instanceof TransportError) || error.sent;
   if (deadline.expired) return tooLate(asked, settings.timeout, sent);
-  if (aborted) return sent && form?.whole !== false && !asked.repeatable ? abandoned(asked, reason) : reason;
+  if (aborted) return sent && !asked.repeatable ? abandoned(asked, reason) : reason;
   if (error instanceof TooLargeError) {
     const readWhole = request.longList !== undefined && settings.codec === "transit";
     return tooLarge(asked, error.limit, readWhole ? "With --codec json the list may be longer." : undefined);
   }
-  if (error instanceof EncodingError)
-    return notUnderstood(asked, error.message, { broken: error.broken, cause: error.cause });
+  if (error instanceof EncodingError) return notUnderstood(asked, error.message);
   return connectionFailure(asked, error);
 }
 

@@ -65,7 +65,7 @@ async function bodyOf(attempt: Attempt, onFailure: (failure: Failure) => void): 
     throw meaning(error);
   }
   const source = body instanceof Readable ? body : Readable.from(body === null ? [] : [Buffer.from(body)]);
-  const limit = "content-encoding" in attempt.answer.headers ? unpackedFactor * attempt.limit : Infinity;
+  const limit = body === attempt.answer.body ? Infinity : unpackedFactor * attempt.limit;
   let bytes = 0;
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -12,16 +12,9 @@ export class TooLargeError extends Error {
   }
 }
 
-/** The answer has a content coding that was not asked for and is not known, or that is broken. */
+/** The answer has a content coding that was not asked for and is not known. */
 export class EncodingError extends Error {
   override readonly name = "EncodingError";
-  /** Whether it was damaged on the way: the next answer may be intact. */
-  readonly broken: boolean;
-
-  constructor(message: string, options: { broken: boolean; cause?: unknown }) {
-    super(message, { cause: options.cause });
-    this.broken = options.broken;
-  }
 }
 
 /** An attempt that failed, with what decides whether another one is made. Never leaves this folder. */
@@ -82,12 +75,25 @@ export class TransportError extends Error {
 /**
  * "unreachable": no connection, another attempt may get one. "unusable": no connection, and another attempt would not
  * get one either (no such host, an unknown certificate). "lost": the connection ended too early. "malformed": the answer
- * is not valid HTTP.
+ * is not valid HTTP, or cannot be decompressed.
  */
 type TransportErrorKind = "unreachable" | "unusable" | "lost" | "malformed";
 
+/** The codes of undici, HTTP parsing, sockets, name resolution, TLS and certificates, but not those of wrong calls. */
+const networkCode = new RegExp(
+  [
+    "^UND_ERR_(?!INVALID|NOT_SUPPORTED)|^HPE_|^ERR_(?:SSL|TLS|SOCKET|STREAM_PREMATURE_CLOSE|STREAM_DESTROYED)",
+    "^E(?:CONN|PIPE|TIMEDOUT|HOST|NET|ADDR|NOTFOUND|AI_|PROTO|NOTCONN|SHUTDOWN|ACCES|PERM|MFILE|NOBUFS)",
+    "^(?:CERT_|CRL_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|INVALID_CA|HOSTNAME_MISMATCH|ERROR_IN_C)",
+  ].join("|"),
+);
+
+/** The codes of zlib for damaged data. Those of Brotli are ERR_ and its own names, which begin with _ERROR. */
+const decompressionCode = /^(?:Z_|ERR__ERROR|ERR_BROTLI)/;
+
 /**
- * What an error of undici, of a socket or of a stream means (docs/design/wire.md, Answers).
+ * What an error of undici, of a socket or of a stream means (docs/design/wire.md, Answers). Other errors, which are faults
+ * of the program, are returned as they are: repeating the request would only hide them.
  *
  * @param facts.origin where the request was going, for the message; it holds no credentials.
  * @param facts.sent whether a byte of the request may have been sent.
@@ -95,12 +101,15 @@ type TransportErrorKind = "unreachable" | "unusable" | "lost" | "malformed";
 export function transportError(
   error: unknown,
   facts: { readonly origin?: string; readonly sent: boolean },
-): TransportError {
-  if (error instanceof TransportError) return error;
-  const { message, code = "", name } = asNodeError(error);
+): unknown {
+  if (!(error instanceof Error)) return error;
+  const { message, code = "", name }: NodeJS.ErrnoException = error;
+  const damaged = decompressionCode.test(code);
+  if (!damaged && !networkCode.test(code) && name !== "HTTPParserError") return error;
   const to = facts.origin === undefined ? "" : ` to ${facts.origin}`;
   if (!facts.sent) return connectError(code || message, to, error);
   const options = { sent: true, cause: error };
+  if (damaged) return new TransportError("malformed", "the answer cannot be decompressed", options);
   if (code === "UND_ERR_HEADERS_OVERFLOW")
     return new TransportError("malformed", "the answer's headers are too large", options);
   if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH")
@@ -156,8 +165,4 @@ function tlsHint(code: string): string {
     return "The certificate there is not valid today: check the date of this machine, or ask the operator of the service.";
   if (/^(?:ERR_SSL|EPROTO)/.test(code)) return "Does the service speak https? Check the base URL.";
   return "NODE_EXTRA_CA_CERTS names a file with further certificate authorities.";
-}
-
-function asNodeError(error: unknown): NodeJS.ErrnoException {
-  return error instanceof Error ? error : new Error(String(error));
 }

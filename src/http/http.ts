@@ -86,8 +86,8 @@ const mayHaveLongList = ({ answer, codec }: Attempt): boolean =>
 /** The value of a successful answer with a long list. @throws Failure */
 async function listed(operation: Operation, attempt: Attempt, list: LongList): Promise<unknown> {
   const { answer: kind } = operation;
-  if (typeof kind === "string") throw new Error(`${operation.id} answers no list`);
   try {
+    if (typeof kind === "string") throw new Error(`${operation.id} answers no list`);
     const { readLongList } = await import("./long-list.ts");
     const decoded = await decoding(attempt, () => readLongList(attempt, kind, list));
     attempt.close({ kind: "answered" });

@@ -7,8 +7,6 @@ import type { Upload } from "./settings.ts";
 export interface OutgoingForm {
   readonly headers: Readonly<Record<string, string>>;
   readonly stream: Readable;
-  /** Whether its end may have been sent; a service can do nothing with a body that has no end. */
-  readonly whole: boolean;
   /** What went wrong with the file. */
   readonly problem: Error | undefined;
   /** Closes the file. */
@@ -48,9 +46,6 @@ export async function openForm(upload: Upload, sent: (bytes: number) => void): P
   return {
     headers: { ...form.getHeaders(), ...length },
     stream,
-    get whole() {
-      return size === 0 || file.ended;
-    },
     get problem() {
       return file.problem;
     },
@@ -65,7 +60,6 @@ export async function openForm(upload: Upload, sent: (bytes: number) => void): P
 /** A file that is sent as far as it has the size that was announced. */
 class OutgoingFile {
   readonly stream: Readable;
-  ended = false;
   problem: Error | undefined;
 
   constructor(source: Readable, size: number | undefined, sent: (bytes: number) => void) {
@@ -84,7 +78,6 @@ class OutgoingFile {
         yield chunk;
       }
       if (size !== undefined && bytes < size) throw new Error("it became shorter");
-      this.ended = true;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       this.problem =

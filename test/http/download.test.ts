@@ -214,4 +214,26 @@ describe("a download", () => {
     expect(await fetched(10_000)).toBe(100_000);
     await expect(fetched(5000)).rejects.toMatchObject({ code: "bad-response" });
   });
+
+  it("in the coding identity has no limit, like any that is not compressed", async () => {
+    const headers = { "content-encoding": "identity" };
+    const service = await opened(
+      fakeService((_, response) => void response.writeHead(200, headers).end(Buffer.alloc(100_000))),
+    );
+    const http = await opened(httpTo(service.url, { maxAnswerBytes: 5000, retries: 0 }));
+    expect(await http.download(get, input, ({ body }) => bytesOf(body))).toHaveLength(100_000);
+  });
+
+  it("whose compressed bytes are damaged is repeated", async () => {
+    let answers = 0;
+    const service = await opened(
+      fakeService((_, response) => {
+        const packed = gzipSync("text");
+        if (++answers === 1) packed.fill(0xff, 10);
+        response.writeHead(200, { "content-encoding": "gzip" }).end(packed);
+      }),
+    );
+    const http = await opened(httpTo(service.url));
+    expect((await http.download(get, input, ({ body }) => bytesOf(body))).toString()).toBe("text");
+  });
 });

@@ -117,3 +117,27 @@ test("reads a list in transit whole, refuses more than 64 MiB and names the code
   });
   expect(sent).toBeLessThan(80);
 });
+
+test("gives the slot back where the operation answers no list", async () => {
+  let held = 0;
+  const release = () => {
+    held = 0;
+  };
+  const throttle = {
+    async acquire() {
+      held++;
+      return { release };
+    },
+  };
+  const body = Readable.from(["{}"]);
+  const http = httpOver(
+    { send: async () => ({ status: 200, headers: {}, body }), close: async () => {} },
+    { throttle },
+  );
+  const longList = { key: "cards", maxBytes: 1024 };
+  const params = { "card-id": "c1" };
+  await expect(http.call(operations["cards.delete"], { params, longList })).rejects.toThrow(
+    "answers no list",
+  );
+  expect(held).toBe(0);
+});

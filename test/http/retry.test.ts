@@ -1,16 +1,18 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../src/http/index.ts";
+import { createNetworkTransport, systemClock } from "../../src/http/index.ts";
 import { backoff, retryAfter } from "../../src/http/retry.ts";
 import { operations } from "../../src/schema/index.ts";
 import { fakeService, type Handler, rawService, sendJson, unusedPort } from "../support/fake-service.ts";
-import { httpTo } from "../support/http.ts";
+import { httpOver, httpTo } from "../support/http.ts";
 import { closingAfterEach } from "../support/opened.ts";
 
 const opened = closingAfterEach();
 const get = { params: { "card-id": "c1" } };
+const attachment = { params: { "card-id": "c1", "file-name": "a.bin" } };
 const create = { body: { content: "a", "deck-id": "d1" } };
 const serving = (handler: Handler) => opened(fakeService(handler));
 
@@ -216,6 +218,42 @@ describe("a kept-alive connection", () => {
     await http.call(operations["cards.get"], get);
     await expect(http.call(operations["cards.create"], create)).rejects.toMatchObject({ uncertain: true });
     expect(service.requests).toHaveLength(2);
+  });
+});
+
+describe("a fault of the program", () => {
+  const fault = new TypeError("x is not a function");
+  const broken = () =>
+    new Readable({
+      read() {
+        this.destroy(fault);
+      },
+    });
+  const headers = { "content-type": "application/json" };
+
+  it.each([
+    ["while a request is sent", () => Promise.reject(fault)],
+    ["while an answer is read", async () => ({ status: 200, headers, body: broken() })],
+    ["while a refusal is read", async () => ({ status: 503, headers, body: broken() })],
+  ])("is thrown at once as it is, not as a lost connection: %s", async (_, send) => {
+    let sent = 0;
+    const counted = () => {
+      sent++;
+      return send();
+    };
+    const http = httpOver({ send: counted, close: async () => {} }, { retries: 3 });
+    await expect(http.call(operations["cards.get"], get)).rejects.toBe(fault);
+    await expect(
+      http.download(operations["attachments.get"], attachment, ({ body }) => body.toArray()),
+    ).rejects.toBe(fault);
+    expect(sent).toBe(2);
+  });
+
+  it("in a call of undici is no lost connection", async () => {
+    const service = await inTurn();
+    const transport = await opened(createNetworkTransport({ baseUrl: service.url }));
+    const request = { method: "GET", path: "/x", query: "", body: undefined, headers: { "not a name": "x" } };
+    await expect(transport.send(request)).rejects.toMatchObject({ code: "UND_ERR_INVALID_ARG" });
   });
 });
 
