@@ -64,6 +64,9 @@ export function parseQuery(source: string, help: QueryHelp): Query {
   return query.length === 1 && first?.kind === "all" && !first.not ? first.of : query;
 }
 
+// Far more than anybody writes. Groups are read and matched by functions that call themselves.
+const deepest = 100;
+
 type Operator = "AND" | "OR" | "NOT";
 
 type Token =
@@ -78,7 +81,8 @@ function* tokensOf(source: string, help: QueryHelp): Generator<Token, undefined>
   for (let match = pattern.exec(source); match !== null; match = pattern.exec(source)) {
     const [whole, minusGroup, minus = "", key, quoted, closing, rest = ""] = match;
     if (minusGroup !== undefined) {
-      depth++;
+      if (++depth > deepest)
+        throw new UsageError(`the brackets of a search may be ${deepest} deep, one in the other`);
       yield { kind: "open", not: minusGroup === "-" };
     } else if (whole === ")") {
       if (depth-- === 0) throw bracketError('a ")" has no "(" before it', ")");
@@ -116,14 +120,16 @@ const bracketError = (message: string, text: string) =>
 
 /** The terms up to the end, or to the bracket that closes them. */
 function readGroup(tokens: Generator<Token, undefined>): Term[] {
-  const terms: Term[] = [];
+  /** Alternatives: most have one term. */
+  const terms: Term[][] = [];
   let not = false;
   /** What joins the next term to the one before it; the last of these. */
   let [joint, last]: (Operator | undefined)[] = [];
   const operators = new Set<Operator>();
   const add = (given: Term) => {
     const term = not ? { ...given, not: !given.not } : given;
-    terms.push(joint === "OR" ? alternative(terms.pop(), term) : term);
+    if (joint === "OR") terms.at(-1)?.push(term);
+    else terms.push([term]);
     [joint, last, not] = [undefined, undefined, false];
   };
   for (let token = tokens.next().value; token !== undefined; token = tokens.next().value) {
@@ -142,7 +148,7 @@ function readGroup(tokens: Generator<Token, undefined>): Term[] {
     throw new UsageError("AND and OR are mixed: put brackets around the terms that belong together", {
       hint: "For example: river AND (europe OR asia)",
     });
-  return terms;
+  return terms.map(alternative);
 }
 
 const lonely = (operator: string, place: "before" | "after") =>
@@ -156,9 +162,9 @@ function grouped(not: boolean, of: readonly Term[]): Term {
   return of.length === 1 ? { ...first, not: first.not !== not } : { kind: "all", not, of };
 }
 
-function alternative(before: Term | undefined, term: Term): Term {
-  if (before?.kind === "any" && !before.not) return { ...before, of: [...before.of, term] };
-  return { kind: "any", not: false, of: before === undefined ? [term] : [before, term] };
+function alternative(of: readonly Term[]): Term {
+  const [first] = of;
+  return of.length === 1 && first !== undefined ? first : { kind: "any", not: false, of };
 }
 
 /** What a word or a quoted text asks for; undefined where it holds nothing that can be found. */

@@ -235,8 +235,9 @@ function requestOf(incoming: IncomingMessage, basePath: string): WireRequest {
 /** Path and query, without the scheme, the host and what else a whole URL has. */
 const targetOf = ({ url = "/" }: IncomingMessage) => url.replace(/^https?:\/\/[^/?]*/i, "");
 
-/** A client may put its key into the URL by mistake. Keys, also in base64, are runs of letters and digits. */
-const withoutKeys = (target: string) => target.replace(/[0-9A-Za-z]{32,}/g, "[masked]");
+/** A client may put its key into the URL by mistake. Keys, also in base64, are runs of letters and digits, or of their escapes. */
+const withoutKeys = (target: string) =>
+  target.replace(/(?:[0-9A-Za-z]|%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])){32,}/g, "[masked]");
 
 /** @throws Problem 404 for a path outside the base path. */
 function pathUnder(basePath: string, path: string): string {

@@ -17,6 +17,7 @@ test("check --repair keeps what is left of damaged objects in a folder, and a ru
   onTestFinished(() => host.remove());
   const target = ["--database", url, "--blobs", urlOf(place)];
   const server = await serve(host, target);
+  onTestFinished(() => void server.stop());
   const authorization = `Basic ${btoa(`${server.key}:`)}`;
   const ask = async (method: string, path: string, body?: string | Uint8Array<ArrayBuffer>, type = {}) =>
     fetch(server.url + path, { method, headers: { authorization, ...type }, body: body ?? null });

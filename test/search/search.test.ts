@@ -29,6 +29,20 @@ describe("a search", () => {
   );
 
   test.each([
+    ["brackets", "(".repeat(100_000)],
+    ["brackets that are closed", `${"(".repeat(30_000)}a${")".repeat(30_000)}`],
+    ["brackets with OR between them", `${"(a OR ".repeat(15_000)}b${")".repeat(15_000)}`],
+  ])("is refused with thousands of %s, one in the other", (_, query) => {
+    expect(() => parseQuery(query, { span })).toThrow("the brackets of a search may be 100 deep");
+  });
+
+  test("is read with 100 brackets, one in the other, and with 300,000 alternatives", () => {
+    expect(found(`${"(b OR ".repeat(100)}a${")".repeat(100)}`, { content: "a" })).toBe(true);
+    const many = `${"b OR ".repeat(300_000)}a`;
+    expect([found(many, { content: "a" }), found(many, { content: "c" })]).toEqual([true, false]);
+  });
+
+  test.each([
     ["capital", "The capital of Norway", true],
     ["CAPITAL norway", "The capital of Norway", true],
     ["cap", "The capital of Norway", true],

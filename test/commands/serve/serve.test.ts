@@ -76,6 +76,8 @@ describe("serve", () => {
     await get(served, "/cards/nosuch");
     await get(served, "/due", "wrong-key");
     await get(served, `/cards/${served.key}?key=${btoa(`${served.key}:`)}`);
+    const escaped = served.key.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+    await get(served, `/cards?key=${escaped}&name=${"%C3%A9".repeat(40)}`);
     await served.stop();
     const lines = served
       .stderr()
@@ -88,6 +90,7 @@ describe("serve", () => {
         `default GET /cards/nosuch 404 \\d+ms`,
         `- GET /due 401 \\d+ms`,
         `default GET /cards/\\[masked\\]\\?key=\\[masked\\](?:=|%3D)* 404 \\d+ms`,
+        `default GET /cards\\?key=\\[masked\\]&name=(?:%C3%A9){40} 200 \\d+ms`,
       ].map((line) => expect.stringMatching(new RegExp(`^${at} ${line}$`))),
     );
     expect(served.stderr().split(served.key)).toHaveLength(2);
