@@ -106,6 +106,7 @@ function hintFor(status: number, pause = 0): string | undefined {
   // Repeating it sooner cannot help.
   if (pause > longestPause)
     return `The service asks for a pause of ${Math.ceil(pause / 60_000)} minutes; try again after that.`;
+  if (status === 507) return "Free space on the disk of the service.";
   if (status >= 500) return "The service has a problem of its own; try again later.";
   if (status === 401) return "Check the key with: deckhand auth status";
   if (status === 429)

@@ -23,12 +23,13 @@ interface ReportSettings {
 export function reportError(error: unknown, settings: ReportSettings): number {
   if (error instanceof ClosedOutputError) return 0;
   if (error instanceof InterruptedError) return error.exitCode;
-  const reported = error instanceof DeckhandError ? error : unforeseen(error);
+  const failed = error instanceof DeckhandError ? error : unforeseen(error);
+  const reported = isDiskFull(error) ? withFreeSpace(failed) : failed;
   const json = settings.format === "json" || settings.format === "ndjson";
   const lines = json ? [errorJson(reported)] : errorLines(reported, settings.width);
   if (settings.debug) lines.push(...stackLines(error));
   settings.write(lines.map((line) => `${line}\n`).join(""));
-  return reported.exitCode;
+  return failed.exitCode;
 }
 
 /** The error as lines for people. */
@@ -66,10 +67,28 @@ function unforeseen(error: unknown): DeckhandError {
       hint: "Change to another folder.",
       cause: error,
     });
+  if (isDiskFull(error)) return new DeckhandError("internal", message, { cause: error });
   return new DeckhandError("internal", `a fault in deckhand: ${message}`, {
     hint: "Please report it with the output of DECKHAND_DEBUG=1.",
     cause: error,
   });
+}
+
+/** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE: there is no space for the memory that its processes share. */
+const fullStore: readonly unknown[] = [13, 4874];
+
+/** Whether the cause is a full disk, as the system or SQLite says. */
+function isDiskFull(error: unknown): boolean {
+  for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth++) {
+    const { code, errcode } = each as { code?: unknown; errcode?: unknown };
+    if (code === "ENOSPC" || code === "EDQUOT" || fullStore.includes(errcode)) return true;
+  }
+  return false;
+}
+
+function withFreeSpace(error: DeckhandError): DeckhandError {
+  const hint = `Free space on the disk.${error.hint === undefined ? "" : ` ${error.hint}`}`;
+  return new DeckhandError(error.code, error.message, { ...error, cause: error.cause, hint });
 }
 
 function stackLines(error: unknown): string[] {

@@ -170,7 +170,8 @@ describe("in a pipe", () => {
     closeSync(full);
     expect(status).toBe(1);
     expect(stderr).not.toContain("    at ");
-    if (args[0] !== "--version") expect(stderr).toMatch(/^deckhand: could not write the output: ENOSPC/);
+    if (args[0] !== "--version")
+      expect(stderr).toMatch(/^deckhand: could not write the output: ENOSPC.*\nFree space on the disk\.$/m);
   });
 
   test.each(["tsv", "ndjson", "json", "csv"])("ends quietly when nobody reads on (%s)", async (format) => {

@@ -101,6 +101,7 @@ test("a collection on a disk without a byte to spare is told as such, not as a f
     const full = await home.run(asked);
     expect({ code: full.code, stdout: full.stdout }).toEqual({ code: 7, stdout: "" });
     expect(full.stderr).toContain("there is no space left for the collection in");
+    expect(full.stderr).toContain("Free space on the disk.");
   }
   rmSync(filler);
   expect((await home.ok(["decks", "list", "-o", "id"])).trim()).toBe(deck);
@@ -119,6 +120,12 @@ test("an export that finds the disk full says so, and is whole when there is roo
   );
   await home.ok(["cards", "create", "--from", "-", "-q"], { input: documents.join("\n") });
   const filler = join(disk, "filler");
+  writeFileSync(filler, Buffer.alloc(size - 100 * 1024));
+  const target = join(disk, "cards.tar");
+  expect(await home.run(["backup", target])).toMatchObject({
+    code: 2,
+    stderr: `deckhand: could not write ${target}: no space is left on the device\nFree space on the disk.\n`,
+  });
   for (const name of ["cards.ndjson", "cards.csv", "cards.mochi", "folder"]) {
     writeFileSync(filler, Buffer.alloc(size - 100 * 1024));
     const full = await home.run(["export", join(disk, name), "--yes"]);

@@ -224,7 +224,11 @@ describe("an answer that a proxy may give after it passed the request on", () =>
 
   it("leaves nothing uncertain where the service says that there is no room for it", async () => {
     const { error } = await errorOf(refusing(507, ["no space left; nothing was changed"]), "create");
-    expect(error).toMatchObject({ uncertain: false, code: "server" });
+    expect(error).toMatchObject({
+      uncertain: false,
+      code: "server",
+      hint: expect.stringMatching(/^Free space/),
+    });
     expect(error?.message).not.toContain("may have been carried out");
   });
 });

@@ -128,7 +128,14 @@ async function write(places: Places, target: string, context: Context): Promise<
   }
 }
 
+/** SQLITE_FULL: the copy of the store is written beside the backup. */
+const diskFull = 13;
+
 function explained(error: unknown, target: string): unknown {
+  if (error instanceof Error && "errcode" in error && error.errcode === diskFull)
+    return new DeckhandError("usage", `could not write ${target}: no space is left on the device`, {
+      cause: error,
+    });
   if (error instanceof Error && "errcode" in error)
     return new PartialError(`the collection cannot be read: ${error.message}`, {
       hint: "Run `deckhand check` to see what is damaged.",

@@ -202,7 +202,8 @@ describe("attach get", () => {
     await d.ok(["attach", "add", card, file("map.txt", "a map")]);
     expect(await d.run(["attach", "get", card, "map.txt", "--output-file", "/dev/full"])).toMatchObject({
       code: 2,
-      stderr: "deckhand: could not write /dev/full: no space is left on the device\n",
+      stderr:
+        "deckhand: could not write /dev/full: no space is left on the device\nFree space on the disk.\n",
     });
   });
 
