@@ -229,12 +229,24 @@ async function report(
   const inTrash = trashed > 0 ? ` (${trashed} of them in the trash)` : "";
   const exported = [`${count(cards, "card")}${inTrash}`, count(decks, "deck")].join(", ");
   context.io.say(`Exported ${exported} and ${count(attachments, "attachment")} to ${target}`);
-  if (summary.failed > 0) throw new PartialError(`${lostFiles(summary)}; all else is in ${target}`);
+  const { failed, unnameable } = summary;
+  const lost = [
+    ...(failed > 0 ? [lostFiles(summary)] : []),
+    ...(unnameable > 0
+      ? [`${count(unnameable, "attachment")} left out for a name that no file can have`]
+      : []),
+  ];
+  if (lost.length > 0) throw new PartialError(`${lost.join(", ")}; all else is in ${target}`);
 }
 
+/** More is a matter for -o json. */
+const missingShown = 20;
+
 function reportMissing(summary: ExportSummary, format: ExportFormat, context: Context): void {
-  for (const { card, fileName, why } of summary.missing)
+  for (const { card, fileName, why } of summary.missing.slice(0, missingShown))
     context.io.note(visible(`missing: attachment ${fileName} of card ${card}: ${why}`));
+  if (summary.missing.length > missingShown)
+    context.io.note(`missing: ${count(summary.missing.length - missingShown, "attachment")} more`);
   for (const [what, number] of summary.unwritten)
     context.io.note(`left out: ${number} × ${what}: ${format} has no form for them`);
   for (const [{ what, how }, number] of summary.adapted)

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { program } from "../support/cli.ts";
+import { openPty } from "../support/pty.ts";
 import { type Deckhand, deckhand } from "../support/world.ts";
 
 type Card = { readonly id: string; readonly content: string; readonly name?: string };
@@ -242,6 +244,33 @@ test("an import reads standard input, and creates its deck", async () => {
   });
 });
 
+test("import undo without an argument asks on a terminal whether to take the newest import here back", async () => {
+  const d = await filled();
+  writeFileSync(join(d.home, "x.csv"), "front,back\nthree,3\n");
+  await d.ok(["import", join(d.home, "x.csv"), "--deck", "B", "--yes"]);
+  const undo = () => {
+    const terminal = openPty({
+      command: process.execPath,
+      args: [program, "import", "undo"],
+      cwd: d.home,
+      env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
+    });
+    onTestFinished(() => terminal.close());
+    return terminal;
+  };
+  const refused = undo();
+  const screen = await refused.until("It cannot be undone.");
+  expect(screen.replaceAll(/\s+/g, " ")).toMatch(/The last import found here: x\.csv\.\w+\.journal \(\d{4}-/);
+  refused.press("n");
+  expect((await refused.ended).code).toBe(2);
+  expect(await contents(d)).toHaveLength(3);
+  const confirmed = undo();
+  await confirmed.until("It cannot be undone.");
+  confirmed.press("y");
+  expect((await confirmed.ended).code).toBe(0);
+  expect(await contents(d)).toHaveLength(2);
+});
+
 test("an import says off a terminal what it did and where its journal is, and undo without an argument lists journals", async () => {
   const d = await filled();
   const none = await d.run(["import", "undo"]);
@@ -253,7 +282,10 @@ test("an import says off a terminal what it did and where its journal is, and un
   expect(ran.stderr).toMatch(/Imported 1 card/);
   const listed = await d.run(["import", "undo"]);
   expect(listed.code).toBe(2);
-  expect(listed.stderr.replace(/\s+/g, " ")).toContain(`deckhand import undo ${relative("", journal)}`);
+  expect(listed.stderr.replace(/\s+/g, " ")).toMatch(
+    /deckhand import undo \S+\.journal \(\d{4}-\d\d-\d\d \d\d:\d\d\)/,
+  );
+  expect(listed.stderr).toContain(relative("", journal));
   await d.ok(["import", "undo", journal, "--yes"]);
   expect((await d.run(["import", "undo"])).stderr).not.toContain(".journal\n");
 });

@@ -117,6 +117,31 @@ describe("an export", () => {
     expect(bytesOf(target)).toEqual(before);
   });
 
+  test("leaves out and counts attachments whose names no file can have", async () => {
+    let card = "";
+    const names = ["..", "a\0b", "a/b"];
+    const client = await emptyAccount(({ method, path }) => {
+      if (method !== "GET" || !/^\/attachments\b/.test(path)) return undefined;
+      const docs = names.map((name) => ({ "card-id": card, "file-name": name, size: 1 }));
+      return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify({ docs }) };
+    });
+    const deck = await client.decks.create({ name: "D" }).send();
+    card = (await client.cards.create({ content: "x", "deck-id": deck.id }).send()).id;
+    const folder = temporaryFolder();
+    for (const format of exportFormats.filter(holdsEverything)) {
+      const target = join(folder, `x.${format}`);
+      // A second time over the first: what never was in the file keeps nothing back.
+      for (const _ of [1, 2])
+        expect(await exportFile(client, target, format)).toMatchObject({
+          attachments: 0,
+          failed: 0,
+          unnameable: 3,
+          missing: names.map((fileName) => ({ fileName, why: "its name cannot be that of a file" })),
+          kept: false,
+        });
+    }
+  });
+
   test("stops where the service fails to give a file, and anything else, too", async () => {
     let down = false;
     const client = await emptyAccount(({ method, path }) => {

@@ -12,7 +12,10 @@ import { journalHeader } from "./prepare.ts";
 export function undoCommand(start: StartContext): Command {
   return new Command("undo")
     .description("Take an import back: delete what it created, restore what it updated.")
-    .argument("[journal]", "the journal of the import; without it the journals that are found are listed")
+    .argument(
+      "[journal]",
+      "the journal of the import; default: on a terminal the newest that is found here, after asking",
+    )
     .option("--overwrite", "also cards that were changed since the import")
     .addHelpText(
       "after",
@@ -41,8 +44,14 @@ function lastJournal(first: string): string | undefined {
 
 const listed = 5;
 
+interface FoundJournal {
+  readonly path: string;
+  /** When it was written last, in epoch milliseconds. */
+  readonly at: number;
+}
+
 /** The journals of imports into this account that were not undone, here and in the state folder: the newest first. */
-async function journalsFound(context: Context): Promise<string[]> {
+async function journalsFound(context: Context): Promise<FoundJournal[]> {
   const { endOf } = await import("../../transfer/import/journal.ts");
   const ending = new RegExp(`\\.${accountName(context)}(?:\\.\\d+)?\\.journal$`);
   const folders = [".", join(context.folders.state, "journals")].filter((folder) => existsSync(folder));
@@ -51,17 +60,27 @@ async function journalsFound(context: Context): Promise<string[]> {
       .filter((name) => ending.test(name))
       .map((name) => join(folder, name)),
   );
-  const found: { path: string; at: number }[] = [];
+  const found: FoundJournal[] = [];
   for (const path of paths)
     if ((await endOf(path)) !== "undone") found.push({ path, at: statSync(path).mtimeMs });
-  return found.sort((a, b) => b.at - a.at).map(({ path }) => path);
+  return found.sort((a, b) => b.at - a.at);
 }
 
-async function whichJournal(context: Context): Promise<UsageError> {
+/** "2026-11-22 23:40" in the time zone of the user. */
+const localMinute = (at: number): string => new Date(at).toLocaleString("sv-SE").slice(0, 16);
+
+/** The newest journal, where there is a terminal to ask whether it is the one that is meant. */
+async function whichJournal(context: Context): Promise<string> {
   const found = await journalsFound(context);
-  const shown = found.slice(0, listed).map((path) => `deckhand import undo ${relative("", path)}`);
+  const dated = ({ path, at }: FoundJournal) => `${relative("", path)} (${localMinute(at)})`;
+  const [newest] = found;
+  if (newest !== undefined && context.io.interactive && context.options.yes !== true) {
+    context.io.note(visible(`The last import found here: ${dated(newest)}`));
+    return newest.path;
+  }
+  const shown = found.slice(0, listed).map((each) => `deckhand import undo ${dated(each)}`);
   const more = found.length > listed ? `; and ${found.length - listed} older ones` : "";
-  return new UsageError("which import is to be undone? Name its journal", {
+  throw new UsageError("which import is to be undone? Name its journal", {
     hint:
       found.length === 0
         ? "It is next to the file that was imported and ends with .journal; in the current folder there is none."
@@ -70,11 +89,11 @@ async function whichJournal(context: Context): Promise<UsageError> {
 }
 
 async function undoImport(
-  path: string | undefined,
+  given: string | undefined,
   { overwrite }: { readonly overwrite: boolean },
   context: Context,
 ): Promise<void> {
-  if (path === undefined) throw await whichJournal(context);
+  const path = given ?? (await whichJournal(context));
   const [{ readUndo }, { Scratch }] = await Promise.all([
     import("../../transfer/import/undo.ts"),
     import("../../transfer/import/scratch.ts"),
@@ -111,7 +130,7 @@ async function takeBack(
   if (context.options.dryRun) return context.io.write(`${sentence}\n`);
   if (!changes.finished)
     context.io.note("The import did not come to its end: a card that was just being created may stay");
-  await context.io.confirm(`${sentence}? This cannot be undone`, "nothing was changed");
+  await context.io.confirm(`${sentence}? It cannot be undone.`, "nothing was changed");
   const left: string[] = [];
   const undo = new Undo(await context.client(), {
     overwrite,

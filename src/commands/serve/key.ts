@@ -25,8 +25,11 @@ export function keyCommand(start: StartContext): Command {
     .addHelpText(
       "after",
       `
+A key is the user name of HTTP basic authentication, with an empty password.
+
 Examples:
   deckhand serve key add anna
+  deckhand serve key add anna -o json
   deckhand serve key list
   deckhand serve key remove anna --data ./cards
   deckhand serve key add anna --database postgres://deckhand@db/cards`,
@@ -51,11 +54,17 @@ async function manageKeys(
   const application = await openData(options, context);
   try {
     if (action === "list") await context.print.list(keys, await application.keys.list());
-    else if (action === "add") await context.io.write(`${await application.keys.add(name)}\n`);
+    else if (action === "add") await printKey(name, await application.keys.add(name), context);
     else await remove(name, application, context);
   } finally {
     await application.close();
   }
+}
+
+/** The only place where the key is printed. */
+async function printKey(account: string, key: string, context: Context): Promise<void> {
+  if (context.print.json) await context.print.value({ account, key });
+  else await context.io.write(`${key}\n`);
 }
 
 async function remove(account: string, application: Application, context: Context): Promise<void> {

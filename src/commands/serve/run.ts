@@ -62,9 +62,12 @@ export function runCommand(start: StartContext): Command {
       `
 The first line on standard output is "listening on http://…", once it accepts
 connections. If the folder has no key yet, serve creates the account "default"
-and prints its key on standard error, once. With --verbose each request is a
-line on standard error: when, address, account, method, path, status, time. With
---log-format json it is an object, which also has the request's X-Request-Id.
+and prints its key on standard error, once. A key is the user name of HTTP basic
+authentication, with an empty password: curl -u <key>: http://127.0.0.1:8787/decks
+
+With --verbose each request is a line on standard error: when, address, account,
+method, path, status, time. With --log-format json it is an object, which also
+has the request's X-Request-Id.
 
 GET /healthz answers while the server runs, GET /readyz while its database can
 be used, both without a key. --metrics-port serves counters at /metrics.

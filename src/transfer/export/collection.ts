@@ -86,6 +86,7 @@ export class Collection {
   #trashed = 0;
   #failed = 0;
   #leftOut = 0;
+  #unnameable = 0;
 
   private constructor(
     options: CollectionOptions,
@@ -126,6 +127,7 @@ export class Collection {
       attachments: this.#attachments,
       failed: this.#failed,
       leftOut: this.#leftOut,
+      unnameable: this.#unnameable,
     };
   }
 
@@ -192,7 +194,9 @@ export class Collection {
     const { client, attachmentDownload, attachmentList } = this.#options;
     const [card, name] = [file["card-id"], file["file-name"]];
     if (!attachmentDownload) return { missing: "the service does not let attachments be read" };
-    if (!isFileName(name)) return { missing: "its name is no file name" };
+    // What only a text names need not be an attachment.
+    if (!isFileName(name) && attachmentList) this.#unnameable++;
+    if (!isFileName(name)) return { missing: "its name cannot be that of a file" };
     this.#folder ??= await makeTemporaryFolder("deckhand-export-");
     const path = join(this.#folder, "file");
     try {

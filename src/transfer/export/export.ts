@@ -31,6 +31,8 @@ export interface ExportSummary {
   readonly missing: readonly MissingFile[];
   /** How many of them the service has, and failed to give. */
   readonly failed: number;
+  /** How many of them have a name that no file can have. */
+  readonly unnameable: number;
   /** Whether the file that was there is kept for them: it may be the last that has them. */
   readonly kept: boolean;
   /** Cards that the format has no form for, counted by what they are. */

@@ -290,8 +290,11 @@ describe("serve key", () => {
     const key = await host.ok(["serve", "key", "add", "anna", "--data", data]);
     expect(key).toMatch(/^[0-9A-Za-z]{32}\n$/);
     expect((await get(served, "/decks", key.trim())).status).toBe(200);
+    const other = JSON.parse(await host.ok(["serve", "key", "add", "béla", "--data", data, "-o", "json"]));
+    expect(other).toEqual({ account: "béla", key: expect.stringMatching(/^[0-9A-Za-z]{32}$/) });
+    expect((await get(served, "/decks", other.key)).status).toBe(200);
     const listed = await host.ok(["serve", "key", "list", "--data", data, "--columns", "account"]);
-    expect(listed).toBe("default\nanna\n");
+    expect(listed).toBe("default\nanna\nbéla\n");
     expect(await host.ok(["serve", "key", "list", "--data", data, "-o", "json"])).not.toContain(key.trim());
     expect(await host.run(["serve", "key", "remove", "anna", "--data", data])).toMatchObject({ code: 0 });
     // Keys are remembered for a second.
