@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Card } from "../schema/index.ts";
 
 /**
@@ -21,5 +21,5 @@ export function cardHash(card: Card): string {
     !!card["trashed?"],
     fields,
   ];
-  return createHash("sha256").update(JSON.stringify(document)).digest("base64url").slice(0, 22);
+  return hash("sha256", JSON.stringify(document), "base64url").slice(0, 22);
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Card, canonicalInstant, type Deck, isMap, type Template } from "../../../schema/index.ts";
 import { cardHash } from "../../card-hash.ts";
 
@@ -42,8 +42,7 @@ interface NoteParts {
   readonly tags: string;
 }
 
-const hashOf = (value: unknown): string =>
-  createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 16);
+const hashOf = (value: unknown): string => hash("sha256", JSON.stringify(value), "base64url").slice(0, 16);
 
 const noteHash = ({ fields, tags }: NoteParts): string =>
   hashOf([fields, ...tags.split(" ").filter((tag) => tag !== "")]);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -259,4 +259,4 @@ const plain = (html: string) =>
     .replace(/&amp;/g, "&");
 
 /** By which Anki finds notes with the same first field. */
-const checksum = (text: string): number => createHash("sha1").update(text).digest().readUInt32BE(0);
+const checksum = (text: string): number => hash("sha1", text, "buffer").readUInt32BE(0);

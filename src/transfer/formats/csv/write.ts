@@ -41,7 +41,7 @@ export async function writeCsv(
         ["review-reverse?", card["review-reverse?"] ? "true" : ""],
         ["trashed?", card["trashed?"] ?? ""],
         ["updated-at", card["updated-at"] ?? ""],
-        [reviewsColumn, card.reviews?.length ? JSON.stringify(card.reviews) : ""],
+        [reviewsColumn, reviews && card.reviews?.length ? JSON.stringify(card.reviews) : ""],
         ...sideColumns(card.content ?? ""),
         ...fields.of(card),
       ]);

@@ -28,7 +28,10 @@ const archivedCard = object({
       due: instant({ transit: "~t" }),
     }),
   ),
+  attachments: array(object({})),
 });
+/** A page of cards: each document costs a writer of its own. */
+const archivedCards = object({ cards: array(archivedCard) });
 const archivedDeck = object({ ...deck.fields, "trashed?": instant() });
 
 const packedAlready = /\.(?:png|jpe?g|gif|webp|avif|mp3|m4a|ogg|oga|opus|mp4|webm|mov|zip|gz|pdf)$/i;
@@ -79,17 +82,16 @@ async function* dataPieces(
   yield `{"~:version":2,"~:decks":[${listed(archivedDeck, collection.decks)}],"~:cards":[`;
   let separator = "";
   for await (const page of collection.cards()) {
-    let text = "";
-    for (const { card, files } of page) {
-      const document = encode(archivedCard, withoutNulls(ids.replaced({ ...card, attachments: undefined })));
-      text += separator + document;
-      separator = ",";
-      if (files.length === 0) continue;
-      const placed = files.map((file) => fileEntry(placeFile(file, media)));
-      const attachments = encode(object({}), { attachments: placed });
-      text = `${text.slice(0, -1)},${attachments.slice(1)}`;
-    }
-    yield text;
+    if (page.length === 0) continue;
+    const cards = page.map(({ card, files }) => {
+      const attachments = files.map((file) => fileEntry(placeFile(file, media)));
+      return withoutNulls(
+        ids.replaced({ ...card, attachments: attachments.length > 0 ? attachments : undefined }),
+      );
+    });
+    const text = encode(archivedCards, { cards });
+    yield separator + text.slice(text.indexOf("[") + 1, -"]}".length);
+    separator = ",";
   }
   const templates = collection.templates.map((each) => ids.replaced(each));
   yield `],"~:templates":[${listed(template, templates)}]`;
