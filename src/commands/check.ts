@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync } from "node:fs";
+import { copyFileSync, existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Command } from "commander";
+import { beginsLikeJournal } from "../check/lines.ts";
 import type { Context, StartContext } from "../context/context.ts";
 import { PartialError, UsageError } from "../errors.ts";
 import { Aside } from "../files/aside.ts";
@@ -65,7 +66,7 @@ export async function check(
   options: CheckOptions,
   context: Context,
 ): Promise<void> {
-  for (const path of journals) if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
+  for (const path of journals) assertJournal(path);
   const places = placesOf(options.data, context);
   const place = placeOf(options, context);
   const { database, bucket } = place;
@@ -94,6 +95,15 @@ export async function check(
     hint: repair
       ? "Restore a backup: deckhand backup restore <file> --replace"
       : "`deckhand check --repair` moves what is damaged to another folder, after a backup.",
+  });
+}
+
+/** @throws UsageError for a file that has no line of a journal: all of it would be reported as damaged */
+function assertJournal(path: string): void {
+  if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
+  if (statSync(path).isFile() && beginsLikeJournal(path)) return;
+  throw new UsageError(`${path} is not the journal of an import`, {
+    hint: "--data names another collection; `deckhand backup verify` checks a backup.",
   });
 }
 

@@ -215,8 +215,13 @@ describe("cards create --from", () => {
     const ran = await d.run(["cards", "create", "--from", "-", "--deck", "G"], {
       input: '{"content":"a"}\n{"content":\n',
     });
-    expect(ran.code).toBe(2);
-    expect(ran.stderr).toMatch(/standard input, line 2: /);
+    expect(ran.code).toBe(9);
+    expect(ran.stderr).toMatch(
+      /^deckhand: standard input, line 2: .*\ndeckhand: the rest of the input was not read; 1 card was created before that\nMend that line\./,
+    );
+    expect(await d.ok(["cards", "list", "--count"])).toBe("1\n");
+    const first = await d.run(["cards", "create", "--from", "-", "--deck", "G"], { input: '{"content":\n' });
+    expect(first.code).toBe(2);
   });
 });
 

@@ -199,6 +199,14 @@ describe("deckhand check", () => {
     expect((await home.run(["check", journal, "--repair", "--yes"])).code).toBe(0);
     expect(await check()).toEqual([0, ""]);
     expect((await home.run(["check", path("missing")])).code).toBe(2);
+    writeFileSync(path("cards.csv"), "front,back\n");
+    for (const other of ["cards.csv", "data"]) {
+      const ran = await home.run(["check", path(other)]);
+      expect(ran, other).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("is not the journal of an import"),
+      });
+    }
   });
 
   test("finds a row that differs from its index", async () => {

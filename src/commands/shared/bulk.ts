@@ -88,7 +88,7 @@ async function* bulkResults(
   const warned = new Set<string>();
   const task = (await context.io.status()).begin({ label: labels[verb], unit: "items" });
   try {
-    for await (const value of jsonValues(pieces, name)) {
+    for await (const value of readable(jsonValues(pieces, name), verb, outcome, context)) {
       context.signal.throwIfAborted();
       const item = await bulkItem(value, verb, options.deckId);
       for (const field of item.unknown)
@@ -112,6 +112,24 @@ async function* bulkResults(
   }
   if (outcome.some && !context.options.dryRun) context.io.say(outcome.sentence(verb));
   outcome.throwIfAny();
+}
+
+/** The documents up to one that cannot be read: exit 2 would say that nothing was sent. */
+async function* readable<T>(
+  values: AsyncIterable<T>,
+  verb: BulkVerb,
+  outcome: Outcomes,
+  context: Context,
+): AsyncGenerator<T> {
+  try {
+    yield* values;
+  } catch (error) {
+    if (!(error instanceof UsageError) || !outcome.some || context.options.dryRun) throw error;
+    context.io.report(error);
+    throw new PartialError(`the rest of the input was not read; ${outcome.before(verb)}`, {
+      hint: "Mend that line. With --journal the next run continues there; without it, remove what is done from the input.",
+    });
+  }
 }
 
 /** Sends one document, and records it in the journal; in a dry run prints the requests. */
@@ -193,6 +211,14 @@ class Outcomes {
 
   get some(): boolean {
     return this.#done + this.#before > 0;
+  }
+
+  /** "2 cards were created before that". */
+  before(verb: BulkVerb): string {
+    const [noun, act] = verb.split(" ") as [string, string];
+    const done = this.#done + this.#before;
+    const nouns = done === 1 ? `${noun.replace(/s$/, "")} was` : `${noun} were`;
+    return `${done} ${nouns} ${act === "update" ? "changed" : "created"} before that`;
   }
 
   sentence(verb: BulkVerb): string {
