@@ -32,6 +32,8 @@ export const logListing: Listing = {
       about: `What became of its review: ${statuses.slice(0, -1).join(", ")}; empty where it made none.`,
     }),
     reason: string({ about: "Why the service refused it, or does not have it." }),
+    name: string({ about: "The name of the card; it costs a request for each." }),
+    deck: string({ about: "The path of the deck; it may cost requests." }),
   }),
   columns: ["date", "card-id", "deck-id", "pass", "remembered?", "duration", "status"],
 };

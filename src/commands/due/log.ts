@@ -1,11 +1,14 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { parseDate, startOf } from "../../dates.ts";
+import { DeckhandError } from "../../errors.ts";
 import { readLog } from "../../review/session/history.ts";
 import { dayOffset } from "../shared/days.ts";
-import { sayNone } from "../shared/pages.ts";
+import { sayCount } from "../shared/pages.ts";
+import { whileCounting } from "../shared/progress.ts";
+import { isShown, withDeckPaths } from "../shared/shown.ts";
 import { instantFrom } from "../shared/when.ts";
-import { loggedDocument, logListing } from "./log-listing.ts";
+import { type LoggedDocument, loggedDocument, logListing } from "./log-listing.ts";
 import { logPath, warnOfDamage } from "./review-log.ts";
 
 interface LogOptions {
@@ -21,6 +24,10 @@ export function logCommand(start: StartContext): Command {
     .addHelpText(
       "after",
       `
+pass is what was asked: forward, reverse, or a cloze group. duration is in seconds. status says what became of the
+review: sent (the service has it), pending, refused or undone; it is empty for an answer that made none, such as a
+forgotten card that was asked again.
+
 Examples:
   deckhand due log --since -1w
   deckhand due log --deck Geography -o csv > answers.csv`,
@@ -40,8 +47,47 @@ async function printLog(options: LogOptions, context: Context): Promise<void> {
     if (decks !== undefined && !decks.has(line["deck-id"])) return [];
     return [loggedDocument(line, answer.status, answer.reason)];
   });
-  await context.print.list(logListing, documents);
-  if (documents.length === 0) sayNone("No answers found", context);
+  await printAnswers(documents, context);
+}
+
+/** On a terminal people see the deck's path, and in the local collection, where it needs no network, the card's name. */
+async function printAnswers(documents: readonly LoggedDocument[], context: Context): Promise<void> {
+  const isTable = context.print.table && context.options.columns === undefined;
+  const isLocal = context.account().kind === "local";
+  const named = isShown("name", context) && (isLocal || !isTable);
+  const columns = logListing.columns.map((name) => (isTable && named && name === "card-id" ? "name" : name));
+  const { listing, complete } = withDeckPaths(
+    { ...logListing, columns },
+    { id: "deck-id", instead: ["deck-id"] },
+    context,
+  );
+  const names = named ? await namesOf(documents, context) : new Map<string, string>();
+  const shown = documents.map((each) => ({
+    ...each,
+    ...(named ? { name: names.get(each["card-id"]) } : {}),
+  }));
+  await context.print.list(listing, await complete(shown));
+  sayCount(documents.length, listing.name, context);
+}
+
+/** The names of the cards that were answered; their ids where they have none any more. */
+async function namesOf(documents: readonly LoggedDocument[], context: Context): Promise<Map<string, string>> {
+  const client = await context.client();
+  const ids = new Set(documents.map((each) => each["card-id"]));
+  const names = new Map<string, string>();
+  await whileCounting("Reading cards", context, async (progress) => {
+    for (const id of ids) {
+      context.signal.throwIfAborted();
+      progress(names.size, ids.size);
+      const card = await client.cards.get(id).send().catch(unlessMissing);
+      names.set(id, card?.name ?? id);
+    }
+  });
+  return names;
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof DeckhandError && error.code === "not-found")) throw error;
 }
 
 /** The first instant of a day, or the instant that is named. */

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { accountHash } from "../../../src/config/account-hash.ts";
 import { fakeService, sendJson } from "../../support/fake-service.ts";
@@ -250,6 +251,40 @@ test.skipIf(onPostgres)(
       code: 0,
       stderr: "None of the cards that --tag and --search find is due.\n",
     });
+  },
+);
+
+test.skipIf(onPostgres)(
+  "the log names cards and decks on a terminal, and keeps their ids elsewhere",
+  async () => {
+    const d = await deckhand();
+    await collection(d);
+    const [id = "", deckId = ""] = (await d.ok(["due", "Norway", "--columns", "id,deck-id"]))
+      .trim()
+      .split("\t");
+    const answer = {
+      type: "answer",
+      "deck-id": deckId,
+      at: new Date().toISOString(),
+      pass: "forward",
+      left: 0,
+    };
+    const line = (more: object) => JSON.stringify({ ...answer, "remembered?": true, duration: 2, ...more });
+    mkdirSync(join(d.home, "data", "reviews"));
+    const answers = [line({ id: "a", "card-id": id }), line({ id: "b", "card-id": "deleted1" })];
+    writeFileSync(join(d.home, "data", "reviews", "local.jsonl"), `${answers.join("\n")}\n`);
+    const shown = await d.run(["due", "log"], { terminal: true, columns: 120 });
+    const [header, first, second] = lines(shown.stdout).map((each) => stripVTControlCharacters(each).trim());
+    expect(header).toMatch(/^DATE +NAME +DECK +PASS +REMEMBERED +DURATION +STATUS$/);
+    expect(first).toMatch(/^now +Norway +Geography\/Europe\/Norway +forward +yes +2$/);
+    expect(second).toMatch(/^now +deleted1 +Geography/);
+    expect(shown.stderr).toBe("2 answers\n");
+    expect(await d.ok(["due", "log", "--columns", "card-id,name", "-o", "tsv"])).toBe(
+      `${id}\tNorway\ndeleted1\tdeleted1\n`,
+    );
+    expect(lines(await d.ok(["due", "log"]))[0]).toMatch(
+      new RegExp(`^\\S+Z\\t${id}\\t${deckId}\\tforward\\ttrue\\t2\\t$`),
+    );
   },
 );
 
