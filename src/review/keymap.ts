@@ -13,16 +13,13 @@ export type KeyCommand =
   | "archive"
   | "trash"
   | "details"
-  | "down"
-  | "up"
-  | "page-down"
-  | "page-up"
-  | "top"
-  | "end"
   | "help"
   | "suspend"
   | "redraw"
-  | "quit";
+  | "quit"
+  | ScrollCommand;
+
+type ScrollCommand = "down" | "up" | "page-down" | "page-up" | "top" | "end";
 
 interface KeyBinding {
   readonly command: KeyCommand;
@@ -100,8 +97,18 @@ export const cardCommands: ReadonlySet<KeyCommand> = new Set<KeyCommand>([
   "play",
 ]);
 
-/** The answer to a skip of the only card. */
-export const noOtherCard = "There is no other card to go on with.";
+/** Whether a command scrolls. */
+export const isScroll = (command: KeyCommand): command is ScrollCommand => command in scrolled;
+
+/** The row that a command scrolls to, from another. @param page how many rows a page has */
+export const scrolled: Readonly<Record<ScrollCommand, (row: number, page: number) => number>> = {
+  down: (row) => row + 1,
+  up: (row) => row - 1,
+  "page-down": (row, page) => row + page,
+  "page-up": (row, page) => row - page,
+  top: () => 0,
+  end: () => Number.MAX_SAFE_INTEGER,
+};
 
 /** Keys that choose a link from a list. */
 export const linkKeys = "123456789abcdefghijklmnoprstuvwxyz";

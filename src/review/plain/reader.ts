@@ -1,16 +1,17 @@
 import type { CardLink } from "../../cards/links.ts";
 import { type Pass, stepAt } from "../../cards/passes.ts";
 import { visible } from "../../output/sanitize.ts";
-import { commandOf, helpRows, type KeyCommand, noOtherCard } from "../keymap.ts";
+import { commandOf, helpRows, isScroll, type KeyCommand } from "../keymap.ts";
 import { linkText, oneLine, panelOf } from "../panels.ts";
 import {
   manualTags,
-  parseTags,
+  noOtherCard,
   passNow,
   revealedLinks,
   revealedSounds,
   type SessionCard,
   tagLine,
+  tagsAction,
   tagsUnknown,
 } from "../session/card.ts";
 import { LEECH_LAPSES, type Play } from "../session/play.ts";
@@ -159,6 +160,8 @@ export class Reader {
     const { talk, play } = this.#settings;
     const session = this.#session;
     const hidden = toReveal(session.state) > 0;
+    const unknown = () => talk.print(`${oneLine(JSON.stringify(line))} is no key; ? lists them.`);
+    if (command === undefined || isScroll(command)) return unknown();
     switch (command) {
       case "next":
         return hidden
@@ -190,38 +193,50 @@ export class Reader {
         if (sounds.length === 0) return talk.print("There is no sound on what is revealed.");
         return this.#saying(play.settings.world.play(now.cardId, sounds));
       }
+      case "trash":
+      case "tags":
+      case "open":
+      case "edit":
+        return this.#actWithQuestion(command, now);
+      case "suspend":
+      case "redraw":
+        return unknown();
       default:
-        return this.#actWithQuestion(line, command, now);
+        return command satisfies never;
     }
   }
 
-  async #actWithQuestion(line: string, command: KeyCommand | undefined, now: CurrentCard): Promise<void> {
+  async #actWithQuestion(command: "trash" | "tags" | "open" | "edit", now: CurrentCard): Promise<void> {
     const { talk, play } = this.#settings;
     const session = this.#session;
-    if (command === "trash") {
-      const answer = (await talk.ask("Trash this card? (y/n) ")) ?? "";
-      if (/^y(es)?$/i.test(answer)) session.act({ type: "remove", change: "trash" });
-    } else if (command === "tags") await this.#editTags(now);
-    else if (command === "open") await this.#openLink(now);
-    else if (command === "edit") {
-      session.act({ type: "pause" });
-      await this.#saying(talk.aside(() => play.settings.world.edit(now.cardId)));
-      await session.refresh(now.cardId);
-      this.#printed = "";
-      session.act({ type: "resume" });
-    } else talk.print(`${oneLine(JSON.stringify(line))} is no key; ? lists them.`);
+    switch (command) {
+      case "trash": {
+        const answer = (await talk.ask("Trash this card? (y/n) ")) ?? "";
+        if (/^y(es)?$/i.test(answer)) session.act({ type: "remove", change: "trash" });
+        return;
+      }
+      case "tags":
+        return this.#editTags(now);
+      case "open":
+        return this.#openLink(now);
+      case "edit":
+        session.act({ type: "pause" });
+        await this.#saying(talk.aside(() => play.settings.world.edit(now.cardId)));
+        await session.refresh(now.cardId);
+        this.#printed = "";
+        return session.act({ type: "resume" });
+    }
   }
 
   async #editTags({ card }: CurrentCard): Promise<void> {
     const { talk } = this.#settings;
     if (card.partial) return talk.print(tagsUnknown);
-    const before = manualTags(card);
-    const { text, separator } = tagLine(before);
+    const { text, separator } = tagLine(manualTags(card));
     if (visible(text) !== text || /[\t\n]/.test(text)) return talk.print(unwritable);
     const answer = await talk.ask(`Tags (with ${separator}s between): `, text);
     if (answer === undefined) return;
-    const after = parseTags(answer, separator);
-    if (after.join("\n") !== before.join("\n")) this.#session.act({ type: "tags", before, after });
+    const action = tagsAction(card, answer, separator);
+    if (action !== undefined) this.#session.act(action);
   }
 
   async #openLink({ card, pass, cardId }: CurrentCard): Promise<void> {

@@ -1,8 +1,8 @@
 import type { CardLink } from "../../cards/links.ts";
 import type { Pass } from "../../cards/passes.ts";
-import { cardCommands, commandOf, type KeyCommand, linkKeys, noOtherCard } from "../keymap.ts";
+import { cardCommands, commandOf, isScroll, type KeyCommand, linkKeys, scrolled } from "../keymap.ts";
 import type { World } from "../ports.ts";
-import { manualTags, parseTags, revealedLinks, tagLine, tagsUnknown } from "../session/card.ts";
+import { manualTags, noOtherCard, revealedLinks, tagLine, tagsAction, tagsUnknown } from "../session/card.ts";
 import type { Play } from "../session/play.ts";
 import { tooSoon } from "../session/reducer.ts";
 import { isOver, toReveal } from "../session/state.ts";
@@ -120,6 +120,11 @@ export class Controller {
     return this.#settings.play.session;
   }
 
+  /** How many rows a page key scrolls. */
+  get #page() {
+    return Math.max(1, this.#settings.size().rows - 2);
+  }
+
   #appeared(card: CardOnScreen, revealed: boolean): void {
     const { play, world } = this.#settings;
     if (!revealed) world.silence();
@@ -127,10 +132,9 @@ export class Controller {
   }
 
   #startTyping({ card, pass, step }: CardOnScreen): void {
-    if (this.#mode.type === "typing" && this.#mode.answer !== answerToType(card, pass, step))
-      this.#open({ type: "card" });
-    if (!this.#settings.play.settings.typing || this.#mode.type !== "card" || this.#untyped === pass) return;
     const answer = answerToType(card, pass, step);
+    if (this.#mode.type === "typing" && this.#mode.answer !== answer) this.#open({ type: "card" });
+    if (!this.#settings.play.settings.typing || this.#mode.type !== "card" || this.#untyped === pass) return;
     if (answer !== undefined && !this.unseen) this.#mode = { type: "typing", input: lineInput(""), answer };
   }
 
@@ -161,15 +165,19 @@ export class Controller {
         return;
       case "summary":
         return this.#pressSummary(key.name, command);
-      default:
+      case "help":
+      case "details":
         if (!this.#scrollKey(command) && key.name !== "paste") this.#open({ type: "card" });
+        return;
+      default:
+        return mode satisfies never;
     }
   }
 
   #pressCard(key: string, command: KeyCommand | undefined) {
     const session = this.#session;
-    if (this.#scrollKey(command)) return;
-    if (command !== undefined && cardCommands.has(command) && !this.#pane.isDrawn) return;
+    if (command === undefined || isScroll(command)) return void this.#scrollKey(command);
+    if (cardCommands.has(command) && !this.#pane.isDrawn) return;
     switch (command) {
       case "next":
         return this.#next(key);
@@ -196,6 +204,11 @@ export class Controller {
         return this.#actOnCard(command);
       case "tags":
         return this.#editTags();
+      case "suspend":
+      case "redraw":
+        return; // Done by `press`.
+      default:
+        return command satisfies never;
     }
   }
 
@@ -203,35 +216,24 @@ export class Controller {
   #next(key: string): void {
     const session = this.#session;
     if (this.unseen) {
-      this.#scrollTo(this.#pane.scroll + Math.max(1, this.#settings.size().rows - 2));
+      this.#scrollTo(this.#pane.scroll + this.#page);
       session.act({ type: "page", key });
     } else if (toReveal(session.state) > 0) session.act({ type: "reveal", key });
     else if (this.#pane.isSideDrawn) session.act({ type: "grade", remembered: true, key });
   }
 
   #scrollKey(command: KeyCommand | undefined): boolean {
-    const page = Math.max(1, this.#settings.size().rows - 2);
-    const rows: Partial<Record<KeyCommand, number>> = {
-      down: this.scroll + 1,
-      up: this.scroll - 1,
-      "page-down": this.scroll + page,
-      "page-up": this.scroll - page,
-      top: 0,
-      end: Number.MAX_SAFE_INTEGER,
-    };
-    const row = command && rows[command];
-    if (row !== undefined) this.#scrollTo(row);
-    return row !== undefined;
+    if (command === undefined || !isScroll(command)) return false;
+    this.#scrollTo(scrolled[command](this.scroll, this.#page));
+    return true;
   }
 
   #actOnCard(command: "open" | "play" | "edit") {
     const card = this.onScreen();
     if (card === undefined) return;
     if (command === "edit") return this.#actions.edit(card);
-    if (command === "play") {
-      if (!this.#actions.play(card)) this.#session.say("There is no sound on what is revealed.");
-      return;
-    }
+    if (command === "play" && this.#actions.play(card)) return;
+    if (command === "play") return this.#session.say("There is no sound on what is revealed.");
     const links = revealedLinks(card.card, card.pass, card.step);
     const [first, second] = links;
     if (first === undefined) this.#session.say("There is nothing to open on what is revealed.");
@@ -253,9 +255,8 @@ export class Controller {
       const card = this.onScreen();
       this.#open({ type: "card" });
       if (card === undefined) return;
-      const before = manualTags(card.card);
-      const after = parseTags(input.text, separator);
-      if (after.join("\n") !== before.join("\n")) this.#session.act({ type: "tags", before, after });
+      const action = tagsAction(card.card, input.text, separator);
+      if (action !== undefined) this.#session.act(action);
     } else {
       const edited = editLine(input, key);
       if (edited !== undefined) this.#mode = { type: "tags", input: edited, separator };

@@ -92,6 +92,15 @@ export function parseTags(text: string, separator: TagLine["separator"]): string
   return [...new Set(words.map((word) => word.trim().replace(/^#/, "").trim()).filter((tag) => tag !== ""))];
 }
 
+/** The change of a card's tags to those of a line; undefined where they are the same. */
+export function tagsAction(card: SessionCard, line: string, separator: TagLine["separator"]) {
+  const [before, after] = [manualTags(card), parseTags(line, separator)];
+  return after.join("\n") === before.join("\n") ? undefined : ({ type: "tags", before, after } as const);
+}
+
+/** The answer to a skip of the only card. */
+export const noOtherCard = "There is no other card to go on with.";
+
 /** What can be opened on the sides that a step of a pass shows: nothing that gives the answer away. */
 export function revealedLinks({ presentation }: SessionCard, pass: Pass, step: number): CardLink[] {
   const links = new Map<string, CardLink>();
