@@ -91,7 +91,7 @@ export function attachmentsClient(http: Http, service: Pick<ReturnType<typeof se
      */
     async fetchListed<T>(cardId: string, fileName: string, take: Take<T>): Promise<T> {
       if (!(await service.has("attachment-list"))) return client.fetch(cardId, fileName, take);
-      const once = async () => {
+      const fetchCompared = async () => {
         const files = known?.cardId === cardId ? known.files : await client.list(cardId).send();
         known = { cardId, files };
         const file = files.find((each) => each["file-name"] === fileName.normalize("NFC"));
@@ -100,11 +100,11 @@ export function attachmentsClient(http: Http, service: Pick<ReturnType<typeof se
         );
       };
       try {
-        return await once();
+        return await fetchCompared();
       } catch (error) {
         if (!(error instanceof DifferentFileError)) throw error;
         known = undefined;
-        return await once();
+        return await fetchCompared();
       }
     },
   };

@@ -3,7 +3,7 @@ import type { Task } from "../output/status.ts";
 import type { Context } from "./context.ts";
 
 /** How long a wait lasts before it is shown on a terminal, in milliseconds. */
-const patience = 2_000;
+const shownAfter = 2_000;
 /** A wait of more than this is announced when it begins, off a terminal, too. */
 const longWait = 10_000;
 
@@ -35,7 +35,7 @@ export function eventTeller(context: Pick<Context, "io" | "options">): EventTell
       if (event.type !== "wait") return;
       if (event.ms !== undefined && event.ms > longWait) context.io.note(announcement(event.why, event.ms));
       const wait = waits;
-      timer = setTimeout(() => void show(`Waiting: ${reasonFor(event.why)}`, wait), patience);
+      timer = setTimeout(() => void show(`Waiting: ${reasonFor(event.why)}`, wait), shownAfter);
       timer.unref();
     },
     end,

@@ -6,10 +6,10 @@
 let zlib: typeof import("node:zlib") | undefined;
 
 /** The CRC-32 of a text (as UTF-8) or of bytes, continued from that of what is before them. */
-export function crc32(data: string | Uint8Array, before = 0): number {
+export function crc32(data: string | Uint8Array, initial = 0): number {
   // Loaded on first use: reads of a collection need no checksum.
   zlib ??= process.getBuiltinModule("node:zlib");
-  return zlib.crc32(data, before);
+  return zlib.crc32(data, initial);
 }
 
 // `,"crc":"89abcdef"}`

@@ -41,7 +41,7 @@ export class LockQueue {
   }
 
   /** The tickets before that one: lower ones in their order, then those that may become lower. */
-  before(ticket: string): string[] {
+  ahead(ticket: string): string[] {
     const others = this.tickets().filter((name) => name !== ticket);
     return others.filter((name) => !isNumbered(name) || name < ticket).sort();
   }

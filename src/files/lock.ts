@@ -62,15 +62,15 @@ export async function takeLock(path: string, options: TakeOptions = {}): Promise
         ticket.release();
         ticket = join(queue, clock);
       }
-      const before = queue.before(ticket.name);
+      const ahead = queue.ahead(ticket.name);
       // A second look, since a file that is renamed during a listing may be missing from it.
-      if (before.length === 0 && queue.before(ticket.name).length === 0 && ticket.kept()) return ticket;
-      const [first] = before;
-      if (first === undefined || before.filter((name) => watch.removeLost(name)).length > 0) continue;
+      if (ahead.length === 0 && queue.ahead(ticket.name).length === 0 && ticket.kept()) return ticket;
+      const [first] = ahead;
+      if (first === undefined || ahead.filter((name) => watch.removeLost(name)).length > 0) continue;
       if (ifFree && isNumbered(first) && watch.isAlive(first)) throw new LockBusy(pidOf(processOf(first)));
       if (!waits) onWait?.();
       waits = true;
-      await clock.wait((before.length === 1 ? nextPoll : poll) * (1 + random()), signal);
+      await clock.wait((ahead.length === 1 ? nextPoll : poll) * (1 + random()), signal);
     }
   } catch (error) {
     ticket.release();

@@ -103,7 +103,7 @@ export async function startAttempt(
     return new Attempt(sending, await send(sending));
   } catch (error) {
     end(sending, { kind: "lost" });
-    throw meaningOf(error, sending);
+    throw judged(error, sending);
   }
 }
 
@@ -143,7 +143,7 @@ export class Attempt {
 
   /** What an error while the body is read means: a Failure, or the reason of the caller's signal. */
   meaningOf(error: unknown): unknown {
-    return meaningOf(transportError(error, { sent: true }), this.#sending);
+    return judged(transportError(error, { sent: true }), this.#sending);
   }
 
   /** Gives a long transfer more time. @param bytes how many were read so far */
@@ -180,14 +180,14 @@ async function send({ settings, request, form, deadline }: Sending): Promise<Wir
     repeatable: request.repeatable,
     signal: deadline.signal,
   });
-  const answer = await unlessAborted(answering, deadline.signal);
+  const answer = await answerOrAbort(answering, deadline.signal);
   // An error before the body is read would end the process; the reader gets it, too.
   if (answer.body instanceof Readable) answer.body.on("error", () => {});
   return answer;
 }
 
 /** The answer, or the signal's reason if that comes first and the transport itself does not act on it at once. */
-function unlessAborted(answering: Promise<WireAnswer>, signal: AbortSignal): Promise<WireAnswer> {
+function answerOrAbort(answering: Promise<WireAnswer>, signal: AbortSignal): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
     const giveUp = () => {
       reject(signal.reason);
@@ -206,7 +206,7 @@ function discard({ body }: WireAnswer): void {
 }
 
 /** What an error means: a Failure, an error that is final, or the reason of the caller's signal. */
-function meaningOf(error: unknown, { settings, request, asked, deadline, form }: Sending): unknown {
+function judged(error: unknown, { settings, request, asked, deadline, form }: Sending): unknown {
   const { aborted, reason } = deadline.signal;
   if (form?.problem && request.upload && !aborted) return unreadable(request.upload, form.problem);
   if (error instanceof Failure || error instanceof DeckhandError) return error;

@@ -37,8 +37,7 @@ function show(found: string): string {
 const hex = (code: number) => code.toString(16).toUpperCase().padStart(4, "0");
 
 /**
- * `JSON.stringify` with DEL, C1 and bidirectional controls written as `\uXXXX` too, so that JSON is as safe on
- * a terminal as text. A value without a JSON form (undefined, a function) is `null`.
+ * `JSON.stringify`, which also escapes DEL, C1 and bidirectional controls (`\uXXXX`): they are not safe on a terminal. A value without a JSON form (undefined, a function) is `null`.
  */
 export function jsonText(value: unknown, indent = 0): string {
   const text: string | undefined = JSON.stringify(value, null, indent);
@@ -46,7 +45,7 @@ export function jsonText(value: unknown, indent = 0): string {
   return safeJson(text);
 }
 
-/** A JSON text with those characters written as `\uXXXX`, and everything else, including numbers, unchanged. */
+/** A JSON text in which the characters of `jsonText` are escaped. Nothing else changes, numbers included. */
 export function safeJson(text: string): string {
   return text.replace(rawInJson, (found) => `\\u${hex(found.charCodeAt(0)).toLowerCase()}`);
 }

@@ -96,8 +96,8 @@ async function applicationOn(store: Store, options: ApplicationOptions): Promise
     options.onError?.(error, explained, requestId);
   const service: Service = {
     store,
-    blobs: once(() => openBlobs(options, store, { now, random })),
-    bookmarks: once(() => openBookmarks(store, random)),
+    blobs: onFirstUse(() => openBlobs(options, store, { now, random })),
+    bookmarks: onFirstUse(() => openBookmarks(store, random)),
     limits: { ...defaultLimits, ...options.limits },
     daysOf: daysFor(options.days ?? {}, options.ownDays === true),
     retention: options.retention ?? 0.9,
@@ -192,8 +192,8 @@ function daysFor(rule: DayRule, own: boolean): Service["daysOf"] {
   };
 }
 
-/** Creates a value on first use, and once; after a failure again. */
-function once<T>(create: () => Promise<T>): () => Promise<T> {
+/** Creates a value on first use and keeps it; a failure is not kept. */
+function onFirstUse<T>(create: () => Promise<T>): () => Promise<T> {
   let created: Promise<T> | undefined;
   return () => {
     created ??= create().catch((error: unknown) => {

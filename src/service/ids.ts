@@ -5,7 +5,7 @@ export type RandomBytes = (bytes: Uint8Array) => Uint8Array;
 
 export const systemRandom: RandomBytes = (bytes) => crypto.getRandomValues(bytes);
 
-/** A string of `length` random characters of 0-9A-Za-z, each as likely as any other. */
+/** `length` random characters of 0-9A-Za-z, all equally likely. */
 export function randomText(length: number, random: RandomBytes): string {
   let text = "";
   while (text.length < length) {

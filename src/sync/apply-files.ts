@@ -79,10 +79,10 @@ export class FileApplier {
       // Passes the errors of either side on to the other, where the reader gets them.
       return { stream: pipeline(opened.createReadStream(), sent, () => {}), size };
     };
-    const before = service.lists ? (there?.hash ?? "none") : undefined;
+    const expected = service.lists ? (there?.hash ?? "none") : undefined;
     try {
       await step(`upload ${path}`);
-      await client.attachments.add(card, { fileName: name, source }, before).send();
+      await client.attachments.add(card, { fileName: name, source }, expected).send();
       await step(`record ${path}`);
     } catch (error) {
       return refused(error);

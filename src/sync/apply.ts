@@ -136,12 +136,12 @@ export class CardApplier {
     return written === undefined ? again : done;
   }
 
-  async #create({ file, id: before }: Item, to: CardDoc | undefined): Promise<Outcome> {
+  async #create({ file, id: lostId }: Item, to: CardDoc | undefined): Promise<Outcome> {
     const { base, client, step } = this.#options;
     if (file === undefined || to === undefined) return done;
     // The file names a card that the list lacks: it is not in this sync, or not listed yet.
-    if (before !== undefined && (await ifThere(client.cards.get(before))) !== undefined)
-      return left(`the card ${before} is not among those that are synced`);
+    if (lostId !== undefined && (await ifThere(client.cards.get(lostId))) !== undefined)
+      return left(`the card ${lostId} is not among those that are synced`);
     const intent = base.begin({ op: "create-card", path: file.path, hash: file.hash, doc: to });
     let card: Card;
     try {
@@ -154,7 +154,7 @@ export class CardApplier {
       return refused(error);
     }
     const agreed = { ...to, pos: to.pos ?? card.pos ?? null };
-    if (before !== undefined) base.forgetCard(before);
+    if (lostId !== undefined) base.forgetCard(lostId);
     // The file has no id yet.
     this.#keep(card.id, file.path, { ...file, ...neverUnchanged }, agreed, "created");
     base.end(intent);

@@ -22,7 +22,7 @@ const lineBreak = Buffer.from("\n");
 export class Base {
   readonly cards = new Map<string, BaseCard>();
   readonly decks = new Map<string, BaseDeck>();
-  /** Attachments as both sides agreed on them last, by the id of their card and their name; only cards that have any. */
+  /** Attachments as both sides agreed on them last, by the id of their card and their name; only cards with attachments. */
   readonly files = new Map<string, ReadonlyMap<string, BaseFile>>();
   /** Changes whose outcome is not known, by number. */
   readonly open = new Map<number, Intent>();

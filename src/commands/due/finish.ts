@@ -78,7 +78,7 @@ export async function sendWaiting(
 ): Promise<void> {
   if (typeof recording === "function") return;
   const task = (await context.io.status()).begin({ label: "Sending your answers" });
-  const { signal, end } = patience(SEND_MS, context.signal);
+  const { signal, end } = timeLimit(SEND_MS, context.signal);
   try {
     await Promise.race([work, aborted(signal)]);
     await recording.outbox?.flush(signal);
@@ -98,7 +98,7 @@ export async function sendWaiting(
  * @param ms milliseconds from now
  * @returns with `end`, to be called when nothing is waited for any more
  */
-export function patience(ms: number, outer: AbortSignal): { readonly signal: AbortSignal; end(): void } {
+export function timeLimit(ms: number, outer: AbortSignal): { readonly signal: AbortSignal; end(): void } {
   const controller = new AbortController();
   const stop = () => controller.abort();
   const timer = setTimeout(stop, ms);

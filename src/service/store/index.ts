@@ -5,12 +5,12 @@ import { openSqlite } from "./dialects/sqlite/index.ts";
 import type { Db, Tables } from "./tables.ts";
 
 // How long a request is tried again, in milliseconds: while another process writes, or until the database is back.
-const patience: Readonly<Record<string, number>> = { busy: 10_000, away: 2_000 };
+const longestWait: Readonly<Record<string, number>> = { busy: 10_000, away: 2_000 };
 
 /**
- * The store of the service. All access goes through `read` and `write`: each runs its work again while another process
- * holds the database locked or the database is away, and leaves the event loop free meanwhile. So work may run more than
- * once, and must not call `read` or `write` itself.
+ * The store of the service. All access goes through `read` and `write`. Both repeat their work while another process holds
+ * the lock of the database, or while the database cannot be reached, without blocking the event loop. So work may run more
+ * than once, and must not call `read` or `write` itself.
  */
 export class Store {
   readonly #engine: Engine;
@@ -107,7 +107,7 @@ export class Store {
       try {
         return await attempt();
       } catch (error) {
-        const wait = patience[this.#engine.problemOf(error) ?? ""] ?? 0;
+        const wait = longestWait[this.#engine.problemOf(error) ?? ""] ?? 0;
         if (process.uptime() * 1000 > began + wait) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, pause));

@@ -69,7 +69,7 @@ export class Ledger {
    */
   async perform(step: Step): Promise<Result> {
     const journal = this.#journal;
-    if (journal === undefined) return this.#once(step);
+    if (journal === undefined) return this.#carryOut(step);
     const hash = hashOf(step.sent);
     const before = this.#before(journal, step.item, hash);
     if (before?.state === "done") return { state: "done", id: before.id, before: true };
@@ -132,7 +132,7 @@ export class Ledger {
     }
   }
 
-  async #once(step: Step): Promise<Result> {
+  async #carryOut(step: Step): Promise<Result> {
     try {
       const { id } = await step.send();
       return { state: "done", id, before: false };
@@ -158,8 +158,8 @@ export class Ledger {
   }
 
   /**
-   * Records what a card became that an earlier run created: a run that is killed between a later change (its trash, its
-   * references) and the answer did not. By this hash an undo sees that nobody else changed the card.
+   * Records a later change (trash, references) of a card that an earlier run created, where that run was killed before it
+   * could record the change. An undo compares this hash with the card, to see whether anything else changed the card.
    *
    * @param hash `cardHash` of the card
    */

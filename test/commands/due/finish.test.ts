@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { patience } from "../../../src/commands/due/finish.ts";
+import { timeLimit } from "../../../src/commands/due/finish.ts";
 import { heap } from "../../support/heap.ts";
 
 const aborted = (signal: AbortSignal) =>
@@ -7,7 +7,7 @@ const aborted = (signal: AbortSignal) =>
 
 it("the time is up although memory was collected meanwhile", async () => {
   const outer = new AbortController();
-  const up = aborted(patience(200, outer.signal).signal);
+  const up = aborted(timeLimit(200, outer.signal).signal);
   // What is created in this turn of the event loop is not collected in it.
   for (let turns = 0; turns < 3; turns++) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -18,8 +18,8 @@ it("the time is up although memory was collected meanwhile", async () => {
 
 it("waiting ends with the outer signal, also one that was aborted before", async () => {
   const outer = new AbortController();
-  const up = aborted(patience(60_000, outer.signal).signal);
+  const up = aborted(timeLimit(60_000, outer.signal).signal);
   outer.abort();
   expect(await up).toBe("aborted");
-  expect(patience(60_000, outer.signal).signal.aborted).toBe(true);
+  expect(timeLimit(60_000, outer.signal).signal.aborted).toBe(true);
 });

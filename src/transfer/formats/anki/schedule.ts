@@ -32,7 +32,7 @@ interface ReviewRow {
 const isSuspended = ({ queue }: CardState) => queue === -1;
 const isBuried = ({ queue }: CardState) => queue < -1;
 
-/** Reads when cards are due, and their histories where the package has any. */
+/** Reads the due dates of cards, and their reviews if the package contains reviews. */
 export class Schedules {
   readonly #firstDay: number;
   readonly #reviews: ((card: string) => ReviewRow[]) | undefined;
