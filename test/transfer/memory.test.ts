@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { WireAnswer, WireRequest } from "../../src/schema/index.ts";
+import { openNdjson } from "../../src/transfer/formats/ndjson/read.ts";
 import { Inventory } from "../../src/transfer/import/inventory.ts";
 import { KnownKeys } from "../../src/transfer/import/known.ts";
 import { matchCards } from "../../src/transfer/import/match.ts";
@@ -60,4 +62,32 @@ test("what an import knows of the account's cards takes no memory for each", asy
   const [few, many] = [await growth(1000), await growth(8000)];
   // 1.2 KB a card would be 8 MiB.
   expect(many - few).toBeLessThan(2);
+});
+
+test("of the bytes of attachments in an export nothing is held when it is opened", async () => {
+  const path = `${temporaryFolder()}/export.ndjson`;
+  const bytes = Buffer.alloc(300 * 1024).toString("base64");
+  const lines = Array.from({ length: 60 }, (_, number) => [
+    { attachment: { "card-id": "cardcard", "file-name": `${number}.png` } },
+    { bytes },
+  ]);
+  writeFileSync(
+    path,
+    lines
+      .flat()
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join(""),
+  );
+  const buffers = () => {
+    // What the first one finds is freed by the second at the latest.
+    heap();
+    heap();
+    return process.memoryUsage().arrayBuffers / 1024 / 1024;
+  };
+  const before = buffers();
+  const source = await openNdjson(path, "export.ndjson");
+  const held = buffers() - before;
+  await source.close();
+  // A piece of the file for each attachment would be 15 MiB.
+  expect(held).toBeLessThan(2);
 });

@@ -126,11 +126,14 @@ function noteAttachment(
     return;
   }
   const { size, type } = document;
+  // Not the line itself: its bytes are a part of the piece that was read, which would be held for each attachment.
+  const after: LineOptions = { offset: line.next, line: line.line + 1 };
   const attachment: SourceAttachment = {
     fileName,
     ...(typeof size === "number" ? { size } : {}),
     ...(typeof type === "string" ? { type } : {}),
-    open: async () => Readable.from(attachmentBytes(path, name, line, fileName, size), { objectMode: false }),
+    open: async () =>
+      Readable.from(attachmentBytes(path, name, after, place, fileName, size), { objectMode: false }),
     place,
   };
   const known = attachments.get(cardId);
@@ -143,12 +146,13 @@ function noteAttachment(
 async function* attachmentBytes(
   path: string,
   name: string,
-  { next, line }: Line,
+  after: LineOptions,
+  place: string,
   fileName: string,
   size: unknown,
 ): AsyncGenerator<Buffer> {
   let read = 0;
-  for await (const each of byteLines(path, name, { offset: next, line: line + 1 })) {
+  for await (const each of byteLines(path, name, after)) {
     if (!isBytes(each)) break;
     const text = /^\{"bytes":"([A-Za-z0-9+/]*={0,2})"\}\s*$/.exec(each.bytes.toString("latin1"))?.[1];
     if (text === undefined) throw broken(at(name, each.line), "the bytes of the attachment are not base64");
@@ -157,7 +161,7 @@ async function* attachmentBytes(
     yield bytes;
   }
   if (typeof size === "number" && read !== size)
-    throw broken(at(name, line), `the attachment ${quoted(fileName)} has ${read} bytes instead of ${size}`);
+    throw broken(place, `the attachment ${quoted(fileName)} has ${read} bytes instead of ${size}`);
 }
 
 const isBytes = ({ bytes }: Line) => bytes.subarray(0, 9).equals(bytesKey);
