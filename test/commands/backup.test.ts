@@ -39,7 +39,7 @@ describe("deckhand backup", () => {
     for (const [index, { code, stderr }] of ran.entries()) {
       expect(code).toBe(0);
       expect(stderr).toContain(
-        `${doing[index]} the local collection in ${join(home.home, "data")}, not the account that is chosen: \`deckhand export\``,
+        `${doing[index]} the local collection in ${join(home.home, "data")}, not the account that is chosen; \`deckhand export\` saves that one`,
       );
     }
     const given = await home.run(["backup", target, "--data", join(home.home, "data")], options);

@@ -55,7 +55,7 @@ export function noteLocal(doing: string, data: string, chosen: boolean, context:
   if (chosen || !isHosted(context)) return;
   context.io.note(
     visible(
-      `${doing} the local collection in ${data}, not the account that is chosen: \`deckhand export\` saves that`,
+      `${doing} the local collection in ${data}, not the account that is chosen; \`deckhand export\` saves that one`,
     ),
   );
 }

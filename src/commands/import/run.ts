@@ -157,17 +157,14 @@ const questionOf = (plan: ImportPlan, there: number): string =>
 
 /** Without a word about what is there already nothing is done: neither is a guess that users would like. */
 async function askToUpdate({ size, counts }: Matches, path: string, context: Context): Promise<void> {
-  // Whose text is the newer one is not known of these.
   const kept = counts.edited + counts.alike;
+  const newer = `the ${count(kept, "card")} whose text in the account may be newer`;
   if (context.io.interactive && context.options.yes !== true)
     return context.io.confirm(
-      `Import the new cards, and update those that are there and changed?${kept > 0 ? ` ${count(kept, "card")} that --overwrite would replace ${kept === 1 ? "remains" : "remain"} as in the account.` : ""}`,
+      `Import the new cards, and update those that are there and changed?${kept > 0 ? ` Not updated: ${newer} (--overwrite replaces ${kept === 1 ? "it" : "them"}).` : ""}`,
       "nothing was imported; --duplicate imports all of them once more",
     );
-  const overwrite =
-    kept > 0
-      ? ` --overwrite also replaces the ${count(kept, "card")} whose text in the account may be newer;`
-      : "";
+  const overwrite = kept > 0 ? ` --overwrite also replaces ${newer};` : "";
   throw new DeckhandError(
     "conflict",
     `${basename(path)}: ${count(size, "card")} ${size === 1 ? "is" : "are"} in the account already`,

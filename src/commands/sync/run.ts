@@ -4,7 +4,16 @@ import { DeckhandError, PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { SyncPlan, SyncResult } from "../../sync/result.ts";
 import { addSyncOptions, type Prepared, prepareSync, type SyncCommandOptions } from "./options.ts";
-import { lineTexts, noteUnfetched, planLines, planValue, summaryOf } from "./show.ts";
+import {
+  conflictsText,
+  lineTexts,
+  notChosen,
+  noteUnfetched,
+  planLines,
+  planValue,
+  resolving,
+  summaryOf,
+} from "./show.ts";
 import { showStatus } from "./status.ts";
 
 export function runCommand(start: StartContext): Command {
@@ -98,7 +107,7 @@ async function approve(plan: SyncPlan, context: Context): Promise<void> {
   const risky = lines.filter(({ what }) => what === "remove card" || what === "remove file");
   const first = plan.first && lines.some(({ what }) => what === "new card");
   if (risky.length === 0 && !first) return;
-  const shown = first ? lines : risky;
+  const shown = first ? lines : lines.filter((line) => risky.includes(line) || line.label === "conflict");
   for (const line of lineTexts(shown.slice(0, 20))) context.io.note(line);
   if (shown.length > 20) context.io.note(`and ${shown.length - 20} more`);
   if (risky.length > 0)
@@ -127,7 +136,14 @@ async function report({ plan, done, left }: SyncResult, prefers: boolean, contex
   const open = left.filter((item) => item.conflict && !item.marked).length;
   const failed = left.filter((item) => item.failed).length;
   const parts = [
-    ...(marked.length === 0 ? [] : [conflictsText(marked.map(({ what }) => what))]),
+    ...(marked.length === 0
+      ? []
+      : [
+          conflictsText(
+            "left",
+            marked.map(({ what }) => what),
+          ),
+        ]),
     ...(open === 0 ? [] : [`${open} ${open === 1 ? "item needs" : "items need"} a decision`]),
     ...(failed === 0 ? [] : [`${failed} ${failed === 1 ? "item" : "items"} could not be synced`]),
   ];
@@ -136,17 +152,6 @@ async function report({ plan, done, left }: SyncResult, prefers: boolean, contex
     parts.join(", and "),
     marked.length > 0 ? { hint: prefers ? notChosen : resolving } : {},
   );
-}
-
-const editing =
-  "Edit the file, remove the lines that begin with <<<<<<<, |||||||, ======= and >>>>>>>, and sync again";
-const resolving = `${editing}; or sync with --prefer folder or --prefer service (the account).`;
-const notChosen = `${editing}: --prefer resolves only conflicts that a sync wrote.`;
-
-function conflictsText(paths: readonly string[]): string {
-  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
-  const where = `${paths.slice(0, 3).join(", ")}${more}`;
-  return `${paths.length} ${paths.length === 1 ? "conflict is" : "conflicts are"} left in ${visible(where)}`;
 }
 
 /** What is done where, for each kind of item that changes a side. */

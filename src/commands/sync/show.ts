@@ -85,6 +85,22 @@ export function summaryOf(plan: SyncPlan): string {
   return [...counts].map(([label, number]) => `${number} × ${label}`).join(", ");
 }
 
+const editing =
+  "Edit the file, remove the lines that begin with <<<<<<<, |||||||, ======= and >>>>>>>, and sync again";
+
+/** How a conflict is resolved. */
+export const resolving = `${editing}; or sync with --prefer folder or --prefer service (the account).`;
+/** How one is resolved that `--prefer` leaves. */
+export const notChosen = `${editing}: --prefer resolves only conflicts that a sync wrote.`;
+
+/** "1 conflict is left in Geo/Norway.md"; "2 conflicts are in Geo/Norway.md, Geo/Peru.md". */
+export function conflictsText(state: "left" | "there", paths: readonly string[]): string {
+  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
+  const where = visible(`${paths.slice(0, 3).join(", ")}${more}`);
+  const subject = paths.length === 1 ? "1 conflict is" : `${paths.length} conflicts are`;
+  return `${subject}${state === "left" ? " left" : ""} in ${where}`;
+}
+
 /** Reports attachments that only the service has, if there are any. */
 export function noteUnfetched({ files }: SyncPlan, context: Context): void {
   const number = files.filter(({ kind }) => kind === "unfetched").length;

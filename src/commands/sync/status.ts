@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { PartialError } from "../../errors.ts";
 import { addSyncOptions, prepareSync, type SyncCommandOptions } from "./options.ts";
-import { noteUnfetched, printPlan } from "./show.ts";
+import { conflictsText, noteUnfetched, planLines, printPlan, resolving } from "./show.ts";
 
 export function statusCommand(start: StartContext): Command {
   return addSyncOptions(new Command("status"))
@@ -39,6 +39,19 @@ export async function showStatus(
     context.io.note(need);
   }
   const conflicts = [...plan.items, ...plan.files].filter(({ conflict }) => conflict).length;
-  if (conflicts > 0)
-    throw new PartialError(conflicts === 1 ? "1 item has a conflict" : `${conflicts} items have conflicts`);
+  if (conflicts === 0) return;
+  const marked = planLines(plan).filter(({ label }) => label === "conflict");
+  const others = conflicts - marked.length;
+  const parts = [
+    ...(marked.length === 0
+      ? []
+      : [
+          conflictsText(
+            "there",
+            marked.map(({ path }) => path),
+          ),
+        ]),
+    ...(others === 0 ? [] : [`${others} ${others === 1 ? "item needs" : "items need"} a decision`]),
+  ];
+  throw new PartialError(parts.join(", and "), marked.length > 0 ? { hint: resolving } : {});
 }

@@ -180,7 +180,7 @@ describe("sync", () => {
     const chosen = await d.run(["sync", folder, "--prefer", "folder"]);
     expect(chosen.stderr).toContain("--prefer resolves only conflicts that a sync wrote.");
     const status = await d.run(["sync", "status", folder]);
-    expect(status.stderr).toContain("1 item has a conflict");
+    expect(status.stderr).toContain("1 conflict is in A/one.md\n");
     const again = await d.run(["sync", folder], { terminal: true });
     expect(again.stderr).not.toContain("Already in sync");
     writeFileSync(join(folder, "A/one.md"), "one\n");
@@ -201,7 +201,9 @@ describe("sync", () => {
     writeFileSync(three, `${readFileSync(three, "utf8")}<<<<<<< folder\n`);
     const { code, stderr } = await d.run(["sync", folder]);
     expect(code).toBe(2);
-    expect(stderr).toContain("remove in the account  A/one.md\nremove in the folder   A/two.md\n");
+    expect(stderr).toContain("remove in the account  A/one.md\n");
+    expect(stderr).toContain("remove in the folder   A/two.md\n");
+    expect(stderr).toContain("conflict               A/three.md (it has conflict markers)\n");
     expect(stderr).toContain(
       "What is removed in the account goes to its trash, what is removed in the folder to .deckhand/trash.\n" +
         "A conflict remains with either answer. Edit the file, remove the lines that begin with <<<<<<<",
