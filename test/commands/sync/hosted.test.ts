@@ -55,7 +55,13 @@ test("--watch syncs at once, and when the folder has changed, until it is stoppe
   write(join(folder, "A/one.md"), "one\n");
   const stop = new AbortController();
   const watching = d.run(["sync", folder, "--watch", "--yes"], { signal: stop.signal });
-  const hasId = (path: string) => () => /^id: /m.test(readFileSync(join(folder, path), "utf8"));
+  const hasId = (path: string) => () => {
+    try {
+      return /^id: /m.test(readFileSync(join(folder, path), "utf8"));
+    } catch {
+      return false; // It is being replaced.
+    }
+  };
   await waitFor(hasId("A/one.md"), "the first sync", 60_000);
   write(join(folder, "A/two.md"), "two\n");
   await waitFor(hasId("A/two.md"), "the sync of a new file", 60_000);
