@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { aliasesIn, splitWords } from "../config/aliases.ts";
 import { folders, readConfig } from "../config/index.ts";
 import type { World } from "../context/context.ts";
+import { UsageError } from "../errors.ts";
 import { findCommand } from "./find.ts";
 
 /**
@@ -42,7 +43,12 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Runs a program on the streams of this process. @returns its exit code */
+/**
+ * Runs a program on the streams of this process.
+ *
+ * @returns its exit code
+ * @throws UsageError if it cannot be started, a script without its interpreter for example
+ */
 export async function runExternal(
   path: string,
   args: readonly string[],
@@ -51,6 +57,9 @@ export async function runExternal(
   const child = spawn(path, [...args], { stdio: "inherit", env: { ...env } });
   signal.addEventListener("abort", () => child.kill("SIGTERM"), { once: true });
   return new Promise((resolve, reject) => {
-    child.on("error", reject).on("close", (code) => resolve(code ?? 1));
+    child.on("error", (cause) =>
+      reject(new UsageError(`${path} cannot be run: ${cause.message}`, { cause })),
+    );
+    child.on("close", (code) => resolve(code ?? 1));
   });
 }

@@ -41,7 +41,8 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 function meantColumn(column: string, fields: readonly string[]): string | undefined {
-  const other = otherNames[column.toLowerCase()];
+  const name = column.toLowerCase();
+  const other = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
   const known = other !== undefined && fields.includes(other.split(".")[0] ?? "");
   const near = known ? other : nearest(column, fields);
   return near === undefined ? undefined : `did you mean ${near}?`;

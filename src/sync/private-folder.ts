@@ -55,8 +55,8 @@ export class PrivateFolder {
 }
 
 /**
- * Refuses a folder in the private one that is, or is in, a symbolic link: a synced folder may come from others, and what is
- * written to it must not get out of it.
+ * Refuses a folder in the private one that is, or is in, a symbolic link or a file: a synced folder may come from others,
+ * and what is written to it must not get out of it.
  *
  * @param path in the private folder
  * @throws UsageError
@@ -65,9 +65,15 @@ export function refuseLinks(root: string, path: string): void {
   let folder: string = privateFolder;
   for (const part of [".", ...path.split("/")]) {
     folder = posix.join(folder, part);
-    if (lstatSync(join(root, folder), { throwIfNoEntry: false })?.isSymbolicLink())
+    const found = lstatSync(join(root, folder), { throwIfNoEntry: false });
+    if (found === undefined) return;
+    if (found.isSymbolicLink())
       throw new UsageError(`${folder} in the synced folder is a symbolic link`, {
         hint: "Nothing is written outside of the folder: remove the link.",
+      });
+    if (!found.isDirectory())
+      throw new UsageError(`${folder} in the synced folder is not a folder`, {
+        hint: "It holds the state of sync: move the file away.",
       });
   }
 }

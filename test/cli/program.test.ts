@@ -28,6 +28,19 @@ test.each([[["cards", "--nosuch"]], [["-x", "cards"]], [["--nosuch"]], [["-qx"]]
   },
 );
 
+test.each([
+  [["constructor"], 'unknown command "constructor"'],
+  [["__proto__"], 'unknown command "__proto__"'],
+  [["help", "__proto__"], 'unknown command "__proto__"'],
+  [["cards", "constructor"], 'unknown command "constructor"'],
+  [["cards", "list", "--columns", "constructor"], 'there is no column "constructor"'],
+  [["cards", "list", "--columns", "__proto__"], 'there is no column "__proto__"'],
+])("a word that every object of JavaScript has is as unknown as any other: %j", async (args, said) => {
+  const { code, stderr } = await (await deckhand()).run(args);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(said) });
+  expect(stderr).not.toContain("did you mean");
+});
+
 test("text that looks like an option is shown whole, with the way to say it", async () => {
   const d = await deckhand();
   const front = "- a list\n- l'été est long";

@@ -509,6 +509,20 @@ describe("a sync", () => {
     }
   });
 
+  test("refuses a file in the place of a private folder, and leaves it alone", async () => {
+    for (const name of [".deckhand", ".deckhand/tmp"]) {
+      const s = await newSynced();
+      s.write("A/one.md", "one\n");
+      s.write(name, "mine\n");
+      await expect(s.sync(), name).rejects.toMatchObject({
+        exitCode: 2,
+        message: `${name} in the synced folder is not a folder`,
+      });
+      expect(s.read(name)).toBe("mine\n");
+      expect(await s.cards()).toEqual([]);
+    }
+  });
+
   test("follows no link out of the folder, and sees no ignored file", async () => {
     const s = await newSynced();
     const outside = await temporaryFolder();

@@ -75,9 +75,9 @@ export function meantCommands(
   noun: string | undefined,
   names: readonly string[],
 ): readonly string[] {
-  const known = elsewhere[noun === undefined ? word : `${noun} ${word}`];
+  const known = own(elsewhere, noun === undefined ? word : `${noun} ${word}`);
   if (known !== undefined) return known;
-  const synonym = synonyms[word] ?? word;
+  const synonym = own(synonyms, word) ?? word;
   if (noun === undefined) {
     const verbs = withVerb(word);
     if (verbs.length > 0) return verbs;
@@ -89,10 +89,14 @@ export function meantCommands(
   return withVerb(synonym).slice(0, 2);
 }
 
+/** The value of a word that somebody typed, which may be `constructor`. */
+const own = <T>(table: Readonly<Record<string, T>>, word: string): T | undefined =>
+  Object.hasOwn(table, word) ? table[word] : undefined;
+
 /** The commands with this verb: those of cards and decks first. */
 function withVerb(verb: string): string[] {
   const nouns = [...new Set(["cards", "decks", ...Object.keys(commandTree)])].filter((noun) => {
-    const entry = commandTree[noun]?.verbs?.[verb];
+    const entry = own(commandTree[noun]?.verbs ?? {}, verb);
     return entry !== undefined && entry.hidden !== true;
   });
   return nouns.slice(0, 2).map((noun) => `${noun} ${verb}`);

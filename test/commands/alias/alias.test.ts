@@ -40,6 +40,18 @@ test("built-in commands win over aliases, and cannot be one", async () => {
   expect(await d.run(["alias", "set", "x", "'open"])).toMatchObject({ code: 2 });
 });
 
+test("a program deckhand-<name> that cannot be started is an error with its path", async () => {
+  const d = await deckhand();
+  const bin = join(d.home, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "deckhand-broken"), "#!/no/such/interpreter\n");
+  chmodSync(join(bin, "deckhand-broken"), 0o755);
+  expect(await d.run(["broken"], { env: { PATH: bin } })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`${join(bin, "deckhand-broken")} cannot be run: `),
+  });
+});
+
 test("deckhand <name> runs the program deckhand-<name> on the PATH, after aliases", async () => {
   const d = await deckhand();
   const bin = join(d.home, "bin");
