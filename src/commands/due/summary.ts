@@ -18,7 +18,9 @@ export async function sayDue(cards: readonly DueCard[], context: Context): Promi
   const byDeck = new Map<string, DueCard[]>();
   for (const card of cards) {
     const id = card["deck-id"] ?? "";
-    byDeck.set(id, [...(byDeck.get(id) ?? []), card]);
+    const due = byDeck.get(id);
+    if (due === undefined) byDeck.set(id, [card]);
+    else due.push(card);
   }
   const lines = byDeck.size > 1 ? await deckLines(byDeck, context) : [];
   context.io.say([...lines, `${count(cards.length, "card")}: ${kindsOf(cards)}`].join("\n"));
