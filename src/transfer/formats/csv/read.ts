@@ -80,7 +80,10 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
       reportUnmatched(columns, { ...options, header: options.header || anki !== undefined }, skip);
       for await (const row of rowsOf(path, options)) {
         const card = cardOf(row, reading, skip);
-        if (card !== undefined) yield await withPictures(card, beside, skip);
+        // The media that texts of Anki name are reported when their HTML is converted.
+        const links = anki === undefined ? "beside" : "elsewhere";
+        if (card !== undefined)
+          yield await withPictures(card, (text) => beside.take(text, "", card.place, skip, links));
       }
     },
     close: async () => {},
@@ -129,12 +132,15 @@ async function firstRow(path: string, options: CsvSourceOptions): Promise<readon
 }
 
 /** With the pictures that its sides or its fields embed, if they are beside the file. */
-async function withPictures(card: SourceCard, beside: FilesBeside, skip: Skip): Promise<SourceCard> {
-  const content = await beside.take(card.body.content, "", card.place, skip, "beside");
+async function withPictures(
+  card: SourceCard,
+  take: (text: string) => ReturnType<FilesBeside["take"]>,
+): Promise<SourceCard> {
+  const content = await take(card.body.content);
   const attachments = [...content.attachments];
   const fields: Record<string, { id: string; value: string }> = {};
   for (const [id, { value }] of Object.entries(card.body.fields ?? {})) {
-    const taken = await beside.take(value, "", card.place, skip, "beside");
+    const taken = await take(value);
     attachments.push(...taken.attachments);
     fields[id] = { id, value: taken.text };
   }
