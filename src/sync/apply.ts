@@ -110,7 +110,7 @@ export class CardApplier {
     if (sent.state !== "done") return sent;
     // The scanned file becomes the base: if it is edited before it is written, the next round merges from there.
     const scanned = file.doc && this.#resolved(file.doc.read());
-    if (scanned !== undefined) this.#keep(id, file.path, { ...file, ...neverUnchanged }, scanned);
+    if (scanned !== undefined) this.#keep(id, file.path, { hash: file.hash, ...neverUnchanged }, scanned);
     return this.#pull({ ...item, lost: undefined }, to, to);
   }
 
@@ -156,7 +156,7 @@ export class CardApplier {
     const agreed = { ...to, pos: to.pos ?? card.pos ?? null };
     if (lostId !== undefined) base.forgetCard(lostId);
     // The file has no id yet.
-    this.#keep(card.id, file.path, { ...file, ...neverUnchanged }, agreed, "created");
+    this.#keep(card.id, file.path, { hash: file.hash, ...neverUnchanged }, agreed, "created");
     base.end(intent);
     const item: Item = { kind: "pull", id: card.id, file };
     return (await this.#pull(item, agreed, agreed)).state === "done" ? done : again;

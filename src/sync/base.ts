@@ -2,12 +2,11 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { AppendLog, lineOf } from "../files/append-log.ts";
 import { writeFileWith } from "../files/atomic-write.ts";
 import { isMap } from "../schema/index.ts";
+import { AgreedCard, type CardEntry, type CardLine } from "./base-card.ts";
 import { readBaseLines } from "./base-lines.ts";
 import { hashOfDoc } from "./doc.ts";
 import { neverUnchanged } from "./scan-files.ts";
-import type { BaseCard, BaseDeck, BaseDoc, BaseFile, CardDoc, Intent } from "./types.ts";
-
-type CardEntry = Omit<BaseCard, "doc" | "idMissing">;
+import type { BaseDeck, BaseFile, CardDoc, Intent } from "./types.ts";
 
 /** How many earlier documents of a card are known, so that an old checkout is recognised. */
 const mostEarlier = 100;
@@ -20,7 +19,7 @@ const lineBreak = Buffer.from("\n");
  * (docs/design/sync.md, State). In memory are hashes; documents stay on the disk until they are needed.
  */
 export class Base {
-  readonly cards = new Map<string, BaseCard>();
+  readonly cards = new Map<string, AgreedCard>();
   readonly decks = new Map<string, BaseDeck>();
   /** Attachments as both sides agreed on them last, by the id of their card and their name; only cards with attachments. */
   readonly files = new Map<string, ReadonlyMap<string, BaseFile>>();
@@ -110,7 +109,7 @@ export class Base {
   async compact(): Promise<void> {
     const needed = this.cards.size + this.decks.size + this.files.size + this.open.size;
     if (this.open.size > 0 || this.#lines <= mostTimes * needed + spareLines) return;
-    const live = new Set([...this.cards.values()].map(({ doc }) => (doc as LineRef).line));
+    const live = new Set([...this.cards.values()].map(({ line }) => line));
     this.#close();
     await writeFileWith(this.#path, async (file) => {
       for (const { offset, length } of readBaseLines(this.#path))
@@ -140,12 +139,9 @@ export class Base {
   #apply(line: Readonly<Record<string, unknown>>, offset: number | undefined): void {
     this.#lines++;
     if (isMap(line["card"])) {
-      const entry = line["card"] as unknown as CardEntry;
-      const { id, path, hash, mtime, size, at, deck, created = false } = entry;
-      const written = offset ?? (line as unknown as CardLine);
-      const doc = new LineRef(String(line["docHash"]), written, this.#readLine);
-      // All of one shape: there may be many.
-      this.cards.set(id, { id, path, hash, mtime, size, at, deck, created, idMissing: false, doc });
+      const written = line as unknown as CardLine;
+      const card = new AgreedCard(written, offset ?? written, this.#readLine);
+      this.cards.set(card.id, card);
     } else if (typeof line["gone"] === "string") {
       this.cards.delete(line["gone"]);
       this.files.delete(line["gone"]);
@@ -179,36 +175,5 @@ export class Base {
     this.#file ??= openSync(this.#path, "r");
     const part = Buffer.allocUnsafe(length);
     return part.subarray(0, readSync(this.#file, part, 0, length, offset));
-  }
-}
-
-interface CardLine {
-  readonly doc: CardDoc;
-  readonly earlier?: readonly string[];
-}
-
-/** The document of a card's line, which is on the disk. */
-class LineRef implements BaseDoc {
-  readonly hash: string;
-  /** Where the line begins; the line itself if it is not on the disk. */
-  readonly line: number | CardLine;
-  readonly #read: (offset: number) => CardLine;
-
-  constructor(hash: string, line: number | CardLine, read: (offset: number) => CardLine) {
-    this.hash = hash;
-    this.line = line;
-    this.#read = read;
-  }
-
-  read(): CardDoc {
-    return this.#line().doc;
-  }
-
-  earlier(): ReadonlySet<string> {
-    return new Set(this.#line().earlier);
-  }
-
-  #line(): CardLine {
-    return typeof this.line === "number" ? this.#read(this.line) : this.line;
   }
 }

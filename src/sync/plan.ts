@@ -1,6 +1,5 @@
 import { equalDocs, refOf, similarity } from "./doc.ts";
 import { mergeDocs } from "./merge.ts";
-import { justWritten } from "./scan-files.ts";
 import type { BaseCard, CardDoc, DocRef, FileCard, Item, Preference, ServiceCard } from "./types.ts";
 
 export interface PlanOptions {
@@ -36,7 +35,7 @@ export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan
   const plan = (id: string) => {
     const state = { id, base: base.get(id), file: byId.get(id), card: cards.get(id) };
     // Nearly all cards, of which there may be many: neither side has changed.
-    if (state.file === state.base && state.card?.doc === state.base?.doc && !state.card?.trashed) return;
+    if (state.file === state.base && state.card === state.base) return;
     const item = unclear.has(id) ? undefined : planCard(state, options);
     // A copy took the place of its file, by mistake or not.
     if (item?.kind === "trash-card" && copies.has(item.base?.path))
@@ -127,7 +126,7 @@ function planBoth(state: State, file: FileCard, card: ServiceCard, options: Plan
     const moved = base !== undefined && (base.path !== file.path || base.hash !== file.hash);
     if (isNew || moved) return { ...state, kind: "adopt" };
     // Recorded too soon after it was written, or touched since: it had to be read, and need not be the next time.
-    const refresh = base.mtime !== file.mtime || base.at <= file.mtime + justWritten;
+    const refresh = base.mtime !== file.mtime || !base.settled;
     return { ...state, kind: "same", ...(refresh ? { refresh } : {}) };
   }
   const doc = inFolder.read();

@@ -19,7 +19,7 @@ import {
   withoutDeck,
 } from "./layout.ts";
 import { hasMarkers, markersIn, sidesOf } from "./merge.ts";
-import { justWritten, type Stat, scanFiles, statOf } from "./scan-files.ts";
+import { type Stat, scanFiles, statOf } from "./scan-files.ts";
 import type { BaseCard, BaseFile, FileCard, FolderFile } from "./types.ts";
 
 /** A folder that is a deck. */
@@ -94,7 +94,8 @@ class FolderScan {
   readonly #ignored: (path: string) => boolean;
   /** The folder of the files of a card, by the path of its file. */
   readonly #filesFolders = new Map<string, string>();
-  readonly #paths: { readonly path: string; readonly deck: string | undefined }[] = [];
+  /** The files of cards by folder, with the path of its deck: their base entries, or their paths where there is none. */
+  readonly #found: { readonly deck: string | undefined; readonly files: (BaseCard | string)[] }[] = [];
   readonly #byPath = new Map<string, BaseCard>();
 
   constructor(root: string, options: FolderScanOptions) {
@@ -120,8 +121,9 @@ class FolderScan {
     const deck = isDeck ? this.#deckOf(path, parent, files.includes(deckFile)) : undefined;
     const inside = deck ?? (path === apartFolder ? undefined : parent);
     const cards = files.filter((name) => !isReserved(name));
-    for (const name of cards) this.#paths.push({ path: below(name), deck: inside?.path });
-    let found = cards.length > 0 || files.includes(deckFile);
+    const found = cards.map((name) => this.#byPath.get(below(name)) ?? below(name));
+    if (found.length > 0) this.#found.push({ deck: inside?.path, files: found });
+    let isFound = cards.length > 0 || files.includes(deckFile);
     if (deck !== undefined) this.decks.set(path, deck);
     for (const name of folders) {
       if (name.endsWith(filesEnding)) {
@@ -130,27 +132,30 @@ class FolderScan {
         continue;
       }
       if (path === "" && name === "node_modules") continue;
-      found = this.walk(below(name), inside) || found;
+      isFound = this.walk(below(name), inside) || isFound;
     }
     // A folder without cards is no deck.
-    if (deck !== undefined && !found) this.decks.delete(path);
-    return found;
+    if (deck !== undefined && !isFound) this.decks.delete(path);
+    return isFound;
   }
 
   async readCards(): Promise<void> {
     this.#tellApart();
-    // Emptied: the scan itself is kept for `sameFolder`.
-    for (const { path, deck } of this.#paths.splice(0)) {
-      const inside = deck === undefined ? undefined : this.decks.get(deck);
-      const root = path.includes("/") ? null : this.#options.rootDeck;
-      const key = inside ? deckKey(inside) : root;
-      const stat = statOf(`${this.#root}/${path}`);
-      // Waiting for each of many files takes longer than looking at them.
-      const same = inside?.problem === undefined ? this.#unchanged(path, key, stat) : undefined;
-      this.files.push(same ?? (await this.#card(path, key, stat, inside?.problem)));
-      if (this.files.length % 100 === 0) this.#options.progress(this.files.length);
-    }
     this.#byPath.clear();
+    // Emptied: the scan itself is kept for `sameFolder`.
+    for (const { deck, files } of this.#found.splice(0)) {
+      const inside = deck === undefined ? undefined : this.decks.get(deck);
+      for (const found of files) {
+        const [path, known] = typeof found === "string" ? [found] : [found.path, found];
+        const root = path.includes("/") ? null : this.#options.rootDeck;
+        const key = inside ? deckKey(inside) : root;
+        const stat = statOf(`${this.#root}/${path}`);
+        // Waiting for each of many files takes longer than looking at them.
+        const same = known !== undefined && inside?.problem === undefined && isUnchanged(known, key, stat);
+        this.files.push(same ? known : await this.#card(path, key, stat, inside?.problem));
+        if (this.files.length % 100 === 0) this.#options.progress(this.files.length);
+      }
+    }
     const known = new Map<string, BaseFile>();
     for (const files of this.#options.base.files.values())
       for (const file of files.values()) known.set(file.path, file);
@@ -166,13 +171,6 @@ class FolderScan {
     const before = new Map(this.attachments.get(card ?? "")?.map(({ file, hash }) => [file, hash]));
     return scanFiles(this.#root, at, ignored, new Map()).every(({ file, hash }) => before.get(file) === hash);
   };
-
-  /** The base entry of a file whose size and times are those of the last sync. */
-  #unchanged(path: string, deck: string | null, { mtime, size }: Stat): BaseCard | undefined {
-    const known = this.#byPath.get(path);
-    if (known === undefined || known.mtime !== mtime || known.size !== size) return undefined;
-    return known.deck === deck && known.at > mtime + justWritten ? known : undefined;
-  }
 
   /** Of several folders with the id of one deck, that at its last path keeps it. */
   #tellApart(): void {
@@ -293,3 +291,7 @@ class FolderScan {
     }
   }
 }
+
+/** Whether the size and times of a file are those of the last sync. */
+const isUnchanged = (known: BaseCard, deck: string | null, { mtime, size }: Stat): boolean =>
+  known.mtime === mtime && known.size === size && known.deck === deck && known.settled;

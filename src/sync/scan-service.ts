@@ -55,21 +55,20 @@ export async function scanService(options: ServiceScanOptions): Promise<ServiceS
         const doc = tags
           ? docWithTags(card, tags.length > 1 ? [...tags].sort() : tags)
           : await docOfCard(card);
-        const agreed = base.cards.get(card.id)?.doc;
+        const agreed = base.cards.get(card.id);
         const trashed =
           card["trashed?"] != null || (doc.deck !== null && decks.get(doc.deck)?.trashed === true);
         known &&= isMap(card.attachments);
         const files = isMap(card.attachments) ? Object.keys(card.attachments) : [];
         if (files.length > 0) names.set(card.id, files);
         const hash = hashOfDoc(doc);
-        const same = agreed !== undefined && agreed.hash === hash;
-        cards.set(card.id, {
-          id: card.id,
-          // Only a card that is written needs it.
-          name: same ? "" : (card.name ?? ""),
-          doc: same ? agreed : { hash, read: () => doc },
-          trashed,
-        });
+        const same = agreed?.docHash === hash;
+        // Only a card that is written needs its name.
+        if (agreed !== undefined && same && !trashed) cards.set(agreed.id, agreed);
+        else if (agreed !== undefined && same)
+          cards.set(agreed.id, { id: agreed.id, name: "", doc: agreed.doc, trashed });
+        else
+          cards.set(card.id, { id: card.id, name: card.name ?? "", doc: { hash, read: () => doc }, trashed });
       }
       progress(cards.size);
     }

@@ -80,11 +80,11 @@ export interface BaseDoc extends DocRef {
   earlier(): ReadonlySet<string>;
 }
 
-/** What both sides agreed on last, of one card; where its file is unchanged, that file. */
-export interface BaseCard extends FileCard {
+/** What both sides agreed on last, of one card; where its file or the service's card is unchanged, also that. */
+export interface BaseCard extends FileCard, ServiceCard {
   readonly id: string;
-  /** When that was recorded, in epoch milliseconds. */
-  readonly at: number;
+  /** Whether it was recorded so long after the file was written that its size and times show any change. */
+  readonly settled: boolean;
   /** The deck of the document. */
   readonly deck: string | null;
   readonly doc: BaseDoc;

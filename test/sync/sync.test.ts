@@ -96,7 +96,7 @@ describe("a sync", () => {
     await s.client.cards.create({ content: about, "deck-id": await s.deck("B") }).send();
     await s.sync();
     const [path = ""] = s.files().filter((each) => /^B.*\.md$/.test(each));
-    s.write(path, s.read(path).replace("a\n", "edited\n"));
+    s.write(path, s.read(path).replace("\na\n", "\nedited\n"));
     expect((await s.sync()).left).toEqual([]);
     const contents = (await s.cards()).map(({ content }) => content);
     expect(contents.sort()).toEqual(["Heading\n=======", about.replace("a\n", "edited\n")].sort());
