@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { systemCode } from "./errors.ts";
 
 /**
  * Creates a folder with its parents, for its owner only, so that they outlive a crash of the machine: syncing a file or
@@ -8,10 +9,25 @@ import { dirname } from "node:path";
  * @throws what the file system says
  */
 export function makeDurableFolder(path: string): void {
-  const first = mkdirSync(path, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (let folder = path; folder.length >= first.length; folder = dirname(folder))
-    syncFolder(dirname(folder));
+  // Not with Node's option `recursive`, which never ends in a folder that takes no new names, as /proc.
+  try {
+    createFolder(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (systemCode(error) !== "ENOENT" || parent === path) throw error;
+    makeDurableFolder(parent);
+    createFolder(path);
+  }
+}
+
+function createFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+    throw error;
+  }
+  syncFolder(dirname(path));
 }
 
 /** Makes new names in a folder outlive a crash of the machine, where folders can be synced at all. */

@@ -87,6 +87,10 @@ describe("folders", () => {
     expect(existsSync(folder)).toBe(true);
   });
 
+  test.runIf(process.platform === "linux")("fail at once in a folder that takes no new names", () => {
+    expect(() => makeFolder("/proc/deckhand/config")).toThrow("could not write /proc/deckhand/config");
+  });
+
   test("that cannot be created are reported with the reason", () => {
     const folder = temporaryFolder();
     const file = join(folder, "file");
