@@ -5,7 +5,6 @@ import { errors, type ObjectKind, type WireAnswer } from "../schema/index.ts";
 import type { Attempt } from "./attempt.ts";
 import { firstWords, notUnderstood, refused } from "./errors.ts";
 import { EncodingError, Failure, TooLargeError } from "./failure.ts";
-import { retryAfter } from "./retry.ts";
 import type { SlotOutcome } from "./throttle/throttle.ts";
 
 export type AnswerBody = string | Buffer;
@@ -191,4 +190,28 @@ function beginning(body: AnswerBody): string {
   const most = 4096;
   const text = typeof body === "string" ? body.slice(0, most) : body.toString("utf8", 0, most);
   return body.length > most ? text.replace(/(?<!\S)\S+$/, "") : text;
+}
+
+/**
+ * The pause that a Retry-After header asks for, in milliseconds: digits are seconds, else it is an HTTP date, taken
+ * against the answer's own Date so that wrong clocks do not matter. Undefined if there is none.
+ */
+export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const value = headers["retry-after"]?.trim();
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const until = httpDate(value);
+  if (until === undefined) return undefined;
+  return Math.max(0, until - (httpDate(headers["date"]) ?? now));
+}
+
+/** Longer than any date: searching a header of 16 KB for one takes too long. */
+const longestDate = 64;
+
+/** Date.parse accepts almost anything; an HTTP date has the name of a month and a time. */
+function httpDate(value: string | undefined): number | undefined {
+  if (value === undefined || value.length > longestDate) return undefined;
+  if (!/[a-z]{3}.*\d\d:\d\d:\d\d/i.test(value)) return undefined;
+  const time = Date.parse(/(?:GMT|UTC|[+-]\d{4})\s*$/i.test(value) ? value : `${value} GMT`);
+  return Number.isNaN(time) ? undefined : time;
 }

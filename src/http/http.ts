@@ -4,11 +4,15 @@ import { check, isMap, type ObjectKind, type Operation } from "../schema/index.t
 import { type AnswerBody, decode, decoding, outcomeOf, readAnswer, refusal, succeeded } from "./answer.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
 import { downloadOnce } from "./download.ts";
-import { notUnderstood } from "./errors.ts";
-import type { Failure } from "./failure.ts";
-import { anything, coreOf, prepare, prepareRaw } from "./request.ts";
-import { withRetries } from "./retry.ts";
+import { notUnderstood, withoutKey } from "./errors.ts";
+import { Failure } from "./failure.ts";
+import { anything, coreOf, type Prepared, prepare, prepareRaw } from "./request.ts";
 import type { Http, HttpSettings, LongList, RawAnswer, RawRequest } from "./settings.ts";
+import { longestPause } from "./throttle/pace.ts";
+
+// In milliseconds.
+const firstBackoff = 250;
+const longestBackoff = 20_000;
 
 /** The HTTP core: every request of the program goes through here, whichever transport carries it. */
 export function createHttp(settings: HttpSettings): Http {
@@ -55,6 +59,65 @@ export function createHttp(settings: HttpSettings): Http {
     },
     close: () => settings.transport.close(),
   };
+}
+
+/**
+ * Makes attempts until one succeeds or must not be repeated (docs/design/wire.md, What may be retried): always after a
+ * 429 or when no byte was sent, since nothing was done then; otherwise only a repeatable request.
+ *
+ * @param attempt makes attempt `number`, from 1. `maybeDone` says whether an earlier one may have been carried out.
+ * @throws the DeckhandError of the last attempt.
+ */
+async function withRetries<T>(
+  settings: HttpSettings,
+  prepared: Prepared,
+  attempt: (number: number, maybeDone: boolean) => Promise<T>,
+): Promise<T> {
+  let maybeDone = false;
+  for (let number = 1; ; number++) {
+    try {
+      return await attempt(number, maybeDone);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const wait = pause(settings, prepared, error, number);
+      if (wait === undefined) throw error.error;
+      maybeDone ||= error.uncertain;
+      const { name, retries, signal } = prepared;
+      const request = { method: name.method, path: withoutKey(name.path, settings.key) };
+      settings.onEvent?.({ type: "retry", request, repeat: number, retries, reason: error.reason });
+      const why = error.again === "limited" ? "rate-limited" : "backoff";
+      settings.onEvent?.({ type: "wait", why, ms: wait });
+      await settings.clock.wait(wait, signal);
+    }
+  }
+}
+
+/** Milliseconds before the next attempt; undefined if there is none. */
+function pause(
+  settings: HttpSettings,
+  { retries, repeatable }: Prepared,
+  failure: Failure,
+  number: number,
+): number | undefined {
+  if (number > retries || failure.again === "never") return undefined;
+  if (failure.again === "repeatable" && !repeatable) return undefined;
+  if (failure.wait === undefined || failure.wait <= 0)
+    return backoff(number, settings.random(), failure.again === "limited" ? 0.5 : 0);
+  return failure.wait > longestPause ? undefined : failure.wait;
+}
+
+/**
+ * Exponential backoff with full jitter, in milliseconds: anything from 0 to the capped step, so that clients do not
+ * come back all at once.
+ *
+ * @param number which attempt failed, from 1
+ * @param random from 0 to 1
+ * @param least the share of the step that is always waited: after a 429 some time must pass, or the repeats are used up
+ * within the time that the limit counts.
+ */
+export function backoff(number: number, random: number, least = 0): number {
+  const step = Math.min(longestBackoff, firstBackoff * 2 ** (number - 1));
+  return Math.round(step * (least + (1 - least) * random));
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { backoff } from "../../src/http/retry.ts";
+import { backoff } from "../../src/http/http.ts";
 import {
   afterAnswer,
   afterLimit,
