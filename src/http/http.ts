@@ -10,6 +10,17 @@ import { anything, coreOf, type Prepared, prepare, prepareRaw } from "./request.
 import type { Http, HttpSettings, LongList, RawAnswer, RawRequest } from "./settings.ts";
 import { longestPause } from "./throttle/pace.ts";
 
+/*
+ * The path of one request: `prepare` (request.ts) checks and encodes it; `withRetries` makes attempts; `startAttempt`
+ * (attempt.ts) waits for the slot of the account (throttle/), sends the request by the transport and waits for the head of
+ * the answer; `readAnswer` (answer.ts) or `downloadOnce` (download.ts) reads the body. A transport is the network
+ * (transport.ts) or the local service in this process.
+ *
+ * What may be retried: each failure becomes a `Failure` (failure.ts) whose `again` says so, in errors.ts, by the table in
+ * docs/design/wire.md, What may be retried. Where the network is unavailable, the command ends with that error; answers to
+ * cards stay in the review log and are sent later: docs/design/review.md, The outbox.
+ */
+
 // In milliseconds.
 const firstBackoff = 250;
 const longestBackoff = 20_000;
