@@ -107,6 +107,7 @@ async function unpack(options: RestoreOptions, to: string): Promise<Pick<Exchang
     });
   });
   const store = join(service, storeName);
+  assertStore(store);
   // As a new store is created. In WAL mode other processes read while one writes.
   using(store, (database) => database.exec("pragma journal_mode = wal"));
   syncFile(store);
@@ -115,6 +116,27 @@ async function unpack(options: RestoreOptions, to: string): Promise<Pick<Exchang
     files,
     missing: attachments ? [] : takeContents(store, join(options.folder, "attachments"), contents),
   };
+}
+
+/**
+ * A backup with right hashes may still hold no collection: anybody can write one.
+ *
+ * @throws DeckhandError before anything is replaced
+ */
+function assertStore(store: string): void {
+  try {
+    if (!existsSync(store)) throw new Error(`${storeName} is missing`);
+    using(store, (database) => {
+      for (const table of ["card", "deck", "review", "attachment"])
+        database.exec(`select 1 from "${table}" limit 1`);
+    });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new DeckhandError("partial", `the backup holds no collection: ${why}; nothing was restored`, {
+      hint: "Use another backup.",
+      cause,
+    });
+  }
 }
 
 const isOwn = (name: string) => name === storeName || /^attachments\/[0-9a-f]{2}\/[0-9a-f]{62}$/.test(name);

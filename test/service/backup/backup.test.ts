@@ -4,8 +4,10 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Client } from "../../../src/client/index.ts";
+import { writeFileWith } from "../../../src/files/atomic-write.ts";
 import { LockBusy, takeLock } from "../../../src/files/lock.ts";
 import { openApplication } from "../../../src/service/app.ts";
+import { ArchiveWriter } from "../../../src/service/backup/archive.ts";
 import { isBackup, readBackup } from "../../../src/service/backup/read.ts";
 import { type RestoreOptions, restoreBackup } from "../../../src/service/backup/restore.ts";
 import { type BackupOptions, writeBackup } from "../../../src/service/backup/write.ts";
@@ -121,6 +123,36 @@ describe("a backup of the local collection", () => {
     await expect(restore(target, other)).rejects.toMatchObject({ exitCode: 9 });
     expect(readdirSync(other)).toEqual([]);
     expect(await isBackup(target)).toBe(false);
+  });
+
+  test.each<[string, Readonly<Record<string, string>>, string]>([
+    ["no store", {}, "store.sqlite is missing"],
+    ["an empty store", { "store.sqlite": "" }, "no such table: card"],
+    ["something else as its store", { "store.sqlite": "no database ".repeat(100) }, "file is not a database"],
+  ])("with right hashes and %s is refused, and nothing is replaced", async (_, parts, said) => {
+    // A copy, since this process may have the other one open.
+    const data = temporaryFolder();
+    await restore((await backUp((await filled()).data)).target, data);
+    const [target, aside] = [join(temporaryFolder(), "crafted.tar"), join(temporaryFolder(), "aside")];
+    await writeFileWith(target, async (file) => {
+      const writer = new ArchiveWriter(file, now);
+      const header = '{"backup":1,"created":"","schema":5,"attachments":true}';
+      // Names that lead elsewhere are left out.
+      for (const [name, content] of Object.entries({
+        "deckhand.json": header,
+        "../../outside": "x",
+        ...parts,
+      }))
+        await writer.add(name, content.length, Readable.from([Buffer.from(content)]));
+      await writer.end();
+    });
+    await expect(restore(target, data, { aside, pathOf: () => undefined })).rejects.toMatchObject({
+      exitCode: 9,
+      message: `the backup holds no collection: ${said}; nothing was restored`,
+    });
+    expect(existsSync(aside)).toBe(false);
+    expect((await contentsOf(data)).map(({ content }) => content)).toEqual(["Lisbon", "Oslo"]);
+    expect(readdirSync(dirname(data))).not.toContain("outside");
   });
 
   test("of a restore that was killed before its last step is taken by the next program", async () => {
