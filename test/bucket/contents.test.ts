@@ -9,7 +9,7 @@ import { ObjectBlobs } from "../../src/service/blobs/objects.ts";
 import { systemRandom } from "../../src/service/ids.ts";
 import { openStore } from "../../src/service/store/index.ts";
 import { bucketKey, createBucket, createBucketServer, takePrefix, urlOf } from "../support/bucket.ts";
-import { cli, serve } from "../support/cli.ts";
+import { attachmentOn, cli, serve } from "../support/cli.ts";
 import { freePort, giveDatabase, runOn, takeDatabase } from "../support/postgres.ts";
 import { docsOf, idOf, rawClient, received } from "../support/requests.ts";
 import { boundary, formOf, multipart } from "../support/uploads.ts";
@@ -77,14 +77,7 @@ test.each(["the database", "a bucket"])(
     const host = cli({ ...bucketKey, AWS_ENDPOINT_URL_S3: bucket?.endpoint });
     onTestFinished(() => host.remove());
     const served = await serve(host, ["--database", url, ...(bucket ? ["--blobs", urlOf(bucket)] : [])]);
-    const authorization = `Basic ${btoa(`${served.key}:`)}`;
-    const created = async (path: string, body: object) => {
-      const headers = { authorization, "content-type": "application/json" };
-      const answer = await fetch(served.url + path, { method: "POST", headers, body: JSON.stringify(body) });
-      return ((await answer.json()) as { id: string }).id;
-    };
-    const deck = await created("/decks", { name: "d" });
-    const path = `/cards/${await created("/cards", { content: "x", "deck-id": deck })}/attachments/f`;
+    const { authorization, path } = await attachmentOn(served);
     const headers = { authorization, ...multipart };
     const sent = pipeline(
       Readable.from(endless()),

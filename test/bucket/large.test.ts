@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { bucketKey, takePrefix, urlOf } from "../support/bucket.ts";
-import { cli, serve } from "../support/cli.ts";
+import { attachmentOn, cli, serve } from "../support/cli.ts";
 import { giveDatabase, takeDatabase } from "../support/postgres.ts";
 import { count, figure } from "../support/soak.ts";
 import { boundary, formOf, multipart } from "../support/uploads.ts";
@@ -36,14 +36,9 @@ test.skipIf(process.platform !== "linux").each(["the database", "a bucket"])(
       host.remove();
       await giveDatabase(url);
     });
-    const authorization = `Basic ${btoa(`${served.key}:`)}`;
-    const created = async (path: string, body: object) => {
-      const headers = { authorization, "content-type": "application/json" };
-      const answer = await fetch(served.url + path, { method: "POST", headers, body: JSON.stringify(body) });
-      return ((await answer.json()) as { id: string }).id;
-    };
-    const deck = await created("/decks", { name: "d" });
-    const path = `${served.url}/cards/${await created("/cards", { content: "x", "deck-id": deck })}/attachments/f`;
+    const attachment = await attachmentOn(served);
+    const { authorization } = attachment;
+    const path = served.url + attachment.path;
     const [head, tail] = [
       formOf({ content: "" }).subarray(0, -`\r\n--${boundary}--\r\n`.length),
       `\r\n--${boundary}--\r\n`,

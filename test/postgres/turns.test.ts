@@ -26,6 +26,17 @@ async function servers(
   return { url, key: (await applications[0]?.keys.add("anna")) ?? "", applications };
 }
 
+/** A database with a key for `deckhand serve` processes on it. */
+async function replicated() {
+  const [host, url] = [cli(), await takeDatabase()];
+  onTestFinished(async () => {
+    host.remove();
+    await giveDatabase(url);
+  });
+  const [key = ""] = await addKeys(url, ["anna"]);
+  return { host, url, key };
+}
+
 const headersOf = (key: string) => ({ authorization: `Basic ${btoa(`${key}:`)}` });
 const getDecks = (key: string) => ({ method: "GET", path: "/decks", query: "", headers: headersOf(key) });
 
@@ -90,12 +101,7 @@ test("the turn of a server that was killed is free when its lease ends, and not 
 test.runIf(runsAll)(
   "a server that is killed with a request in progress keeps its account for one lease at most",
   async () => {
-    const [host, url] = [cli(), await takeDatabase()];
-    onTestFinished(async () => {
-      host.remove();
-      await giveDatabase(url);
-    });
-    const [key = ""] = await addKeys(url, ["anna"]);
+    const { host, url, key } = await replicated();
     const [killed, other] = [await startReplica(host, url), await startReplica(host, url)];
     onTestFinished(() => [killed, other].forEach((replica) => void replica.process.kill("SIGKILL")));
     // Its body does not end.
@@ -149,12 +155,7 @@ test("requests of an account are counted over all servers, and of no other accou
 test.runIf(hasHaproxy)(
   `behind a balancer, 10 clients x ${each} requests overlap 0 times, and restarts of both servers lose nothing`,
   async () => {
-    const [host, url] = [cli(), await takeDatabase()];
-    onTestFinished(async () => {
-      host.remove();
-      await giveDatabase(url);
-    });
-    const [key = ""] = await addKeys(url, ["anna"]);
+    const { host, url, key } = await replicated();
     const turns = await logTurns(url);
     const ports = [await freePort(), await freePort()];
     const start = (port = 0) => startReplica(host, url, ["--port", String(port)]);

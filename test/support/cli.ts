@@ -131,3 +131,20 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
   stream?.on("data", (chunk: Buffer) => chunks.push(chunk));
   return () => Buffer.concat(chunks).toString("utf8");
 }
+
+/**
+ * Creates a card on a server.
+ *
+ * @returns the path of an attachment that it may get, and the header that carries the key
+ */
+export async function attachmentOn({ url, key }: Pick<Served, "url" | "key">) {
+  const authorization = `Basic ${btoa(`${key}:`)}`;
+  const created = async (path: string, body: object) => {
+    const headers = { authorization, "content-type": "application/json" };
+    const answer = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    return ((await answer.json()) as { id: string }).id;
+  };
+  const deck = await created("/decks", { name: "d" });
+  const card = await created("/cards", { content: "x", "deck-id": deck });
+  return { authorization, path: `/cards/${card}/attachments/f` };
+}
