@@ -99,7 +99,7 @@ export class NotConfiguredError extends DeckhandError {
   }
 }
 
-/** The service answered with a 4xx or 5xx; the code tells which. */
+/** The service answered with a 4xx or 5xx; the code says which. */
 export class ServiceError extends DeckhandError {
   override readonly name = "ServiceError";
 }
@@ -139,7 +139,7 @@ export class BadResponseError extends DeckhandError {
 /** An answer that is larger than the limit: the caller may ask for less. */
 export class AnswerTooLargeError extends BadResponseError {}
 
-/** Several items were asked for, and some or all failed; each failure was told when it happened. */
+/** Several items were asked for, and some or all failed; each failure was reported when it happened. */
 export class PartialError extends DeckhandError {
   override readonly name = "PartialError";
   /** The one reason why all items failed: the exit code is then that reason's. */

@@ -64,9 +64,9 @@ async function localTransport(context: Context): Promise<Transport> {
     retention: context.settings()["review.retention"].value,
     days: { startsAt: context.settings()["review.day-starts-at"].value },
     ownDays: true,
-    // Its log is what is said here: once, however often the request is repeated.
+    // The local service has no log of its own: each failure is reported once, however often the request is repeated.
     onError(error, explained) {
-      // What an interruption left under way meets a store that is closed: nobody waits for its answer.
+      // A request that was interrupted may fail on the closed store; its answer is not used.
       if (!open) return;
       const why = error instanceof Error ? error.message : String(error);
       if (!explained && !failures.has(why)) context.io.warn(`the local service failed: ${why}`);
@@ -75,8 +75,8 @@ async function localTransport(context: Context): Promise<Transport> {
   });
   const transport = application.as("default");
   return {
-    // Nothing here waits for the outside: without a turn of the event loop between two requests thousands of them would
-    // let neither Ctrl-C nor the progress through.
+    // The local service never waits for input or output: without a turn of the event loop between requests, neither Ctrl-C
+    // nor the progress would be handled during thousands of them.
     async send(request) {
       await new Promise((resolve) => setImmediate(resolve));
       return await transport.send(request);

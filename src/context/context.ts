@@ -27,7 +27,7 @@ export interface World {
   now(): number;
   /** From 0 to 1. */
   random(): number;
-  /** Aborted with an InterruptedError when the program is told to stop. */
+  /** Aborted with an InterruptedError when the program receives a signal to stop. */
   readonly signal: AbortSignal;
   /** Replaces the network and the local service in tests. */
   readonly transport?: Transport;
@@ -65,7 +65,7 @@ interface Clock {
   random(): number;
 }
 
-/** The terminal, or what stands in its place: streams, messages, questions. Data is printed by `Print`. */
+/** The terminal, or what replaces it: streams, messages, questions. Data is printed by `Print`. */
 export interface Io extends Output {
   readonly stdin: World["stdin"];
   readonly stdout: World["stdout"];

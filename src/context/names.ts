@@ -19,7 +19,7 @@ export async function openNames(context: Context): Promise<NameIndex> {
   });
 }
 
-/** A deck's path, or its id where it cannot be told: labels must not make a command fail. */
+/** A deck's path, or its id where the path cannot be found out: labels must not make a command fail. */
 export async function deckLabel(id: string, context: Context): Promise<string> {
   try {
     return (await (await context.names()).path(id)) ?? id;
