@@ -1,5 +1,6 @@
 import { equalDocs, refOf, similarity } from "./doc.ts";
 import { mergeDocs } from "./merge.ts";
+import { pairAlike } from "./resemble.ts";
 import type { BaseCard, CardDoc, DocRef, FileCard, Item, Preference, ServiceCard } from "./types.ts";
 
 export interface PlanOptions {
@@ -268,8 +269,14 @@ function sortFiles({ base, files }: Scanned): SortedFiles {
       match(file, there);
     else loose.push(file);
   }
+  const read = loose.flatMap((file) => (file.doc ? [[file, file.doc.read()] as const] : []));
+  const entries = read.length === 0 ? [] : [...missing.values()];
+  const moved = pairAlike(
+    read,
+    entries.map((entry) => [entry, entry.doc.read()] as const),
+  );
   for (const file of loose) {
-    const found = file.doc && resembling(file.doc.read(), missing.values());
+    const found = moved.get(file);
     if (found !== undefined) match(file, found);
     else {
       if (file.problem !== undefined) obscured ??= file.path;
@@ -277,16 +284,6 @@ function sortFiles({ base, files }: Scanned): SortedFiles {
     }
   }
   return { byId, unnamed, left, obscured };
-}
-
-/** The entry with the same text, else the one that shares most lines. */
-function resembling(doc: CardDoc, entries: Iterable<BaseCard>): BaseCard | undefined {
-  let [best, found] = [0.5, undefined as BaseCard | undefined];
-  for (const entry of entries) {
-    const share = similarity(doc, entry.doc.read());
-    if (share > best || (share === best && found === undefined)) [best, found] = [share, entry];
-  }
-  return found;
 }
 
 const withPos = (doc: CardDoc, pos: string | null): CardDoc => ({ ...doc, pos: doc.pos ?? pos });

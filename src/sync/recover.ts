@@ -1,6 +1,6 @@
 import type { Base } from "./base.ts";
 import type { SyncedFolder } from "./disk.ts";
-import { hashOfDoc, similarity } from "./doc.ts";
+import { pairAlike } from "./resemble.ts";
 import { neverUnchanged } from "./scan-files.ts";
 import type { ServiceState } from "./scan-service.ts";
 
@@ -29,28 +29,21 @@ export function recoverFiles(base: Base, folder: SyncedFolder, now: number): voi
  */
 export function recoverCreated(base: Base, service: ServiceState, now: number): void {
   const open = [...base.open];
+  const creates = open.flatMap(([number, intent]) =>
+    intent.op === "create-card" ? [[{ ...intent, number }, intent.doc] as const] : [],
+  );
   const free = [...service.cards.values()].filter(({ id }) => !base.cards.has(id) && !base.seen.has(id));
-  const cards = new Map(free.map((card) => [card.id, card]));
-  for (const least of [1, 0.5])
-    for (const [number, intent] of open) {
-      if (intent.op !== "create-card" || !base.open.has(number)) continue;
-      const { path, hash, doc } = intent;
-      let [best, found] = [least, undefined as string | undefined];
-      for (const card of cards.values()) {
-        // The service gave it a position.
-        const there = card.doc.read();
-        const equal = hashOfDoc({ ...there, pos: doc.pos }) === hashOfDoc(doc);
-        const share = equal ? 2 : least === 1 ? 0 : similarity(there, doc);
-        if (share >= best && (found === undefined || share > best)) [best, found] = [share, card.id];
-      }
-      const id = found;
-      if (id === undefined) continue;
-      cards.delete(id);
-      const pos = doc.pos ?? service.cards.get(id)?.doc.read().pos ?? null;
-      const entry = { id, path, hash, ...neverUnchanged, at: now, deck: doc.deck, created: true };
-      base.keepCard(entry, { ...doc, pos });
-      base.end(number);
-    }
+  const cards = free.map((card) => [card, card.doc.read()] as const);
+  for (const [{ number, path, hash, doc }, card] of pairAlike(creates, cards)) {
+    // The service gave it a position.
+    const pos = doc.pos ?? card.doc.read().pos;
+    const { id } = card;
+    base.keepCard(
+      { id, path, hash, ...neverUnchanged, at: now, deck: doc.deck, created: true },
+      { ...doc, pos },
+    );
+    base.end(number);
+  }
   for (const [number, intent] of open) {
     if (intent.op === "create-deck") {
       const { path, name, parent } = intent;

@@ -319,6 +319,21 @@ describe("a sync", () => {
     expect(s.read("A/new.md")).toMatch(/^---\nid: /);
   });
 
+  test("takes the file with the same text for one that lost its id, not a new one that resembles it", async () => {
+    const s = await newSynced();
+    s.write("A/one.md", "one\nline\nline 2\n");
+    await s.sync();
+    const [card] = await s.cards();
+    rmSync(join(s.root, "A/one.md"));
+    s.write("A/a new card.md", "other\nline\nline 2\n");
+    s.write("A/moved.md", "one\nline\nline 2\n");
+    await s.sync();
+    const contents = new Map((await s.cards()).map(({ id, content }) => [content, id]));
+    expect([...contents.keys()].sort()).toEqual(["one\nline\nline 2", "other\nline\nline 2"]);
+    expect(contents.get("one\nline\nline 2")).toBe(card?.id);
+    expect(s.read("A/moved.md")).toContain(`id: ${card?.id}\n`);
+  });
+
   test.each(["create", "replace"])(
     "knows a file whose %s was not recorded, and that was moved and lost its id since",
     async (effect) => {

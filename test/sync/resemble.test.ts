@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { pairAlike } from "../../src/sync/resemble.ts";
+import type { CardDoc } from "../../src/sync/types.ts";
+
+const doc = (content: string, more: Partial<CardDoc> = {}): CardDoc => ({
+  ...{
+    content,
+    deck: "deck",
+    template: null,
+    pos: null,
+    tags: [],
+    archived: false,
+    reverse: false,
+    fields: {},
+  },
+  ...more,
+});
+
+test("documents are paired with those that resemble them most, in whatever order they come", () => {
+  const ones = [
+    ["distant", doc("question\nbeta\ngamma")],
+    ["near", doc("question\nbeta\nalpha")],
+    ["equal", doc("same")],
+    ["alone", doc("nothing like it")],
+  ] as const;
+  const others = [
+    ["edited", doc("question\nbeta\nalpha\ndelta")],
+    ["tagged", doc("same", { tags: ["x"] })],
+    ["placed", doc("same", { pos: "a" })],
+  ] as const;
+  const expected = [
+    ["equal", "placed"],
+    ["near", "edited"],
+  ];
+  expect([...pairAlike(ones, others)].sort()).toEqual(expected);
+  expect([...pairAlike([...ones].reverse(), [...others].reverse())].sort()).toEqual(expected);
+});
