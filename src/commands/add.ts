@@ -68,12 +68,26 @@ async function addCards(
   const add = async (sides: Sides) =>
     createCard({ ...settled, ...(await withFiles(sides, options.attach ?? [])) }, context);
   if (front !== undefined && cloze) return add({ front });
-  if (front !== undefined) return add({ front, back: back ?? (await io.ask("Back")) });
-  for (;;) {
-    const next = await io.ask("Front (empty to stop)");
-    if (next === "") return;
-    await add((await hasCloze(next)) ? { front: next } : { front: next, back: await io.ask("Back") });
+  if (front !== undefined) return add(back === undefined ? await withBack(front, context) : { front, back });
+  const release = await io.holdKeys();
+  try {
+    for (;;) {
+      const next = await io.ask("Front (empty to stop)");
+      if (next === "") break;
+      await add((await hasCloze(next)) ? { front: next } : await withBack(next, context));
+    }
+  } finally {
+    const unread = release()
+      .split("\r")
+      .filter((line) => line.trim() !== "");
+    if (unread.length > 0) io.warn(`not added: ${unread.map((line) => JSON.stringify(line)).join(", ")}`);
   }
+}
+
+/** Asks for the back. Enter alone, which may be one too many, is asked about once more. */
+async function withBack(front: string, { io }: Context): Promise<Sides> {
+  const back = (await io.ask("Back")) || (await io.ask("Back (Enter again for a card with one side)"));
+  return back === "" ? { front } : { front, back };
 }
 
 interface Sides {

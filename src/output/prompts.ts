@@ -1,10 +1,12 @@
 import type { Readable, Writable } from "node:stream";
 import { InterruptedError } from "../errors.ts";
+import type { Keyboard } from "./keyboard.ts";
 import { oneLine } from "./table.ts";
 
 /** Where questions are asked: on stderr, since stdout is for data. */
 interface PromptSettings {
-  readonly stdin: Readable;
+  /** One for all questions of a command, since it keeps what is typed ahead. */
+  readonly keyboard: Keyboard;
   readonly stderr: Writable;
   readonly signal: AbortSignal;
 }
@@ -75,7 +77,7 @@ interface Streams {
  * notices neither and would wait forever.
  */
 async function answered<T>(
-  { stdin, stderr, signal }: PromptSettings,
+  { keyboard, stderr, signal }: PromptSettings,
   ask: (streams: Streams) => Promise<T>,
 ): Promise<Exclude<T, symbol>> {
   const end = new AbortController();
@@ -92,15 +94,18 @@ async function answered<T>(
     // Reading also stops with the answer: clack, told to end then, would end the next question's hiding of what is typed.
     setImmediate(() => {
       if (!open) return;
-      if (goOn) stdin.resume();
+      if (goOn) keyboard.resume();
       else end.abort();
     });
   };
+  // A terminal that was closed answers nothing.
+  if (keyboard.readableEnded) throw new InterruptedError("SIGINT");
   process.on("SIGCONT", onContinue);
-  stdin.on("pause", onPause);
+  keyboard.on("pause", onPause);
+  const stop = keyboard.listen();
   try {
     const answer = await ask({
-      input: stdin,
+      input: keyboard,
       output: withoutStruckAnswers(stderr),
       signal: AbortSignal.any([signal, end.signal]),
     });
@@ -109,7 +114,8 @@ async function answered<T>(
     return answer as Exclude<T, symbol>;
   } finally {
     open = false;
+    stop();
     process.off("SIGCONT", onContinue);
-    stdin.off("pause", onPause);
+    keyboard.off("pause", onPause);
   }
 }

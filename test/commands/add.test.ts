@@ -1,4 +1,6 @@
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { program } from "../support/cli.ts";
@@ -140,5 +142,106 @@ describe("add", () => {
     terminal.press("\r");
     expect((await terminal.ended).code).toBe(0);
     expect(await d.ok(["cards", "list", "--deck", "History", "--count"])).toBe("2\n");
+  });
+
+  test("adds every card that is typed ahead, pasted at once, or typed while one is created", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Geography"]);
+    const terminal = openPty({
+      command: process.execPath,
+      args: [program, "add", "--deck", "Geography"],
+      cwd: d.home,
+      env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
+    });
+    onTestFinished(() => terminal.close());
+    const shown = () => terminal.history().join("\n");
+    const asked = (question: string, cards: number) =>
+      terminal.until(
+        (screen) =>
+          shown().split("Created").length === cards + 1 &&
+          /◆ {2}(.*)\n.*_\n└\s*$/.exec(screen)?.[1] === question,
+      );
+    const front = "Front (empty to stop)";
+    // Before the first question, while the terminal still ends lines itself.
+    terminal.press("early\rbird\r");
+    await asked(front, 1);
+    terminal.press("P1\nQ1\nP2\r\nQ2\r\nPé3 首都\rQ3\r");
+    await asked(front, 4);
+    terminal.press("typed\r");
+    await asked("Back", 4);
+    terminal.press("ahead\r");
+    // The card is being created: what comes now is for the next questions, and is not echoed.
+    await terminal.until(/│ {2}ahead\n/);
+    terminal.press("second front\r");
+    await asked("Back", 5);
+    terminal.press("second back\r");
+    await asked(front, 6);
+    terminal.press("last\rone\r\rls -l\rpwd\r");
+    expect((await terminal.ended).code).toBe(0);
+    expect(shown()).toContain('not added: "ls -l", "pwd"');
+    expect(shown()).not.toMatch(/^(?:second|P\d|Q\d)/m);
+    const cards = JSON.parse(await d.ok(["cards", "list", "--all", "-o", "json"]));
+    expect(
+      cards.map(({ content }: { content: string }) => content.replace("\n---\n", "/")).toSorted(),
+    ).toEqual([
+      "P1/Q1",
+      "P2/Q2",
+      "Pé3 首都/Q3",
+      "early/bird",
+      "last/one",
+      "second front/second back",
+      "typed/ahead",
+    ]);
+  });
+
+  test("is interrupted by Ctrl-C while a card is created", async () => {
+    const d = await deckhand();
+    const service = createServer(() => {});
+    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      service.closeAllConnections();
+      service.close();
+    });
+    const requested = new Promise((resolve) => service.once("request", resolve));
+    const { port } = service.address() as AddressInfo;
+    const terminal = openPty({
+      command: process.execPath,
+      args: [program, "add", "--deck-id", "deck1234"],
+      cwd: d.home,
+      env: {
+        DECKHAND_HOME: d.home,
+        DECKHAND_BASE_URL: `http://127.0.0.1:${port}`,
+        DECKHAND_API_KEY: "k",
+        TERM: "xterm",
+      },
+    });
+    onTestFinished(() => terminal.close());
+    await terminal.until("Front (empty");
+    terminal.press("front\rback\r");
+    await requested;
+    terminal.press("\x03");
+    expect(await terminal.ended).toMatchObject({ code: 130 });
+  });
+
+  test("asks once more for an empty back before it creates a card with one side", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Geography"]);
+    const terminal = openPty({
+      command: process.execPath,
+      args: [program, "add", "--deck", "Geography"],
+      cwd: d.home,
+      env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
+    });
+    onTestFinished(() => terminal.close());
+    await terminal.until("Front (empty");
+    terminal.press("Q1\r\r");
+    await terminal.until("Back (Enter again for a card with one side)");
+    terminal.press("A1\rQ2\r\r\r\r");
+    expect((await terminal.ended).code).toBe(0);
+    const cards = JSON.parse(await d.ok(["cards", "list", "--all", "-o", "json"]));
+    expect(cards.map(({ content }: { content: string }) => content).toSorted()).toEqual([
+      "Q1\n---\nA1",
+      "Q2",
+    ]);
   });
 });
