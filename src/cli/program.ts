@@ -240,6 +240,10 @@ function foreignHint(
 ): string | undefined {
   if (code === "commander.excessArguments" && rest.includes("-q"))
     return "-q is --quiet; --jq <filter> filters the result";
+  const [named] = command.args;
+  if (code === "commander.excessArguments" && command.registeredArguments.length === 0 && named !== undefined)
+    if (command.options.some(({ long }) => long === "--deck"))
+      return `a deck is chosen with --deck ${/^[\w/-]+$/.test(named) ? named : JSON.stringify(named)}`;
   const option = /^unknown option "(--[\w-]+)/.exec(message)?.[1] ?? "";
   const letter = /^unknown option "-(\w)"/.exec(message)?.[1];
   const long = command.options.flatMap(({ long }) =>
@@ -248,5 +252,7 @@ function foreignHint(
   if (long.length > 0) return `did you mean ${long.join(" or ")}?`;
   if (choosing.has(option) && command.registeredArguments[0]?.name() === "card")
     return `choose the cards with a list: deckhand cards list ${option} ... -o id | ${fullName(command)} -`;
+  if (option !== "" && fullName(command) === "deckhand add" && otherPrograms[option] === undefined)
+    return `"deckhand cards create" has more options; put -- before a side that begins with a dash`;
   return otherPrograms[option];
 }

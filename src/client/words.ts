@@ -54,9 +54,9 @@ export function inWords(error: unknown, { id }: Operation, { params = {}, query 
   return new ServiceError(error.code, message ?? error.message, { ...error, hint, cause: error.cause });
 }
 
-/** Newcomers name a card by its front. */
+/** Newcomers name a card by its front, or by the beginning of its id. Ids that programs know are longer. */
 function hintFor({ status }: ServiceError, { "card-id": id }: Readonly<Record<string, string>>) {
-  if (status !== 404 || id === undefined || !/[^\w-]|^\p{Lu}\p{Ll}+$/u.test(id)) return undefined;
+  if (status !== 404 || id === undefined || !/[^\w-]|^\p{Lu}\p{Ll}+$|^.{1,7}$/u.test(id)) return undefined;
   return "Cards are named by their ids; `deckhand cards search <words>` shows them.";
 }
 

@@ -58,7 +58,10 @@ async function addCards(
   const cloze = front !== undefined && back === undefined && (await hasCloze(front));
   if (back === undefined && !cloze && !io.interactive)
     throw new UsageError(`missing argument "${front === undefined ? "front" : "back"}"`, {
-      hint: "`deckhand cards create --content` creates a card with one side; a front with {{a cloze}} needs no back.",
+      hint:
+        front === undefined
+          ? "`deckhand cards create --content-file -` creates a card of standard input, `deckhand import -` several."
+          : "`deckhand cards create --content` creates a card with one side; a front with {{a cloze}} needs no back.",
     });
   if (front === undefined && options.attach !== undefined)
     throw new UsageError("--attach needs a front", { hint: "It stores the file on that one card." });
@@ -150,5 +153,6 @@ async function deckOption(
     live.map(async ({ id, name }) => ({ value: id, label: (await names.path(id)) ?? name })),
   );
   choices.sort((a, b) => (a.label < b.label ? -1 : 1));
-  return { deckId: await context.io.choose("Deck", choices) };
+  // By --deck, so that messages name it.
+  return { deck: await context.io.choose("Deck", choices) };
 }

@@ -165,6 +165,27 @@ test("a card that is named by its front is answered with how to find its id", as
     });
 });
 
+test.each([
+  [["cards", "list", "Geography"], 2, "a deck is chosen with --deck Geography"],
+  [["cards", "list", "My deck"], 2, 'a deck is chosen with --deck "My deck"'],
+  [["cards", "get", "el"], 4, "Cards are named by their ids; `deckhand cards search <words>` shows them."],
+  [
+    ["add", "x", "y", "--template", "T"],
+    2,
+    '"deckhand cards create" has more options; put -- before a side that begins with a dash',
+  ],
+  [
+    ["add", "--deck", "X"],
+    2,
+    "`deckhand cards create --content-file -` creates a card of standard input, `deckhand import -` several.",
+  ],
+])("a newcomer's %j is answered with how to write it", async (args, code, hint) => {
+  const d = await deckhand();
+  const ran = await d.run(args);
+  expect(ran.code).toBe(code);
+  expect(ran.stderr.split("\n")[1]).toBe(hint);
+});
+
 test("the commands that an error suggests exist", async () => {
   const d = await deckhand();
   for (const word of [

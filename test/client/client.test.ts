@@ -19,7 +19,11 @@ describe("the client", () => {
     const hint = "Is the base URL that of the service?";
     for (const call of [client.cards.list(), client.decks.list(), client.templates.list(), client.due.list()])
       await expect(call.send()).rejects.toMatchObject({ code: "not-found", hint });
-    for (const call of [client.cards.list({ "deck-id": "d" }), client.decks.get("d"), client.cards.get("c")])
+    for (const call of [
+      client.cards.list({ "deck-id": "d" }),
+      client.decks.get("d"),
+      client.cards.get("card1234"),
+    ])
       await expect(call.send()).rejects.toMatchObject({ code: "not-found", hint: undefined });
   });
 

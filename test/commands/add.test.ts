@@ -141,6 +141,7 @@ describe("add", () => {
     await terminal.until(times("Front \\(empty", 3));
     terminal.press("\r");
     expect((await terminal.ended).code).toBe(0);
+    expect(terminal.text()).toMatch(/Created \w+ in History\n/);
     expect(await d.ok(["cards", "list", "--deck", "History", "--count"])).toBe("2\n");
   });
 

@@ -1,5 +1,5 @@
 import type { Context } from "../../context/context.ts";
-import { InterruptedError } from "../../errors.ts";
+import { DeckhandError, InterruptedError } from "../../errors.ts";
 import type { ReviewSettings, SessionResult } from "../../review/session/play.ts";
 import type { Queue } from "../../review/session/queue.ts";
 import { noReviews, recordedSentence, type Summary, summaryRows } from "../../review/session/summary.ts";
@@ -150,10 +150,27 @@ export async function sayNothingDue(queue: Queue, options: SessionOptions, conte
   else {
     const { deck, recursive, date } = options;
     const next = date === undefined ? await nextDue(deck, recursive, context) : "";
-    context.io.note(`Nothing is due${next}.`);
+    const empty = next === "" && deck === undefined && (await hasNoCards(context));
+    context.io.note(
+      empty
+        ? "Nothing is due: there are no cards yet. `deckhand add` adds some, `deckhand demo` shows a review."
+        : `Nothing is due${next}.`,
+    );
   }
   if (context.print.format === "json" || context.print.format === "ndjson")
     await context.print.value(nothing);
+}
+
+async function hasNoCards(context: Context): Promise<boolean> {
+  try {
+    for await (const { docs } of (await context.client()).cards.pages({ limit: 1 }))
+      if (docs.length > 0) return false;
+    return true;
+  } catch (error) {
+    // That nothing is due is known all the same.
+    if (!(error instanceof DeckhandError)) throw error;
+    return false;
+  }
 }
 
 const nothing: Summary = {
