@@ -1,9 +1,10 @@
 import { createReadStream, existsSync, realpathSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import type { Context, StartContext } from "../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../errors.ts";
+import { systemCode } from "../files/errors.ts";
 import { visible } from "../output/index.ts";
 import type { ExportSummary } from "../transfer/export/export.ts";
 import type { CsvWriteOptions } from "../transfer/formats/csv/write.ts";
@@ -167,9 +168,25 @@ async function carryOut({ target, format, scope, csv }: Job, context: Context): 
   }
 }
 
-/** Where it is written: the target of a link, so that the link stays. @throws UsageError for what is no file or folder */
+/** Not created: its name may be mistyped. What else is wrong with the path is reported where it is written. */
+function assertFolder(name: string): void {
+  const folder = dirname(name);
+  try {
+    statSync(folder);
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") return;
+    throw new UsageError(`${name}: there is no folder ${folder}`, {
+      hint: "Create it first, or correct the path.",
+    });
+  }
+}
+
+/** Where it is written: the target of a link, so that the link stays. @throws UsageError for what is no file or folder, and where the folder around it is missing */
 function replaceable(name: string): string {
-  if (!existsSync(name)) return name;
+  if (!existsSync(name)) {
+    assertFolder(name);
+    return name;
+  }
   const found = statSync(name);
   if (!found.isFile() && !found.isDirectory())
     throw new UsageError(`${name} is neither a file nor a folder: an export cannot take its place`);

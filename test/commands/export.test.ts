@@ -26,6 +26,15 @@ const jsonLines = (text: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe("export", () => {
+  test("refuses a path in a folder that does not exist, and creates nothing", async () => {
+    const d = await deckhand();
+    for (const name of ["x.csv", "cards"]) {
+      const ran = await d.run(["export", join(d.home, "nodir", name)]);
+      expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no folder") });
+    }
+    expect(existsSync(join(d.home, "nodir"))).toBe(false);
+  });
+
   test.skipIf(onPostgres)("includes the cards in the trash and says how many they are", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Old"]);
@@ -289,6 +298,7 @@ describe("export", () => {
       DECKHAND_API_KEY: "key-of-a-test",
     });
     const file = join(d.home, "out", "a.ndjson");
+    mkdirSync(join(d.home, "out"));
     expect(await d.run(["export", file])).toMatchObject({ code: 3 });
     expect(readdirSync(join(d.home, "out"))).toEqual([]);
     broken = false;
