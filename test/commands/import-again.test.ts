@@ -287,5 +287,67 @@ test("an import says off a terminal what it did and where its journal is, and un
   );
   expect(listed.stderr).toContain(relative("", journal));
   await d.ok(["import", "undo", journal, "--yes"]);
-  expect((await d.run(["import", "undo"])).stderr).not.toContain(".journal\n");
+  const undone = (await d.run(["import", "undo"])).stderr.replaceAll(/\s+/g, " ");
+  expect(undone).toContain("all imports found here were undone already");
+  expect(undone).toContain(`Their journals may be deleted: ${relative("", journal)}`);
+});
+
+test("an edited answer of a spreadsheet is updated, and an edit in the account is not, unless --overwrite says so", async () => {
+  const d = await deckhand();
+  const sheet = join(d.home, "own.csv");
+  const write = (oslo: string) => writeFileSync(sheet, `front,back\nNorway,${oslo}\nKenya,Nairobi\n`);
+  const run = (...how: string[]) => d.run(["import", sheet, "--deck", "World", "--yes", ...how]);
+  write("Olso");
+  await run("--create-deck");
+  for (const answer of ["Oslo", "Oslo!"]) {
+    write(answer);
+    expect((await run()).stderr).toContain("(1 equal, 1 changed in the file)");
+    expect(await run("--update")).toMatchObject({ code: 0 });
+    expect(await contents(d)).toEqual(["Kenya\n---\nNairobi", `Norway\n---\n${answer}`]);
+  }
+  // Taking the last import back leaves what the one before it wrote.
+  const newest = readdirSync(d.home).find((name) => name.endsWith(".3.journal"));
+  await d.ok(["import", "undo", join(d.home, newest ?? ""), "--yes"]);
+  expect(await contents(d)).toContain("Norway\n---\nOslo");
+  expect(await run("--update")).toMatchObject({ code: 0 });
+  expect(await contents(d)).toContain("Norway\n---\nOslo!");
+
+  const norway = (await cardsOf(d)).find(({ content }) => content.startsWith("Norway"))?.id ?? "";
+  await d.ok(["cards", "update", norway, "--add-tag", "mine"]);
+  write("Oslo.");
+  const asked = await run();
+  expect(asked.stderr.replaceAll(/\s+/g, " ")).toContain("Left as it is without --overwrite: 1 whose text");
+  const left = await run("--update");
+  expect(left).toMatchObject({ code: 9 });
+  expect(left.stderr).toContain(`left: own.csv, line 2, "Norway" (${norway}): `);
+  expect(left.stderr).toContain("1 card left as it is on the service");
+  expect(await contents(d)).toContain("Norway\n---\nOslo!");
+  const terminal = openPty({
+    command: process.execPath,
+    args: [program, "import", sheet, "--deck", "World"],
+    env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
+  });
+  onTestFinished(() => terminal.close());
+  await terminal.until("Yes");
+  terminal.press("n");
+  const refused = await terminal.until("--duplicate");
+  expect(refused.replaceAll(/\s+/g, " ")).toContain("--overwrite takes the file's text for the 1 card");
+  expect(await run("--overwrite")).toMatchObject({ code: 0 });
+  expect(await contents(d)).toContain("Norway\n---\nOslo.");
+});
+
+test("import undo deletes the decks that --create-deck created, unless they hold other cards", async () => {
+  const d = await deckhand();
+  const sheet = join(d.home, "x.csv");
+  writeFileSync(sheet, "front,back\na,b\n");
+  const run = async () => {
+    const args = ["import", sheet, "--deck", "World/Far", "--create-deck", "--yes", "-o", "json"];
+    const { journal } = JSON.parse(await d.ok(args));
+    return (): Promise<string> => d.ok(["import", "undo", journal, "--yes", "-o", "json"]);
+  };
+  expect(JSON.parse(await (await run())())).toMatchObject({ deleted: 1, decks: 2 });
+  expect(await d.ok(["decks", "list", "-o", "id"])).toBe("");
+  await d.ok(["decks", "create", "World"]);
+  expect(JSON.parse(await (await run())())).toMatchObject({ deleted: 1, decks: 1 });
+  expect(await d.ok(["decks", "list", "--tree"])).toMatch(/^\S* ?World/);
 });

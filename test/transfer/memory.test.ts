@@ -49,7 +49,13 @@ async function growth(cards: number): Promise<number> {
   const known = await KnownKeys.open(`${temporaryFolder()}/known`, scratch);
   const before = heap();
   const inventory = await Inventory.read(client, undefined, scratch, () => {});
-  const settings = { decks: new Map(), deck: undefined, references: false, earlier: undefined };
+  const settings = {
+    decks: new Map(),
+    deck: undefined,
+    references: false,
+    earlier: undefined,
+    left: new Map(),
+  };
   const matches = await matchCards(sourceOf(cards), { ...settings, inventory, scratch, known });
   const held = heap() - before;
   expect(matches.size).toBe(cards);

@@ -50,7 +50,13 @@ test.each([
   const known = await KnownKeys.open(`${temporaryFolder()}/known`, scratch);
   const inventory = await Inventory.read(client, undefined, scratch, () => {});
   scratch.reads = 0;
-  const settings = { decks: new Map(), deck: deck.id, references: false, earlier: undefined };
+  const settings = {
+    decks: new Map(),
+    deck: deck.id,
+    references: false,
+    earlier: undefined,
+    left: new Map(),
+  };
   const source = sourceOf(Array.from({ length: count }, (_, number) => given(number)));
   const matches = await matchCards(source, { ...settings, inventory, scratch, known });
   expect(matches.size).toBe(count);

@@ -1,18 +1,20 @@
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
+import { cut } from "../../output/width.ts";
 import type { MatchKind } from "../../transfer/import/match.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Scratch } from "../../transfer/import/scratch.ts";
 import type { ImportSummary, ImportTarget } from "../../transfer/import/target.ts";
 import type { Source } from "../../transfer/model.ts";
+import { createDecks, type Destination } from "../shared/create-deck.ts";
 import { count, sentenceOf } from "../shared/import-words.ts";
 import { journalHeader, type Prepared } from "./prepare.ts";
 
 interface Job extends Prepared {
   readonly source: Source;
   readonly scratch: Scratch;
-  readonly deck: string | undefined;
+  readonly deck: Destination | undefined;
   readonly journal: string;
   readonly overwrite: boolean;
   /** Cards of the source, those that are there included. */
@@ -39,10 +41,14 @@ export async function carryOut(job: Job, context: Context): Promise<void> {
   if (job.matches.size > 0) journal.noteUpdates();
   const status = await context.io.status();
   const task = status.begin({ label: "Importing cards", unit: "items", total: job.total });
+  const ledger = new Ledger(journal);
   const tally = { failed: 0, left: 0, passing: 0 };
   try {
+    const deck =
+      job.deck?.id ??
+      (job.deck?.missing && (await createDecks(job.deck.missing, context, ({ id }) => ledger.noteDeck(id))));
     const target = await targetOf(job, tally, (cards) => task.set(cards, job.total), context);
-    const summary = await importSource(source, plan, { ...target, ledger: new Ledger(journal) });
+    const summary = await importSource(source, plan, { ...target, deck, ledger });
     if (tally.failed === 0 && !journal.finished) journal.end("finished");
     task.end();
     await report(summary, path, tally.failed, context);
@@ -63,9 +69,14 @@ export async function carryOut(job: Job, context: Context): Promise<void> {
       hint: tally.passing > 0 ? "Run it again to try them once more." : undefined,
     });
   if (tally.left > 0)
-    throw new PartialError(`${count(tally.left, "card")} left as they are on the service`, {
-      hint: job.overwrite ? undefined : "--overwrite updates those that are listed with an id.",
-    });
+    throw new PartialError(
+      `${count(tally.left, "card")} left as ${tally.left === 1 ? "it is" : "they are"} on the service`,
+      {
+        hint: job.overwrite
+          ? undefined
+          : "--overwrite takes the file's text for those that are listed with an id.",
+      },
+    );
 }
 
 async function targetOf(
@@ -73,12 +84,12 @@ async function targetOf(
   tally: { failed: number; left: number; passing: number },
   progress: (cards: number) => void,
   context: Context,
-): Promise<Omit<ImportTarget, "ledger">> {
+): Promise<Omit<ImportTarget, "ledger" | "deck">> {
   const { plan } = job;
+  const { beginningOf } = await import("../../transfer/import/match.ts");
   const client = await context.client();
   return {
     client,
-    deck: job.deck,
     reviews: plan.reviews > 0 && (await client.service.has("reviews")),
     attachmentList: plan.attachments > 0 && (await client.service.has("attachment-list")),
     decks: job.decks,
@@ -90,9 +101,12 @@ async function targetOf(
       if (isShown(plan, what, why)) return;
       context.io.note(visible(`skipped: ${place}: ${count === undefined ? "" : `${count} `}${what}: ${why}`));
     },
-    left: ({ place }, kind, id) => {
+    left: (card, kind, id) => {
       tally.left++;
-      context.io.note(visible(`left: ${place}${id === undefined ? "" : ` (${id})`}: ${reasons[kind]}`));
+      const name = JSON.stringify(cut(beginningOf(card), 40));
+      context.io.note(
+        visible(`left: ${card.place}, ${name}${id === undefined ? "" : ` (${id})`}: ${reasons[kind]}`),
+      );
     },
     failed: (error) => {
       tally.failed++;

@@ -8,7 +8,7 @@ import type { Matches } from "../../transfer/import/match.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Scratch } from "../../transfer/import/scratch.ts";
 import type { Source, SourceDeck } from "../../transfer/model.ts";
-import { accountName } from "../shared/journal.ts";
+import { accountName, numberedJournal } from "../shared/journal.ts";
 import { whileCounting } from "../shared/progress.ts";
 
 interface Preparation {
@@ -18,6 +18,8 @@ interface Preparation {
   readonly deck: string | undefined;
   /** The path of the journal. */
   readonly journal: string;
+  /** The path of the journal of the first import of this input. */
+  readonly first: string;
   readonly duplicate: boolean;
   readonly update: boolean;
   /** For what is known of each card; the caller closes it. */
@@ -41,7 +43,7 @@ export interface Prepared {
 
 /** Finds out what the account has already: decks by id or name, cards by id, by earlier imports or by their fronts. */
 export async function prepare(preparation: Preparation, context: Context): Promise<Prepared> {
-  const { source, plan, deck, journal, duplicate, update, scratch } = preparation;
+  const { source, plan, deck, journal, first, duplicate, update, scratch } = preparation;
   const [{ KnownKeys }, { matchDecks }, { matchCards, noMatches }, { readJournal }] = await Promise.all([
     import("../../transfer/import/known.ts"),
     import("../../transfer/import/deck-match.ts"),
@@ -67,12 +69,34 @@ export async function prepare(preparation: Preparation, context: Context): Promi
   if (duplicate || (earlier && !earlier.updates && !update)) return withRest(noMatches, {});
   const inventory = await readInventory({ plan, deck, decks, scratch }, context);
   const { references } = plan;
+  const left = await leftByEarlier(first, journal, scratch, context);
   const matches =
     inventory === undefined
       ? noMatches
-      : await matchCards(source, { inventory, scratch, known, decks, deck, references, earlier });
+      : await matchCards(source, { inventory, scratch, known, decks, deck, references, earlier, left });
   const pending = matches.size === 0 ? {} : await pendingOf(source, matches, scratch, context);
   return withRest(matches, pending);
+}
+
+/** By the id of a card: `cardHash` of what the imports of this input left that finished before and were not undone. */
+async function leftByEarlier(first: string, journal: string, scratch: Scratch, context: Context) {
+  const { readJournal } = await import("../../transfer/import/journal-lines.ts");
+  const left = scratch.map<string>();
+  for (let number = 1; ; number++) {
+    const path = numberedJournal(first, number);
+    if (path === journal || !existsSync(path)) return left;
+    // A damaged one says nothing: its cards then count as edited.
+    const read = await readJournal(path, path, journalHeader(context), scratch).catch(ifUsage);
+    if (read === undefined || !read.finished || read.undone) continue;
+    for (const [, { state, id, of, card }] of read.outcomes.entries()) {
+      const written = of ?? id;
+      if (state === "done" && written !== undefined && card !== undefined) left.set(written, card);
+    }
+  }
+}
+
+function ifUsage(error: unknown): undefined {
+  if (!(error instanceof UsageError)) throw error;
 }
 
 /** How many cards an earlier run created that do not match any of the account. */
@@ -144,7 +168,7 @@ export const journalHeader = (context: Context) => ({ command: "import", account
 export async function freeJournal(path: string): Promise<string> {
   const { endOf } = await import("../../transfer/import/journal.ts");
   for (let number = 1; number < 10_000; number++) {
-    const numbered = number === 1 ? path : path.replace(/\.journal$/, `.${number}.journal`);
+    const numbered = numberedJournal(path, number);
     if (!existsSync(numbered) || (await endOf(numbered)) === undefined) return numbered;
   }
   throw new UsageError(`there are too many journals beside ${path}`, { hint: "Name one with --journal." });

@@ -10,7 +10,7 @@ import type { MatchCounts, Matches } from "../../transfer/import/match.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Scratch } from "../../transfer/import/scratch.ts";
 import { importFormats, type Source } from "../../transfer/model.ts";
-import { createDecks, deckOrMissing } from "../shared/create-deck.ts";
+import { deckOrMissing } from "../shared/create-deck.ts";
 import { count, planLines } from "../shared/import-words.ts";
 import { journalBeside } from "../shared/journal.ts";
 import { type NamedDeck, templateFrom } from "../shared/names.ts";
@@ -101,9 +101,10 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   const read = await planImport(source, (cards) => task.set(cards)).finally(() => task.end());
   const deck = await deckOrMissing(options, context);
   assertDeck(read, deck);
-  const journal = options.journal ?? (await freeJournal(input.journal ?? journalBeside(path, context)));
+  const first = input.journal ?? journalBeside(path, context);
+  const journal = options.journal ?? (await freeJournal(first));
   const prepared = await prepare(
-    { source, plan: read, deck: deck?.id, journal, scratch, ...modeOf(options) },
+    { source, plan: read, deck: deck?.id, journal, first, scratch, ...modeOf(options) },
     context,
   );
   const { plan, resumed, matches } = prepared;
@@ -124,14 +125,13 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
     await askToUpdate(matches, path, context);
   else await context.io.confirm(questionOf(plan, matches.size), "nothing was imported");
   if (matches.size > 0 && context.account().kind === "local") await backUpFirst(context);
-  const target = deck && (deck.id ?? (await createDecks(deck.missing, context)));
   // The plan as it was read: whether the source has attachments at all.
   const job = {
     ...prepared,
     plan: read,
     source,
     scratch,
-    deck: target,
+    deck,
     journal,
     overwrite: options.overwrite ?? false,
   };
@@ -162,7 +162,7 @@ async function askToUpdate({ size, counts }: Matches, path: string, context: Con
   if (context.io.interactive && context.options.yes !== true)
     return context.io.confirm(
       `Import the new cards, and update those that are there and changed?${kept > 0 ? ` Not updated: ${newer} (--overwrite replaces ${kept === 1 ? "it" : "them"}).` : ""}`,
-      "nothing was imported; --duplicate imports all of them once more",
+      `nothing was imported; ${kept > 0 ? `--overwrite takes the file's text for ${newer}, ` : ""}--duplicate imports all of them once more`,
     );
   const overwrite = kept > 0 ? ` --overwrite also replaces ${newer};` : "";
   throw new DeckhandError(

@@ -6,7 +6,7 @@ import { PartialError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { ImportChanges } from "../../transfer/import/undo.ts";
 import { count } from "../shared/import-words.ts";
-import { accountName, journalBeside } from "../shared/journal.ts";
+import { accountName, journalBeside, numberedJournal } from "../shared/journal.ts";
 import { journalHeader } from "./prepare.ts";
 
 export function undoCommand(start: StartContext): Command {
@@ -35,11 +35,9 @@ Examples:
 
 /** The newest of the journals beside an input; undefined if there is none. */
 function lastJournal(first: string): string | undefined {
-  const numbered = (number: number) =>
-    number === 1 ? first : first.replace(/\.journal$/, `.${number}.journal`);
   let count = 0;
-  while (existsSync(numbered(count + 1))) count++;
-  return count === 0 ? undefined : numbered(count);
+  while (existsSync(numberedJournal(first, count + 1))) count++;
+  return count === 0 ? undefined : numberedJournal(first, count);
 }
 
 const listed = 5;
@@ -50,8 +48,10 @@ interface FoundJournal {
   readonly at: number;
 }
 
-/** The journals of imports into this account that were not undone, here and in the state folder: the newest first. */
-async function journalsFound(context: Context): Promise<FoundJournal[]> {
+/** The journals of imports into this account, here and in the state folder: those that were not undone, the newest first. */
+async function journalsFound(
+  context: Context,
+): Promise<{ readonly found: readonly FoundJournal[]; readonly undone: readonly string[] }> {
   const { endOf } = await import("../../transfer/import/journal.ts");
   const ending = new RegExp(`\\.${accountName(context)}(?:\\.\\d+)?\\.journal$`);
   const folders = [".", join(context.folders.state, "journals")].filter((folder) => existsSync(folder));
@@ -61,9 +61,11 @@ async function journalsFound(context: Context): Promise<FoundJournal[]> {
       .map((name) => join(folder, name)),
   );
   const found: FoundJournal[] = [];
+  const undone: string[] = [];
   for (const path of paths)
-    if ((await endOf(path)) !== "undone") found.push({ path, at: statSync(path).mtimeMs });
-  return found.sort((a, b) => b.at - a.at);
+    if ((await endOf(path)) === "undone") undone.push(path);
+    else found.push({ path, at: statSync(path).mtimeMs });
+  return { found: found.sort((a, b) => b.at - a.at), undone };
 }
 
 /** "2026-11-22 23:40" in the time zone of the user. */
@@ -71,13 +73,17 @@ const localMinute = (at: number): string => new Date(at).toLocaleString("sv-SE")
 
 /** The newest journal, where there is a terminal to ask whether it is the one that is meant. */
 async function whichJournal(context: Context): Promise<string> {
-  const found = await journalsFound(context);
+  const { found, undone } = await journalsFound(context);
   const dated = ({ path, at }: FoundJournal) => `${relative("", path)} (${localMinute(at)})`;
   const [newest] = found;
   if (newest !== undefined && context.io.interactive && context.options.yes !== true) {
     context.io.note(visible(`The last import found here: ${dated(newest)}`));
     return newest.path;
   }
+  if (found.length === 0 && undone.length > 0)
+    throw new UsageError("all imports found here were undone already: nothing is left to undo", {
+      hint: `Their journals may be deleted: ${undone.map((path) => relative("", path)).join(", ")}`,
+    });
   const shown = found.slice(0, listed).map((each) => `deckhand import undo ${dated(each)}`);
   const more = found.length > listed ? `; and ${found.length - listed} older ones` : "";
   throw new UsageError("which import is to be undone? Name its journal", {
@@ -151,7 +157,10 @@ async function takeBack(
       `${count(changes.templates, "template")} created by the import: the service cannot delete them`,
     );
   if (left.length > 0)
-    throw new PartialError(`${count(left.length, "item")} left as they are`, {
-      hint: overwrite ? undefined : "--overwrite takes them back, too.",
-    });
+    throw new PartialError(
+      `${count(left.length, "item")} left as ${left.length === 1 ? "it is" : "they are"}`,
+      {
+        hint: overwrite ? undefined : "--overwrite takes them back, too.",
+      },
+    );
 }

@@ -1,10 +1,11 @@
 import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
+import type { Deck } from "../../schema/index.ts";
 import { perform } from "./changes.ts";
 import { deckFrom, type NamedDeck, warnOfTrash } from "./names.ts";
 
 /** A deck that is there, or the names of those to create below one that is. */
-type Destination =
+export type Destination =
   | { readonly id: string; readonly label: string; readonly missing?: undefined }
   | { readonly id?: undefined; readonly label: string; readonly missing: MissingDecks };
 
@@ -39,14 +40,23 @@ export async function deckOrMissing(
   }
 }
 
-/** Creates the decks, and returns the id of the last. A dry run prints the requests, with a placeholder for ids. */
-export async function createDecks({ parent, names }: MissingDecks, context: Context): Promise<string> {
+/**
+ * Creates the decks, and returns the id of the last. A dry run prints the requests, with a placeholder for ids.
+ *
+ * @param created called for each deck as soon as it is there
+ */
+export async function createDecks(
+  { parent, names }: MissingDecks,
+  context: Context,
+  created: (deck: Deck) => void = () => {},
+): Promise<string> {
   const client = await context.client();
   const index = await context.names();
   let above = parent;
   for (const name of names) {
     const body = { name, ...(above === undefined ? {} : { "parent-id": above }) };
     const id: string | undefined = await perform(context, client.decks.create(body), (deck) => {
+      created(deck);
       index.noteDeck(deck);
       return deck.id;
     });

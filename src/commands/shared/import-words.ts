@@ -58,12 +58,17 @@ function thereLines({ counts, differing }: Planned["matches"]): string[] {
     lines.push(
       `${all - same === 1 ? "1 card differs" : `${all - same} cards differ`}: ${differing.map((name) => cut(name, 40)).join(", ")}${others > 0 ? `, and ${others} more` : ""}`,
     );
+  const newer = edited + alike;
+  if (newer > 0)
+    lines.push(
+      `Left as ${newer === 1 ? "it is" : "they are"} without --overwrite: ${newer} whose text in the account may be newer than the file's`,
+    );
   return lines;
 }
 
 function skippedLine({ what, why, count: number, places, more }: SkippedGroup): string {
   const others = more > 0 ? `, and ${more} more` : "";
-  return `Not carried over: ${number} × ${what}: ${why} (${places.join("; ")}${others})`;
+  return `Not carried over: ${what} (${number}): ${why} (${places.join("; ")}${others})`;
 }
 
 export function sentenceOf(summary: ImportSummary): string {

@@ -12,6 +12,10 @@ export function accountName(context: Context): string {
   return createHash("sha256").update(`${account.kind}\n${name}`).digest("hex").slice(0, 12);
 }
 
+/** The journal of the first, second, … import of an input. @param first of the first one, as `journalBeside` names it */
+export const numberedJournal = (first: string, number: number): string =>
+  number === 1 ? first : first.replace(/\.journal$/, `.${number}.journal`);
+
 /** Where an import keeps its journal: next to what is imported, or where that may not be written in the state folder. */
 export function journalBeside(input: string, context: Context): string {
   const path = resolve(input);

@@ -157,6 +157,11 @@ export class Ledger {
     this.#journal?.record({ item, hash: hashOf(sent), state: "done", id, used: true });
   }
 
+  /** Records a deck that was created for the cards, where the source has none: an undo deletes it. */
+  noteDeck(id: string): void {
+    this.#journal?.record({ item: `deck ${id}`, hash: hashOf(id), state: "done", id });
+  }
+
   /**
    * Records a later change (trash, references) of a card that an earlier run created, where that run was killed before it
    * could record the change. An undo compares this hash with the card, to see whether anything else changed the card.

@@ -9,7 +9,8 @@ import type { Scratch, ScratchMap } from "./scratch.ts";
 /**
  * What a card of a source is to the account (docs/design/cards.md, Again):
  * - "same": it is there, and equal
- * - "changed": it is there, and only the source changed since the last import or export
+ * - "changed": it is there, and only the source changed since the last import or export; one found by its front only if
+ *   an import of the same input left it as it is now
  * - "edited": it is there and differs, and was changed on the service since, or nothing tells that it was not
  * - "alike": one card of its deck has the same front and another back
  * - "several": more than one card has its front, or it has that of another card of the source, too
@@ -58,6 +59,8 @@ interface MatchOptions {
   readonly references: boolean;
   /** What an earlier run recorded that this one continues. */
   readonly earlier: Pick<JournalRead, "outcomes" | "was"> | undefined;
+  /** By the id of a card: `cardHash` of what the finished imports of the same input left. */
+  readonly left: Pick<ScratchMap<string>, "get">;
 }
 
 export async function matchCards(source: Source, options: MatchOptions): Promise<Matches> {
@@ -92,7 +95,7 @@ export async function matchCards(source: Source, options: MatchOptions): Promise
 const namesShown = 3;
 
 /** The first line of a card, or of its fields. */
-function beginningOf({ body }: SourceCard): string {
+export function beginningOf({ body }: SourceCard): string {
   const fields = Object.values(body.fields ?? {}).map((field) => field.value ?? "");
   const lines = [body.content, ...fields].join("\n").split("\n");
   const first = lines
@@ -171,5 +174,8 @@ function byFront(
     if (only !== undefined) return { kind: "several", id: undefined };
     only = id;
   }
-  return only === undefined ? undefined : { kind: "alike", id: only };
+  const there = only === undefined ? undefined : inventory.find(only);
+  if (there === undefined) return undefined;
+  if (options.left.get(there.id) !== there.hash) return { kind: "alike", id: there.id };
+  return { kind: "changed", id: there.id, isNew: lacksHistory(card, there, options) };
 }

@@ -198,7 +198,7 @@ function cardOf(row: CsvRow, reading: Reading, skip: Skip): SourceCard | undefin
     ? Object.keys(fields).length === 0
     : sides.every((side) => side.trim() === "");
   if (blank) {
-    skip({ place, what: "rows without content", why: "all the columns that make the card are blank" });
+    skip({ place, what: "rows without content", why: "the cells that make up the card are empty" });
     return undefined;
   }
   const tags = reading.tagsOf(row);
