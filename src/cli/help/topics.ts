@@ -132,7 +132,7 @@ function outputText(width: number): string {
       width,
     ),
     paragraph(
-      "Names are the API's own (deck-id, new?), instants ISO 8601 in UTC: the same whichever codec carried them. A closed pipe (| head) ends a command quietly.",
+      "Names are the API's own (deck-id, new?), instants ISO 8601 in UTC: the same whichever codec carried them. A closed pipe (| head) ends a list quietly; a command that changes things makes all its changes.",
       width,
     ),
   );

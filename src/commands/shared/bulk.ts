@@ -6,7 +6,7 @@ import { boolean, integer, keyword, type Listing, object, unknown } from "../../
 import type { BulkItem, BulkVerb } from "../../transfer/import/bulk.ts";
 import type { Journal } from "../../transfer/import/journal.ts";
 import type { Result } from "../../transfer/import/ledger.ts";
-import { writeChanges } from "./changes.ts";
+import { printerOfChanges, writeChanges } from "./changes.ts";
 import { accountName } from "./journal.ts";
 import { textPieces } from "./text.ts";
 
@@ -63,8 +63,9 @@ export async function runBulk(
     await writeChanges(context, results, run, true);
     return;
   }
+  const whileRead = printerOfChanges();
   for await (const line of run)
-    if (context.io.stdout.isTTY !== true) await context.io.write(`${jsonText(line)}\n`);
+    if (context.io.stdout.isTTY !== true) await whileRead(() => context.io.write(`${jsonText(line)}\n`));
 }
 
 async function* bulkResults(

@@ -58,25 +58,32 @@ export async function writeChanges(
   several: boolean,
 ): Promise<void> {
   const sink = await context.print.changes(listing, several);
-  let closed: ClosedOutputError | undefined;
+  const whileRead = printerOfChanges();
   let count = 0;
-  const printing = (act: () => Promise<void>) =>
-    act().catch((error: unknown) => {
-      if (!(error instanceof ClosedOutputError)) throw error;
-      closed = error;
-    });
   try {
     for await (const document of documents) {
       count++;
-      if (closed !== undefined) continue;
-      const shown = await withAskedPaths(listing, [document as Document], context);
-      await printing(() => sink.write(shown));
+      await whileRead(async () => sink.write(await withAskedPaths(listing, [document as Document], context)));
     }
   } catch (error) {
-    if (count > 0 && closed === undefined) await printing(() => sink.end());
+    if (count > 0) await whileRead(() => sink.end());
     throw error;
   }
-  if (closed === undefined) await printing(() => sink.end());
+  await whileRead(() => sink.end());
+}
+
+/** Does what prints, until a reader closes the pipe; after that nothing, since the changes go on. */
+export function printerOfChanges(): (print: () => Promise<void>) => Promise<void> {
+  let closed = false;
+  return async (print) => {
+    if (closed) return;
+    try {
+      await print();
+    } catch (error) {
+      if (!(error instanceof ClosedOutputError)) throw error;
+      closed = true;
+    }
+  };
 }
 
 async function* withSentences(

@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Cli, cli } from "../support/cli.ts";
+
+const count = 40;
+
+/** Runs a command on documents whose reader closes the pipe after the first result, before the others are sent. */
+async function withEarlyClose(d: Cli, args: readonly string[], documents: readonly object[]) {
+  const child = d.start(args);
+  const { stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null || stderr === null) throw new Error("the streams are pipes");
+  const ended = once(child, "exit");
+  let messages = "";
+  stderr.on("data", (chunk) => {
+    messages += chunk;
+  });
+  stdin.on("error", () => {});
+  const [first, ...others] = documents.map((document) => `${JSON.stringify(document)}\n`);
+  stdin.write(first);
+  await once(stdout, "data");
+  stdout.destroy();
+  await once(stdout, "close");
+  stdin.end(others.join(""));
+  const [code] = await ended;
+  return { code, messages };
+}
+
+async function collection() {
+  const d = cli({ DECKHAND_PROFILE: "local" });
+  onTestFinished(d.remove);
+  await d.ok(["decks", "create", "G"]);
+  return d;
+}
+
+const numbered = <T>(create: (index: number) => T) =>
+  Array.from({ length: count }, (_, index) => create(index));
+
+describe("changes whose reader closes the pipe after one result", () => {
+  test.for(["", "-o ndjson"])("are all made by cards create --from %s", async (output) => {
+    const d = await collection();
+    const args = ["cards", "create", "--deck", "G", "--from", "-", ...output.split(" ").filter(Boolean)];
+    const cards = numbered((index) => ({ content: `card ${index}` }));
+    expect(await withEarlyClose(d, args, cards)).toEqual({ code: 0, messages: "" });
+    expect(await d.ok(["cards", "list", "--count"])).toBe(`${count}\n`);
+  });
+
+  test("are all made by cards update --from", async () => {
+    const d = await collection();
+    const input = numbered((index) => JSON.stringify({ content: `card ${index}` })).join("\n");
+    await d.ok(["cards", "create", "--deck", "G", "--from", "-"], { input });
+    const ids = (await d.ok(["cards", "list", "-o", "id"])).trim().split("\n");
+    const changes = ids.map((id) => ({ id, content: "changed" }));
+    expect(await withEarlyClose(d, ["cards", "update", "--from", "-"], changes)).toEqual({
+      code: 0,
+      messages: "",
+    });
+    const contents = (await d.ok(["cards", "list", "--columns", "content", "-o", "tsv"])).match(
+      /^changed$/gm,
+    );
+    expect(contents).toHaveLength(count);
+  });
+
+  test("are all made by decks create --from", async () => {
+    const d = await collection();
+    const decks = numbered((index) => ({ name: `deck ${index}` }));
+    expect(await withEarlyClose(d, ["decks", "create", "--from", "-"], decks)).toEqual({
+      code: 0,
+      messages: "",
+    });
+    expect((await d.ok(["decks", "list", "-o", "id"])).trim().split("\n")).toHaveLength(count + 1);
+  });
+
+  test("are still reported as failed where one fails", async () => {
+    const d = await collection();
+    const args = ["cards", "create", "--deck", "G", "--from", "-"];
+    const cards = [...numbered((index) => ({ content: `card ${index}` })), { content: 5 }];
+    const { code, messages } = await withEarlyClose(d, args, cards);
+    expect(code).toBe(9);
+    expect(messages).toContain(`line ${count + 1}: content must be a string`);
+    expect(await d.ok(["cards", "list", "--count"])).toBe(`${count}\n`);
+  });
+});
