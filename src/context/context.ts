@@ -79,6 +79,8 @@ export interface Io extends Output {
   /** Whether the terminal shows more than ASCII. */
   readonly unicode: boolean;
 
+  /** A line for people on stdout, its control characters made visible; on a terminal wrapped between words. */
+  print(line: string): Promise<void>;
   /** A sentence for people on stderr, only on a terminal and without --quiet. Names the profile if there are several. */
   say(sentence: string): void;
   /** A line on stderr, also off a terminal; not with --quiet. */

@@ -73,6 +73,9 @@ export class Terminal implements Io {
     return this.#output.write(data);
   };
 
+  readonly print = (line: string): Promise<void> =>
+    this.write(shownLine(line, this.stdout.isTTY ? this.width : undefined));
+
   readonly say = (sentence: string): void => {
     if (this.#settings.quiet || !this.stderr.isTTY) return;
     const profile = this.#settings.profile();
@@ -162,8 +165,7 @@ export class Terminal implements Io {
   }
 
   #tellLine(text: string): void {
-    const width = this.#messageWidth;
-    this.#tell(`${width === undefined ? visible(text) : wrapWords(visible(text), width)}\n`);
+    this.#tell(shownLine(text, this.#messageWidth));
   }
 
   readonly #tell = (text: string): void => {
@@ -192,3 +194,7 @@ export class Terminal implements Io {
     return this.#line;
   }
 }
+
+/** @param width columns of the terminal; undefined without one */
+const shownLine = (text: string, width: number | undefined): string =>
+  `${width === undefined ? visible(text) : wrapWords(visible(text), width)}\n`;

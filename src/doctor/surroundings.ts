@@ -34,6 +34,6 @@ export function* terminalFindings(context: Context): Generator<Finding> {
   );
   yield fine("TERM", env["TERM"] ?? "not set");
   yield fine("locale", env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "not set");
-  yield fine("colour", context.io.colour ? "yes" : "no");
-  yield fine("hyperlinks", knowsHyperlinks(env) ? "yes" : "no");
+  yield fine("colour", context.io.colour ? "used" : "not used");
+  yield fine("hyperlinks", knowsHyperlinks(env) ? "used" : "not used");
 }

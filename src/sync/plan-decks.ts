@@ -78,7 +78,10 @@ function planFolder(folder: FolderDeck, { base, folders, decks, scope }: DeckSta
       name: folder.name,
       parent,
       folder,
-      note: "its deck was removed on the service",
+      note:
+        deck === undefined
+          ? "its deck was deleted in the account: delete the folder, or its deck.yaml to create the deck again"
+          : "its deck is in the trash of the account: restore it with `deckhand decks restore`, or delete the folder",
     };
   const known = base.get(id);
   const place =

@@ -14,11 +14,16 @@ async function onTerminal() {
   stderr.on("data", (chunk: Buffer) => {
     written += chunk.toString();
   });
+  const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+  let shown = "";
+  stdout.on("data", (chunk: Buffer) => {
+    shown += chunk.toString();
+  });
   let now = 0;
   const context = createContext(
     {
       stdin: Object.assign(new PassThrough(), { isTTY: true }),
-      stdout: Object.assign(new PassThrough(), { isTTY: true, columns: 80 }),
+      stdout,
       stderr,
       env: { DECKHAND_HOME: home, DECKHAND_PROFILE: "local" },
       platform: process.platform,
@@ -33,7 +38,7 @@ async function onTerminal() {
   const pass = (ms: number) => {
     now += ms;
   };
-  return { context, pass, written: () => written };
+  return { context, pass, written: () => written, printed: () => shown };
 }
 
 test("the failure of one of several items is on a line of its own, above the status line", async () => {
@@ -45,6 +50,14 @@ test("the failure of one of several items is on a line of its own, above the sta
   context.io.report(new UsageError("line 3: it is no document"));
   await waitFor(() => written().includes("no document"), "the failure");
   expect(written().slice(before)).toContain("\r\u001b[Kdeckhand: line 3: it is no document\n");
+});
+
+test("a line on standard output is wrapped between words", async () => {
+  const { context, printed } = await onTerminal();
+  await context.io.print(`${"word ".repeat(30)}end`);
+  const lines = printed().trimEnd().split("\n");
+  expect(lines.join(" ")).toBe(`${"word ".repeat(30)}end`);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
 test("it waits until whatever has the whole terminal gives it back", async () => {

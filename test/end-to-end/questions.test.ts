@@ -114,3 +114,28 @@ test("an export into a folder of something else asks once: a no leaves it, a yes
   expect((await yes.ended).code).toBe(0);
   expect(existsSync(join(folder, "Two"))).toBe(false);
 });
+
+test("a sync asks before it creates a folder; a no creates nothing, without a terminal it does not ask", async () => {
+  const folder = join(home.home, "crads");
+  const no = ask(["sync", folder]);
+  await no.until(/There is no folder[^?]*Create it and write/);
+  no.press("n");
+  await no.until("nothing was created");
+  expect((await no.ended).code).toBe(2);
+  expect(existsSync(folder)).toBe(false);
+  await home.ok(["sync", folder]);
+  expect(existsSync(folder)).toBe(true);
+});
+
+test("a restore verifies the backup before it asks whether to replace the collection", async () => {
+  const missing = ask(["backup", "restore", join(home.home, "nope.tar"), "--replace"]);
+  expect((await missing.ended).code).toBe(2);
+  expect(missing.text()).not.toContain("Replace the collection");
+  const target = join(home.home, "whole.tar");
+  await home.ok(["backup", target]);
+  const no = ask(["backup", "restore", target, "--replace"]);
+  await no.until("Replace the collection");
+  no.press("n");
+  await no.until("nothing was changed");
+  expect((await no.ended).code).toBe(2);
+});

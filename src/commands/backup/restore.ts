@@ -43,14 +43,9 @@ async function restore(file: string, options: RestoreOptions, context: Context):
   const foreign = (name: string) => name.startsWith("reviews/") && name !== localLog;
   const aside = options.replace ? setAsideFolder(data, context.clock.now()) : undefined;
   if (context.options.dryRun) return context.io.note(`Would restore ${file} into ${folder}`);
-  if (aside !== undefined)
-    await context.io.confirm(
-      `Replace the collection in ${folder}? It is moved to ${aside}.`,
-      "nothing was changed",
-    );
-  noteLocal("Restoring", data, options.data !== undefined, context);
   const { restoreBackup } = await import("../../service/backup/restore.ts");
-  const task = (await context.io.status()).begin({ label: "Restoring", unit: "bytes" });
+  const status = await context.io.status();
+  let task = status.begin({ label: "Verifying" });
   try {
     const {
       created,
@@ -67,6 +62,16 @@ async function restore(file: string, options: RestoreOptions, context: Context):
       present: () => placesOf(options.data, context).files.filter(({ name }) => !foreign(name)),
       log: localLog,
       aside,
+      async approve() {
+        task.end();
+        if (aside !== undefined)
+          await context.io.confirm(
+            `Replace the collection in ${folder}? It is moved to ${aside}.`,
+            "nothing was changed",
+          );
+        noteLocal("Restoring", data, options.data !== undefined, context);
+        task = status.begin({ label: "Restoring", unit: "bytes" });
+      },
       progress(read) {
         context.signal.throwIfAborted();
         task.set(read);

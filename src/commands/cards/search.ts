@@ -39,7 +39,7 @@ Examples:
   deckhand cards search 'capital OR flag' is:due
   deckhand cards search 'river -(europe OR asia)' --count
   deckhand cards search 'due:<3d' deck:Geography
-  deckhand cards search is:new 'created:>2026-01-01' -o id | deckhand cards archive -
+  deckhand cards search 'created:>2026-01-01' -o id | deckhand cards archive -
   deckhand cards search is:trashed capital
   deckhand cards search 首都`,
     )

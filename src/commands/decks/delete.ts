@@ -56,10 +56,21 @@ async function deleteWholeDecks(
   context: Context,
 ): Promise<void> {
   if (decks.includes("-")) throw new UsageError("--recursive does not read decks from standard input");
-  const ids: string[] = [];
-  for (const text of decks) ids.push((await findDeck(text, context, { writing: true })).id);
-  const { deletePermanently, wholeDecks } = await import("../shared/removal.ts");
-  await deletePermanently(await wholeDecks(ids, context), options, context);
+  const found = new Map<string, string>();
+  for (const text of decks) {
+    const { id, label } = await findDeck(text, context, { writing: true });
+    found.set(id, label);
+  }
+  const { counted, deletePermanently, wholeDecks } = await import("../shared/removal.ts");
+  const removal = await wholeDecks([...found.keys()], context);
+  const labels = [...found.values()];
+  const named = `the ${labels.length === 1 ? "deck" : "decks"} ${labels.slice(0, 3).join(", ")}${labels.length > 3 ? ` and ${labels.length - 3} more` : ""}`;
+  const below = [
+    counted(removal.cards.length, "card"),
+    counted(removal.decks.filter((id) => !found.has(id)).length, "child deck"),
+  ].filter((part) => part !== "");
+  const what = below.length === 0 ? named : `${named} with ${below.join(" and ")}`;
+  await deletePermanently(removal, options, context, what);
 }
 
 /** Names the deck that was found, not the word that was typed: the name may mean another deck than expected. */

@@ -46,7 +46,7 @@ Examples:
   deckhand ${words}
   deckhand ${words} Languages/Spanish --limit 20
   deckhand ${words} --tag verbs --type
-  deckhand ${words} --search 'capital created:>2026-01-01' --order retrievability
+  deckhand ${words} --search 'created:>2026-01-01' --order retrievability
   deckhand ${words} Geography --practice --order random`,
     )
     .action(async (deck: string | undefined, options: ReviewOptions, command: Command) =>

@@ -217,7 +217,7 @@ async function showPlan(
       there,
     });
   }
-  await context.io.write(lines.map((line) => `${visible(line)}\n`).join(""));
+  for (const line of lines) await context.io.print(line);
 }
 
 async function csvTemplate(options: ImportOptions, context: Context): Promise<CsvTemplate | undefined> {

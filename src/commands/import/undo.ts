@@ -133,7 +133,7 @@ async function takeBack(
   ].filter((part) => part !== "");
   if (parts.length === 0) throw new UsageError(`${path}: this import changed nothing that can be taken back`);
   const sentence = parts.join(", ").replace(/^./, (first) => first.toUpperCase());
-  if (context.options.dryRun) return context.io.write(`${sentence}\n`);
+  if (context.options.dryRun) return context.io.print(sentence);
   if (!changes.finished)
     context.io.note("The import did not come to its end: a card that was just being created may stay");
   await context.io.confirm(`${sentence}? It cannot be undone.`, "nothing was changed");

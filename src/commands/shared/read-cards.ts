@@ -1,5 +1,5 @@
 import type { Context } from "../../context/context.ts";
-import { type LogHistory, readLog } from "../../review/session/history.ts";
+import { type LoggedAnswer, type LogHistory, readLog } from "../../review/session/history.ts";
 import type { Card } from "../../schema/index.ts";
 import type { CountedCard, CountedReview } from "../../stats/collect.ts";
 import { logPath } from "../due/review-log.ts";
@@ -12,7 +12,8 @@ interface Logged {
 
 /**
  * The cards of a deck and the decks under it, or of the collection, each with its whole history: the reviews of the
- * service, and those that only the review log has. Of a deleted card the log's reviews come, too.
+ * service, and those that only the review log has. Of a deleted card all reviews of the log come, too; with a deck only
+ * those that the service does not have, since a card that is not in the deck may have been moved.
  */
 export async function readCards(
   deck: string | undefined,
@@ -21,7 +22,9 @@ export async function readCards(
   add: (card: CountedCard) => void,
 ): Promise<void> {
   const client = await context.client();
-  const logged = loggedReviews(await readLog(logPath(context)));
+  const history = await readLog(logPath(context));
+  const logged = loggedReviews(history, isUnsent);
+  const deleted = new Set(history.answers.map(({ cardId }) => cardId));
   await whileCounting("Reading cards", context, async (progress) => {
     const { wanted, stateOf } = await decksOf(deck, recursive, context);
     let read = 0;
@@ -32,19 +35,30 @@ export async function readCards(
         for (const card of page.docs) {
           add(counted(card, logged.get(card.id)?.reviews, stateOf(card)));
           logged.delete(card.id);
+          deleted.delete(card.id);
         }
       }
-    for (const [id, { deckId, reviews }] of logged)
+    const gone =
+      wanted === undefined
+        ? loggedReviews(
+            history,
+            (answer) => deleted.has(answer.cardId) && (answer.status === "sent" || isUnsent(answer)),
+          )
+        : logged;
+    for (const [id, { deckId, reviews }] of gone)
       if (wanted === undefined || wanted.has(deckId))
         add({ id, deckId, name: undefined, reviews: inOrder(reviews), due: undefined, state: "trashed" });
   });
 }
 
-/** The reviews of the log that the service does not have, by card. */
-function loggedReviews(history: LogHistory): Map<string, Logged> {
+/** Whether the service does not have the review of an answer. */
+const isUnsent = ({ status }: LoggedAnswer): boolean => status === "pending" || status === "refused";
+
+/** Reviews of the log, by card. */
+function loggedReviews(history: LogHistory, wanted: (answer: LoggedAnswer) => boolean): Map<string, Logged> {
   const byCard = new Map<string, Logged>();
   for (const answer of history.answers) {
-    if (answer.status !== "pending" && answer.status !== "refused") continue;
+    if (!wanted(answer)) continue;
     const line = answer.read();
     if (line?.review === undefined) continue;
     const { date, duration, "remembered?": remembered } = line.review;

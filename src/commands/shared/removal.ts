@@ -36,20 +36,22 @@ export async function wholeDecks(ids: readonly string[], context: Context): Prom
 const removalSentence = ({ cards, decks }: Removal): string =>
   [counted(cards.length, "card"), counted(decks.length, "deck")].filter((part) => part !== "").join(" and ");
 
-const counted = (count: number, noun: string) =>
+export const counted = (count: number, noun: string) =>
   count === 0 ? "" : `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** Asks, deletes the cards, then the decks, and prints each id. What was deleted meanwhile counts as deleted. */
+/**
+ * Asks, deletes the cards, then the decks, and prints each id. What was deleted meanwhile counts as deleted.
+ *
+ * @param what what the question says is deleted
+ */
 export async function deletePermanently(
   removal: Removal,
   options: EachOptions,
   context: Context,
+  what = removalSentence(removal),
 ): Promise<void> {
   if (!context.options.dryRun)
-    await context.io.confirm(
-      `Delete ${removalSentence(removal)} permanently? It cannot be undone.`,
-      "nothing was deleted",
-    );
+    await context.io.confirm(`Delete ${what} permanently? It cannot be undone.`, "nothing was deleted");
   const client = await context.client();
   const names = await context.names();
   const decks = new Set(removal.decks);

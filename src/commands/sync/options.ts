@@ -8,6 +8,7 @@ import { makeFolder } from "../../config/folders.ts";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files/errors.ts";
+import { visible } from "../../output/index.ts";
 import type { FolderAccount } from "../../sync/folder-account.ts";
 import type { KnownDeck } from "../../sync/scan-service.ts";
 import type { SyncOptions } from "../../sync/sync.ts";
@@ -60,6 +61,7 @@ export async function prepareSync(
   context: Context,
   { create }: { readonly create: boolean },
 ): Promise<Prepared> {
+  if (create) await confirmNewFolder(name, options, context);
   const root = folderOf(name, create);
   const { readMarker, settleMarker, writeMarker } = await import("../../sync/marker.ts");
   const { assertSameAccount } = await import("../../sync/folder-account.ts");
@@ -96,6 +98,20 @@ async function folderAccount(context: Context, client: Client): Promise<FolderAc
   const account = context.account();
   if (account.kind === "local") return { service: "local", hash: (await client.service.describe()).store };
   return { service: account.baseUrl, hash: accountHash(account) };
+}
+
+/** Asks on a terminal, where the name may be mistyped; a script that names a new folder means it. */
+async function confirmNewFolder(
+  name: string,
+  { deck, deckId }: SyncCommandOptions,
+  { io }: Context,
+): Promise<void> {
+  if (!io.interactive || statSync(name, { throwIfNoEntry: false }) !== undefined) return;
+  const cards = `the cards of ${deck ?? deckId ?? "the account"}`;
+  await io.confirm(
+    visible(`There is no folder ${name}. Create it and write ${cards} into it?`),
+    "nothing was created",
+  );
 }
 
 function folderOf(name: string, create: boolean): string {

@@ -68,7 +68,7 @@ export const planValue = (plan: SyncPlan): PlanLine[] =>
 /** Prints a plan: a line an item, or a JSON array. */
 export async function printPlan(plan: SyncPlan, context: Context): Promise<void> {
   if (context.print.json) return context.print.value(planValue(plan));
-  for (const line of lineTexts(planLines(plan))) await context.io.write(`${line}\n`);
+  for (const line of lineTexts(planLines(plan))) await context.io.print(line);
 }
 
 export function lineTexts(lines: readonly LabelledLine[]): string[] {

@@ -73,6 +73,8 @@ function monthHeader(weeks: number, monday: (week: number) => Date): string {
     const month = monday(week).getUTCMonth();
     const begins = week === 0 || month !== monday(week - 1).getUTCMonth();
     const name = monthName(month);
+    // The end of a month at the left edge must not take the room of the next month's name.
+    if (week === 0 && month !== monday(name.length).getUTCMonth()) continue;
     // No room, or no space after the name before it.
     if (!begins || line.length > week || week + name.length > weeks) continue;
     line = line.padEnd(week === 0 ? 0 : week) + name;

@@ -25,6 +25,8 @@ export interface RestoreOptions {
   readonly log: string;
   /** Where a collection that is there is moved to; without it only an empty one is replaced. */
   readonly aside: string | undefined;
+  /** Called once the backup is verified, before anything is changed; what it throws ends the restore. */
+  approve?(): Promise<void>;
   progress?(read: number): void;
 }
 
@@ -40,6 +42,7 @@ export type Restored = ReadBackup & Pick<Exchange, "aside" | "replaced" | "missi
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { file, folder } = options;
   const backup = await readBackup(file);
+  await options.approve?.();
   makeDurableFolder(dirname(folder));
   return withLock(restoreLock(folder), async () => {
     const id = `${backup.created} ${backup.size}`;

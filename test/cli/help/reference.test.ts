@@ -73,6 +73,15 @@ describe("help", () => {
       }
   });
 
+  test.each([[["cards", "search"]], [["due", "review"]]])(
+    "has examples of %j that fit 80 columns",
+    async (args) => {
+      const d = await deckhand();
+      const text = await d.ok([...args, "--help"], { terminal: true, columns: 80 });
+      for (const line of text.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+    },
+  );
+
   test.each(Object.keys(helpTopics))("keeps to the width of the terminal about %s", async (topic) => {
     const d = await deckhand();
     for (const columns of [40, 60, 200]) {

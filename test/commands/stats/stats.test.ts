@@ -140,4 +140,36 @@ describe("deckhand stats", () => {
     expect(figures.days.map(({ date }) => date)).toContain("2026-11-17");
     expect(figures.today.reviews).toBe(2);
   });
+
+  test("counts the reviews of deleted cards that the log has, also those that the service had", async () => {
+    const d = await deckhand();
+    const { sol, hola } = await collection(d);
+    const date = daysAgo(1);
+    await d.ok(["api", "POST", `/cards/${sol}/reviews`, "--input", "-"], {
+      input: JSON.stringify({ date, "remembered?": true }),
+    });
+    const answer = {
+      ...{ type: "answer", id: "one", "card-id": sol, "deck-id": "any", at: date, pass: "forward" },
+      ...{ "remembered?": true, duration: 2 },
+      review: { date, "remembered?": true, duration: 2, status: "pending" },
+    };
+    const lines = [answer, { type: "sent", id: "one" }];
+    mkdirSync(join(d.home, "data", "reviews"), { recursive: true });
+    const log = join(d.home, "data", "reviews", "local.jsonl");
+    writeFileSync(log, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    expect((await json(d)).totals).toMatchObject({ cards: 3, reviews: 5 });
+    await d.ok(["cards", "delete", sol, "--yes"]);
+    expect((await json(d)).totals).toMatchObject({ cards: 2, reviews: 5 });
+    await d.ok(["cards", "delete", hola, "--yes"]);
+    expect((await json(d)).totals).toMatchObject({ cards: 1, reviews: 2 });
+  });
+
+  test("names each month above the heat map whose beginning is in it", async () => {
+    const d = await deckhand();
+    // The first week begins on 24 November 2025, the second in December.
+    const monday = { now: () => Date.parse("2026-11-23T12:00:00Z") };
+    await collection(d);
+    const screen = await d.ok(["stats", "--no-color"], { ...monday, terminal: true, columns: 80 });
+    expect(screen).toMatch(/ Dec +Jan +Feb +Mar /);
+  });
 });

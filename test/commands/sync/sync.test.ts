@@ -247,3 +247,27 @@ describe("sync", () => {
     expect(readFileSync(join(folder, "A/one.files/sound.mp3"), "utf8")).toBe("data");
   });
 });
+
+test("sync status on a terminal wraps lines between words, and off one does not", async () => {
+  const d = await deckhand();
+  const path = `${"a longer name ".repeat(5).trim()}.md`;
+  const folder = await folderWith({ [`A/${path}`]: "one\n" });
+  const shown = await d.ok(["sync", "status", folder], { terminal: true, columns: 40 });
+  for (const line of shown.trimEnd().split("\n")) expect(line.length, line).toBeLessThanOrEqual(40);
+  expect(shown.replaceAll("\n", " ")).toContain(path);
+  expect(await d.ok(["sync", "status", folder])).toContain(`A/${path}\n`);
+});
+
+test("a folder whose deck was deleted is reported with what to do, which ends the report", async () => {
+  const d = await deckhand();
+  const folder = await folderWith({ "A/one.md": "one\n", "B/two.md": "two\n" });
+  await d.ok(["sync", folder, "--yes"]);
+  await d.ok(["decks", "trash", "A"]);
+  expect(await d.ok(["sync", "status", folder])).toContain("restore it with `deckhand decks restore`");
+  await d.ok(["decks", "delete", "A", "--recursive", "--yes"]);
+  await d.run(["sync", folder, "--yes"]);
+  const status = await d.ok(["sync", "status", folder]);
+  expect(status).toContain("delete the folder, or its deck.yaml");
+  rmSync(join(folder, "A"), { recursive: true });
+  expect(await d.ok(["sync", "status", folder])).toBe("");
+});

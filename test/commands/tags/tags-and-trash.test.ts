@@ -86,6 +86,9 @@ describe("the trash", () => {
   test("is not needed to delete a deck with all that is under it", async () => {
     const { d, add } = await collection();
     await add("one");
+    expect((await d.run(["decks", "delete", "Geography", "--recursive"])).stderr).toMatch(
+      /^deckhand: Delete the deck Geography \(\w+\) with \d cards?(?: and \d child decks?)? permanently\?/,
+    );
     const planned = await d.ok(["decks", "delete", "Geography", "--recursive", "--dry-run"]);
     expect(planned.match(/^DELETE /gm)).toHaveLength(3);
     expect(
