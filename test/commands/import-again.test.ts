@@ -351,3 +351,17 @@ test("import undo deletes the decks that --create-deck created, unless they hold
   expect(JSON.parse(await (await run())())).toMatchObject({ deleted: 1, decks: 1 });
   expect(await d.ok(["decks", "list", "--tree"])).toMatch(/^\S* ?World/);
 });
+
+test("a spreadsheet of a deck below another leads back to it, and elsewhere creates those above it, too", async () => {
+  const [d, other] = [await filled(), await deckhand()];
+  const sheet = join(d.home, "b.csv");
+  await d.ok(["export", sheet, "--deck", "A/B"]);
+  expect(readFileSync(sheet, "utf8")).toContain(",A/B,");
+  const again = await d.run(["import", sheet, "--yes"]);
+  expect(again).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("All 2 cards are there already; nothing to do."),
+  });
+  await other.ok(["import", sheet, "--yes"]);
+  expect(await other.ok(["decks", "list", "--tree"])).toMatch(/A[\s\S]*B/);
+});

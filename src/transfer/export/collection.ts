@@ -6,10 +6,10 @@ import type { Client, StoredAttachment } from "../../client/index.ts";
 import { DeckhandError } from "../../errors.ts";
 import { makeTemporaryFolder } from "../../files/temporary.ts";
 import type { Card, Deck, SchedulePut, Template } from "../../schema/index.ts";
-import { ifThere } from "../if-there.ts";
 import { hashOfFile } from "../manifest.ts";
 import { isFileName, mediaOf } from "../media.ts";
 import { trainedSchedule } from "../schedule.ts";
+import { fetchDecks, fetchDecksAbove, trashedDecks } from "./decks.ts";
 
 export interface CollectionOptions {
   readonly client: Client;
@@ -105,6 +105,14 @@ export class Collection {
     const decks = await fetchDecks(options);
     const schedule = options.decks === undefined ? await trainedSchedule(options.client) : undefined;
     return new Collection(options, decks, await options.client.templates.all(), schedule);
+  }
+
+  /** The decks above the one that was asked for, which are not exported: a path from the root names them. */
+  decksAbove(): Promise<readonly Deck[]> {
+    return fetchDecksAbove(
+      this.decks.find(({ id }) => id === this.deck),
+      this.#options.client,
+    );
   }
 
   /** Whether everything is exported, and not some decks. */
@@ -257,17 +265,6 @@ export class Collection {
   }
 }
 
-async function fetchDecks({ client, decks, progress }: CollectionOptions): Promise<Deck[]> {
-  const found: Deck[] = [];
-  for (const item of await client.decks.all()) {
-    if (decks !== undefined && !decks.has(item.id)) continue;
-    const deck = await ifThere(client.decks.get(item.id));
-    if (deck !== undefined) found.push({ ...item, ...deck } as Deck);
-    progress("decks", found.length);
-  }
-  return found;
-}
-
 function listedFile(card: string, file: StoredAttachment): ListedFile {
   const { size, type, sha256 } = file as StoredAttachment & { readonly sha256?: unknown };
   return {
@@ -288,13 +285,3 @@ const isWell = (client: Client): Promise<boolean> =>
       () => true,
       () => false,
     );
-
-/** The ids of the decks in the trash, and of those under them. */
-function trashedDecks(decks: readonly Deck[]): ReadonlySet<string> {
-  const ids = new Set(decks.filter((deck) => deck["trashed?"] != null).map(({ id }) => id));
-  for (let size = -1; size < ids.size; ) {
-    size = ids.size;
-    for (const { id, "parent-id": parent } of decks) if (ids.has(parent ?? "")) ids.add(id);
-  }
-  return ids;
-}

@@ -20,7 +20,7 @@ export async function writeCsv(
   sink: Sink,
   { safe = false, reviews = false }: CsvWriteOptions = {},
 ): Promise<void> {
-  const decks = deckPaths(collection.decks);
+  const decks = deckPaths([...(await collection.decksAbove()), ...collection.decks]);
   const templateName = templateNames(collection.allTemplates);
   const fields = new FieldColumns(collection.isWhole ? collection.templates : collection.allTemplates);
   const header = [...before, ...fields.headers, ...after, ...(reviews ? [reviewsColumn] : [])];
