@@ -211,24 +211,41 @@ const otherPrograms: Readonly<Record<string, string>> = {
 /** Options by which `cards list` chooses cards; verbs that take ids get them through a pipe. */
 const choosing = new Set(["--tag", "--deck", "--deck-id", "--recursive", "--state", "--all"]);
 
+/** Arguments that are text, which may begin with a dash; others are names, ids and paths. */
+const freeText: ReadonlySet<string> = new Set(["front", "back", "query", "name", "value", "command"]);
+
 /** Commander's error as one of ours. Help and version are no errors. @param rest the words after the command */
 function translate(error: CommanderError, command: Command, rest: readonly string[]): void {
   if (error.exitCode === 0) return;
   const suggestion = /\n\(Did you mean (.*)\?\)$/.exec(error.message);
-  const message = error.message
-    .slice(0, suggestion?.index)
-    .replace(/^error: (?:command-argument value )?/, "")
-    // Commander's quotes, not an apostrophe in what it quotes.
-    .replace(/(?<!\S)'|'(?![^\s.])/g, '"')
-    .replaceAll("\n", "\\n")
-    .replace(/\.$/, "");
+  const message = withoutValue(
+    error.message
+      .slice(0, suggestion?.index)
+      .replace(/^error: (?:command-argument value )?/, "")
+      // Commander's quotes, not an apostrophe in what it quotes.
+      .replace(/(?<!\S)'|'(?![^\s.])/g, '"')
+      .replaceAll("\n", "\\n")
+      .replace(/\.$/, ""),
+    command,
+  );
   const hint = foreignHint(error, command, message, rest);
   if (hint !== undefined) throw new UsageError(message, { hint });
   const see = `see "${fullName(command)} --help"`;
-  // The text of a card may begin with a dash.
-  const mayBeText = error.code === "commander.unknownOption" && command.registeredArguments.length > 0;
+  const mayBeText =
+    error.code === "commander.unknownOption" &&
+    command.registeredArguments.some((each) => freeText.has(each.name()));
   const otherwise = mayBeText ? `put -- before an argument that begins with a dash; ${see}` : see;
-  throw new UsageError(message, { hint: suggestion ? `did you mean ${suggestion[1]}?` : otherwise });
+  const [, meant] = suggestion ?? [];
+  const isOther = meant !== undefined && !message.includes(`"${meant}"`);
+  throw new UsageError(message, { hint: isOther ? `did you mean ${meant}?` : otherwise });
+}
+
+/** The message without the value of an unknown option, which may be a key: `--key=…`. */
+function withoutValue(message: string, command: Command): string {
+  const option = /^unknown option "(--?[\w-]+)=/.exec(message)?.[1];
+  if (option === undefined) return message;
+  const known = command.options.some(({ long, short }) => long === option || short === option);
+  return known ? `option "${option}" takes no value` : `unknown option "${option}"`;
 }
 
 /** What to write for an option that other programs, or other commands of ours, have. */

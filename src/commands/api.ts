@@ -22,7 +22,7 @@ export function apiCommand(start: StartContext): Command {
   return new Command("api")
     .description("Send one raw request, by the same rules as everything else, and print the answer as JSON.")
     .argument("<method>", "GET, POST or DELETE; a path alone is a GET")
-    .argument("[path]", "relative to the base URL: /cards")
+    .argument("[path]", "relative to the base URL: /cards or cards")
     .option("--query <name=value>", "a query parameter (repeatable)", collect)
     .option(
       "--field <name=value>",
@@ -42,12 +42,15 @@ Examples:
   deckhand api GET /decks --paginate`,
     )
     .action((method: string, path: string | undefined, options: ApiOptions, command: Command) => {
-      if (path !== undefined) return callApi(method, path, options, start(command));
+      if (path !== undefined) return callApi(method, fromBase(path), options, start(command));
       if (!method.startsWith("/"))
         throw new UsageError('missing required argument "path"', { hint: 'see "deckhand api --help"' });
       return callApi("GET", method, options, start(command));
     });
 }
+
+/** The path with its first slash, which may be left out. An address keeps its own form, and is refused later. */
+const fromBase = (path: string) => (/^\w[^:]*(?:\?|$)/.test(path) ? `/${path}` : path);
 
 async function callApi(method: string, path: string, options: ApiOptions, context: Context): Promise<void> {
   refuseListing(options, context);

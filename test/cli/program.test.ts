@@ -41,6 +41,46 @@ test.each([
   expect(stderr).not.toContain("did you mean");
 });
 
+test.each([
+  [["decks", "list", "--key=SECRET"]],
+  [["decks", "list", "--api-key=SECRET=x\ny'"]],
+  [["decks", "list", "-k=SECRET"]],
+  [["decks", "--key=SECRET"]],
+  [["--key=SECRET"]],
+  [["--key=SECRET", "decks", "list"]],
+  [["--key=SECRET", "dekcs"]],
+  [["decks", "list", "--recursive=SECRET"]],
+  [["due", "--count=SECRET"]],
+])("the value of an unknown option, which may be a key, is in no output: %j", async (args) => {
+  const d = await deckhand();
+  for (const output of [[], ["-o", "json"], ["--verbose"]]) {
+    const { code, stdout, stderr } = await d.run([...args, ...output], { env: { DECKHAND_DEBUG: "1" } });
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/option |unknown command /);
+    expect(stderr).not.toContain("SECRET");
+  }
+  const { stderr } = await d.run(args);
+  const option = args.find((arg) => arg.includes("SECRET"))?.split("=")[0] ?? "";
+  if (!args.includes("dekcs")) expect(stderr).toContain(`option "${option}"`);
+});
+
+test("a value for an option without one is reported as that", async () => {
+  const { stderr } = await (await deckhand()).run(["due", "--count=3"]);
+  expect(stderr).toBe('deckhand: option "--count" takes no value\nsee "deckhand due --help"\n');
+});
+
+test.each([
+  [["due", "--limit", "3"], 'see "deckhand due --help"'],
+  [["cards", "get", "--nosuch"], 'see "deckhand cards get --help"'],
+  [
+    ["cards", "search", "--nosuch"],
+    'put -- before an argument that begins with a dash; see "deckhand cards search --help"',
+  ],
+])("only commands that take text explain how it may begin with a dash: %j", async (args, hint) => {
+  const { code, stderr } = await (await deckhand()).run(args);
+  expect([code, stderr.split("\n")[1]]).toEqual([2, hint]);
+});
+
 test("text that looks like an option is shown whole, with the way to say it", async () => {
   const d = await deckhand();
   const front = "- a list\n- l'été est long";
@@ -69,10 +109,10 @@ test("an argument that is not one of the choices is reported with them", async (
 test.each([
   [["--verison"], "--verison", "--version"],
   [["cards", "--hepl"], "--hepl", "--help"],
-  [["cards", "--profil=x"], "--profil=x", "--profile"],
+  [["cards", "--profil=x"], "--profil", "--profile"],
   [["--profle", "work", "cards", "list"], "--profle", "--profile"],
   [["cards", "--outptu", "json", "list"], "--outptu", "--output"],
-  [["--outptu=json", "crads"], "--outptu=json", "--output"],
+  [["--outptu=json", "crads"], "--outptu", "--output"],
 ])(
   "an option with a typo is suggested, also where its value is taken for a command: %j",
   async (...given) => {

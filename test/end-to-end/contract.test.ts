@@ -54,7 +54,7 @@ describe("bad input", () => {
     [2, ["due", "--date", "someday"]],
     [2, ["due", "review"]],
     [2, ["api", "GET", "/../secrets"]],
-    [2, ["api", "GET", "cards"]],
+    [2, ["api", "GET", "//cards"]],
     [2, ["attach", "add", "x", "/nosuch"]],
     [2, ["serve", "--port", "70000"]],
     [2, ["--profile", "nosuch", "cards", "list"]],

@@ -100,7 +100,9 @@ function optionsOf(words: readonly string[]): string[] {
 
 function unknownOption(option: string, command: Command): UsageError {
   const near = nearestOption(option, command);
-  return new UsageError(`unknown option ${JSON.stringify(option)}`, {
+  // The value may be a key.
+  const name = option.replace(/^(--?[\w-]+)=.*$/s, "$1");
+  return new UsageError(`unknown option ${JSON.stringify(name)}`, {
     hint: near ? `did you mean ${near}?` : seeHelp(command),
   });
 }

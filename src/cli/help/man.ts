@@ -28,6 +28,7 @@ function pageOf(command: Command, verbs: readonly Command[], date: string): ManP
   const name = nameOf(command);
   const itself = command.commands.find(isHidden) ?? command;
   const options = command.parent === null ? command.options : ownOptions(itself);
+  const helper = command.createHelp();
   const [notes = "", examples = ""] = `\n${textAfter(itself)}`.split("\nExamples:\n");
   const lines = [
     `.Dd ${date}`,
@@ -48,7 +49,7 @@ function pageOf(command: Command, verbs: readonly Command[], date: string): ManP
     ),
     ...list(
       "OPTIONS",
-      options.map((each) => [`.It Fl ${optionTerm(each.flags)}`, each.description]),
+      options.map((each) => [`.It Fl ${optionTerm(each.flags)}`, helper.optionDescription(each)]),
     ),
     ...(command.parent === null ? forAllCommands() : exitStatus()),
     ...(examples.trim() === ""
@@ -60,13 +61,20 @@ function pageOf(command: Command, verbs: readonly Command[], date: string): ManP
   return { file: `${name}.1`, text: `${lines.join("\n")}\n` };
 }
 
+/** What an exit code means is the same for every command: the page of the program lists it. */
 const exitStatus = (): string[] => [
   ".Sh EXIT STATUS",
-  ...paragraph("0 if all went well, 2 for a usage error, 4 if something was not found."),
+  ...paragraph(`0 if all went well, and ${failures} for failures.`),
   "See",
   ".Xr deckhand 1",
-  "for the others.",
+  "for the meaning of each.",
 ];
+
+const failures = exitMeanings
+  .filter(([code]) => code !== 0)
+  .map(([code]) => code)
+  .join(", ")
+  .replace(/, (\d+)$/, " or $1");
 
 /** What the page of the program says once for all. */
 const forAllCommands = (): string[] => [

@@ -19,7 +19,7 @@ export const helpTopics: Readonly<Record<string, { readonly about: string; text(
 /** What each exit code means. */
 export const exitMeanings: readonly (readonly [code: number, about: string])[] = [
   [0, "done"],
-  [1, "a fault in deckhand itself"],
+  [1, "a fault in deckhand itself; doctor: a check failed"],
   [2, "usage: an unknown command or option, a bad value, an ambiguous name"],
   [3, "not configured, or the service refused the key (401, 403)"],
   [4, "not found (404)"],
@@ -68,6 +68,15 @@ export function variables(): readonly (readonly [name: string, about: string])[]
       "DECKHAND_API_KEY",
       "The API key. There is no option for it: other users of the machine can see command lines.",
     ],
+    [
+      "DECKHAND_DATABASE_URL",
+      "URL of the PostgreSQL database of serve, which may have a password (--database, --database-file).",
+    ],
+    ["AWS_ACCESS_KEY_ID", "The id of the key to the bucket of serve --blobs."],
+    ["AWS_SECRET_ACCESS_KEY", "The key to the bucket."],
+    ["AWS_SESSION_TOKEN", "The token of a key that expires."],
+    ["AWS_REGION", "The region of the bucket (us-east-1), as is AWS_DEFAULT_REGION."],
+    ["AWS_ENDPOINT_URL_S3", "The address of a store other than Amazon's, as is AWS_ENDPOINT_URL."],
     ["DECKHAND_HOME", "One folder for config, data, state and cache together."],
     ["DECKHAND_DEBUG", "1 adds stack traces to errors."],
     ["NO_COLOR, FORCE_COLOR", "No colour, or colour everywhere (--no-color)."],

@@ -1,6 +1,8 @@
+import { existsSync, rmSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
-import { DeckhandError, PartialError } from "../../errors.ts";
+import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { SyncPlan, SyncResult } from "../../sync/result.ts";
 import { addSyncOptions, type Prepared, prepareSync, type SyncCommandOptions } from "./options.ts";
@@ -35,7 +37,7 @@ Examples:
 }
 
 export async function sync(folder: string, options: SyncCommandOptions, context: Context): Promise<void> {
-  if (context.options.dryRun) return showStatus(folder, options, context);
+  if (context.options.dryRun) return dryRun(folder, options, context);
   const prepared = await prepareSync(folder, options, context, { create: true });
   if (options.watch !== true) return syncOnce(prepared, context);
   const { watchFolder } = await import("../../sync/watch.ts");
@@ -50,6 +52,20 @@ export async function sync(folder: string, options: SyncCommandOptions, context:
       context.io.report(error);
     }
   });
+}
+
+/** Shows the plan; that of a folder which the sync would create is the plan of an empty one. */
+async function dryRun(folder: string, options: SyncCommandOptions, context: Context): Promise<void> {
+  if (existsSync(folder)) return showStatus(folder, options, context);
+  const parent = dirname(resolve(folder));
+  if (!existsSync(parent)) throw new UsageError(`there is no folder ${parent}`);
+  const { makeTemporaryFolder } = await import("../../files/temporary.ts");
+  const empty = await makeTemporaryFolder("deckhand-sync-");
+  try {
+    await showStatus(empty, options, context);
+  } finally {
+    rmSync(empty, { recursive: true, force: true });
+  }
 }
 
 async function syncOnce(prepared: Prepared, context: Context): Promise<void> {

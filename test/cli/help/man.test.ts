@@ -1,12 +1,16 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { manPages } from "../../../src/cli/help/man.ts";
 import { wholeProgram } from "../../../src/cli/program.ts";
+import { formats } from "../../../src/config/settings.ts";
+import { exitCodes } from "../../../src/errors.ts";
 import { temporaryFolder } from "../../support/service.ts";
 
-const pages = manPages(await wholeProgram(), "July 31, 2026");
+const program = await wholeProgram();
+const pages = manPages(program, "July 31, 2026");
 const mandoc = spawnSync("mandoc", ["-T", "lint", "/dev/null"]).error === undefined;
 
 test("there is a man page for every command, with its options and examples", () => {
@@ -21,6 +25,32 @@ test("there is a man page for every command, with its options and examples", () 
   expect(pages.find(({ file }) => file === "deckhand-sync.1")?.text).toContain(
     ".Nm deckhand sync\n.Op Ar options",
   );
+});
+
+const pageOf = (name: string) => pages.find(({ file }) => file === `${name}.1`)?.text ?? "";
+
+test("the pages have the values and defaults of options that help has", () => {
+  const flat = (name: string) => pageOf(name).replaceAll("\n", " ");
+  expect(flat("deckhand")).toContain(`(choices: ${formats.map((each) => `"${each}"`).join(", ")})`);
+  expect(flat("deckhand-sync")).toContain('(choices: "folder", "service")');
+  expect(flat("deckhand-sync")).toContain('(choices: "front", "side")');
+  const described = (command: Command): string[] =>
+    [...command.options.map((each) => command.createHelp().optionDescription(each))]
+      .filter((text) => /\((?:choices|default): /.test(text))
+      .concat(command.commands.flatMap(described));
+  const all = pages.map(({ text }) => text.replaceAll("\n", " ")).join("\n");
+  for (const text of described(program)) expect(all).toContain(text.replaceAll("\\", "\\e"));
+});
+
+test("the page of the program lists every exit code of an error, the others name them and refer to it", () => {
+  const codes = [...new Set(Object.values(exitCodes))];
+  for (const code of codes) {
+    expect(pageOf("deckhand")).toContain(`\n.It ${code}\n`);
+    for (const name of ["doctor", "check", "backup-verify", "sync", "import"])
+      expect(pageOf(`deckhand-${name}`)).toMatch(
+        new RegExp(`EXIT STATUS\\n[^.]*\\b${code}\\b[^.]*\\.\\nSee\\n\\.Xr deckhand 1`),
+      );
+  }
 });
 
 test("package.json lists every page, so that npm installs them from a tarball, too (npm run generate)", async () => {

@@ -21,6 +21,8 @@ describe("the documentation", () => {
 
 describe("help", () => {
   test.each([
+    ["environment", "DECKHAND_DATABASE_URL"],
+    ["environment", "AWS_ENDPOINT_URL_S3"],
     ["exit-codes", "9    some of several items failed"],
     ["environment", "DECKHAND_BASE_URL"],
     ["output", "RFC 4180"],

@@ -33,6 +33,18 @@ describe("api", () => {
     });
   });
 
+  test("accepts a path without its first slash, and refuses an address", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Geography"]);
+    expect(await d.ok(["api", "GET", "decks", "--jq", ".docs[].name"])).toBe("Geography\n");
+    expect(await d.ok(["api", "GET", "decks?limit=1&x=a:b", "--jq", ".docs | length"])).toBe("1\n");
+    for (const address of ["https://example.org/decks", "https://example.org/decks?a=b", "//example.org"])
+      expect(await d.run(["api", "GET", address])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("is not a path below the base URL"),
+      });
+  });
+
   test("types --field and keeps --raw-field as text", async () => {
     const service = await fakeService((_request, response) => sendJson(response, 200, {}));
     onTestFinished(() => service.close());
@@ -65,7 +77,7 @@ describe("api", () => {
     "/cards/..",
     "/cards/%2e%2e/x",
     "//evil.example",
-    "cards",
+    "cards/../x",
     "http://evil.example/",
     "/a\\b",
     "/a\nb",

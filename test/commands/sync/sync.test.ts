@@ -27,13 +27,26 @@ const contents = async (d: Deckhand, options?: WorldOptions) =>
     .map((line) => JSON.parse(line).content);
 
 describe("sync of a folder that does not exist", () => {
-  test.each([["status"], ["--dry-run"]])("%s fails, says what creates it, and does not", async (word) => {
+  test("status fails, says what creates it, and does not", async () => {
     const d = await deckhand();
     const folder = join(d.home, "nowhere");
-    const { code, stderr } = await d.run(["sync", word, folder]);
+    const { code, stderr } = await d.run(["sync", "status", folder]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`there is no folder ${folder}`)]);
     expect(stderr).toContain(`\`deckhand sync ${folder}\` creates it`);
     expect(existsSync(folder)).toBe(false);
+  });
+
+  test("--dry-run shows the plan of the first sync, and creates nothing", async () => {
+    const d = await deckhand();
+    await d.ok(["add", "one", "1", "--deck", "A", "--create-deck"]);
+    const folder = join(d.home, "nowhere");
+    const { code, stdout, stderr } = await d.run(["sync", folder, "--dry-run"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^new deck in the folder +A\nnew card in the folder +one\n$/);
+    expect(existsSync(folder)).toBe(false);
+    expect(existsSync(join(d.home, "state", "sync"))).toBe(false);
+    const nested = join(folder, "below");
+    expect((await d.run(["sync", nested, "--dry-run"])).stderr).toContain(`there is no folder ${folder}`);
   });
 });
 
