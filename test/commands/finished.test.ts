@@ -92,7 +92,7 @@ describe("what was done is printed whatever came then", () => {
     const { d } = await collection();
     const create = ["cards", "create", "--deck", "Words", "--from", "-", "--output", "json"];
     const ran = await d.run(create, { input: '{"content":"three"}\n{"content":\n' });
-    expect(ran.code).toBe(2);
+    expect(ran.code).toBe(9);
     expect(JSON.parse(ran.stdout)).toEqual([{ line: 1, id: expect.stringMatching(/^\w{8}$/) }]);
   });
 
