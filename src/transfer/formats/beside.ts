@@ -21,7 +21,7 @@ interface WithFiles {
 /** The pictures and sounds beside a file of notes: those inside its folder, which nothing leads out of. */
 export class FilesBeside {
   readonly #root: string;
-  readonly #real: Promise<string>;
+  #real: Promise<string> | undefined;
   #byName: Promise<ReadonlyMap<string, string>> | undefined;
 
   /** The real paths of the files that were found. */
@@ -30,7 +30,6 @@ export class FilesBeside {
   /** @param root the folder that was imported, or that of the file */
   constructor(root: string) {
     this.#root = root;
-    this.#real = realpath(root);
   }
 
   /**
@@ -91,7 +90,9 @@ export class FilesBeside {
   /** Undefined for what is no file inside the root: a link on the disk may lead anywhere. */
   async #inside(path: string): Promise<{ path: string; stats: Stats } | undefined> {
     const real = await realpath(path).catch(() => undefined);
-    if (real === undefined || !real.startsWith(`${await this.#real}${sep}`)) return undefined;
+    if (real === undefined) return undefined;
+    this.#real ??= realpath(this.#root);
+    if (!real.startsWith(`${await this.#real}${sep}`)) return undefined;
     const stats = await stat(real);
     return stats.isFile() ? { path: real, stats } : undefined;
   }
