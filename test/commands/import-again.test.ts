@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { program } from "../support/cli.ts";
 import { openPty } from "../support/pty.ts";
+import { onPostgres } from "../support/service.ts";
 import { type Deckhand, deckhand } from "../support/world.ts";
 
 type Card = { readonly id: string; readonly content: string; readonly name?: string };
@@ -244,32 +245,38 @@ test("an import reads standard input, and creates its deck", async () => {
   });
 });
 
-test("import undo without an argument asks on a terminal whether to take the newest import here back", async () => {
-  const d = await filled();
-  writeFileSync(join(d.home, "x.csv"), "front,back\nthree,3\n");
-  await d.ok(["import", join(d.home, "x.csv"), "--deck", "B", "--yes"]);
-  const undo = () => {
-    const terminal = openPty({
-      command: process.execPath,
-      args: [program, "import", "undo"],
-      cwd: d.home,
-      env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
-    });
-    onTestFinished(() => terminal.close());
-    return terminal;
-  };
-  const refused = undo();
-  const screen = await refused.until("It cannot be undone.");
-  expect(screen.replaceAll(/\s+/g, " ")).toMatch(/The last import found here: x\.csv\.\w+\.journal \(\d{4}-/);
-  refused.press("n");
-  expect((await refused.ended).code).toBe(2);
-  expect(await contents(d)).toHaveLength(3);
-  const confirmed = undo();
-  await confirmed.until("It cannot be undone.");
-  confirmed.press("y");
-  expect((await confirmed.ended).code).toBe(0);
-  expect(await contents(d)).toHaveLength(2);
-});
+// The program on the terminal uses the local collection.
+test.skipIf(onPostgres)(
+  "import undo without an argument asks on a terminal whether to take the newest import here back",
+  async () => {
+    const d = await filled();
+    writeFileSync(join(d.home, "x.csv"), "front,back\nthree,3\n");
+    await d.ok(["import", join(d.home, "x.csv"), "--deck", "B", "--yes"]);
+    const undo = () => {
+      const terminal = openPty({
+        command: process.execPath,
+        args: [program, "import", "undo"],
+        cwd: d.home,
+        env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
+      });
+      onTestFinished(() => terminal.close());
+      return terminal;
+    };
+    const refused = undo();
+    const screen = await refused.until("It cannot be undone.");
+    expect(screen.replaceAll(/\s+/g, " ")).toMatch(
+      /The last import found here: x\.csv\.\w+\.journal \(\d{4}-/,
+    );
+    refused.press("n");
+    expect((await refused.ended).code).toBe(2);
+    expect(await contents(d)).toHaveLength(3);
+    const confirmed = undo();
+    await confirmed.until("It cannot be undone.");
+    confirmed.press("y");
+    expect((await confirmed.ended).code).toBe(0);
+    expect(await contents(d)).toHaveLength(2);
+  },
+);
 
 test("an import says off a terminal what it did and where its journal is, and undo without an argument lists journals", async () => {
   const d = await filled();
@@ -292,49 +299,53 @@ test("an import says off a terminal what it did and where its journal is, and un
   expect(undone).toContain(`Their journals may be deleted: ${relative("", journal)}`);
 });
 
-test("an edited answer of a spreadsheet is updated, and an edit in the account is not, unless --overwrite says so", async () => {
-  const d = await deckhand();
-  const sheet = join(d.home, "own.csv");
-  const write = (oslo: string) => writeFileSync(sheet, `front,back\nNorway,${oslo}\nKenya,Nairobi\n`);
-  const run = (...how: string[]) => d.run(["import", sheet, "--deck", "World", "--yes", ...how]);
-  write("Olso");
-  await run("--create-deck");
-  for (const answer of ["Oslo", "Oslo!"]) {
-    write(answer);
-    expect((await run()).stderr).toContain("(1 equal, 1 changed in the file)");
+// The program on the terminal uses the local collection.
+test.skipIf(onPostgres)(
+  "an edited answer of a spreadsheet is updated, and an edit in the account is not, unless --overwrite says so",
+  async () => {
+    const d = await deckhand();
+    const sheet = join(d.home, "own.csv");
+    const write = (oslo: string) => writeFileSync(sheet, `front,back\nNorway,${oslo}\nKenya,Nairobi\n`);
+    const run = (...how: string[]) => d.run(["import", sheet, "--deck", "World", "--yes", ...how]);
+    write("Olso");
+    await run("--create-deck");
+    for (const answer of ["Oslo", "Oslo!"]) {
+      write(answer);
+      expect((await run()).stderr).toContain("(1 equal, 1 changed in the file)");
+      expect(await run("--update")).toMatchObject({ code: 0 });
+      expect(await contents(d)).toEqual(["Kenya\n---\nNairobi", `Norway\n---\n${answer}`]);
+    }
+    // Taking the last import back leaves what the one before it wrote.
+    const newest = readdirSync(d.home).find((name) => name.endsWith(".3.journal"));
+    await d.ok(["import", "undo", join(d.home, newest ?? ""), "--yes"]);
+    expect(await contents(d)).toContain("Norway\n---\nOslo");
     expect(await run("--update")).toMatchObject({ code: 0 });
-    expect(await contents(d)).toEqual(["Kenya\n---\nNairobi", `Norway\n---\n${answer}`]);
-  }
-  // Taking the last import back leaves what the one before it wrote.
-  const newest = readdirSync(d.home).find((name) => name.endsWith(".3.journal"));
-  await d.ok(["import", "undo", join(d.home, newest ?? ""), "--yes"]);
-  expect(await contents(d)).toContain("Norway\n---\nOslo");
-  expect(await run("--update")).toMatchObject({ code: 0 });
-  expect(await contents(d)).toContain("Norway\n---\nOslo!");
+    expect(await contents(d)).toContain("Norway\n---\nOslo!");
 
-  const norway = (await cardsOf(d)).find(({ content }) => content.startsWith("Norway"))?.id ?? "";
-  await d.ok(["cards", "update", norway, "--add-tag", "mine"]);
-  write("Oslo.");
-  const asked = await run();
-  expect(asked.stderr.replaceAll(/\s+/g, " ")).toContain("Left as it is without --overwrite: 1 whose text");
-  const left = await run("--update");
-  expect(left).toMatchObject({ code: 9 });
-  expect(left.stderr).toContain(`left: own.csv, line 2, "Norway" (${norway}): `);
-  expect(left.stderr).toContain("1 card left as it is on the service");
-  expect(await contents(d)).toContain("Norway\n---\nOslo!");
-  const terminal = openPty({
-    command: process.execPath,
-    args: [program, "import", sheet, "--deck", "World"],
-    env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
-  });
-  onTestFinished(() => terminal.close());
-  await terminal.until("Yes");
-  terminal.press("n");
-  const refused = await terminal.until("--duplicate");
-  expect(refused.replaceAll(/\s+/g, " ")).toContain("--overwrite takes the file's text for the 1 card");
-  expect(await run("--overwrite")).toMatchObject({ code: 0 });
-  expect(await contents(d)).toContain("Norway\n---\nOslo.");
-});
+    const norway = (await cardsOf(d)).find(({ content }) => content.startsWith("Norway"))?.id ?? "";
+    await d.ok(["cards", "update", norway, "--add-tag", "mine"]);
+    write("Oslo.");
+    const asked = await run();
+    expect(asked.stderr.replaceAll(/\s+/g, " ")).toContain("Left as it is without --overwrite: 1 whose text");
+    const left = await run("--update");
+    expect(left).toMatchObject({ code: 9 });
+    expect(left.stderr).toContain(`left: own.csv, line 2, "Norway" (${norway}): `);
+    expect(left.stderr).toContain("1 card left as it is on the service");
+    expect(await contents(d)).toContain("Norway\n---\nOslo!");
+    const terminal = openPty({
+      command: process.execPath,
+      args: [program, "import", sheet, "--deck", "World"],
+      env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
+    });
+    onTestFinished(() => terminal.close());
+    await terminal.until("Yes");
+    terminal.press("n");
+    const refused = await terminal.until("--duplicate");
+    expect(refused.replaceAll(/\s+/g, " ")).toContain("--overwrite takes the file's text for the 1 card");
+    expect(await run("--overwrite")).toMatchObject({ code: 0 });
+    expect(await contents(d)).toContain("Norway\n---\nOslo.");
+  },
+);
 
 test("import undo deletes the decks that --create-deck created, unless they hold other cards", async () => {
   const d = await deckhand();

@@ -147,6 +147,8 @@ async function takeBack(
     progress: () => context.signal.throwIfAborted(),
   });
   const done = await undo.run(changes);
+  const names = await context.names();
+  for (const id of changes.decks) names.forgetDeck(id);
   if (left.length === 0) await changes.end();
   if (context.print.json) await context.print.value({ ...done, left });
   context.io.say(
