@@ -2,20 +2,11 @@ import { existsSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
-import { DeckhandError, PartialError, UsageError } from "../../errors.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { SyncPlan, SyncResult } from "../../sync/result.ts";
 import { addSyncOptions, type Prepared, prepareSync, type SyncCommandOptions } from "./options.ts";
-import {
-  conflictsText,
-  lineTexts,
-  notChosen,
-  noteUnfetched,
-  planLines,
-  planValue,
-  resolving,
-  summaryOf,
-} from "./show.ts";
+import { lineTexts, noteUnfetched, openError, planLines, planValue, resolving, summaryOf } from "./show.ts";
 import { showStatus } from "./status.ts";
 
 export function runCommand(start: StartContext): Command {
@@ -148,26 +139,14 @@ async function report({ plan, done, left }: SyncResult, prefers: boolean, contex
     if (left.length === 0) context.io.say("Already in sync");
   } else if (context.print.json) context.io.say(text);
   else context.io.note(text);
-  const marked = left.filter((item) => item.marked);
-  const open = left.filter((item) => item.conflict && !item.marked).length;
-  const failed = left.filter((item) => item.failed).length;
-  const parts = [
-    ...(marked.length === 0
-      ? []
-      : [
-          conflictsText(
-            "left",
-            marked.map(({ what }) => what),
-          ),
-        ]),
-    ...(open === 0 ? [] : [`${open} ${open === 1 ? "item needs" : "items need"} a decision`]),
-    ...(failed === 0 ? [] : [`${failed} ${failed === 1 ? "item" : "items"} could not be synced`]),
-  ];
-  if (parts.length === 0) return;
-  throw new PartialError(
-    parts.join(", and "),
-    marked.length > 0 ? { hint: prefers ? notChosen : resolving } : {},
-  );
+  const problem = openError({
+    state: "left",
+    conflicts: left.filter((item) => item.marked).map(({ what }) => what),
+    decisions: left.filter((item) => item.conflict && !item.marked).length,
+    failed: left.filter((item) => item.failed).length,
+    prefers,
+  });
+  if (problem !== undefined) throw problem;
 }
 
 /** What is done where, for each kind of item that changes a side. */

@@ -1,4 +1,5 @@
 import type { Context } from "../../context/context.ts";
+import { PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { DeckItem } from "../../sync/plan-decks.ts";
 import type { FileItem } from "../../sync/plan-files.ts";
@@ -10,26 +11,26 @@ type Words = readonly [what: string, label: string];
 
 /** Undefined for kinds that are not shown. */
 const words: Readonly<Partial<Record<Item["kind"] | DeckItem["kind"] | FileItem["kind"], Words>>> = {
-  "create-deck": ["new deck", "new deck in the account"],
-  "write-deck": ["new folder", "new deck in the folder"],
-  "push-deck": ["to service", "change in the account"],
-  "pull-deck": ["to folder", "change in the folder"],
+  "create-deck": ["new deck", "create deck in the account"],
+  "write-deck": ["new folder", "create deck in the folder"],
+  "push-deck": ["to service", "update in the account"],
+  "pull-deck": ["to folder", "update in the folder"],
   "left-deck": ["left", "not synced"],
-  create: ["new card", "new card in the account"],
-  write: ["new file", "new card in the folder"],
-  push: ["to service", "change in the account"],
-  pull: ["to folder", "change in the folder"],
-  merge: ["merge", "change in both"],
+  create: ["new card", "create card in the account"],
+  write: ["new file", "create card in the folder"],
+  push: ["to service", "update in the account"],
+  pull: ["to folder", "update in the folder"],
+  merge: ["merge", "update in both"],
   restore: ["restore card", "restore in the account"],
   "trash-card": ["remove card", "remove in the account"],
   "trash-file": ["remove file", "remove in the folder"],
   conflict: ["conflict", "conflict"],
   left: ["left", "not synced"],
-  upload: ["to service", "attachment to the account"],
-  download: ["to folder", "attachment to the folder"],
+  upload: ["to service", "copy to the account"],
+  download: ["to folder", "copy to the folder"],
   "left-file": ["left", "not synced"],
 };
-const newTemplate: Words = ["new template", "new template in the account"];
+const newTemplate: Words = ["new template", "create template in the account"];
 
 /** A line of the plan, as it is in JSON. */
 interface PlanLine {
@@ -85,16 +86,52 @@ export function summaryOf(plan: SyncPlan): string {
   return [...counts].map(([label, number]) => `${number} × ${label}`).join(", ");
 }
 
+const choosing = "--prefer folder or --prefer service (the account)";
 const editing =
   "Edit the file, remove the lines that begin with <<<<<<<, |||||||, ======= and >>>>>>>, and sync again";
 
-/** How a conflict is resolved. */
-export const resolving = `${editing}; or sync with --prefer folder or --prefer service (the account).`;
+/** How a conflict is resolved that is in a file. */
+export const resolving = `${editing}; or sync with ${choosing}.`;
 /** How one is resolved that `--prefer` leaves. */
-export const notChosen = `${editing}: --prefer resolves only conflicts that a sync wrote.`;
+const notChosen = `${editing}: --prefer resolves only conflicts that a sync wrote.`;
+const notWritten = `A sync writes both texts into the file, for you to edit; or choose a side: ${choosing}.`;
+
+/** What a person has to see to. */
+interface Open {
+  /** The paths of conflicts. */
+  readonly conflicts: readonly string[];
+  /** `there` before a sync, `left` after one; `planned` where no file has markers yet. */
+  readonly state: "planned" | "there" | "left";
+  /** How many other items need a decision. */
+  readonly decisions: number;
+  /** How many items could not be synced. */
+  readonly failed?: number;
+  /** Whether `--prefer` was given. */
+  readonly prefers?: boolean;
+}
+
+/** The error of a sync, or its status, with something open; undefined where nothing is. */
+export function openError({
+  conflicts,
+  state,
+  decisions,
+  failed = 0,
+  prefers = false,
+}: Open): PartialError | undefined {
+  const items = (number: number, one: string, more: string) =>
+    number === 0 ? [] : [number === 1 ? `1 item ${one}` : `${number} items ${more}`];
+  const parts = [
+    ...(conflicts.length === 0 ? [] : [conflictsText(state, conflicts)]),
+    ...items(decisions, "needs a decision", "need a decision"),
+    ...items(failed, "could not be synced", "could not be synced"),
+  ];
+  if (parts.length === 0) return undefined;
+  const hint = state === "planned" ? notWritten : prefers ? notChosen : resolving;
+  return new PartialError(parts.join(", and "), conflicts.length > 0 ? { hint } : {});
+}
 
 /** "1 conflict is left in Geo/Norway.md"; "2 conflicts are in Geo/Norway.md, Geo/Peru.md". */
-export function conflictsText(state: "left" | "there", paths: readonly string[]): string {
+function conflictsText(state: Open["state"], paths: readonly string[]): string {
   const more = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
   const where = visible(`${paths.slice(0, 3).join(", ")}${more}`);
   const subject = paths.length === 1 ? "1 conflict is" : `${paths.length} conflicts are`;

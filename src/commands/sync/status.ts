@@ -1,8 +1,7 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
-import { PartialError } from "../../errors.ts";
 import { addSyncOptions, prepareSync, type SyncCommandOptions } from "./options.ts";
-import { conflictsText, noteUnfetched, planLines, printPlan, resolving } from "./show.ts";
+import { noteUnfetched, openError, planLines, printPlan } from "./show.ts";
 
 export function statusCommand(start: StartContext): Command {
   return addSyncOptions(new Command("status"))
@@ -38,20 +37,12 @@ export async function showStatus(
     context.io.note(`a sync would be refused: ${refusal.message}`);
     context.io.note(need);
   }
-  const conflicts = [...plan.items, ...plan.files].filter(({ conflict }) => conflict).length;
-  if (conflicts === 0) return;
-  const marked = planLines(plan).filter(({ label }) => label === "conflict");
-  const others = conflicts - marked.length;
-  const parts = [
-    ...(marked.length === 0
-      ? []
-      : [
-          conflictsText(
-            "there",
-            marked.map(({ path }) => path),
-          ),
-        ]),
-    ...(others === 0 ? [] : [`${others} ${others === 1 ? "item needs" : "items need"} a decision`]),
-  ];
-  throw new PartialError(parts.join(", and "), marked.length > 0 ? { hint: resolving } : {});
+  const conflicts = planLines(plan).filter(({ label }) => label === "conflict");
+  const all = [...plan.items, ...plan.files].filter(({ conflict }) => conflict).length;
+  const problem = openError({
+    state: conflicts.some(({ what }) => what === "left") ? "there" : "planned",
+    conflicts: conflicts.map(({ path }) => path),
+    decisions: all - conflicts.length,
+  });
+  if (problem !== undefined) throw problem;
 }

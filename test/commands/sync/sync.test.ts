@@ -42,7 +42,7 @@ describe("sync of a folder that does not exist", () => {
     const folder = join(d.home, "nowhere");
     const { code, stdout, stderr } = await d.run(["sync", folder, "--dry-run"]);
     expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/^new deck in the folder +A\nnew card in the folder +one\n$/);
+    expect(stdout).toMatch(/^create deck in the folder +A\ncreate card in the folder +one\n$/);
     expect(existsSync(folder)).toBe(false);
     expect(existsSync(join(d.home, "state", "sync"))).toBe(false);
     const nested = join(folder, "below");
@@ -56,7 +56,7 @@ test.each([["status"], ["--dry-run"]])(
     const d = await deckhand();
     const folder = await folderWith({ "A/one.md": "one\n" });
     expect(await d.ok(["sync", word, folder])).toBe(
-      "new deck in the account  A\nnew card in the account  A/one.md\n",
+      "create deck in the account  A\ncreate card in the account  A/one.md\n",
     );
     expect(readdirSync(folder, { recursive: true }).sort()).toEqual(["A", "A/one.md"]);
     expect(existsSync(join(d.home, "state", "sync"))).toBe(false);
@@ -201,6 +201,23 @@ describe("sync", () => {
     expect((await d.run(["sync", folder])).stderr).toBe("Synced 1 card to the account\n");
   });
 
+  test("status says what becomes of a conflict whose markers are not in the file yet", async () => {
+    const d = await deckhand();
+    const folder = await folderWith({ "A/one.md": "one\n" });
+    await d.ok(["sync", folder, "--yes"]);
+    const path = join(folder, "A/one.md");
+    const text = readFileSync(path, "utf8");
+    const id = /^id: (\w+)$/m.exec(text)?.[1] ?? "";
+    await d.ok(["cards", "update", id, "--content", "one, there"]);
+    writeFileSync(path, text.replace("one\n", "one, here\n"));
+    const { code, stdout, stderr } = await d.run(["sync", "status", folder]);
+    expect([code, stdout]).toEqual([9, expect.stringContaining("conflict  A/one.md (both sides changed")]);
+    expect(stderr).toContain(
+      "A sync writes both texts into the file, for you to edit; or choose a side: --prefer",
+    );
+    expect(stderr).not.toContain("<<<<<<<");
+  });
+
   test("names the side of each removal in its question, what no does, and the conflicts", async () => {
     const d = await deckhand();
     const names = ["A/one.md", "A/two.md", "A/three.md"];
@@ -249,7 +266,7 @@ describe("sync", () => {
     const d = await deckhand();
     const folder = await folderWith({ "A/one.md": "one\n", "A/one.files/map.png": "png" });
     const status = await d.run(["sync", "status", folder]);
-    expect(status.stdout).toContain("attachment to the account  A/one.files/map.png\n");
+    expect(status.stdout).toMatch(/^copy to the account +A\/one.files\/map.png$/m);
     const first = await d.run(["sync", folder, "--yes"], { terminal: true });
     expect(first.stderr).toContain("Synced 1 card to the account, 1 attachment to the account\n");
     const id = /^id: (\w+)$/m.exec(readFileSync(join(folder, "A/one.md"), "utf8"))?.[1] ?? "";
