@@ -49,8 +49,9 @@ class CachedNameIndex implements NameIndex {
     this.#settings = settings;
   }
 
-  async deck(text: string, { writing }: ResolveOptions): Promise<CachedDeck> {
-    if (this.#isOld(this.#cache.decksRead, writing)) await this.#readDecks();
+  async deck(text: string, { writing, again = false }: ResolveOptions): Promise<CachedDeck> {
+    if (again) this.#decksReadNow = false;
+    if (again || this.#isOld(this.#cache.decksRead, writing)) await this.#readDecks();
     // Parents and flags may have changed as well as names.
     let found = await findDecks(text, this.#cache.decks, this.#look(writing ? stale : day));
     if (found.length !== 1) {

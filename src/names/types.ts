@@ -19,6 +19,8 @@ export interface NameIndexSettings {
 export interface ResolveOptions {
   /** Whether it is for a change: the index is then refreshed after ten minutes, else after a day. */
   readonly writing: boolean;
+  /** Whether to list decks again, even if this process has: another one may have created it since. */
+  readonly again?: boolean;
 }
 
 /** Called while decks are retrieved one by one. */

@@ -7,7 +7,7 @@ import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Scratch } from "../../transfer/import/scratch.ts";
 import type { ImportSummary, ImportTarget } from "../../transfer/import/target.ts";
 import type { Source } from "../../transfer/model.ts";
-import { createDecks, type Destination } from "../shared/create-deck.ts";
+import { createMissing, type Destination } from "../shared/create-deck.ts";
 import { count, sentenceOf } from "../shared/import-words.ts";
 import { journalHeader, type Prepared } from "./prepare.ts";
 
@@ -44,11 +44,11 @@ export async function carryOut(job: Job, context: Context): Promise<void> {
   const ledger = new Ledger(journal);
   const tally = { failed: 0, left: 0, passing: 0 };
   try {
-    const deck =
-      job.deck?.id ??
-      (job.deck?.missing && (await createDecks(job.deck.missing, context, ({ id }) => ledger.noteDeck(id))));
+    const deck = job.deck?.missing
+      ? await createMissing(job.deck, context, ({ id }) => ledger.noteDeck(id))
+      : job.deck;
     const target = await targetOf(job, tally, (cards) => task.set(cards, job.total), context);
-    const summary = await importSource(source, plan, { ...target, deck, ledger });
+    const summary = await importSource(source, plan, { ...target, deck: deck?.id, ledger });
     if (tally.failed === 0 && !journal.finished) journal.end("finished");
     task.end();
     await report(summary, path, tally.failed, context);

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
+import type { Held } from "../../files/lock.ts";
 import type { Deck } from "../../schema/index.ts";
 import { perform } from "./changes.ts";
 import { deckFrom, type NamedDeck, warnOfTrash } from "./names.ts";
@@ -16,13 +18,24 @@ interface MissingDecks {
   readonly names: readonly string[];
 }
 
-/** The deck that the options name; with `createDeck` it need not be there. Creates nothing. */
+interface DeckOptions {
+  readonly deck?: string;
+  readonly deckId?: string;
+  readonly createDeck?: boolean;
+}
+
+/**
+ * The deck that the options name; with `createDeck` it need not be there. Creates nothing.
+ *
+ * @param again whether to list the decks again, even if this process has
+ */
 export async function deckOrMissing(
-  options: { readonly deck?: string; readonly deckId?: string; readonly createDeck?: boolean },
+  options: DeckOptions,
   context: Context,
+  again = false,
 ): Promise<Destination | undefined> {
   try {
-    return await deckFrom(options, context, { writing: true });
+    return await deckFrom(options, context, { writing: true, again });
   } catch (error) {
     const missing =
       error instanceof DeckhandError && error.code === "not-found" && options.deck !== undefined;
@@ -41,14 +54,48 @@ export async function deckOrMissing(
 }
 
 /**
- * Creates the decks, and returns the id of the last. A dry run prints the requests, with a placeholder for ids.
+ * Creates the deck of a path that was missing, and those above it. Where another process of this machine has created it
+ * meanwhile, that one is taken: a lock of the account is held from a second look until all are created. A dry run prints
+ * the requests, with a placeholder for ids.
  *
  * @param created called for each deck as soon as it is there
  */
-export async function createDecks(
-  { parent, names }: MissingDecks,
+export async function createMissing(
+  { label, missing }: Destination & { readonly missing: MissingDecks },
   context: Context,
   created: (deck: Deck) => void = () => {},
+): Promise<NamedDeck> {
+  if (context.options.dryRun) return { id: await createDecks(missing, context, created), label };
+  const held = await lockCreation(context);
+  try {
+    const found = await deckOrMissing({ deck: label, createDeck: true }, context, true);
+    if (found?.id !== undefined) return found;
+    return { id: await createDecks(found?.missing ?? missing, context, created), label };
+  } finally {
+    held?.release();
+  }
+}
+
+/** Undefined where the state folder cannot hold a lock: requests are sent without their lock there, too. */
+async function lockCreation(context: Context): Promise<Held | undefined> {
+  const [{ LockUnusable, takeLock }, { accountName }] = await Promise.all([
+    import("../../files/lock.ts"),
+    import("./journal.ts"),
+  ]);
+  try {
+    const path = join(context.folders.state, `create-deck-${accountName(context)}`);
+    return await takeLock(path, { signal: context.signal });
+  } catch (error) {
+    if (error instanceof LockUnusable) return undefined;
+    throw error;
+  }
+}
+
+/** @returns the id of the last */
+async function createDecks(
+  { parent, names }: MissingDecks,
+  context: Context,
+  created: (deck: Deck) => void,
 ): Promise<string> {
   const client = await context.client();
   const index = await context.names();
@@ -67,19 +114,21 @@ export async function createDecks(
 
 /** The deck that new cards go into; with --create-deck it is created if it does not exist. */
 export async function destinationOrNew(
-  options: { readonly deck?: string; readonly deckId?: string; readonly createDeck?: boolean },
+  options: DeckOptions,
   context: Context,
 ): Promise<NamedDeck | undefined> {
   const found = await deckOrMissing(options, context);
   if (found === undefined) return undefined;
-  const { label, missing } = found;
-  if (missing === undefined) {
+  if (found.missing === undefined) {
     if (options.deck !== undefined) await warnOfTrash(found, context);
     return found;
   }
-  const id = await createDecks(missing, context);
-  context.io.say(`Created deck ${label}`);
-  return { id, label };
+  let isNew = false;
+  const deck = await createMissing(found, context, () => {
+    isNew = true;
+  });
+  if (isNew) context.io.say(`Created deck ${deck.label}`);
+  return deck;
 }
 
 async function missingDecks(path: string, context: Context): Promise<Destination> {

@@ -1,5 +1,6 @@
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
+import type { ResolveOptions } from "../../names/types.ts";
 import type { Template } from "../../schema/template.ts";
 
 export interface NamedDeck {
@@ -12,7 +13,7 @@ export interface NamedDeck {
 export async function deckFrom(
   options: { readonly deck?: string; readonly deckId?: string },
   context: Context,
-  purpose: { readonly writing: boolean },
+  purpose: ResolveOptions,
 ): Promise<NamedDeck | undefined> {
   if (options.deck !== undefined && options.deckId !== undefined)
     throw new UsageError("--deck and --deck-id exclude each other");

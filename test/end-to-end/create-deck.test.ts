@@ -1,0 +1,80 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/files/clock.ts";
+import { AccountLock } from "../../src/http/throttle/account-lock.ts";
+import { type Cli, cli, program } from "../support/cli.ts";
+import { openPty } from "../support/pty.ts";
+import { startTestServer } from "../support/service.ts";
+import { waitFor } from "../support/wait-for.ts";
+
+/**
+ * Runs commands of one account at once. None sends a request before all wait for the account's turn. Turns are taken in
+ * the order in which they were asked for, so that each command has looked for its deck before any can create one.
+ */
+async function runAtOnce(commands: (home: Cli) => readonly (readonly string[])[]): Promise<Cli> {
+  const { url, key } = await startTestServer();
+  const home = cli({ DECKHAND_BASE_URL: url, DECKHAND_API_KEY: key });
+  onTestFinished(home.remove);
+  const folder = join(home.home, "state");
+  const lock = new AccountLock({ folder, baseUrl: url, key, clock: systemClock, random: () => 0 });
+  const turn = await lock.take({ signal: undefined, onWait: () => {} });
+  const all = commands(home);
+  const running = all.map((args) => home.run(args));
+  const waiting = () =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => /\.lock.\d{10}\./.test(path));
+  try {
+    await waitFor(() => waiting().length === 1 + all.length, "every command waits for its turn", 60_000);
+  } finally {
+    turn.release();
+  }
+  for (const outcome of await Promise.all(running)) expect(outcome).toMatchObject({ code: 0 });
+  return home;
+}
+
+const deckNames = async (home: Cli) =>
+  (await home.ok(["decks", "list", "--columns", "name"])).trim().split("\n").toSorted();
+
+test("commands that add to a missing path of decks at once create each deck of it once", async () => {
+  const option = ["--deck", "Languages/Spanish", "--create-deck"];
+  const home = await runAtOnce(() => [
+    ["add", "one", "uno", ...option],
+    ["add", "two", "dos", ...option],
+    ["cards", "create", "--content", "three", ...option],
+  ]);
+  expect(await deckNames(home)).toEqual(["Languages", "Spanish"]);
+  expect(await home.ok(["cards", "list", "--deck", "Languages/Spanish", "--count"])).toBe("3\n");
+});
+
+test("imports into a missing deck at once create it once", async () => {
+  const home = await runAtOnce(({ home }) =>
+    ["a", "b", "c"].map((name) => {
+      const file = join(home, `${name}.csv`);
+      writeFileSync(file, `front,back\n${name},x\n`);
+      return ["import", file, "--deck", "Geo", "--create-deck", "--yes"];
+    }),
+  );
+  expect(await deckNames(home)).toEqual(["Geo"]);
+  expect(await home.ok(["cards", "list", "--deck", "Geo", "--count"])).toBe("3\n");
+});
+
+test("imports into the local collection that both asked before either created their deck create it once", async () => {
+  const home = cli({ DECKHAND_PROFILE: "local" });
+  onTestFinished(home.remove);
+  const terminals = ["a", "b"].map((name) => {
+    const file = join(home.home, `${name}.csv`);
+    writeFileSync(file, `front,back\n${name},x\n`);
+    const terminal = openPty({
+      args: [program, "import", file, "--deck", "Geo", "--create-deck"],
+      columns: 110,
+      env: { DECKHAND_HOME: home.home, HOME: home.home, DECKHAND_PROFILE: "local" },
+    });
+    onTestFinished(() => terminal.close());
+    return terminal;
+  });
+  for (const terminal of terminals) await terminal.until("Import 1 card?");
+  for (const terminal of terminals) terminal.press("y");
+  for (const terminal of terminals) expect((await terminal.ended).code).toBe(0);
+  expect(await deckNames(home)).toEqual(["Geo"]);
+  expect(await home.ok(["cards", "list", "--deck", "Geo", "--count"])).toBe("2\n");
+});
