@@ -73,18 +73,23 @@ async function addCards(
   if (front !== undefined && cloze) return add({ front });
   if (front !== undefined) return add(back === undefined ? await withBack(front, context) : { front, back });
   const release = await io.holdKeys();
+  let why = "";
   try {
     for (;;) {
       const next = await io.ask("Front (empty to stop)");
       if (next === "") break;
       await add((await hasCloze(next)) ? { front: next } : await withBack(next, context));
     }
+    why = "stopped at an empty front; ";
   } finally {
-    const unread = release()
-      .split("\r")
-      .filter((line) => line.trim() !== "");
-    if (unread.length > 0) io.warn(`not added: ${unread.map((line) => JSON.stringify(line)).join(", ")}`);
+    const unread = (await release()).split("\r").filter((line) => line.trim() !== "");
+    if (unread.length > 0) io.warn(`${why}not added: ${firstOf(unread)}`);
   }
+}
+
+function firstOf(lines: readonly string[]): string {
+  const shown = lines.slice(0, 3).map((line) => JSON.stringify(line));
+  return shown.join(", ") + (lines.length > 3 ? ` and ${lines.length - 3} more` : "");
 }
 
 /** Asks for the back. Enter alone, which may be one too many, is asked about once more. */

@@ -112,7 +112,7 @@ export interface Io extends Output {
    * Keeps what is typed between two questions for the second one, without showing it before. The returned function ends
    * that, and returns what no question has read.
    */
-  holdKeys(): Promise<() => string>;
+  holdKeys(): Promise<() => Promise<string>>;
   /** Opens the user's editor on a text. The file stays until it is discarded. */
   edit(text: string, name: string): Promise<Edited>;
 }

@@ -136,7 +136,7 @@ export class Terminal implements Io {
     return askSecret(question, await this.#prompts());
   }
 
-  async holdKeys(): Promise<() => string> {
+  async holdKeys(): Promise<() => Promise<string>> {
     return (await this.#keys()).hold();
   }
 

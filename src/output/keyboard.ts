@@ -1,10 +1,14 @@
 import { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { setTimeout } from "node:timers/promises";
 
 /** Standard input, as a terminal gives it. */
 type TypedInput = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
 
 const ctrlC = "\u0003";
+
+/** What a terminal sends around pasted text if it is asked to. */
+const pasteMark = /\u001b\[20[01]~/g;
 
 /**
  * What is typed, for all questions of one command. Each key is a chunk of its own: a question stops reading at its
@@ -44,20 +48,30 @@ export class Keyboard extends Readable {
 
   /**
    * Keeps what is typed between two questions from being echoed, until the returned function is called. It returns what
-   * no question has read.
+   * no question has read, to the end of a paste: the rest would be commands for the shell.
    */
-  hold(): () => string {
+  hold(): () => Promise<string> {
     this.#held = true;
     this.#start();
     this.setRawMode(true);
-    return () => {
+    return async () => {
+      let unread = "";
+      for (let keys = this.#unread(); keys !== ""; keys = this.#unread()) {
+        unread += keys;
+        // A terminal sends a long paste in pieces.
+        await setTimeout(100);
+      }
       this.#held = false;
       this.setRawMode(false);
       this.#stop();
-      const keys: string[] = [];
-      for (let key: unknown = this.read(); typeof key === "string"; key = this.read()) keys.push(key);
-      return keys.join("");
+      return unread;
     };
+  }
+
+  #unread(): string {
+    let keys = "";
+    for (let key: unknown = this.read(); typeof key === "string"; key = this.read()) keys += key;
+    return keys;
   }
 
   #start(): void {
@@ -72,7 +86,11 @@ export class Keyboard extends Readable {
   }
 
   readonly #take = (chunk: string | Uint8Array): void => {
-    for (const key of typeof chunk === "string" ? chunk : this.#decoder.write(Buffer.from(chunk))) {
+    const text = typeof chunk === "string" ? chunk : this.#decoder.write(Buffer.from(chunk));
+    const keys = [...text.replaceAll(pasteMark, "")];
+    for (const typed of keys) {
+      // In pasted text a tab is between two columns; each is an answer.
+      const key = typed === "\t" && keys.length > 1 ? "\r" : typed;
       const follows = this.#afterReturn;
       this.#afterReturn = key === "\r";
       // In raw mode a terminal sends no signal.

@@ -195,6 +195,62 @@ describe("add", () => {
     ]);
   });
 
+  test("adds the rows of two columns that are pasted, also as a bracketed paste", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Spanish"]);
+    const terminal = openPty({
+      command: process.execPath,
+      args: [program, "add", "--deck", "Spanish"],
+      cwd: d.home,
+      env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
+    });
+    onTestFinished(() => terminal.close());
+    const added = (cards: number) =>
+      terminal.until(
+        (screen) =>
+          terminal.history().join("\n").split("Created").length === cards + 1 &&
+          /◆ {2}Front \(empty to stop\)\n.*_\n└\s*$/.test(screen),
+      );
+    await added(0);
+    terminal.press("el perro\tthe dog\nel gato\tthe cat\n");
+    await added(2);
+    terminal.press("\x1b[200~la vaca\tthe cow\rel pez\tthe fish\x1b[201~\r");
+    await added(4);
+    terminal.press("\r");
+    expect((await terminal.ended).code).toBe(0);
+    const cards = JSON.parse(await d.ok(["cards", "list", "--all", "-o", "json"]));
+    expect(
+      cards.map(({ content }: { content: string }) => content.replace("\n---\n", "/")).toSorted(),
+    ).toEqual(["el gato/the cat", "el perro/the dog", "el pez/the fish", "la vaca/the cow"]);
+  });
+
+  test("reads a long paste to its end where a blank line in it ended the questions", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Spanish"]);
+    const terminal = openPty({
+      command: "/bin/sh",
+      args: [
+        "-c",
+        `'${process.execPath}' '${program}' add --deck Spanish; read -r line; echo "shell: $line"`,
+      ],
+      cwd: d.home,
+      env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
+    });
+    onTestFinished(() => terminal.close());
+    await terminal.until("Front (empty");
+    const rows = Array.from({ length: 1000 }, (_, i) => `row ${i}\tignored`);
+    terminal.press(`el oso\tthe bear\n\n${rows.join("\n")}\n`);
+    const shown = () => terminal.history().join("\n").replaceAll(/\s+/g, " ");
+    await terminal.until(() => shown().includes("not added"));
+    expect(shown()).toContain(
+      'stopped at an empty front; not added: "row 0", "ignored", "row 1" and 1997 more',
+    );
+    terminal.press("typed\r");
+    await terminal.ended;
+    expect(shown()).toContain("shell: typed");
+    expect(await d.ok(["cards", "list", "--all", "--count"])).toBe("1\n");
+  });
+
   test("is interrupted by Ctrl-C while a card is created", async () => {
     const d = await deckhand();
     const service = createServer(() => {});
