@@ -71,7 +71,8 @@ export async function check(
   const place = placeOf(options, context);
   const { database, bucket } = place;
   if (options.data !== undefined) assertCollection(place);
-  noteLocal("Checking", place.folder, options.data !== undefined || database !== undefined, context);
+  const named = options.data !== undefined || database !== undefined;
+  noteLocal({ doing: "Checking", data: place.folder, named }, context);
   const repairs = options.repair === true && !context.options.dryRun;
   const repair = repairs ? new Repair(places, database !== undefined, context) : undefined;
   const store = database === undefined ? { folder: places.folder } : { database, bucket };

@@ -35,15 +35,21 @@ describe("deckhand backup", () => {
     const local = (await home.run(["backup", target])).stderr;
     expect(local).not.toContain("local collection");
     const ran = [await home.run(["backup", target], options), await home.run(["check"], options)];
-    const doing = ["Backing up", "Checking"];
-    for (const [index, { code, stderr }] of ran.entries()) {
-      expect(code).toBe(0);
-      expect(stderr).toContain(
-        `${doing[index]} the local collection in ${join(home.home, "data")}, not the account that is chosen; \`deckhand export\` saves that one`,
-      );
-    }
+    const collection = `the local collection in ${join(home.home, "data")}, not the account that is chosen`;
+    expect(ran).toMatchObject([{ code: 0 }, { code: 0 }]);
+    expect(ran[0]?.stderr).toContain(`Backing up ${collection}; \`deckhand export\` saves that one\n`);
+    expect(ran[1]?.stderr).toContain(`Checking ${collection}\n`);
     const given = await home.run(["backup", target, "--data", join(home.home, "data")], options);
     expect(given.stderr).not.toContain("not the account");
+  });
+
+  test("and check name no other account where CI is set and none is configured", async () => {
+    const options = { env: { DECKHAND_PROFILE: "", CI: "1" } };
+    for (const args of [["backup", target], ["check"]]) {
+      const { code, stderr } = await home.run(args, options);
+      expect(code).toBe(0);
+      expect(stderr).not.toContain("local collection");
+    }
   });
 
   test("restores with counts, and says how to use another folder", async () => {

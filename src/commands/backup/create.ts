@@ -54,7 +54,8 @@ async function backUp(name: string, options: BackupOptions, context: Context): P
   if (!existsSync(dirname(target))) throw new UsageError(`there is no folder ${dirname(target)}`);
   await assertReplaceable(target);
   if (context.options.dryRun) return context.io.note(`Would write a backup to ${target}`);
-  noteLocal("Backing up", places.data, options.data !== undefined, context);
+  const hint = "`deckhand export` saves that one";
+  noteLocal({ doing: "Backing up", data: places.data, named: options.data !== undefined, hint }, context);
   const result = await write(places, target, context);
   if (options.keep !== undefined) removeOlder(resolve(name), options.keep);
   await report(target, result, context);

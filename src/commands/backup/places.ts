@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { apiKey } from "../../config/resolve.ts";
 import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
@@ -45,28 +46,31 @@ export function placesOf(data: string | undefined, context: Context): Places {
   return { data: own, folder: join(own, "service"), files, pathOf };
 }
 
-/**
- * Says which collection a command is about where the user has chosen another account: it has nothing of that one.
- *
- * @param doing "Backing up"
- * @param chosen whether an option names the collection
- */
-export function noteLocal(doing: string, data: string, chosen: boolean, context: Context): void {
-  if (chosen || !isHosted(context)) return;
-  context.io.note(
-    visible(
-      `${doing} the local collection in ${data}, not the account that is chosen; \`deckhand export\` saves that one`,
-    ),
-  );
+interface LocalWork {
+  /** "Backing up" */
+  readonly doing: string;
+  readonly data: string;
+  /** Whether an option names the collection. */
+  readonly named: boolean;
+  /** What to do for the account that is chosen, after a semicolon. */
+  readonly hint?: string;
+}
+
+/** Says which collection a command is about where the user has chosen another account: it has nothing of that one. */
+export function noteLocal({ doing, data, named, hint }: LocalWork, context: Context): void {
+  if (named || !isHosted(context)) return;
+  const sentence = `${doing} the local collection in ${data}, not the account that is chosen`;
+  context.io.note(visible(hint === undefined ? sentence : `${sentence}; ${hint}`));
 }
 
 function isHosted(context: Context): boolean {
   try {
     return context.account().kind === "hosted";
   } catch (error) {
-    // A base URL without a key, for example.
-    if (error instanceof DeckhandError) return true;
-    throw error;
+    if (!(error instanceof DeckhandError)) throw error;
+    // A base URL without a key, for example; with CI=1 it is also an error to choose nothing.
+    const { profile, "base-url": baseUrl } = context.settings();
+    return (profile.value ?? baseUrl.value ?? apiKey(context.world.env)) !== undefined;
   }
 }
 

@@ -69,7 +69,7 @@ async function restore(file: string, options: RestoreOptions, context: Context):
             `Replace the collection in ${folder}? It is moved to ${aside}.`,
             "nothing was changed",
           );
-        noteLocal("Restoring", data, options.data !== undefined, context);
+        noteLocal({ doing: "Restoring", data, named: options.data !== undefined }, context);
         task = status.begin({ label: "Restoring", unit: "bytes" });
       },
       progress(read) {
