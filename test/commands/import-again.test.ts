@@ -332,16 +332,27 @@ test.skipIf(onPostgres)(
     expect(left.stderr).toContain(`left: own.csv, line 2, "Norway" (${norway}): `);
     expect(left.stderr).toContain("1 card left as it is on the service");
     expect(await contents(d)).toContain("Norway\n---\nOslo!");
-    const terminal = openPty({
-      command: process.execPath,
-      args: [program, "import", sheet, "--deck", "World"],
-      env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
-    });
-    onTestFinished(() => terminal.close());
-    await terminal.until("Yes");
-    terminal.press("n");
-    const refused = await terminal.until("--duplicate");
-    expect(refused.replaceAll(/\s+/g, " ")).toContain("--overwrite takes the file's text for the 1 card");
+    const refused = async () => {
+      const terminal = openPty({
+        command: process.execPath,
+        args: [program, "import", sheet, "--deck", "World"],
+        env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
+      });
+      onTestFinished(() => terminal.close());
+      await terminal.until("Yes");
+      terminal.press("n");
+      expect(await terminal.ended).toMatchObject({ code: 2 });
+      return terminal.text().replaceAll(/\s+/g, " ").trim();
+    };
+    expect(await refused()).toMatch(
+      /nothing was imported; --overwrite also replaces the 1 card whose text in the account may be newer$/,
+    );
+    const names = "Norway,Oslo.\nKenya,Nairobi";
+    writeFileSync(sheet, `front,back\n${names}\nPeru,Lima\n`);
+    expect(await refused()).toMatch(
+      /nothing was imported; --update imports 1 new card; --overwrite also replaces the 1 card whose text/,
+    );
+    write("Oslo.");
     expect(await run("--overwrite")).toMatchObject({ code: 0 });
     expect(await contents(d)).toContain("Norway\n---\nOslo.");
   },

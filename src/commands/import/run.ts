@@ -122,7 +122,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
     throw new UsageError(`${basename(path)}: there is nothing to import`);
   if (complete) return await reportComplete(read.cards, context);
   if (!resumed && matches.size > 0 && !options.update && !options.overwrite)
-    await askToUpdate(matches, path, context);
+    await askToUpdate(plan, matches, path, context);
   else await context.io.confirm(questionOf(plan, matches.size), "nothing was imported");
   if (matches.size > 0 && context.account().kind === "local") await backUpFirst(context);
   // The plan as it was read: whether the source has attachments at all.
@@ -155,23 +155,38 @@ const questionOf = (plan: ImportPlan, there: number): string =>
     ? `Import ${count(plan.cards, "card")}?`
     : `Import ${count(plan.cards, "card")}, and update what changed?`;
 
-/** Without a word about what is there already nothing is done: neither is a guess that users would like. */
-async function askToUpdate({ size, counts }: Matches, path: string, context: Context): Promise<void> {
+/** Neither an update nor a second copy of each card is a safe guess where the options name neither. */
+async function askToUpdate(
+  plan: ImportPlan,
+  { size, counts }: Matches,
+  path: string,
+  context: Context,
+): Promise<void> {
   const kept = counts.edited + counts.alike;
   const newer = `the ${count(kept, "card")} whose text in the account may be newer`;
+  const overwrite = kept > 0 ? `--overwrite also replaces ${newer}` : "";
   if (context.io.interactive && context.options.yes !== true)
     return context.io.confirm(
       `Import the new cards, and update those that are there and changed?${kept > 0 ? ` Not updated: ${newer} (--overwrite replaces ${kept === 1 ? "it" : "them"}).` : ""}`,
-      `nothing was imported; ${kept > 0 ? `--overwrite takes the file's text for ${newer}, ` : ""}--duplicate imports all of them once more`,
+      ["nothing was imported", updateSentence(plan.cards, counts.changed), overwrite]
+        .filter((part) => part !== "")
+        .join("; "),
     );
-  const overwrite = kept > 0 ? ` --overwrite also replaces ${newer};` : "";
   throw new DeckhandError(
     "conflict",
     `${basename(path)}: ${count(size, "card")} ${size === 1 ? "is" : "are"} in the account already`,
     {
-      hint: `--update changes those that only the file changed and adds the new ones;${overwrite} --duplicate imports all of them once more.`,
+      hint: `--update changes those that only the file changed and adds the new ones; ${overwrite === "" ? "" : `${overwrite}; `}--duplicate imports all of them once more.`,
     },
   );
+}
+
+function updateSentence(created: number, changed: number): string {
+  const parts = [
+    created > 0 ? `imports ${count(created, "new card")}` : "",
+    changed > 0 ? `updates ${count(changed, "card")} that changed in the file` : "",
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? "" : `--update ${parts.join(" and ")}`;
 }
 
 /** What is new must not vanish in a deck in the trash; where all of it had been imported before, that hinders nothing. */
