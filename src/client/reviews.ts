@@ -1,5 +1,5 @@
 import type { Http } from "../http/index.ts";
-import { type Card, operations, type ReviewCreate } from "../schema/index.ts";
+import { type Card, operations, type PastReview, type ReviewCreate } from "../schema/index.ts";
 import { type Call, callOf, identifiedIfAny } from "./call.ts";
 
 /** Only where the service has the reviews extension (docs/design/service.md, Extensions). */
@@ -10,6 +10,14 @@ export function reviewsClient(http: Http) {
         http,
         operations["reviews.create"],
         { params: { "card-id": cardId }, body },
+        identifiedIfAny<Card>,
+      ),
+    /** Past reviews, all at once: one at a time each would be computed from all before it. @param reviews at most 500 */
+    add: (cardId: string, reviews: readonly PastReview[]): Call<Card | undefined> =>
+      callOf(
+        http,
+        operations["reviews.add"],
+        { params: { "card-id": cardId }, body: { reviews } },
         identifiedIfAny<Card>,
       ),
     /** @param date as the review was sent. */

@@ -34,6 +34,7 @@ const words: Readonly<Record<string, Words>> = {
   "due.list": { doing: "list the due cards" },
   "due.deck": { doing: "list the due cards", missing: "deck :deck-id" },
   "reviews.create": { doing: "record the review", missing: card },
+  "reviews.add": { doing: "record the reviews", missing: card },
   "reviews.delete": { doing: "remove the review", missing: "review :date of card :card-id" },
 };
 

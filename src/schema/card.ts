@@ -104,15 +104,19 @@ export type CardCreate = Sent<typeof cardCreate>;
 export const cardUpdate = object({ ...bodyFields, "trashed?": trashed }, [], { transitKeys });
 export type CardUpdate = Sent<typeof cardUpdate>;
 
+const outcomeFields = {
+  "remembered?": boolean({ about: "Whether the card was remembered." }),
+  duration: number({ min: 0, about: "Seconds the review took." }),
+  due: timestamp({ about: "When the card is due again; computed if absent." }),
+} as const;
+
 /** The reviews extension of the local service (docs/design/service.md, Extensions). */
 export const reviewCreate = object(
   {
     date: timestamp({
       about: "When the card was reviewed; now if absent. The same date twice is one review.",
     }),
-    "remembered?": boolean({ about: "Whether the card was remembered." }),
-    duration: number({ min: 0, about: "Seconds the review took." }),
-    due: timestamp({ about: "When the card is due again; computed if absent." }),
+    ...outcomeFields,
     after: timestamp({
       nullable: true,
       about:
@@ -122,3 +126,17 @@ export const reviewCreate = object(
   ["remembered?"],
 );
 export type ReviewCreate = Sent<typeof reviewCreate>;
+
+/** A past review, as an import has it. */
+export const pastReview = object(
+  {
+    date: timestamp({ about: "When the card was reviewed. The same date twice is one review." }),
+    ...outcomeFields,
+  },
+  ["date", "remembered?"],
+);
+export type PastReview = Sent<typeof pastReview>;
+
+export const reviewsAdd = object({ reviews: array(pastReview, { about: "Reviews of the card." }) }, [
+  "reviews",
+]);

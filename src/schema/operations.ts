@@ -1,6 +1,6 @@
 import { cardPage, due, type Extension, page, serviceInfo } from "./answers.ts";
 import { attachment, attachmentList, cardAttachment } from "./attachment.ts";
-import { card, cardCreate, cardUpdate, reviewCreate } from "./card.ts";
+import { card, cardCreate, cardUpdate, reviewCreate, reviewsAdd } from "./card.ts";
 import { deck, deckCreate, deckItem, deckUpdate } from "./deck.ts";
 import { integer, type ObjectKind, object, string, timestamp } from "./kinds.ts";
 import { scheduleDocument, schedulePut } from "./schedule.ts";
@@ -203,6 +203,17 @@ export const operations = {
     path: "/cards/:card-id/reviews",
     about: "Records a review; the same date twice is one review.",
     body: reviewCreate,
+    answer: card,
+    answerOptional: true,
+    repeatable: true,
+    extension: "reviews",
+  }),
+  "reviews.add": operation({
+    id: "reviews.add",
+    method: "POST",
+    path: "/cards/:card-id/history",
+    about: "Adds past reviews to a card; one of a date that it has is ignored.",
+    body: reviewsAdd,
     answer: card,
     answerOptional: true,
     repeatable: true,

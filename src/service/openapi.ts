@@ -12,6 +12,7 @@ const named: ReadonlyMap<Kind, string> = new Map<Kind, string>([
   [schema.cardPage, "CardPage"],
   [schema.review, "Review"],
   [schema.reviewCreate, "ReviewCreate"],
+  [schema.pastReview, "PastReview"],
   [schema.dueCard, "DueCard"],
   [schema.due, "Due"],
   [schema.deck, "Deck"],

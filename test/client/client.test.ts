@@ -65,6 +65,7 @@ describe("the client", () => {
       [`GET /due?date=${encodeURIComponent(date)}`, client.due.list({ date })],
       ["GET /due/d", client.due.deck("d")],
       ["POST /cards/c/reviews", client.reviews.create("c", { "remembered?": true })],
+      ["POST /cards/c/history", client.reviews.add("c", [{ date, "remembered?": true }])],
       [`DELETE /cards/c/reviews/${encodeURIComponent(date)}`, client.reviews.delete("c", date)],
     ];
     // What the service can do is requested once, before the first call that depends on it.

@@ -135,7 +135,7 @@ const others: [string, (db: Db) => Promise<unknown>][] = [
   ["an update of a deck", (db) => decks.updateDeck(db, deck)],
   ["the end of a card", (db) => cards.deleteCard(db, account, "c1")],
   ["the end of a deck", (db) => decks.deleteDeck(db, account, "d1")],
-  ["a new due", (db) => reviews.setReviewDues(db, [review])],
+  ["a new due", (db) => reviews.putReviews(db, [review])],
   ["the end of a review", (db) => reviews.deleteReview(db, account, "c1", 1)],
   ["an attachment", (db) => attachments.putAttachment(db, file)],
   ["the end of an attachment", (db) => attachments.deleteAttachment(db, file)],

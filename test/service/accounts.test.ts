@@ -76,6 +76,7 @@ function bodyOf(
   if (id.startsWith("decks.")) return { name: "x", "parent-id": deck };
   if (id.startsWith("templates.")) return { name: "x", content: "x", fields: {} };
   if (id === "reviews.create") return { "remembered?": true, date };
+  if (id === "reviews.add") return { reviews: [{ "remembered?": true, date }] };
   return { retention: 0.9 };
 }
 

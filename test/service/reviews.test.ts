@@ -157,6 +157,12 @@ test("counts an imported history: each due follows from the reviews up to it, in
         ),
       );
       expect(dues).toEqual(expected);
+      const other = await newCard();
+      const history = reviews.map(({ at, remembered }) => ({ date: iso(at), "remembered?": remembered }));
+      const half = Math.floor(history.length / 2);
+      await ask("POST", `${other}/history`, { reviews: history.slice(half) });
+      const atOnce = await ask("POST", `${other}/history`, { reviews: [...history, ...history] });
+      expect(reviewsOf(atOnce)).toEqual(reviewsOf(answer as RawAnswer));
     }),
     { numRuns: 30 },
   );
@@ -208,4 +214,43 @@ test("refuses more reviews than a card may have, and keeps those that it has", a
     body: { errors: ["a card may have at most 5000 reviews"] },
   });
   expect((await review("2000-01-01T00:00:00.000Z")).status).toBe(200);
+  const add = (...dates: string[]) =>
+    ask("POST", `${path}/history`, { reviews: dates.map((date) => ({ "remembered?": true, date })) });
+  expect((await add("2000-01-01T00:00:00.000Z", "2000-01-02T00:00:00.000Z")).status).toBe(403);
+  expect((await add("2000-01-01T00:00:00.000Z")).body["reviews"]).toHaveLength(5_000);
+});
+
+test("adds a history with the due instants that came with it, and computes the others", async () => {
+  const { ask, path } = await withCard();
+  const due = iso(start + 40 * day);
+  const reviews = [
+    { date: iso(start + day), "remembered?": true, due },
+    { date: iso(start), "remembered?": false, duration: 2.5 },
+  ];
+  const answer = await ask("POST", `${path}/history`, { reviews });
+  expect(reviewsOf(answer)).toEqual([
+    { date: { date: iso(start) }, due: { date: expect.any(String) }, "remembered?": false, duration: 2.5 },
+    { date: { date: iso(start + day) }, due: { date: due }, "remembered?": true },
+  ]);
+  expect(intervals(answer)[0]).toBe(1);
+  expect((await ask("GET", path)).body).toEqual(answer.body);
+  expect((await ask("POST", `${path}/history`, { reviews: [] })).body).toEqual(answer.body);
+});
+
+test("adds nothing of a history of which one review is refused", async () => {
+  const { ask, path } = await withCard();
+  const good = { date: iso(start), "remembered?": true };
+  const refused = [
+    [{ ...good, date: "+010000-01-01T00:00:00Z" }, "has an item that date is too far in the future"],
+    [{ ...good, due: "-000001-01-01T00:00:00Z" }, "has an item that due is too far in the past"],
+    [{ "remembered?": true }, "has an item that date is required and cannot be nil"],
+  ] as const;
+  for (const [review, problem] of refused)
+    expect(await ask("POST", `${path}/history`, { reviews: [good, review] })).toMatchObject({
+      status: 422,
+      body: { errors: { reviews: problem } },
+    });
+  expect((await ask("POST", `${path}/history`, {})).status).toBe(422);
+  expect((await ask("POST", "/cards/nothere1/history", { reviews: [good] })).status).toBe(404);
+  expect(reviewsOf(await ask("GET", path))).toEqual([]);
 });

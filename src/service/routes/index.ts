@@ -43,6 +43,7 @@ export const handlers: { readonly [O in OperationId]: Route<O> } = {
   "due.list": due.list,
   "due.deck": due.deck,
   "reviews.create": loaded(async () => (await reviews()).create),
+  "reviews.add": loaded(async () => (await reviews()).add),
   "reviews.delete": loaded(async () => (await reviews()).delete),
   "schedule.get": loaded(async () => (await schedule()).get),
   "schedule.put": loaded(async () => (await schedule()).put),

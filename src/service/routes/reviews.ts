@@ -1,8 +1,8 @@
-import { parseInstant } from "../../schema/index.ts";
+import { type PastReview, parseInstant } from "../../schema/index.ts";
 import { forbidden, notFound, preconditionFailed } from "../errors.ts";
 import { type Problems, type Service, writing } from "../route.ts";
 import { updateCard } from "../store/cards.ts";
-import { deleteReview, insertReview, reviewsOf, setReviewDues } from "../store/reviews.ts";
+import { deleteReview, putReviews, reviewsOf } from "../store/reviews.ts";
 import type { CardRow, Db, ReviewRow } from "../store/tables.ts";
 import { knownCard, reviewedCard, rowOf } from "./card-documents.ts";
 import { cardNamed } from "./cards.ts";
@@ -16,17 +16,24 @@ const create = writing<"reviews.create", CardRow>({
     const before = await reviewsOf(db, account, row.id);
     if (before.some((review) => review.date === at)) return { json: row.document };
     refuseNewer(before, body.after);
-    if (before.length >= mostReviews) throw forbidden(`a card may have at most ${mostReviews} reviews`);
-    await insertReview(db, {
-      account,
-      card_id: row.id,
-      date: at,
-      due: body.due === undefined ? at : parseInstant(body.due),
-      due_given: body.due === undefined ? 0 : 1,
-      remembered: body["remembered?"] ? 1 : 0,
-      duration: body.duration ?? null,
-    });
-    return { json: await reschedule(db, row, at, service) };
+    return { json: await record(db, row, { before, added: [reviewRow(row, at, body)] }, service) };
+  },
+});
+
+const add = writing<"reviews.add", CardRow>({
+  find: ({ account, params }, db) => cardNamed(db, account, params["card-id"]),
+  problems: async ({ body }) => datesProblem(body.reviews ?? []),
+  async handle({ account, body }, db, row, service) {
+    const before = await reviewsOf(db, account, row.id);
+    const there = new Set(before.map(({ date }) => date));
+    const added: ReviewRow[] = [];
+    for (const review of body.reviews) {
+      const at = parseInstant(review.date);
+      if (!there.has(at)) added.push(reviewRow(row, at, review));
+      there.add(at);
+    }
+    if (added.length === 0) return { json: row.document };
+    return { json: await record(db, row, { before, added }, service) };
   },
 });
 
@@ -36,15 +43,16 @@ const remove = writing<"reviews.delete", CardRow>({
     const at = parseInstant(params.date);
     if (Number.isNaN(at) || !(await deleteReview(db, account, row.id, at)))
       throw notFound("the card has no review of this date");
-    await reschedule(db, row, at, service);
+    const left = await reviewsOf(db, account, row.id);
+    await reschedule(db, row, { before: left, history: left, since: at }, service);
     return undefined;
   },
 });
 
-// One a day for 13 years. Each review computes again what follows from it, and holds up others for so long.
+// One a day for 13 years. Adding one computes again what follows from it, and holds up others for so long.
 const mostReviews = 5_000;
 
-export const reviews = { create, delete: remove };
+export const reviews = { create, add, delete: remove };
 
 // The years 0000 to 9999: other instants have another text form, and what is due after them could not be written.
 const [firstDate, lastDate] = [-62_167_219_200_000, 253_402_300_799_999];
@@ -56,6 +64,24 @@ function dateProblem(name: string, date: string | undefined): Problems {
   return at < firstDate ? { [name]: "is too far in the past" } : {};
 }
 
+function datesProblem(reviews: readonly PastReview[]): Problems {
+  for (const { date, due } of reviews) {
+    const [problem] = Object.entries({ ...dateProblem("date", date), ...dateProblem("due", due) });
+    if (problem !== undefined) return { reviews: `has an item that ${problem.join(" ")}` };
+  }
+  return {};
+}
+
+const reviewRow = (card: CardRow, date: number, review: Omit<PastReview, "date">): ReviewRow => ({
+  account: card.account,
+  card_id: card.id,
+  date,
+  due: review.due === undefined ? date : parseInstant(review.due),
+  due_given: review.due === undefined ? 0 : 1,
+  remembered: review["remembered?"] ? 1 : 0,
+  duration: review.duration ?? null,
+});
+
 /** @throws Problem 412 if there is a review after the last one that the client knows of (two sessions at once). */
 function refuseNewer(reviews: readonly ReviewRow[], after: string | null | undefined): void {
   const last = reviews.at(-1);
@@ -64,27 +90,57 @@ function refuseNewer(reviews: readonly ReviewRow[], after: string | null | undef
     throw preconditionFailed("the card has a newer review: retrieve it again");
 }
 
+interface Added {
+  /** The reviews that are stored, oldest first. */
+  readonly before: readonly ReviewRow[];
+  /** Of other dates, each once; not empty. */
+  readonly added: readonly ReviewRow[];
+}
+
+/** @returns the new document of the card */
+function record(db: Db, row: CardRow, { before, added }: Added, service: Service): Promise<string> {
+  if (before.length + added.length > mostReviews)
+    throw forbidden(`a card may have at most ${mostReviews} reviews`);
+  const history = [...before, ...added].sort((a, b) => a.date - b.date);
+  const since = Math.min(...added.map(({ date }) => date));
+  return reschedule(db, row, { before, history, since }, service);
+}
+
+interface Reschedule {
+  /** The reviews that are stored. */
+  readonly before: readonly ReviewRow[];
+  /** Those to store, oldest first. */
+  readonly history: readonly ReviewRow[];
+  /** The earliest date that is new or was removed. */
+  readonly since: number;
+}
+
 /**
- * Computes again when the card was due after each review since `at`, and when it is due now. So the order in which
+ * Computes again when the card was due after each review since then, and when it is due now. So the order in which
  * reviews arrive does not matter: each `due` follows from the reviews up to it, unless it came with the review.
  *
  * @returns the new document of the card
  */
-async function reschedule(db: Db, row: CardRow, at: number, service: Service): Promise<string> {
+async function reschedule(
+  db: Db,
+  row: CardRow,
+  { before, history, since }: Reschedule,
+  service: Service,
+): Promise<string> {
   const scheduler = await schedulerOf(db, row.account, service);
-  const history = await reviewsOf(db, row.account, row.id);
   const past = history.map(({ date, remembered }) => ({
     date: new Date(date).toISOString(),
     "remembered?": remembered === 1,
   }));
   const dues = scheduler.replay(past).map((review) => Date.parse(review.due));
-  // Reviews before `at` keep the due that they got, whatever retention was set then.
+  // Earlier reviews keep the due that they got, whatever retention was set then.
   const rescheduled = history.map((review, index) =>
-    review.date < at || review.due_given === 1 ? review : { ...review, due: dues[index] ?? review.due },
+    review.date < since || review.due_given === 1 ? review : { ...review, due: dues[index] ?? review.due },
   );
-  await setReviewDues(
+  const stored = new Map(before.map(({ date, due }) => [date, due]));
+  await putReviews(
     db,
-    rescheduled.filter((review, index) => review.due !== history[index]?.due),
+    rescheduled.filter(({ date, due }) => stored.get(date) !== due),
   );
   const changed = rowOf(row.account, reviewedCard(knownCard(row), rescheduled));
   await updateCard(db, changed);

@@ -4,7 +4,7 @@ import { Scheduler } from "../../schedule/index.ts";
 import { type Problems, reading, type Service, writing } from "../route.ts";
 import { type AccountSchedule, accountSchedule, setAccountSchedule } from "../store/accounts.ts";
 import { reviewedCardsAfter, updateCard } from "../store/cards.ts";
-import { reviewsOf, setReviewDues } from "../store/reviews.ts";
+import { putReviews, reviewsOf } from "../store/reviews.ts";
 import type { CardRow, Db } from "../store/tables.ts";
 import { knownCard, reviewedCard, rowOf } from "./card-documents.ts";
 
@@ -79,7 +79,7 @@ async function moveDueDate(db: Db, row: CardRow, scheduler: Scheduler): Promise<
     ) ?? "",
   );
   if (last === undefined || Number.isNaN(due) || due === last.due) return false;
-  await setReviewDues(db, [{ ...last, due }]);
+  await putReviews(db, [{ ...last, due }]);
   await updateCard(
     db,
     rowOf(row.account, reviewedCard(knownCard(row), [...reviews.slice(0, -1), { ...last, due }])),

@@ -18,8 +18,8 @@ export async function insertReview(db: Db, row: ReviewRow): Promise<void> {
 // A statement has at most 32,766 values in SQLite.
 const batch = 500;
 
-/** Sets `due` of reviews that are there, many with one statement. */
-export async function setReviewDues(db: Db, rows: readonly ReviewRow[]): Promise<void> {
+/** Inserts reviews, and sets `due` of those that are there; many with one statement. */
+export async function putReviews(db: Db, rows: readonly ReviewRow[]): Promise<void> {
   for (let at = 0; at < rows.length; at += batch)
     await db
       .insertInto("review")
