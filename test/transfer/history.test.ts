@@ -1,5 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { historyOf } from "../../src/transfer/history.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { emptyAccount, importFile } from "./support.ts";
 
 const remembered = { "remembered?": true } as const;
 
@@ -40,4 +44,20 @@ describe("the history of an imported card", () => {
     ]);
     expect(historyOf([])).toEqual([]);
   });
+});
+
+test("a card with a long history is imported with a request for each 500 reviews", async () => {
+  const requests: string[] = [];
+  const client = await emptyAccount(({ method, path }) => void requests.push(`${method} ${path}`));
+  const reviews = Array.from({ length: 1200 }, (_, number) => ({
+    date: new Date(Date.UTC(2020, 0, 1) + number * 86_400_000).toISOString(),
+    "remembered?": number % 7 !== 0,
+  }));
+  const file = join(temporaryFolder(), "cards.ndjson");
+  writeFileSync(file, JSON.stringify({ card: { id: "c", content: "q\n---\na", reviews } }));
+  const { id: deck } = await client.decks.create({ name: "D" }).send();
+  expect((await importFile(client, file, { deck })).summary).toMatchObject({ reviews: 1200, failed: 0 });
+  const [card] = (await client.cards.list().send()).docs;
+  expect(requests.filter((request) => request.startsWith(`POST /cards/${card?.id}`))).toHaveLength(3);
+  expect(card?.reviews?.map(({ date }) => date)).toEqual(reviews.map(({ date }) => date));
 });

@@ -16,6 +16,9 @@ export const missingFiles = (
     return there === undefined || (size !== undefined && there.size !== size);
   });
 
+/** Reviews in one request: services limit the values of a body. */
+const batch = 500;
+
 /** What belongs to a card and is made after it: attachments, the review history, the trash. */
 export class Belongings {
   readonly #target: ImportTarget;
@@ -114,10 +117,15 @@ export class Belongings {
       item: `card ${number} reviews`,
       sent: reviews,
       send: async () => {
-        for (const review of reviews)
+        for (let at = 0; at < reviews.length; at += batch) {
+          const some = reviews.slice(at, at + batch);
           await client.reviews
-            .create(id, { ...review, "remembered?": review["remembered?"] ?? false })
+            .add(
+              id,
+              some.map((review) => ({ ...review, "remembered?": review["remembered?"] ?? false })),
+            )
             .send();
+        }
         return { reviews: reviews.length };
       },
     });

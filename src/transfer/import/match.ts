@@ -128,9 +128,12 @@ function madeBefore({ earlier, scratch }: MatchOptions): ScratchMap<true> {
 }
 
 /** Whether the source's history is to be imported. */
-const lacksHistory = ({ reviews: source = [] }: SourceCard, there: CardThere, { earlier }: MatchOptions) =>
-  there.reviews.length === 0 ||
-  (earlier !== undefined && there.reviews.every((date) => source.some((each) => each.date === date)));
+function lacksHistory({ reviews = [] }: SourceCard, there: CardThere, { earlier }: MatchOptions): boolean {
+  const dates = new Set(reviews.map(({ date }) => date));
+  return (
+    there.reviews.length === 0 || (earlier !== undefined && there.reviews.every((date) => dates.has(date)))
+  );
+}
 
 function byKey(card: SourceCard, there: CardThere, source: Source, options: MatchOptions): Match {
   const parts = hashesOf(partsOfSource(card, source.partial ?? false));
