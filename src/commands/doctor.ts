@@ -3,6 +3,7 @@ import { formats } from "../config/settings.ts";
 import type { Context, Print, StartContext } from "../context/context.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { DeckhandError } from "../errors.ts";
+import { Days } from "../schedule/days.ts";
 import { boolean, object, string } from "../schema/kinds.ts";
 import type { Listing } from "../schema/resources.ts";
 
@@ -48,7 +49,15 @@ async function printOf(context: Context): Promise<Print> {
     const { createPrint } = await import("../context/print.ts");
     const { io, options, signal, clock } = context;
     const asked = formats.find((format) => format === options.output);
-    return createPrint({ io, options, signal, env: context.world.env, now: clock.now, format: () => asked });
+    return createPrint({
+      io,
+      options,
+      signal,
+      env: context.world.env,
+      now: clock.now,
+      dayOf: (instant) => new Days().dayOf(instant),
+      format: () => asked,
+    });
   }
 }
 

@@ -29,6 +29,8 @@ interface PrintSettings {
   readonly signal: AbortSignal;
   readonly env: World["env"];
   now(): number;
+  /** The day of the user that an instant is in. */
+  dayOf(instant: number): number;
   /** The format asked for, by an option or a setting. */
   format(): Format | undefined;
 }
@@ -127,7 +129,7 @@ class CommandPrint implements Print {
   }
 
   #printer(listing: Listing, stdout: Output = this.#settings.io): Printer {
-    const { io, options, now } = this.#settings;
+    const { io, options, now, dayOf } = this.#settings;
     if (options.jq !== undefined) return this.#filteringPrinter(listing, options.jq);
     return createPrinter({
       format: this.format,
@@ -138,6 +140,7 @@ class CommandPrint implements Print {
       width: io.width,
       colour: io.colour,
       now: now(),
+      dayOf,
     });
   }
 

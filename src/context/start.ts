@@ -11,6 +11,7 @@ import {
   type Sources,
 } from "../config/index.ts";
 import { DeckhandError } from "../errors.ts";
+import { Days } from "../schedule/days.ts";
 import type { Connection } from "./connect.ts";
 import type { Context, StartContext, World } from "./context.ts";
 import { Terminal } from "./io.ts";
@@ -57,6 +58,7 @@ export function createContext(world: World, options: GlobalOptions): ClosableCon
   const places = folders(world.env, world.platform, world.home);
   const sources = once(() => sourcesOf(world, options, places.config));
   const settings = once(() => resolveSettings(sources()));
+  const days = once(() => new Days({ startsAt: settings()["review.day-starts-at"].value }));
   const io = new Terminal(world, {
     quiet: options.quiet === true,
     yes: options.yes === true,
@@ -79,6 +81,7 @@ export function createContext(world: World, options: GlobalOptions): ClosableCon
     signal: world.signal,
     env: world.env,
     now: world.now,
+    dayOf: (instant) => days().dayOf(instant),
     format: () => settings().output.value,
   });
   const context: ClosableContext = {

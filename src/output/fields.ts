@@ -2,7 +2,7 @@ import { cellText, type Document, valueAt } from "./columns.ts";
 import { columnGap } from "./layout.ts";
 import { plain } from "./markdown/runs.ts";
 import { wrapRuns } from "./markdown/wrap.ts";
-import { relativeDate } from "./relative.ts";
+import { dateWords } from "./relative.ts";
 import { visible } from "./sanitize.ts";
 import { isDate, kindAt, oneLine, type TableSettings } from "./table.ts";
 import { cut, displayWidth, expandTabs, pad } from "./width.ts";
@@ -44,11 +44,12 @@ function wrap(text: string, width: number): string[] {
 }
 
 /** A value for people, safe for a terminal; undefined where the document has none. */
-function fieldText(document: Document, column: string, { kind, now }: TableSettings): string | undefined {
+function fieldText(document: Document, column: string, settings: TableSettings): string | undefined {
   const value = valueAt(document, column);
   if (value === undefined || value === null) return undefined;
-  if (isDate(kindAt(kind, column)) && typeof value === "string")
-    return oneLine(`${value} (${relativeDate(value, now)})`);
+  const kind = kindAt(settings.kind, column);
+  if (isDate(kind) && typeof value === "string")
+    return oneLine(`${value} (${dateWords(value, kind, settings)})`);
   if (typeof value === "boolean") return value ? "yes" : "no";
   return visible(cellText(value, ", "));
 }

@@ -3,6 +3,7 @@ import { PartialError } from "../errors.ts";
 import type { ObjectKind } from "../schema/kinds.ts";
 import type { Listing } from "../schema/resources.ts";
 import { type Document, parseColumns } from "./columns.ts";
+import type { Calendar } from "./relative.ts";
 import { jsonText } from "./sanitize.ts";
 import { chosen, openSink, type Sink, type SinkSettings } from "./sink.ts";
 import type { Output } from "./stream.ts";
@@ -21,7 +22,7 @@ export function withDerived(document: Document, listing: Listing, columns: reado
   };
 }
 
-export interface PrinterSettings {
+export interface PrinterSettings extends Calendar {
   /** The format asked for, undefined if none was. */
   readonly format: Format | undefined;
   /** `--columns` as given, undefined if it was not. */
@@ -32,8 +33,6 @@ export interface PrinterSettings {
   /** Columns of the terminal. */
   readonly width: number;
   readonly colour: boolean;
-  /** Epoch milliseconds, for relative dates. */
-  readonly now: number;
 }
 
 /** Documents one by one, or in pages, each of which is printed when it comes. */

@@ -1,11 +1,12 @@
 import type { Format } from "../config/settings.ts";
 import type { ObjectKind } from "../schema/kinds.ts";
 import { cellText, type Document, pick, valueAt } from "./columns.ts";
+import type { Calendar } from "./relative.ts";
 import { jsonText, visible } from "./sanitize.ts";
 import type { Output } from "./stream.ts";
 import { loadStyle } from "./style.ts";
 
-export interface SinkSettings {
+export interface SinkSettings extends Calendar {
   readonly format: Format;
   readonly columns: readonly string[];
   /** Whether the columns were asked for: only then they decide what json and ndjson hold. */
@@ -15,7 +16,6 @@ export interface SinkSettings {
   readonly isTerminal: boolean;
   readonly width: number;
   readonly colour: boolean;
-  readonly now: number;
 }
 
 /** Takes documents one way and text out the other, in constant memory. */

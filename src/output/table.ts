@@ -1,17 +1,16 @@
 import type { Kind, ObjectKind } from "../schema/kinds.ts";
 import { cellText, type Document, valueAt } from "./columns.ts";
 import { type ColumnWish, columnGap, layOut } from "./layout.ts";
-import { relativeDate } from "./relative.ts";
+import { type Calendar, dateWords } from "./relative.ts";
 import { visible } from "./sanitize.ts";
 import type { Style } from "./style.ts";
 import { cut, displayWidth, pad } from "./width.ts";
 
-export interface TableSettings {
+export interface TableSettings extends Calendar {
   readonly columns: readonly string[];
   readonly kind: ObjectKind;
   /** Columns of the terminal; Infinity where nothing is cut. */
   readonly width: number;
-  readonly now: number;
   readonly style: Style;
 }
 
@@ -29,9 +28,7 @@ export function createTable(settings: TableSettings): Table {
   return {
     lines(documents) {
       const rows = documents.map((document) =>
-        settings.columns.map((column, index) =>
-          tableCell(valueAt(document, column), kinds[index], settings.now),
-        ),
+        settings.columns.map((column, index) => tableCell(valueAt(document, column), kinds[index], settings)),
       );
       const lines: string[] = [];
       if (widths === undefined && rows.length > 0) {
@@ -83,8 +80,8 @@ function tableLine(
 }
 
 /** A value as a table shows it: on one line, without control characters. */
-function tableCell(value: unknown, kind: Kind | undefined, now: number): string {
-  if (isDate(kind) && typeof value === "string") return oneLine(relativeDate(value, now));
+function tableCell(value: unknown, kind: Kind | undefined, calendar: Calendar): string {
+  if (isDate(kind) && typeof value === "string") return oneLine(dateWords(value, kind, calendar));
   if (typeof value === "boolean") return value ? "yes" : "no";
   return oneLine(cellText(value, ", "));
 }

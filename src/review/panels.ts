@@ -1,6 +1,8 @@
 import type { CardLink } from "../cards/links.ts";
+import { relativeDay } from "../output/relative.ts";
 import { visible } from "../output/sanitize.ts";
 import { cut } from "../output/width.ts";
+import { dateOfDay } from "../schedule/days.ts";
 import { helpRows, linkKeys } from "./keymap.ts";
 import type { Panel, PanelRow } from "./screen/view.ts";
 import { LEECH_LAPSES, type Play } from "./session/play.ts";
@@ -76,7 +78,7 @@ function detailRows({ play, deckPath, date }: PanelInput): PanelRow[] {
     .sort((a, b) => b.at - a.at);
   reviews.forEach(({ at, remembered }, index) => {
     const due = dues.get(at);
-    const next = due == null ? "" : `, due again ${date(due)}`;
+    const next = due == null ? "" : `, due again ${dayText(due, play.settings)}`;
     const when = Number.isNaN(at) ? "" : date(new Date(at).toISOString());
     rows.push({
       name: index === 0 ? "Reviews" : "",
@@ -104,6 +106,14 @@ function memoryRows(play: Play, cardId: string): PanelRow[] {
 }
 
 const decimal = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
+
+/** The day of the user that a due instant is in. */
+function dayText(due: string, { days, clock }: Play["settings"]): string {
+  const time = Date.parse(due);
+  if (Number.isNaN(time)) return due;
+  const dayOf = (instant: number) => days.dayOf(instant);
+  return `${dateOfDay(dayOf(time))} (${relativeDay(due, { now: clock.now(), dayOf })})`;
+}
 
 const dateOf = (instant: string | null | undefined, date: (instant: string) => string): string =>
   instant == null ? "" : date(instant);

@@ -17,7 +17,7 @@ import {
 /** A review of a card. Older reviews have no duration. */
 const reviewFields = {
   date: instant({ about: "When the card was reviewed." }),
-  due: instant({ about: "When it is due again." }),
+  due: instant({ about: "When it is due again.", day: true }),
   "remembered?": boolean({ about: "Whether the card was remembered." }),
   duration: number({ min: 0, about: "Seconds the review took." }),
 } as const;

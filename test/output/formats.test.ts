@@ -164,7 +164,7 @@ describe("columns", () => {
       '{"name":"n","reviews.0.due":"2026-08-01T00:00:00.000Z","id":"x"}\n',
     );
     expect(await printed([card], { columns, format: "table" })).toBe(
-      "NAME  REVIEWS.0.DUE  ID\nn     in 1 day       x\n",
+      "NAME  REVIEWS.0.DUE  ID\nn     tomorrow       x\n",
     );
     expect(await printed([card], { columns, format: "id" })).toBe("x\n");
     expect(await printed([card], { columns, format: "json" }, "documents")).toBe(

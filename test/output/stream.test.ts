@@ -16,7 +16,7 @@ const endless = `
   }
   const stdout = createOutput(process.stdout);
   const format = process.argv[2];
-  const printer = createPrinter({ format, listing: listings.cards, stdout, isTerminal: false, width: 80, colour: false, now: 0 });
+  const printer = createPrinter({ format, listing: listings.cards, stdout, isTerminal: false, width: 80, colour: false, now: 0, dayOf: () => 0 });
   try {
     await printer.list(cards());
   } catch (error) {

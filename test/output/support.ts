@@ -41,6 +41,7 @@ export async function printed(
     width: 80,
     colour: false,
     now,
+    dayOf: (instant) => Math.floor(instant / 86_400_000),
     stdout: createOutput(stdout),
     ...settings,
   });

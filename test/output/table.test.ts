@@ -141,6 +141,32 @@ test("columns never need more than there is, and take all they want where there 
   );
 });
 
+describe("a due date", () => {
+  const columns = "id,reviews.0.due,created-at";
+  // By the user's clock, whose days begin at 4: noon of the next day but one.
+  const dayOf = (instant: number) => Math.floor((instant - 4 * 3_600_000) / 86_400_000);
+  const at = Date.parse("2026-07-31T03:00:00Z");
+  test.each([
+    ["2026-07-30T12:00:00.000Z", "today"],
+    ["2026-07-31T03:59:59.000Z", "today"],
+    ["2026-07-31T12:00:00.000Z", "tomorrow"],
+    ["2026-07-29T12:00:00.000Z", "yesterday"],
+    ["2026-08-02T12:00:00.000Z", "in 3 days"],
+    ["2026-07-17T12:00:00.000Z", "13 days ago"],
+    ["2026-07-16T12:00:00.000Z", "2 weeks ago"],
+    ["2026-08-26T12:00:00.000Z", "in 4 weeks"],
+    ["2026-09-27T12:00:00.000Z", "in 8 weeks"],
+    ["2026-09-28T12:00:00.000Z", "in 2 months"],
+    ["2027-07-30T12:00:00.000Z", "in 1 year"],
+    ["2024-07-30T12:00:00.000Z", "2 years ago"],
+  ])("of %s is written in days of the user: %s", async (due, words) => {
+    const card = { id: "x", reviews: [{ due }], "created-at": "2026-07-31T00:00:00.000Z" };
+    const settings = { format: "table", columns, isTerminal: true, dayOf, now: at } as const;
+    expect(await printed([card], settings)).toContain(`x   ${words.padEnd(13)}  3 hours ago`);
+    expect(await printed([card], settings, "documents")).toContain(`${due} (${words})`);
+  });
+});
+
 describe("a relative date", () => {
   const minute = 60_000;
   const day = 24 * 60 * minute;

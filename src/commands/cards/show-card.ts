@@ -5,12 +5,13 @@ import { deckLabel } from "../../context/names.ts";
 import { DeckhandError } from "../../errors.ts";
 import { knowsHyperlinks } from "../../output/hyperlinks.ts";
 import { renderCard } from "../../output/markdown/index.ts";
-import { relativeDate } from "../../output/relative.ts";
+import { relativeDate, relativeDay } from "../../output/relative.ts";
 import { loadStyle } from "../../output/style.ts";
 import { oneLine } from "../../output/table.ts";
 import { cut } from "../../output/width.ts";
 import type { Card, Review } from "../../schema/card.ts";
 import type { Template } from "../../schema/template.ts";
+import { userDays } from "../shared/days.ts";
 import { renderWithPictures } from "./card-pictures.ts";
 
 /** Prints a card for people: a header of what is known about it, and all its sides. */
@@ -83,5 +84,8 @@ function reviewSummary(reviews: readonly Review[], context: Context): string {
   const last = reviews.toSorted((a, b) => at(a) - at(b)).at(-1);
   if (last === undefined) return "";
   const remembered = reviews.filter((review) => review["remembered?"]).length;
-  return `${reviews.length}, ${remembered} remembered; last ${date(last.date, context)}, due ${date(last.due, context)}`;
+  const days = userDays(context);
+  const calendar = { now: context.clock.now(), dayOf: (instant: number) => days.dayOf(instant) };
+  const dueDay = last.due ? relativeDay(last.due, calendar) : "";
+  return `${reviews.length}, ${remembered} remembered; last ${date(last.date, context)}, due ${dueDay}`;
 }

@@ -366,17 +366,15 @@ describe("cards get", () => {
   });
 
   test("has each fact on a line of its own, and uses the newest review in whatever order they come", async () => {
-    const at = (date: string, due: string) => ({ date, due, "remembered?": true });
+    const january = (day: number, hours: number) => new Date(2026, 0, day, hours);
+    const at = (date: Date, due: Date) => ({ date, due, "remembered?": true });
     const service = await fakeService((_, response) =>
       sendJson(response, 200, {
         id: "x",
         name: "first\nreviews   99",
         tags: ["a\nb"],
         content: "text",
-        reviews: [
-          at("2026-01-03T00:00:00.000Z", "2026-01-06T00:00:00.000Z"),
-          at("2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"),
-        ],
+        reviews: [at(january(2, 18), january(4, 12)), at(january(1, 12), january(2, 12))],
       }),
     );
     onTestFinished(() => service.close());
@@ -385,12 +383,13 @@ describe("cards get", () => {
       DECKHAND_BASE_URL: service.url,
       DECKHAND_API_KEY: "a-key-for-this-test",
     });
-    const now = () => Date.UTC(2026, 0, 4);
+    // The night of the third belongs to that day.
+    const now = () => january(4, 3).getTime();
     const { stdout } = await d.run(["cards", "get", "x", "--no-color"], { terminal: true, now });
     expect(stdout.split("\n").slice(0, 3)).toEqual([
       "x  first reviews 99",
       "tags      a b",
-      "reviews   2, 2 remembered; last 1 day ago, due in 2 days",
+      "reviews   2, 2 remembered; last 1 day ago, due tomorrow",
     ]);
   });
 });
