@@ -59,9 +59,12 @@ describe("the review screen", () => {
     await afterGuard();
     pty.press("2");
     await pty.until("2 of 3");
+    expect(pty.screen()[0]).not.toContain("again");
     await answer(pty, false);
+    expect(pty.screen()[0]).toContain("3 of 3, 1 again ");
     await answer(pty, true);
     expect(pty.text()).toContain("Capital of Chile?");
+    expect(pty.screen()[0]).toContain("3 of 3, 1 again ");
     await answer(pty, true);
     await pty.until("Done for now");
     expect(pty.text()).toMatch(/Remembered\s+2 \(67 %\)/);
@@ -75,6 +78,16 @@ describe("the review screen", () => {
       [false],
       [true],
     ]);
+  });
+
+  it("shows how many cards come again on 40 columns", async () => {
+    const { review } = await threeCards();
+    const pty = review([], { columns: 40, rows: 10 });
+    await pty.until("Norway");
+    await answer(pty, false);
+    expect(pty.screen()[0]).toMatch(/^Geography +2 of 3, 1 again$/);
+    pty.press("q");
+    await pty.ended;
   });
 
   it("opens again and again from one home", async () => {

@@ -473,6 +473,7 @@ describe("a review line by line", () => {
       await new Promise((done) => setTimeout(done, 200));
       pty.press("1\r");
       await pty.until((text) => (text.match(/Chile/g) ?? []).length === 2);
+      expect(pty.text()).toContain("Card 2 of 2, 1 again. Geography");
       pty.press("t\r");
       await pty.until("Tags (with spaces between):");
       pty.press("andes\r");

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { GUARD_MS, reduce, startSession } from "../../src/review/session/reducer.ts";
 import type { Action, Effect, PassShape } from "../../src/review/session/state.ts";
 import {
+  againText,
   currentCard,
   currentPass,
   isOver,
@@ -97,6 +98,24 @@ describe("the session", () => {
       ["a", true],
       ["b", true],
     ]);
+  });
+
+  it("counts the forgotten cards that come again, until they are remembered or undone", () => {
+    const session = drive({ a: front, b: front, c: front });
+    session.load();
+    const again = () => againText(session.state);
+    expect(again()).toBe("");
+    session.answer(false);
+    session.answer(false);
+    expect(again()).toBe(", 2 again");
+    session.skip();
+    session.answer(true);
+    expect([currentCard(session.state), again()]).toEqual(["b", ", 1 again"]);
+    session.undo();
+    expect(again()).toBe(", 2 again");
+    session.answer(true);
+    session.answer(true);
+    expect([currentCard(session.state), again()]).toEqual(["c", ""]);
   });
 
   it("does not grade before all is revealed", () => {

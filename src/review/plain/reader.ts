@@ -17,7 +17,7 @@ import {
 import { LEECH_LAPSES, type Play } from "../session/play.ts";
 import { GUARD_MS } from "../session/reducer.ts";
 import type { Session } from "../session/session.ts";
-import { currentCard, isOver, placeText, toReveal } from "../session/state.ts";
+import { againText, currentCard, isOver, placeText, toReveal } from "../session/state.ts";
 import { answerToType, compareTyped, typedMarks } from "../session/typing.ts";
 import type { Talk } from "./talk.ts";
 
@@ -113,13 +113,14 @@ export class Reader {
     const { step } = state.position;
     // Another answer, skip or undo lies between two times that the same pass is printed.
     const moves = state.history.filter(({ position }) => position !== undefined).length;
-    const place = `${moves} ${now.cardId} ${now.pass.kind} ${now.pass.group}`;
-    if (this.#printed === `${place} ${step}`) return;
-    const fresh = this.#printed !== `${place} ${step - 1}`;
+    const asked = `${moves} ${now.cardId} ${now.pass.kind} ${now.pass.group}`;
+    if (this.#printed === `${asked} ${step}`) return;
+    const fresh = this.#printed !== `${asked} ${step - 1}`;
     const shown = stepAt(now.pass, step);
     if (fresh) {
       const deckId = this.#session.due.get(now.cardId)?.["deck-id"] ?? "";
-      talk.print("", `Card ${placeText(state)}. ${oneLine(play.settings.world.deckPath(deckId))}`);
+      const place = placeText(state) + againText(state);
+      talk.print("", `Card ${place}. ${oneLine(play.settings.world.deckPath(deckId))}`);
       const lapses = play.lapses(now.cardId);
       if (lapses >= LEECH_LAPSES)
         talk.print(`A leech: forgotten ${lapses} times. a archives it, e edits it.`);
@@ -129,7 +130,7 @@ export class Reader {
       const side = now.card.presentation.sides[index];
       if (side !== undefined) talk.print("", ...play.settings.world.render(side, { ...options, cloze }), "");
     }
-    this.#printed = `${place} ${step}`;
+    this.#printed = `${asked} ${step}`;
     const sounds = play.settings.autoplay ? revealedSounds(now.card, now.pass, step) : [];
     if (sounds.length > 0) void play.settings.world.play(now.cardId, sounds);
   }

@@ -3,7 +3,7 @@ import { hintOf } from "../keymap.ts";
 import { oneLine, type PanelInput, panelOf } from "../panels.ts";
 import type { OutboxStatus } from "../session/outbox.ts";
 import { LEECH_LAPSES, type Play } from "../session/play.ts";
-import { currentCard, placeOf, placeText, toReveal } from "../session/state.ts";
+import { againText, currentCard, placeOf, placeText, toReveal } from "../session/state.ts";
 import { clockTime } from "../session/summary.ts";
 import { measure } from "./body.ts";
 import type { Controller } from "./controller.ts";
@@ -54,7 +54,7 @@ export function tooSmall({
   colour,
 }: Pick<ScreenView, "columns" | "rows" | "colour">): ScreenView {
   const text = `Too small: ${columns}x${rows}. Needs ${smallest.columns}x${smallest.rows}.`;
-  const top = { deck: "", position: "", done: 0, elapsed: "" };
+  const top = { deck: "", position: "", again: "", done: 0, elapsed: "" };
   return { columns, rows, colour, top, body: { type: "too-small", text }, bottom: { keys: [] } };
 }
 
@@ -68,6 +68,7 @@ function topView({ play, deckPath, elapsed, notice, columns }: ViewInput): TopVi
   return {
     deck: deckId == null ? "" : oneLine(deckPath(deckId)),
     position: placeText(session.state),
+    again: againText(session.state),
     done: all === 0 ? 1 : finished / all,
     elapsed: clockTime(elapsed / 1000),
     notice: [leech, short].filter((part) => part !== undefined).join(", ") || undefined,

@@ -23,7 +23,7 @@ export function choiceView(columns: number, rows: number, colour: boolean): Scre
   const spare = panelHeight({ title: "", rows: [] }, rows) - sentence.length - choices.length;
   return {
     ...size,
-    top: { deck: "Before you begin", position: "", done: 0, elapsed: "" },
+    top: { deck: "Before you begin", position: "", again: "", done: 0, elapsed: "" },
     body: {
       type: "panel",
       panel: {

@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import chalk from "chalk";
 import { Box, render, Text } from "ink";
 import type { ReactNode } from "react";
+import { displayWidth } from "../../output/width.ts";
 import {
   type BodyView,
   type BottomView,
@@ -110,6 +111,9 @@ function Body({ body, rows }: { readonly body: BodyView; readonly rows: number }
 /** Deck, position, progress and time. What does not fit is left out from the right; the notice never is. */
 function TopLine({ top, columns }: { readonly top: TopView; readonly columns: number }): ReactNode {
   const bar = columns >= 60 ? Math.min(20, Math.floor(columns / 6)) : 0;
+  const elapsed = columns < 50 ? "" : top.elapsed;
+  const others = [top.notice ?? "", top.position, "━".repeat(bar), elapsed].filter((part) => part !== "");
+  const room = columns - others.reduce((sum, part) => sum + displayWidth(part) + 2, 0);
   return (
     <Box width={columns} height={1} flexShrink={0}>
       <Box flexGrow={1} flexShrink={1} overflow="hidden">
@@ -123,7 +127,7 @@ function TopLine({ top, columns }: { readonly top: TopView; readonly columns: nu
         </Box>
       )}
       <Box flexShrink={0} marginLeft={2}>
-        <Text>{top.position}</Text>
+        <Text>{displayWidth(top.again) > room ? top.position : top.position + top.again}</Text>
       </Box>
       {bar === 0 ? null : (
         <Box flexShrink={0} marginLeft={2}>
@@ -133,9 +137,9 @@ function TopLine({ top, columns }: { readonly top: TopView; readonly columns: nu
           </Text>
         </Box>
       )}
-      {columns < 50 ? null : (
+      {elapsed === "" ? null : (
         <Box flexShrink={0} marginLeft={2}>
-          <Text dimColor>{top.elapsed}</Text>
+          <Text dimColor>{elapsed}</Text>
         </Box>
       )}
     </Box>

@@ -16,6 +16,8 @@ export interface TopView {
   readonly deck: string;
   /** For example `4 of 30`. */
   readonly position: string;
+  /** Added to the position where there is room: `, 3 again`. */
+  readonly again: string;
   /** The share of the session that is done, 0 to 1. */
   readonly done: number;
   readonly elapsed: string;

@@ -186,6 +186,15 @@ export function placeText(state: SessionState): string {
   return `${at} of ${all}${state.incomplete ? "+" : ""}`;
 }
 
+/** How many cards were forgotten in this session and come again in it, the one on the screen included: `, 3 again`. */
+export function againText({ position }: SessionState): string {
+  const forgotten = Object.entries(position.progress).filter(
+    ([id, { seconds, passes }]) =>
+      seconds > 0 && Object.values(passes).includes(false) && position.queue.includes(id),
+  );
+  return forgotten.length === 0 ? "" : `, ${forgotten.length} again`;
+}
+
 /** Milliseconds that the current pass has taken. */
 export function elapsed(position: Position, at: number): number {
   return position.since === undefined ? position.spent : position.spent + Math.max(0, at - position.since);
