@@ -257,11 +257,17 @@ describe("decks archive, trash, restore and delete", () => {
     const refused = await d.run(["decks", "delete", "A"]);
     expect(refused).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toBe(
-      "deckhand: Delete the deck A permanently? Its cards and child decks stay without a deck (--recursive deletes them too). It cannot be undone. Cannot ask for confirmation without a terminal; nothing was deleted\nUse --yes to confirm.\n",
+      "deckhand: Delete the deck A permanently? Cards directly in it will have no deck and will not be asked. Child decks move to the root. --recursive deletes all of it; `deckhand decks trash` keeps all together. It cannot be undone. Cannot ask for confirmation without a terminal; nothing was deleted\nUse --yes to confirm.\n",
     );
-    expect(await d.ok(["decks", "delete", "A", "--yes"])).toBe(`${a}\n`);
+    expect(await d.run(["decks", "delete", "A", "--yes"])).toEqual({
+      code: 0,
+      stdout: `${a}\n`,
+      stderr: "1 card has no deck now and is not asked: deckhand cards list --state orphaned\n",
+    });
     expect(await d.run(["decks", "get", "A"])).toMatchObject({ code: 4 });
     expect(JSON.parse(await d.ok(["cards", "get", card]))).toMatchObject({ "deck-id": a });
+    await create(d, "B");
+    expect(await d.run(["decks", "delete", "B", "--yes"])).toMatchObject({ code: 0, stderr: "" });
   });
 });
 
