@@ -233,6 +233,7 @@ describe("the summary", () => {
     cards: 3,
     remembered: 2,
     forgotten: 1,
+    "forgotten-earlier": 0,
     seconds: 3725.4,
     "seconds-per-card": 12.3,
     left: 0,
@@ -257,6 +258,9 @@ describe("the summary", () => {
       "2 tomorrow, 9 within 7 days, in all decks",
     ]);
     expect(clockTime(59.9)).toBe("0:59");
+    expect(summaryRows({ ...summary, "forgotten-earlier": 1, left: 2 })[0]?.value).toBe(
+      "3, 1 forgotten earlier today, 2 left",
+    );
   });
 
   it("has no rows where no card was reviewed, and one figure for what is due tomorrow", () => {

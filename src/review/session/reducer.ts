@@ -185,13 +185,12 @@ function grade(state: SessionState, { remembered, id, key, at }: Of<"grade">): S
   const known = state.cards[cardId]?.passes ?? [];
   const left = known.filter(({ id }) => passes[id] !== true).length;
   const complete = left === 0;
+  const decided = complete || !remembered ? remembered : undefined;
   const review =
-    before?.review === undefined && (complete || !remembered) ? { remembered, duration: seconds } : undefined;
+    before?.review === undefined && decided !== undefined ? { remembered, duration: seconds } : undefined;
   const answer: Answer = { id, cardId, pass: pass.id, remembered, duration: spent, review, left };
-  const progress = {
-    ...position.progress,
-    [cardId]: { passes, seconds, review: before?.review ?? review?.remembered },
-  };
+  const outcomes = { review: before?.review ?? decided, outcome: before?.outcome ?? decided };
+  const progress = { ...position.progress, [cardId]: { passes, seconds, ...outcomes } };
   const asked = [...position.asked, pass.id];
   const more = known.some(({ id }) => passes[id] !== true && !asked.includes(id));
   const fresh = withClock(position, at);

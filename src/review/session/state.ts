@@ -92,11 +92,13 @@ interface CardFacts {
   readonly gone?: boolean;
 }
 
-/** How far a card is: the last outcome of each pass, the seconds it took, the outcome of its one review. */
+/** How far a card is: the last outcome of each pass, the seconds it took, the outcome of its one review of the day. */
 interface Progress {
   readonly passes: Readonly<Record<string, boolean>>;
   readonly seconds: number;
   readonly review?: boolean | undefined;
+  /** What this session's answers came to. Differs from `review` where an earlier session of the day forgot the card. */
+  readonly outcome?: boolean | undefined;
 }
 
 /** How far an earlier session got with a card: the last outcome of its passes, and of its review if it had one. */

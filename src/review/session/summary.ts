@@ -9,10 +9,12 @@ import type { SessionState } from "./state.ts";
 
 /** What a session came to. With `-o json` it is printed as it is. */
 export interface Summary {
-  /** Cards reviewed: each counts once, however often it was asked. */
+  /** Cards answered: each counts once, by its first answer in this session, however often it was asked. */
   readonly cards: number;
   readonly remembered: number;
   readonly forgotten: number;
+  /** Those of the cards that an earlier session of the day forgot. */
+  readonly "forgotten-earlier": number;
   /** Time spent on them. */
   readonly seconds: number;
   readonly "seconds-per-card": number;
@@ -57,22 +59,25 @@ export function summarise(input: SummaryInput): Summary {
   const { state, due, answers, schedule, endOfTomorrow } = input;
   // A card that only an earlier session of the day asked has taken no time in this one.
   const all = Object.entries(state.position.progress).filter(([, progress]) => progress.seconds > 0);
-  const reviewed = all.filter(([, { review }]) => review !== undefined);
-  const remembered = reviewed.filter(([, { review }]) => review === true).length;
+  const answered = all.filter(([, { outcome }]) => outcome !== undefined);
+  const remembered = answered.filter(([, { outcome }]) => outcome === true).length;
   const seconds = all.reduce((sum, [, progress]) => sum + progress.seconds, 0);
   const given = new Map<string, PastReview>();
   for (const line of answers.values()) if (line.review !== undefined) given.set(line["card-id"], line.review);
-  const tomorrow = reviewed.filter(([cardId, { review }]) => {
+  // The review of a card that an earlier session of the day forgot was given then. Nothing is given where nothing is recorded.
+  const earlier = answered.filter(([cardId]) => input.recorded !== "none" && !given.has(cardId));
+  const tomorrow = answered.filter(([cardId, { review }]) => {
     const now = given.get(cardId) ?? { date: new Date(input.now).toISOString(), "remembered?": review };
     const next = schedule([...(due.get(cardId)?.reviews ?? []), ...(input.logged.get(cardId) ?? []), now]);
     return next !== undefined && Date.parse(next) <= endOfTomorrow;
   });
   return {
-    cards: reviewed.length,
+    cards: answered.length,
     remembered,
-    forgotten: reviewed.length - remembered,
+    forgotten: answered.length - remembered,
+    "forgotten-earlier": earlier.length,
     seconds: round(seconds),
-    "seconds-per-card": reviewed.length === 0 ? 0 : round(seconds / reviewed.length),
+    "seconds-per-card": answered.length === 0 ? 0 : round(seconds / answered.length),
     left: state.position.queue.length,
     "due-tomorrow": tomorrow.length,
     recorded: input.recorded,
@@ -144,11 +149,12 @@ export const noReviews = "No cards were reviewed.";
 
 /** The summary as names and values for people; none where no card was reviewed. */
 export function summaryRows(summary: Summary): { name: string; value: string }[] {
-  const { cards, remembered } = summary;
+  const { cards, remembered, left, "forgotten-earlier": earlier } = summary;
   if (cards === 0) return [];
   const share = ` (${Math.round((remembered / cards) * 100)} %)`;
+  const again = earlier === 0 ? "" : `, ${earlier} forgotten earlier today`;
   return [
-    { name: "Cards", value: summary.left === 0 ? `${cards}` : `${cards}, ${summary.left} left` },
+    { name: "Cards", value: `${cards}${again}${left === 0 ? "" : `, ${left} left`}` },
     { name: "Remembered", value: `${remembered}${share}` },
     { name: "Forgotten", value: `${summary.forgotten}` },
     { name: "Time", value: `${clockTime(summary.seconds)}, ${summary["seconds-per-card"]} s a card` },

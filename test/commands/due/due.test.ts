@@ -357,6 +357,38 @@ describe("due sync", () => {
 });
 
 describe("due review", () => {
+  test("counts what this session answered: a card forgotten earlier that day and now remembered is remembered", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Words"]);
+    await d.ok(["add", "one", "eins", "--deck", "Words"]);
+    await d.ok(["add", "two", "zwei", "--deck", "Words"]);
+    const session = async (...grades: string[]) => {
+      async function* answers(shown: () => string) {
+        const asked = (question: string, times: number) =>
+          waitFor(() => shown().split(question).length > times, question);
+        for (const [index, grade] of grades.entries()) {
+          await asked("Enter to reveal", index + 1);
+          yield "\n";
+          await asked("Did you remember", index + 1);
+          await afterGuard();
+          yield `${grade}\n`;
+        }
+        yield "q\n";
+      }
+      const printed = await d.ok(["review", "--plain", "-o", "json"], { terminal: true, input: answers });
+      return JSON.parse(printed.slice(printed.lastIndexOf("{")));
+    };
+    expect(await session("1", "2")).toMatchObject({
+      cards: 2,
+      remembered: 1,
+      forgotten: 1,
+      left: 1,
+      today: 2,
+    });
+    const counts = { cards: 1, remembered: 1, forgotten: 0, "forgotten-earlier": 1, left: 0, today: 2 };
+    expect(await session("2")).toMatchObject(counts);
+  });
+
   test("counts as tomorrow what is tomorrow when it ends, past midnight", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Words"]);
