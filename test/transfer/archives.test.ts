@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { strToU8, unzipSync, zipSync } from "fflate";
+import transitJs from "transit-js";
 import { describe, expect, test } from "vitest";
 import { readEdn } from "../../src/transfer/formats/mochi/edn.ts";
 import { temporaryFolder } from "../support/service.ts";
@@ -150,6 +151,42 @@ describe("an archive of the flashcard apps", () => {
         );
     },
   );
+
+  test("in the compact form of transit, whose strings refer to earlier ones, is read as in the verbose form", async () => {
+    const value = transitJs.reader("json").read(transit.replaceAll("~t1", "~m1"));
+    const compact = transitJs.writer("json").write(value);
+    expect(compact).toContain('"^2"');
+    const [one, other] = [
+      await readAll(await archive({ "data.json": compact })),
+      await readAll(await archive({ "data.json": transit })),
+    ];
+    expect(one.source.decks).toEqual(other.source.decks);
+    expect(one.cards).toEqual(other.cards);
+    const mixed = `{"~:decks":[{"~:id":"~:DECK","~:name":"D"}],"~:cards":[{"~:deck-id":"^0"}]}`;
+    await expect(readAll(await archive({ "data.json": mixed }))).rejects.toThrow(
+      "data.json: it cannot be read: it mixes the verbose and the compact form of transit",
+    );
+  });
+
+  test.each([
+    ["decks first", ["~:decks", "~:cards"]],
+    ["cards first", ["~:cards", "~:decks"]],
+  ])("gives a card that is listed in its deck and at the top once, %s", async (_, order) => {
+    const card = { "~:id": "~:C1", "~:content": "one" };
+    const lists: Record<string, unknown> = {
+      "~:decks": [{ "~:cards": [card], "~:name": "D" }],
+      "~:cards": [card, { "~:id": "~:C2", "~:content": "two" }],
+    };
+    const data = (given: typeof lists) =>
+      archive({ "data.json": JSON.stringify(Object.fromEntries(order.map((key) => [key, given[key]]))) });
+    const { cards } = await readAll(await data(lists));
+    expect(cards).toMatchObject([
+      { key: "C1", deck: "deck 1" },
+      { key: "C2", body: { content: "two" } },
+    ]);
+    const other = { ...lists, "~:cards": [{ ...card, "~:content": "other" }] };
+    await expect(readAll(await data(other))).rejects.toThrow('another card has the id "C1", too');
+  });
 
   test("finds media whose names have accents in the other normal form", async () => {
     const [one, two] = ["café.png".normalize("NFC"), "señal.mp3".normalize("NFD")];

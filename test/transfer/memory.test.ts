@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
+import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
 import type { WireAnswer, WireRequest } from "../../src/schema/index.ts";
 import { openNdjson } from "../../src/transfer/formats/ndjson/read.ts";
+import { openSource } from "../../src/transfer/formats/open.ts";
 import { Inventory } from "../../src/transfer/import/inventory.ts";
 import { KnownKeys } from "../../src/transfer/import/known.ts";
 import { matchCards } from "../../src/transfer/import/match.ts";
@@ -67,6 +69,38 @@ test("what an import knows of the account's cards takes no memory for each", asy
   await growth(500);
   const [few, many] = [await growth(1000), await growth(8000)];
   // 1.2 KB a card would be 8 MiB.
+  expect(many - few).toBeLessThan(2);
+});
+
+/** A .mochi archive of so many cards. */
+function mochiOf(cards: number): string {
+  const path = `${temporaryFolder()}/cards.mochi`;
+  const documents = Array.from({ length: cards }, (_, number) => ({
+    "~:id": `~:${idOf(number)}`,
+    "~:content": content(number).padEnd(500, "."),
+  }));
+  const data = { "~:decks": [{ "~:id": "~:deckdeck", "~:name": "D", "~:cards": documents }] };
+  writeFileSync(path, zipSync({ "data.json": strToU8(JSON.stringify(data)) }));
+  return path;
+}
+
+/** MiB that are held when the cards of an archive were read, and it is still open. */
+async function heldByMochi(cards: number): Promise<number> {
+  const path = mochiOf(cards);
+  const before = heap();
+  const source = await openSource(path);
+  let count = 0;
+  for await (const _ of source.cards(() => {})) count++;
+  expect(count).toBe(cards);
+  const held = heap() - before;
+  await source.close();
+  return held;
+}
+
+test("of the cards of a .mochi archive nothing is held while it is open", async () => {
+  await heldByMochi(500);
+  const [few, many] = [await heldByMochi(1000), await heldByMochi(9000)];
+  // The texts alone would be 4 MiB.
   expect(many - few).toBeLessThan(2);
 });
 

@@ -29,6 +29,7 @@ export class Scratch {
 export class ScratchMap<V> {
   readonly #get;
   readonly #set;
+  readonly #add;
   readonly #entries;
 
   constructor(database: SqliteDatabase, table: string) {
@@ -37,6 +38,7 @@ export class ScratchMap<V> {
     this.#set = database.prepare(
       `insert into ${table} values (?, ?) on conflict (key) do update set value = excluded.value`,
     );
+    this.#add = database.prepare(`insert into ${table} values (?, ?) on conflict (key) do nothing`);
     this.#entries = database.prepare(`select key, value from ${table} order by rowid`);
   }
 
@@ -47,6 +49,11 @@ export class ScratchMap<V> {
 
   set(key: string, value: V): void {
     this.#set.run(key, JSON.stringify(value));
+  }
+
+  /** @returns false for a key that has a value, which stays */
+  add(key: string, value: V): boolean {
+    return Number(this.#add.run(key, JSON.stringify(value)).changes) > 0;
   }
 
   /** In the order in which the keys were first set. */

@@ -29,12 +29,16 @@ export class FieldIds {
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** The ids of fields that a collection had before it was exported to an archive of ours. */
-export function withFieldIds(data: Document): Document {
+/**
+ * Gives cards and templates the ids of fields that their collection had before it was exported to an archive of ours.
+ *
+ * @param data of the archive
+ */
+export function fieldIdsBefore(data: Document): (document: Document) => Document {
   const ids = data[fieldIdsKey];
-  if (!isMap(ids)) return data;
-  const renamed = (document: unknown) => {
-    if (!isMap(document) || !isMap(document["fields"])) return document;
+  if (!isMap(ids)) return (document) => document;
+  return (document) => {
+    if (!isMap(document["fields"])) return document;
     const fields = Object.entries(document["fields"]).map(([id, field]): [string, unknown] => {
       const before = ids[id];
       return typeof before === "string"
@@ -43,6 +47,4 @@ export function withFieldIds(data: Document): Document {
     });
     return { ...document, fields: Object.fromEntries(fields) };
   };
-  const all = (list: unknown) => (Array.isArray(list) ? list.map(renamed) : list);
-  return { ...data, cards: all(data["cards"]), templates: all(data["templates"]) };
 }

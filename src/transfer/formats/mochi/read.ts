@@ -1,22 +1,32 @@
-import { isDeepStrictEqual } from "node:util";
-import { CodecError, decodeUtf8, loadCodec } from "../../../codecs/index.ts";
-import { isMap, object } from "../../../schema/index.ts";
+import { isMap } from "../../../schema/index.ts";
 import { distinctNames, isFileName, mediaOf } from "../../media.ts";
 import type { Skip, Source, SourceAttachment, SourceCard } from "../../model.ts";
-import { broken, quoted } from "../../place.ts";
+import { broken } from "../../place.ts";
 import { readSchedule, scheduleKey } from "../../schedule.ts";
 import { SkipCounts } from "../../skip-counts.ts";
 import { cardOf, deckOf, templateOf } from "../documents.ts";
 import { type Finished, Gathered, templateKey } from "../gathered.ts";
 import type { Archive, ArchiveEntry } from "../zip/read.ts";
-import { readEdn } from "./edn.ts";
-import { withFieldIds } from "./field-ids.ts";
+import { readData } from "./data.ts";
+import { fieldIdsBefore } from "./field-ids.ts";
+import { type Document, StoredCards, textOf } from "./stored-cards.ts";
 
 /** Opens an archive of the flashcard apps (docs/design/cards.md, Archives of the apps). */
 export async function openMochi(archive: Archive): Promise<Source> {
-  const data = withFieldIds(await readData(archive));
+  const cards = new StoredCards(archive.name);
+  try {
+    return await openCards(archive, cards);
+  } catch (error) {
+    cards.close();
+    throw error;
+  }
+}
+
+async function openCards(archive: Archive, cards: StoredCards): Promise<Source> {
+  const data = await readData(archive, cards);
+  const withFieldIds = fieldIdsBefore(data);
   const gathered = new Gathered();
-  const cards = gather(data, archive, gathered);
+  const deckKeys = gather(data, { archive, cards, withFieldIds }, gathered);
   const finished = gathered.finish();
   const media = new Media(archive);
   return {
@@ -28,15 +38,26 @@ export async function openMochi(archive: Archive): Promise<Source> {
       for (const each of finished.skipped) skip(each);
       const counts = new SkipCounts();
       const each: Skip = (skipped) => (skipped.what === "attachments" ? skip(skipped) : counts.add(skipped));
-      for (const card of cards) yield await sourceCard(card, finished, media, each);
+      for (const { document, deck, place } of cards.all())
+        yield await sourceCard(
+          {
+            document: withFieldIds(document),
+            deck: textOf(document["deck-id"]) ?? deckKeys[deck ?? -1],
+            place,
+          },
+          finished,
+          media,
+          each,
+        );
       counts.report(skip, archive.name);
       media.reportUnused(skip);
     },
-    close: async () => archive.close(),
+    close: async () => {
+      cards.close();
+      archive.close();
+    },
   };
 }
-
-type Document = Readonly<Record<string, unknown>>;
 
 interface PlacedCard {
   readonly document: Document;
@@ -44,63 +65,39 @@ interface PlacedCard {
   readonly place: string;
 }
 
-async function readData(archive: Archive): Promise<Document> {
-  const entry = archive.entries.get("data.json") ?? archive.entries.get("data.edn");
-  if (entry === undefined) throw broken(archive.name, "there is neither data.json nor data.edn in it");
-  let data: unknown;
-  try {
-    const text = decodeUtf8(await entry.read());
-    data =
-      entry.name === "data.edn"
-        ? readEdn(text, entry.place)
-        : (await loadCodec("transit")).decode(object({}), text);
-  } catch (error) {
-    if (error instanceof CodecError) throw broken(entry.place, `it cannot be read: ${error.message}`);
-    throw error;
-  }
-  if (isMap(data)) return data;
-  throw broken(entry.place, "the data is not a map");
+interface Contents {
+  readonly archive: Archive;
+  readonly cards: StoredCards;
+  withFieldIds(document: Document): Document;
 }
 
-/** Collects decks and templates, and the cards at the top level and in their decks. */
-function gather(data: Document, archive: Archive, gathered: Gathered): PlacedCard[] {
-  const cards: PlacedCard[] = [];
-  const byId = new Map<string, PlacedCard>();
-  const add = (document: unknown, deck: string | undefined, place: string) => {
-    if (!isMap(document)) throw broken(place, "the card is not a map");
-    const own = textOf(document["deck-id"]) ?? deck;
-    const card = { document, deck: own, place };
-    const id = textOf(document["id"]);
-    const before = id === undefined ? undefined : byId.get(id);
-    if (before !== undefined) {
-      // Some exports list a card both in its deck and at the top.
-      if (isDeepStrictEqual(before.document, document)) return;
-      throw broken(place, `another card has the id ${quoted(id ?? "")}, too (${before.place})`);
-    }
-    if (id !== undefined) byId.set(id, card);
-    if (own !== undefined) gathered.card(own, place);
-    cards.push(card);
-  };
+/**
+ * Collects decks and templates, and the cards that were not stored while the data was read.
+ *
+ * @returns the keys of the decks, in their order
+ */
+function gather(data: Document, { archive, cards, withFieldIds }: Contents, gathered: Gathered): string[] {
+  const keys: string[] = [];
   for (const [index, deck] of listOf(data, "decks", archive.name).entries()) {
     const place = `${archive.name}, deck ${index + 1}`;
     if (!isMap(deck)) throw broken(place, "the deck is not a map");
     const key = textOf(deck["id"]) ?? `deck ${index + 1}`;
+    keys.push(key);
     gathered.deck(deckOf(deck, key, place, gathered.skip));
     for (const [number, card] of listOf(deck, "cards", place).entries())
-      add(card, key, `${place}, card ${number + 1}`);
+      cards.add(card, { deck: index, number });
   }
   for (const [index, template] of listOf(data, "templates", archive.name).entries()) {
     const place = `${archive.name}, template ${index + 1}`;
     if (!isMap(template)) throw broken(place, "the template is not a map");
     const key = textOf(template["id"]) ?? `template ${index + 1}`;
-    gathered.template(templateOf(template, key, place, gathered.skip));
+    gathered.template(templateOf(withFieldIds(template), key, place, gathered.skip));
   }
-  for (const [index, card] of listOf(data, "cards", archive.name).entries())
-    add(card, undefined, `${archive.name}, card ${index + 1}`);
-  return cards;
+  for (const [number, card] of listOf(data, "cards", archive.name).entries())
+    cards.add(card, { deck: undefined, number });
+  for (const [deck, place] of cards.decks) gathered.card(deck, place);
+  return keys;
 }
-
-const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 
 function listOf(map: Document, key: string, place: string): readonly unknown[] {
   const value = map[key];

@@ -21,7 +21,9 @@ export interface ArchiveEntry {
   readonly place: string;
   /** The bytes; the stream fails where they are damaged or more than the directory says. */
   open(): Promise<Readable>;
-  /** All bytes. @throws UsageError if they are more than a data file may have */
+  /** The bytes of a data file. @throws UsageError if they are more than one may have */
+  openData(): Promise<Readable>;
+  /** All bytes of a data file. @throws UsageError if they are more than one may have */
   read(): Promise<Buffer>;
 }
 
@@ -89,16 +91,20 @@ function archiveEntry(zip: ZipFile, entry: Entry, place: string, limits: Limits)
     });
     return verified(packed, entry.crc32, place);
   };
+  const openData = async () => {
+    if (entry.uncompressedSize > limits.dataBytes)
+      throw broken(place, `the file unpacks to more than ${mebibytes(limits.dataBytes)}`);
+    return open();
+  };
   return {
     name: entry.fileName,
     size: entry.uncompressedSize,
     place,
     open,
+    openData,
     async read() {
-      if (entry.uncompressedSize > limits.dataBytes)
-        throw broken(place, `the file unpacks to more than ${mebibytes(limits.dataBytes)}`);
       const parts: Buffer[] = [];
-      for await (const part of await open()) parts.push(part as Buffer);
+      for await (const part of await openData()) parts.push(part as Buffer);
       return Buffer.concat(parts);
     },
   };
