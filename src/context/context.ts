@@ -13,7 +13,7 @@ import type { Listing, Transport } from "../schema/index.ts";
 
 /** What the program gets from its caller: the process, or a test. */
 export interface World {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: Readable & { readonly isTTY?: boolean; readonly fd?: number };
   readonly stdout: Writable & {
     readonly isTTY?: boolean;
     readonly columns?: number;

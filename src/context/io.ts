@@ -48,7 +48,8 @@ export class Terminal implements Io {
   }
 
   get interactive(): boolean {
-    return this.stderr.isTTY === true && this.stdin.isTTY === true;
+    const { stdin, stderr } = this;
+    return stderr.isTTY === true && stdin.isTTY === true && !stdin.readableEnded;
   }
 
   get colour(): boolean {

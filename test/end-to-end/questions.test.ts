@@ -141,3 +141,21 @@ test("a restore verifies the backup before it asks whether to replace the collec
   await no.until("nothing was changed");
   expect((await no.ended).code).toBe(2);
 });
+
+test("lines typed for an import end with Ctrl-D, and its question is asked then", async () => {
+  const typed = ask(["import", "-", "--deck", "Geography"]);
+  await typed.until("Ctrl-D on a line of its own");
+  typed.press("Norway\tOslo\rKenya\tNairobi\r\u0004");
+  const plan = await typed.until("Import 2 cards?");
+  expect(plan).toContain("2 cards (tsv)");
+  typed.press("y");
+  await typed.until("To take the import back: deckhand import undo");
+  expect((await typed.ended).code).toBe(0);
+  expect(typed.text().match(/\.journal/g)).toHaveLength(1);
+  const fronts = await home.ok(["cards", "list", "--deck", "Geography", "--columns", "name"]);
+  expect(fronts.split("\n")).toEqual(expect.arrayContaining(["Norway", "Kenya"]));
+  const stopped = ask(["import", "-", "--deck", "Geography"]);
+  await stopped.until("Ctrl-D on a line of its own");
+  stopped.press("\u0003");
+  expect((await stopped.ended).code).toBe(130);
+});

@@ -134,7 +134,7 @@ async function report(summary: ImportSummary, path: string, failed: number, cont
       `All of it had been imported before. To import it again, give another --journal or remove ${path}`,
     );
   else if (cards + updated + decks > 0 && !context.print.json)
-    context.io.note(`Its journal is ${path}; to take the import back: deckhand import undo ${path}`);
+    context.io.note(`To take the import back: deckhand import undo ${path}`);
 }
 
 /** Errors that may be over the next time: running the import again is then better advice than that of the request. */

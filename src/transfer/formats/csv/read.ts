@@ -28,7 +28,8 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
   const { anki, delimiter } = await readPreamble(path, given);
   // What Anki writes says itself what its columns are.
   const header = anki === undefined && (given.header ?? (await hasHeader(path, given)));
-  const options = { ...given, header, ...(anki === undefined ? {} : { delimiter }) };
+  const format = anki === undefined && delimiter === "\t" ? "tsv" : given.format;
+  const options = { ...given, format, header, ...(anki === undefined ? {} : { delimiter }) };
   const names = header ? await firstRow(path, options) : [];
   if (isSheet(names) && given.front === undefined && given.template === undefined) {
     const { openSheet } = await import("./read-sheet.ts");
