@@ -278,7 +278,9 @@ class FolderScan {
       return found;
     } catch (error) {
       const id = given ?? /^id:[ \t]*["']?([\w-]+)["']?[ \t]*$/m.exec(text)?.[1];
-      const problem = error instanceof DeckhandError ? error.message : "it is not UTF-8 text";
+      const said = error instanceof DeckhandError ? error.message : "it is not UTF-8 text";
+      // The path is named before it.
+      const problem = said.startsWith(path) ? said.slice(path.length).replace(/^[:,] /, "") : said;
       return { id, idMissing: false, doc: undefined, ...(markersIn(text) > 0 ? markedFile : { problem }) };
     }
   }

@@ -33,9 +33,10 @@ export async function sync(folder: string, options: SyncCommandOptions, context:
   if (options.watch !== true) return syncOnce(prepared, context);
   const { watchFolder } = await import("../../sync/watch.ts");
   context.io.say(`Watching ${prepared.root}; press Ctrl-C to stop`);
+  const said = { left: "" };
   await watchFolder(prepared.root, context.signal, async () => {
     try {
-      await syncOnce(prepared, context);
+      await syncOnce(prepared, context, said);
     } catch (error) {
       // The next sync finishes what this one left open.
       if (error === context.signal.reason) return;
@@ -59,7 +60,8 @@ async function dryRun(folder: string, options: SyncCommandOptions, context: Cont
   }
 }
 
-async function syncOnce(prepared: Prepared, context: Context): Promise<void> {
+/** @param said what the sync before it left, where syncs follow each other: it is not reported again */
+async function syncOnce(prepared: Prepared, context: Context, said?: { left: string }): Promise<void> {
   const { syncFolders } = await import("../../sync/sync.ts");
   const status = await context.io.status();
   const labels = {
@@ -96,6 +98,9 @@ async function syncOnce(prepared: Prepared, context: Context): Promise<void> {
     });
     task.end();
     begun = false;
+    const left = JSON.stringify(result.left);
+    if (result.done.size === 0 && said?.left === left) return;
+    if (said !== undefined) said.left = left;
     await report(result, prepared.prefer !== undefined, context);
   } catch (error) {
     if (!begun || !context.signal.aborted) throw error;
@@ -153,7 +158,7 @@ async function report({ plan, done, left }: SyncResult, prefers: boolean, contex
 const doneWords: readonly (readonly [kinds: readonly string[], noun: string, where: string])[] = [
   [["create", "push", "restore"], "card", "to the account"],
   [["write", "pull"], "card", "to the folder"],
-  [["merge"], "card", "merged on both sides"],
+  [["merge"], "card", "updated on both sides"],
   [["trash-card"], "card", "removed in the account"],
   [["trash-file"], "card", "removed in the folder"],
   [["upload"], "attachment", "to the account"],

@@ -29,7 +29,9 @@ export async function showStatus(
   const { removals } = await import("../../sync/refuse.ts");
   const prepared = await prepareSync(folder, options, context, { create: false });
   const { plan, refusal } = await planSync({ ...prepared, approve: async () => {} });
+  const lines = planLines(plan);
   await printPlan(plan, context);
+  if (lines.length === 0 && refusal === undefined) context.io.say("Already in sync");
   noteUnfetched(plan, context);
   if (refusal !== undefined) {
     const removed = removals(plan.items);
@@ -37,7 +39,7 @@ export async function showStatus(
     context.io.note(`a sync would be refused: ${refusal.message}`);
     context.io.note(need);
   }
-  const conflicts = planLines(plan).filter(({ label }) => label === "conflict");
+  const conflicts = lines.filter(({ label }) => label === "conflict");
   const all = [...plan.items, ...plan.files].filter(({ conflict }) => conflict).length;
   const problem = openError({
     state: conflicts.some(({ what }) => what === "left") ? "there" : "planned",

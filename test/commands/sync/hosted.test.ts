@@ -53,6 +53,7 @@ test("--watch syncs at once, and when the folder has changed, until it is stoppe
   const d = await deckhand();
   const folder = join(temporaryFolder(), "cards");
   write(join(folder, "A/one.md"), "one\n");
+  write(join(folder, "A/broken.md"), "---\ntags: [a\n---\nbroken\n");
   const stop = new AbortController();
   const watching = d.run(["sync", folder, "--watch", "--yes"], { signal: stop.signal });
   const hasId = (path: string) => () => {
@@ -66,7 +67,7 @@ test("--watch syncs at once, and when the folder has changed, until it is stoppe
   write(join(folder, "A/two.md"), "two\n");
   await waitFor(hasId("A/two.md"), "the sync of a new file", 60_000);
   stop.abort();
-  await watching;
+  expect((await watching).stderr).toMatch(/^A\/broken\.md: line \d+: not valid YAML/m);
   const cards = await d.ok(["cards", "list", "-o", "ndjson", "--columns", "content"]);
   expect(cards.trim().split("\n").sort()).toEqual(['{"content":"one"}', '{"content":"two"}']);
 }, 180_000);

@@ -199,6 +199,8 @@ describe("sync", () => {
     writeFileSync(join(folder, "A/one.md"), "one\n");
     // Off a terminal as well.
     expect((await d.run(["sync", folder])).stderr).toBe("Synced 1 card to the account\n");
+    const done = await d.run(["sync", "status", folder], { terminal: true });
+    expect([done.code, done.stdout, done.stderr]).toEqual([0, "", "Already in sync\n"]);
   });
 
   test("status says what becomes of a conflict whose markers are not in the file yet", async () => {
