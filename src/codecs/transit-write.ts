@@ -1,7 +1,7 @@
 import transit from "transit-js";
 import { type InstantKind, type Kind, type ObjectKind, parseInstant, Tagged } from "../schema/index.ts";
 import { CodecError, refuseBelow } from "./codec.ts";
-import { wireInstant } from "./instant.ts";
+import { notAnInstant, wireInstant } from "./instant.ts";
 import { type DomainMap, fieldKinds, isNested, plainMap } from "./maps.ts";
 
 /**
@@ -35,12 +35,15 @@ function taggedForm({ tag, rep }: Tagged, depth: number): unknown {
 }
 
 function instantForm(kind: InstantKind, value: unknown): unknown {
-  const ms = parseInstant(wireInstant(value));
+  const ms = typeof value === "string" ? parseInstant(value) : Number.NaN;
+  if (Number.isNaN(ms)) throw notAnInstant(value);
   return kind.transit === "~t" ? transit.tagged("t", String(ms)) : transit.tagged("dt", ms);
 }
 
 function listForm(of: Kind | undefined, items: readonly unknown[], depth: number): unknown[] {
-  return Array.from(items, (item) => formOf(of, item, depth + 1));
+  const forms: unknown[] = [];
+  for (const item of items) forms.push(formOf(of, item, depth + 1));
+  return forms;
 }
 
 function mapForm(kind: Kind | undefined, map: Readonly<DomainMap>, depth: number): Entries {
