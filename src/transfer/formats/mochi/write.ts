@@ -113,6 +113,9 @@ const fileEntry = ({ path, size, type, "file-name": name }: PlacedFile) => ({
 function withoutNulls<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutNulls) as T;
   if (!isMap(value)) return value;
-  const entries = Object.entries(value).filter(([, each]) => each !== null && each !== undefined);
-  return Object.fromEntries(entries.map(([key, each]) => [key, withoutNulls(each)])) as T;
+  // In a map without a prototype `__proto__` is a key as any other.
+  const kept: Record<string, unknown> = Object.setPrototypeOf({}, null);
+  for (const [key, each] of Object.entries(value))
+    if (each !== null && each !== undefined) kept[key] = withoutNulls(each);
+  return kept as T;
 }
