@@ -61,14 +61,15 @@ export function ownNote(
   },
 ): string {
   const { suspended, flag, due, files, whole } = options;
+  // What is undefined is not written.
   const own = {
     base: cardHash(card),
     note: noteHash(note),
-    ...(suspended ? { suspended } : {}),
-    ...(flag > 0 ? { flag } : {}),
-    ...(due && { due }),
-    ...(whole ? { card: cardDocument(card) } : {}),
-    ...(files.size > 0 ? { files: Object.fromEntries(files) } : {}),
+    suspended: suspended || undefined,
+    flag: flag || undefined,
+    due,
+    card: whole ? cardDocument(card) : undefined,
+    files: files.size > 0 ? Object.fromEntries(files) : undefined,
   };
   return JSON.stringify({ [ownKey]: own });
 }
@@ -76,15 +77,15 @@ export function ownNote(
 function cardDocument(card: Card): Document {
   const { content, pos, fields, "manual-tags": manual, "trashed?": trashed } = card;
   const values = Object.entries(fields ?? {}).map(([id, field]) => [id, field?.value ?? ""]);
-  return withoutBlanks({
-    content,
+  return {
+    content: content ?? undefined,
     fields: fields == null ? undefined : Object.fromEntries(values),
-    ...(manual == null ? { tags: card.tags } : { "manual-tags": manual }),
-    pos,
+    ...(manual == null ? { tags: card.tags ?? undefined } : { "manual-tags": manual }),
+    pos: pos ?? undefined,
     "archived?": card["archived?"] || undefined,
     "review-reverse?": card["review-reverse?"] || undefined,
-    "trashed?": trashed,
-  });
+    "trashed?": trashed ?? undefined,
+  };
 }
 
 const withoutBlanks = (document: Document): Document =>

@@ -65,8 +65,8 @@ async function writeDatabase(file: string, collection: Collection, media: MediaN
     let newest = 0;
     for await (const page of collection.cards())
       for (const exported of page) {
-        writeCard(exported, notes, decks, rows, media, (what) => collection.adapt(what));
-        newest = Math.max(newest, seconds(exported.card["updated-at"] ?? exported.card["created-at"]));
+        const modified = writeCard(exported, notes, decks, rows, media, (what) => collection.adapt(what));
+        newest = Math.max(newest, modified);
       }
     writeSettings(database, notes, decks, newest);
     database.exec(`${indices11} commit`);
@@ -75,6 +75,7 @@ async function writeDatabase(file: string, collection: Collection, media: MediaN
   }
 }
 
+/** @returns when the card was changed last, in seconds */
 function writeCard(
   { card, files }: ExportedCard,
   notes: NoteWriter,
@@ -82,7 +83,7 @@ function writeCard(
   rows: Rows,
   media: MediaNames,
   adapt: (what: Adapted) => void,
-): void {
+): number {
   const names = media.of(card.id, files);
   const deck = decks.of(card["deck-id"]);
   const reverse = card["review-reverse?"] === true || deck.reverse;
@@ -131,6 +132,7 @@ function writeCard(
       schedule,
       withReviews: index === 0,
     });
+  return modified;
 }
 
 /** What Anki has no place for. */
