@@ -213,6 +213,7 @@ class Rows {
 
   note({ id, guid, noteType, modified, tags, fields, first, sorted, data }: NoteRow): number {
     const text = tags === "" ? "" : ` ${tags} `;
+    const shown = plain(first);
     const values = [
       guid,
       noteType,
@@ -220,8 +221,8 @@ class Rows {
       -1,
       text,
       fields,
-      plain(sorted),
-      checksum(plain(first)),
+      sorted === first ? shown : plain(sorted),
+      checksum(shown),
       0,
       data,
     ];
