@@ -1,4 +1,4 @@
-/** The part of transit-js 0.8.874 that the program uses; the package brings no types. */
+/** The part of transit-js 0.8.874 that the program and its benchmarks use; the package brings no types. */
 declare module "transit-js" {
   interface MapBuilder<Map> {
     init(node: unknown): Map;
@@ -39,6 +39,8 @@ declare module "transit-js" {
     readCache(): unknown;
     makeWriteHandler(handler: WriteHandler): WriteHandler;
     keyword(name: string): unknown;
+    /** Keys and values in turns. */
+    map(entries: readonly unknown[]): unknown;
     tagged(tag: string, rep: unknown): TaggedValue;
     isTaggedValue(value: unknown): value is TaggedValue;
     isKeyword(value: unknown): value is { name(): string };

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import {
   createReadStream,
   createWriteStream,
@@ -6,22 +7,25 @@ import {
   readFileSync,
   writeFileSync,
 } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { open, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
+import { marked } from "marked";
+import transit from "transit-js";
+import { type Card, isMap } from "../../src/schema/index.ts";
 import { loadSqlite, type SqliteDatabase } from "../../src/sqlite.ts";
 import { openZip } from "../../src/transfer/formats/zip/read.ts";
 import { ZipWriter } from "../../src/transfer/formats/zip/write.ts";
 
 /**
- * What an export of a format cannot do without: the pages are read, and what another export of the same cards wrote is
- * written again into the same container, after each page its share. No card is looked at, nothing is converted, hashed
- * or synced to the disk.
- *
- * @param pages each is one of `pageCount`
+ * What an export of a format cannot do without. The pages are read, and after each page its share is written. The floors
+ * of a container alone write again what another export of the same cards wrote, and look at no card; those with a
+ * conversion make what they write of each card by the obvious calls of the libraries that the program uses. None hashes
+ * more than the format asks for, and none syncs to the disk.
  */
-type Floor = (pages: AsyncIterable<unknown>, target: string) => Promise<void>;
+type Floor = (pages: Pages, target: string) => Promise<void>;
+type Pages = AsyncIterable<{ readonly docs: readonly Card[] }>;
 
 const highWaterMark = 256 * 1024;
 
@@ -46,6 +50,21 @@ export function folderFloor(sample: string): Floor {
   };
 }
 
+/** Each card in transit, through the writer of archives. */
+export const transitFloor: Floor = (pages, target) =>
+  writeZip(target, (zip) => zip.add("data.json", transitOf(pages), true));
+
+async function* transitOf(pages: Pages): AsyncGenerator<string> {
+  for await (const { docs } of pages) yield transit.writer("json-verbose").write(docs.map(keyworded));
+}
+
+function keyworded(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(keyworded);
+  if (!isMap(value)) return value;
+  const entries = Object.entries(value).filter(([, each]) => each !== null);
+  return transit.map(entries.flatMap(([key, each]) => [transit.keyword(key), keyworded(each)]));
+}
+
 /** The same text of `data.json` through the same writer of archives. @param sample an export to `.mochi` */
 export async function mochiFloor(sample: string, pageCount: number): Promise<Floor> {
   const text = (await unpacked(sample, "data.json")).toString("utf8");
@@ -53,21 +72,41 @@ export async function mochiFloor(sample: string, pageCount: number): Promise<Flo
     writeZip(target, (zip) => zip.add("data.json", sharePerPage(pages, text, pageCount), true));
 }
 
+/** The sides of a card as HTML, one call of the parser for each. */
+const htmlOf = ({ content }: Card): string[] =>
+  (content ?? "").split("\n---\n").map((side) => marked.parse(side, { async: false }));
+
+/** A row of text for each card, its sides as HTML. */
+export const htmlFloor: Floor = async (pages, target) => {
+  const file = await open(target, "w");
+  for await (const { docs } of pages)
+    await file.write(docs.map((card) => `${[card.id, card.tags, ...htmlOf(card)].join("\t")}\n`).join(""));
+  await file.close();
+};
+
 /**
  * The same rows by one prepared insert for each table and in one transaction, then the database and the list of media
- * through the same writer of archives. @param sample an export to `.apkg`
+ * through the same writer of archives.
+ *
+ * @param sample an export to `.apkg`
+ * @param conversion what notes hold of their cards is made again and thrown away, and the rows have no documents of ours
  */
-export async function ankiFloor(sample: string, pageCount: number): Promise<Floor> {
+export async function ankiFloor(
+  sample: string,
+  pageCount: number,
+  conversion: "with conversion" | "rows alone",
+): Promise<Floor> {
   const copy = `${sample}.anki2`;
   await writeFile(copy, await unpacked(sample, "collection.anki2"));
   const media = await unpacked(sample, "media");
-  const { tables, indices, rows } = readTables(copy);
+  const converts = conversion === "with conversion";
+  const { tables, indices, rows } = readTables(copy, converts ? "update notes set data = ''" : "");
   await rm(copy);
   return async (pages, target) => {
     const file = `${target}.anki2`;
     const database = new (loadSqlite())(file);
     database.exec(`pragma journal_mode = off; pragma synchronous = off; ${tables} begin`);
-    await insertPerPage(database, rows, pages, pageCount);
+    await insertPerPage(database, rows, converts ? converted(pages) : pages, pageCount);
     database.exec(`${indices} commit`);
     database.close();
     await writeZip(target, async (zip) => {
@@ -78,10 +117,21 @@ export async function ankiFloor(sample: string, pageCount: number): Promise<Floo
   };
 }
 
+/** What a note holds of its card in any package: HTML for each side, and the checksum of the first. */
+async function* converted(pages: Pages) {
+  for await (const { docs } of pages)
+    yield docs.map((card) => {
+      const html = htmlOf(card);
+      return { html, checksum: hash("sha1", html[0] ?? "", "buffer").readUInt32BE(0) };
+    });
+}
+
 type Row = readonly unknown[];
 
-function readTables(file: string) {
+/** @param change statements that are run before */
+function readTables(file: string, change: string) {
   const database = new (loadSqlite())(file);
+  database.exec(change);
   const declared = (type: string) =>
     database.prepare(`select name, sql from sqlite_master where type = '${type}'`).all() as {
       readonly name: string;
