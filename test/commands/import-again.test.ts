@@ -159,6 +159,24 @@ describe("import undo", () => {
   });
 });
 
+test("an import after an undo finds the account as the first one did", async () => {
+  const d = await filled();
+  const sheet = join(d.home, "all.csv");
+  await d.ok(["export", sheet]);
+  writeFileSync(sheet, readFileSync(sheet, "utf8").replaceAll(/(one|two),back/g, "$1,another back"));
+  const [edited] = await cardsOf(d);
+  await d.ok(["cards", "update", edited?.id ?? "", "--add-tag", "mine"]);
+  const there = async () => JSON.parse(await d.ok(["import", sheet, "--dry-run", "-o", "json"])).there;
+  const first = await there();
+  expect(first).toMatchObject({ same: 0, changed: 1, edited: 1 });
+  for (let time = 1; time <= 2; time++) {
+    const { journal } = JSON.parse(await d.ok(["import", sheet, "--overwrite", "--yes", "-o", "json"]));
+    expect(await there()).toMatchObject({ same: 2 });
+    await d.ok(["import", "undo", journal, "--yes"]);
+    expect(await there()).toEqual(first);
+  }
+});
+
 test("import undo leaves a card that was reviewed since, and takes back one in the trash", async () => {
   const d = await deckhand();
   const file = join(d.home, "x.ndjson");

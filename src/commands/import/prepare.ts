@@ -44,16 +44,12 @@ export interface Prepared {
 /** Finds out what the account has already: decks by id or name, cards by id, by earlier imports or by their fronts. */
 export async function prepare(preparation: Preparation, context: Context): Promise<Prepared> {
   const { source, plan, deck, journal, first, duplicate, update, scratch } = preparation;
-  const [{ KnownKeys }, { matchDecks }, { matchCards, noMatches }, { readJournal }] = await Promise.all([
-    import("../../transfer/import/known.ts"),
+  const [known, { matchDecks }, { matchCards, noMatches }, { readJournal }] = await Promise.all([
+    openKnown(context, scratch),
     import("../../transfer/import/deck-match.ts"),
     import("../../transfer/import/match.ts"),
     import("../../transfer/import/journal-lines.ts"),
   ]);
-  const known = await KnownKeys.open(
-    join(context.folders.state, "imported", `${accountName(context)}.ndjson`),
-    scratch,
-  );
   const decks =
     source.decks.length === 0 ? new Map() : matchDecks(source, await decksThere(context), known, deck);
   const newDecks = source.decks.filter(({ key }) => !decks.has(key));
@@ -76,6 +72,11 @@ export async function prepare(preparation: Preparation, context: Context): Promi
       : await matchCards(source, { inventory, scratch, known, decks, deck, references, earlier, left });
   const pending = matches.size === 0 ? {} : await pendingOf(source, matches, scratch, context);
   return withRest(matches, pending);
+}
+
+export async function openKnown(context: Context, scratch: Scratch): Promise<KnownKeys> {
+  const { KnownKeys } = await import("../../transfer/import/known.ts");
+  return KnownKeys.open(join(context.folders.state, "imported", `${accountName(context)}.ndjson`), scratch);
 }
 
 /** By the id of a card: `cardHash` of what the imports of this input left that finished before and were not undone. */

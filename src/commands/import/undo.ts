@@ -4,10 +4,11 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { PartialError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
+import type { Scratch } from "../../transfer/import/scratch.ts";
 import type { ImportChanges } from "../../transfer/import/undo.ts";
 import { count } from "../shared/import-words.ts";
 import { accountName, journalBeside, numberedJournal } from "../shared/journal.ts";
-import { journalHeader } from "./prepare.ts";
+import { journalHeader, openKnown } from "./prepare.ts";
 
 export function undoCommand(start: StartContext): Command {
   return new Command("undo")
@@ -111,18 +112,21 @@ async function undoImport(
     });
   const scratch = new Scratch();
   try {
-    await takeBack(path, await readUndo(path, journalHeader(context), scratch), overwrite, context);
+    const changes = await readUndo(path, journalHeader(context), scratch);
+    await takeBack({ path, changes, overwrite, scratch }, context);
   } finally {
     scratch.close();
   }
 }
 
-async function takeBack(
-  path: string,
-  changes: ImportChanges,
-  overwrite: boolean,
-  context: Context,
-): Promise<void> {
+interface TakeBack {
+  readonly path: string;
+  readonly changes: ImportChanges;
+  readonly overwrite: boolean;
+  readonly scratch: Scratch;
+}
+
+async function takeBack({ path, changes, overwrite, scratch }: TakeBack, context: Context): Promise<void> {
   const { Undo } = await import("../../transfer/import/undo.ts");
   const parts = [
     changes.created.size > 0 ? `delete ${count(changes.created.size, "card")} that the import created` : "",
@@ -138,7 +142,8 @@ async function takeBack(
     context.io.note("The import did not come to its end: a card that was just being created may stay");
   await context.io.confirm(`${sentence}? It cannot be undone.`, "nothing was changed");
   const left: string[] = [];
-  const undo = new Undo(await context.client(), {
+  const known = await openKnown(context, scratch);
+  const undo = new Undo(await context.client(), known, {
     overwrite,
     left: (id, why) => {
       left.push(id);
@@ -146,7 +151,7 @@ async function takeBack(
     },
     progress: () => context.signal.throwIfAborted(),
   });
-  const done = await undo.run(changes);
+  const done = await undo.run(changes).finally(() => known.close());
   const names = await context.names();
   for (const id of changes.decks) names.forgetDeck(id);
   if (left.length === 0) await changes.end();

@@ -47,6 +47,8 @@ export interface WasCard {
   readonly was: Card;
   /** `cardHash` of what it is to become. */
   readonly to?: string | undefined;
+  /** Whether only the source had changed since the last import or export: an undo leaves it so. */
+  readonly untouched?: boolean | undefined;
 }
 
 export interface JournalHeader {
@@ -163,8 +165,8 @@ class JournalReader {
   }
 
   /** The first state of a card that is updated twice is the one before the import. */
-  #keep({ was, to }: WasCard): void {
-    this.#was.set(was.id, { was: this.#was.get(was.id)?.was ?? was, to });
+  #keep({ was, to, untouched }: WasCard): void {
+    this.#was.set(was.id, { was, untouched, ...this.#was.get(was.id), to });
   }
 
   #outcome(outcome: Outcome): void {

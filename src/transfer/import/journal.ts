@@ -4,7 +4,6 @@ import { AppendLog } from "../../files/append-log.ts";
 import { fileProblem } from "../../files/errors.ts";
 import { readLines } from "../../files/lines.ts";
 import { type Held, LockBusy, LockUnusable, takeLock } from "../../files/lock.ts";
-import type { Card } from "../../schema/index.ts";
 import { broken } from "../place.ts";
 import {
   assertFile,
@@ -14,6 +13,7 @@ import {
   type JournalRead,
   type Outcome,
   readJournal,
+  type WasCard,
 } from "./journal-lines.ts";
 import { Scratch } from "./scratch.ts";
 
@@ -106,9 +106,9 @@ export class Journal {
     this.#append({ before });
   }
 
-  /** Keeps a card as it is, before it is updated. @param to `cardHash` of what it is to become */
-  keep(was: Card, to: string): void {
-    this.#append({ was, to });
+  /** Keeps a card as it is, before it is updated. */
+  keep(card: WasCard): void {
+    this.#append(card);
   }
 
   /** Notes that the input is compared with what the account has: a run that continues has to do so, too. */

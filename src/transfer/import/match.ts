@@ -141,11 +141,12 @@ function byKey(card: SourceCard, there: CardThere, source: Source, options: Matc
   const isNew = lacksHistory(card, there, options);
   if (differing(parts, there.parts).length === 0 || (card.isBase === true && card.base === hash))
     return { kind: "same", id, hash, isNew };
-  // The last export and the last import each know what the card was; a run that was killed between an update and its
-  // answer wrote to the journal what the card was to become.
+  // The last export, the last import and its undo each know what the card was; a run that was killed between an update
+  // and its answer wrote to the journal what the card was to become.
   const bases = [
     card.base,
     card.key === undefined ? undefined : options.known.find("card", card.key)?.card,
+    options.known.find("card", id)?.card,
     options.earlier?.was.get(id)?.to,
   ];
   const untouched =

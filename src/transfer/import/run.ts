@@ -236,6 +236,7 @@ class Import {
         card: { ...card, body },
         number,
         id,
+        untouched: kind === "changed",
         partial: this.#partial,
       });
       if (result.state === "failed") return this.#fail(result.error, card.place);
@@ -265,7 +266,7 @@ class Import {
         const there = await ifThere(client.cards.get(id));
         const text = there === undefined ? {} : changedText(there, withNewIds(there, this.#cards));
         if (there === undefined || isEmpty(text)) return {};
-        if (!created) ledger.journal?.keep(there, await hashAfter(there, text as CardUpdate));
+        if (!created) ledger.journal?.keep({ was: there, to: await hashAfter(there, text as CardUpdate) });
         const changed = await client.cards.update(id, text as CardUpdate).send();
         return { of: id, card: noteCard(known, key, changed) };
       },

@@ -14,6 +14,7 @@ import {
   readJournal,
   type WasCard,
 } from "./journal-lines.ts";
+import type { KnownKeys } from "./known.ts";
 import { differing, hashesOf, partsOfCard, updateOf } from "./parts.ts";
 import type { Scratch, ScratchMap } from "./scratch.ts";
 
@@ -106,10 +107,12 @@ interface UndoOptions {
 /** Takes an import back. What it finds done already is passed over, so that it can be run again. */
 export class Undo {
   readonly #client: Client;
+  readonly #known: Pick<KnownKeys, "note">;
   readonly #options: UndoOptions;
 
-  constructor(client: Client, options: UndoOptions) {
+  constructor(client: Client, known: Pick<KnownKeys, "note">, options: UndoOptions) {
     this.#client = client;
+    this.#known = known;
     this.#options = options;
   }
 
@@ -117,8 +120,11 @@ export class Undo {
     let [deleted, restored, decks] = [0, 0, 0];
     for (const id of changes.created) if (await this.#delete(id, changes)) deleted++;
     for (const { card, name } of changes.files) await ifThere(this.#client.attachments.remove(card, name));
-    for (const [, { was, to }] of changes.updated.entries())
+    for (const [, { was, to, untouched }] of changes.updated.entries()) {
       if (await this.#restore(was, [to, changes.hashes.get(was.id)])) restored++;
+      // The next import compares with this hash: a card that is not this is not taken for it.
+      if (untouched) this.#known.note("card", was.id, { id: was.id, card: cardHash(was) });
+    }
     for (const id of [...changes.decks].reverse()) if (await this.#deleteDeck(id)) decks++;
     return { deleted, restored, decks };
   }

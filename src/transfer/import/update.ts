@@ -21,6 +21,8 @@ interface CardToUpdate {
   readonly number: number;
   /** Of the card in the account. */
   readonly id: string;
+  /** Whether only the source changed it since the last import or export. */
+  readonly untouched: boolean;
   readonly partial: boolean;
 }
 
@@ -30,7 +32,7 @@ interface CardToUpdate {
  */
 export function updateCard(
   { client, ledger, known }: ImportTarget,
-  { card, number, id, partial }: CardToUpdate,
+  { card, number, id, untouched, partial }: CardToUpdate,
 ): Promise<Result> {
   const wanted = partsOfSource(card, partial);
   return ledger.perform({
@@ -44,7 +46,7 @@ export function updateCard(
       const parts = { ...wanted, fields };
       const update: CardUpdate = updateOf(parts, differing(hashesOf(parts), hashesOf(there)), card.trashed);
       if (Object.keys(update).length === 0) return {};
-      ledger.journal?.keep(was, await hashAfter(was, update));
+      ledger.journal?.keep({ was, to: await hashAfter(was, update), untouched });
       const now = (await client.cards.update(id, update).send()) ?? (await client.cards.get(id).send());
       return { of: id, card: noteCard(known, card.key, now) };
     },
