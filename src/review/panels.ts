@@ -7,7 +7,7 @@ import { helpRows, linkKeys } from "./keymap.ts";
 import type { Panel, PanelRow } from "./screen/view.ts";
 import { LEECH_LAPSES, type Play } from "./session/play.ts";
 import { currentCard } from "./session/state.ts";
-import { noReviews, recordedSentence, type Summary, summaryRows } from "./session/summary.ts";
+import { noReviews, recordedSentence, summaryRows } from "./session/summary.ts";
 
 /** What the panels say that take the place of the card. Texts are safe to print and on one line each. */
 
@@ -37,7 +37,7 @@ export function panelOf({ type, links = [] }: PanelKind, input: PanelInput): Pan
         })),
       };
     default:
-      return summaryPanel(input.play.summary());
+      return summaryPanel(input.play);
   }
 }
 
@@ -45,11 +45,12 @@ export function panelOf({ type, links = [] }: PanelKind, input: PanelInput): Pan
 export const linkText = ({ label, target }: CardLink): string =>
   oneLine(label === target ? target : `${label}  ${target}`);
 
-function summaryPanel(summary: Summary): Panel {
+function summaryPanel(play: Play): Panel {
+  const summary = play.summary();
   const sentence = recordedSentence(summary);
   return {
     title: "Done for now",
-    rows: summaryRows(summary),
+    rows: summaryRows(summary, play.night()),
     ...(summary.cards === 0 ? { text: [noReviews] } : {}),
     ...(sentence === undefined ? {} : { after: [sentence] }),
   };

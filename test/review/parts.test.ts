@@ -257,6 +257,10 @@ describe("the summary", () => {
       "1 day (on this machine)",
       "2 tomorrow, 9 within 7 days, in all decks",
     ]);
+    expect(summaryRows(summary, "Sun 22 Nov until 04:00")[5]).toEqual({
+      name: "",
+      value: "Sun 22 Nov until 04:00",
+    });
     expect(clockTime(59.9)).toBe("0:59");
     expect(summaryRows({ ...summary, "forgotten-earlier": 1, left: 2 })[0]?.value).toBe(
       "3, 1 forgotten earlier today, 2 left",

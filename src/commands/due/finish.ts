@@ -63,7 +63,7 @@ export async function finishSession(result: SessionResult, sample: boolean, cont
   }
   await sendWaiting(recording, context, result.idle(), result.lookAhead);
   const summary = result.summary();
-  await printSummary(summary, sample, context);
+  await printSummary({ summary, night: result.night(), sample }, context);
   for (const problem of result.problems()) context.io.warn(problem);
   for (const { line, reason } of recording.outbox?.status().refused ?? [])
     context.io.warn(`the service refused the review of card ${line["card-id"]}: ${reason}`);
@@ -121,10 +121,13 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-async function printSummary(summary: Summary, sample: boolean, context: Context): Promise<void> {
+async function printSummary(
+  { summary, night, sample }: { summary: Summary; night: string | undefined; sample: boolean },
+  context: Context,
+): Promise<void> {
   const { format } = context.print;
   if ((format === undefined || format === "table") && context.io.stdout.isTTY === true) {
-    const rows = summaryRows(summary);
+    const rows = summaryRows(summary, night);
     if (rows.length === 0) return context.io.write(`${noReviews}\n`);
     const width = Math.max(...rows.map(({ name }) => name.length));
     await context.io.write(rows.map(({ name, value }) => `${name.padEnd(width)}  ${value}\n`).join(""));

@@ -25,13 +25,18 @@ export async function forecastOf(context: Context, client: Client): Promise<Fore
 /** How many days ahead the next card is looked for. */
 const furthest = 91;
 
-/** ". Next: 3 cards tomorrow", where nothing is due today; empty if that is not known. */
+/**
+ * ". Next: 3 cards tomorrow", where nothing is due today; empty if that is not known. Between midnight and the end of
+ * the day it says when today ends.
+ */
 export async function nextDue(
   deck: string | undefined,
   recursive: boolean,
   context: Context,
 ): Promise<string> {
-  const today = userDays(context).dayOf(context.clock.now());
+  const userCalendar = userDays(context);
+  const now = context.clock.now();
+  const [today, night] = [userCalendar.dayOf(now), userCalendar.nightOf(now)];
   try {
     // Most often it is within a week, and that answer is small.
     for (const ahead of [7, furthest]) {
@@ -42,7 +47,8 @@ export async function nextDue(
       // What was answered on this machine only comes back later than the service says.
       if (first === undefined || (first > today + ahead && ahead < furthest)) continue;
       const cards = count(days.filter((day) => day === first).length, "card");
-      return `. Next: ${cards} ${first === today + 1 ? "tomorrow" : `in ${first - today} days`}`;
+      const when = first === today + 1 ? "tomorrow" : `in ${first - today} days`;
+      return `. Next: ${cards} ${when}${night === undefined ? "" : ` (today is ${night})`}`;
     }
   } catch (error) {
     // That nothing is due is known all the same.

@@ -4,6 +4,7 @@ import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { type Listing, listings } from "../../schema/resources.ts";
+import { userDays } from "../shared/days.ts";
 import { sayNone } from "../shared/pages.ts";
 import { withDeckPaths } from "../shared/shown.ts";
 import { timestampFrom } from "../shared/when.ts";
@@ -71,6 +72,8 @@ export async function listDue(
     context.io.say(
       `${comingBack} forgotten today ${comingBack === 1 ? "comes" : "come"} back in \`deckhand due review\``,
     );
+  const night = userDays(context).nightOf(context.clock.now());
+  if (due.length > 0 && night !== undefined) context.io.say(`Today is ${night}`);
 }
 
 /** For a terminal: the counts of what was listed, what a review asks of it, and where nothing is due what comes next. */

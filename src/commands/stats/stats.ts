@@ -103,10 +103,11 @@ const hardest: Listing = {
 
 async function printScreen(figures: Figures, { plain }: StatsOptions, context: Context): Promise<void> {
   const { io, world } = context;
+  const night = userDays(context).nightOf(context.clock.now());
   const screenReader = Boolean(world.env["INK_SCREEN_READER"]);
   if (plain || screenReader) {
     const { statsNumbers } = await import("../../output/stats/numbers.ts");
-    return io.write(`${statsNumbers(figures).join("\n")}\n`);
+    return io.write(`${statsNumbers(figures, night).join("\n")}\n`);
   }
   const [{ statsScreen }, { loadStyle }] = await Promise.all([
     import("../../output/stats/screen.ts"),
@@ -118,6 +119,7 @@ async function printScreen(figures: Figures, { plain }: StatsOptions, context: C
     height: rows,
     unicode: io.unicode,
     style: await loadStyle(io.colour),
+    night,
   });
   await io.write(`${lines.join("\n")}\n`);
 }

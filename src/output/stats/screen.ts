@@ -20,6 +20,8 @@ interface ScreenOptions {
   readonly height: number;
   readonly unicode: boolean;
   readonly style: Style;
+  /** The day that is called today, where the calendar shows the next date already. */
+  readonly night?: string | undefined;
 }
 
 /** The narrowest screen with two plots side by side. */
@@ -34,7 +36,7 @@ export function statsScreen(figures: Figures, options: ScreenOptions): string[] 
   const plotHeight = Math.max(3, Math.min(10, Math.floor(room)));
   const lines = [
     todayLine(figures, options),
-    "",
+    options.night === undefined ? "" : options.style.dim(`Today is ${options.night}.`),
     ...yearSection(figures, glyphs, options),
     "",
     ...dailySection(figures, plotHeight, glyphs, options),

@@ -147,8 +147,12 @@ const round = (value: number): number => Math.round(value * 10) / 10;
 /** Replaces the summary of a session without a review, where every figure would be 0. */
 export const noReviews = "No cards were reviewed.";
 
-/** The summary as names and values for people; none where no card was reviewed. */
-export function summaryRows(summary: Summary): { name: string; value: string }[] {
+/**
+ * The summary as names and values for people; none where no card was reviewed.
+ *
+ * @param night the day that is called today, where the calendar shows the next date already (`Days.nightOf`)
+ */
+export function summaryRows(summary: Summary, night?: string): { name: string; value: string }[] {
   const { cards, remembered, left, "forgotten-earlier": earlier } = summary;
   if (cards === 0) return [];
   const share = ` (${Math.round((remembered / cards) * 100)} %)`;
@@ -158,14 +162,14 @@ export function summaryRows(summary: Summary): { name: string; value: string }[]
     { name: "Remembered", value: `${remembered}${share}` },
     { name: "Forgotten", value: `${summary.forgotten}` },
     { name: "Time", value: `${clockTime(summary.seconds)}, ${summary["seconds-per-card"]} s a card` },
-    ...(summary.recorded === "none" ? [] : habitRows(summary)),
+    ...(summary.recorded === "none" ? [] : habitRows(summary, night)),
   ];
 }
 
 /** Other devices may have recorded more: counting all reviews of an account means reading all of its cards. */
 const here = " (on this machine)";
 
-function habitRows(summary: Summary): { name: string; value: string }[] {
+function habitRows(summary: Summary, night: string | undefined): { name: string; value: string }[] {
   const {
     today,
     "daily-average": average,
@@ -178,6 +182,7 @@ function habitRows(summary: Summary): { name: string; value: string }[] {
       name: "Today",
       value: `${today} ${today === 1 ? "card" : "cards"}, ${average} a day on average${here}`,
     },
+    ...(night === undefined ? [] : [{ name: "", value: night }]),
     { name: "Streak", value: `${streak === 1 ? "1 day" : `${streak} days`}${here}` },
     ...(tomorrow === null
       ? []

@@ -199,7 +199,8 @@ test.skipIf(onPostgres)(
     const d = await deckhand();
     await collection(d);
     await d.ok(["config", "set", "review.new-per-day", "3"]);
-    const said = async (...args: string[]) => (await d.run(["due", ...args], { terminal: true })).stderr;
+    const now = () => new Date(2031, 4, 10, 12).getTime();
+    const said = async (...args: string[]) => (await d.run(["due", ...args], { terminal: true, now })).stderr;
     expect(await said()).toBe(
       `${["Geography", "Geography/Europe", "Geography/Europe/Norway", "Words"].map((path) => `  ${path.padEnd(23)}  1 new\n`).join("")}4 cards: 4 new
 \`deckhand review\` asks 3 today; 1 waits for another day (review.new-per-day is
@@ -217,7 +218,7 @@ test.skipIf(onPostgres)("where nothing is due, due and review say when the next 
   const d = await deckhand();
   await d.ok(["decks", "create", "Words"]);
   const add = async (front: string) => (await d.ok(["add", front, "x", "--deck", "Words"])).trim();
-  const at = Date.now();
+  const at = new Date(2031, 4, 10, 12).getTime();
   for (const [front, days] of [
     ["one", 1],
     ["two", 1],
@@ -238,6 +239,44 @@ test.skipIf(onPostgres)("where nothing is due, due and review say when the next 
   expect(await on(["due", "Words"], ...ids)).toBe("Nothing is due. Next: 1 card in 40 days\n");
   expect(await on(["due", "--date", "yesterday"])).toBe("Nothing is due\n");
 });
+
+test.skipIf(onPostgres)(
+  "between midnight and the end of the day due, review and stats say once until when today lasts",
+  async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Words"]);
+    const id = (await d.ok(["add", "one", "eins", "--deck", "Words"])).trim();
+    const [night, noon] = [new Date(2031, 4, 12, 2, 12).getTime(), new Date(2031, 4, 12, 12).getTime()];
+    const said = async (args: string[], now: number, asks = false) => {
+      async function* answers(shown: () => string) {
+        await waitFor(() => shown().includes("Enter to reveal"), "a question");
+        yield "\n";
+        await waitFor(() => shown().includes("Did you remember"), "a question");
+        await afterGuard();
+        yield "2\n";
+      }
+      const run = await d.run(args, {
+        terminal: true,
+        now: () => now,
+        ...(asks ? { input: answers } : {}),
+      });
+      return `${run.stdout}${run.stderr}`.split("Sun 11 May until 04:00").length - 1;
+    };
+    const counts = async (now: number) => [
+      await said(["due"], now),
+      await said(["review", "--plain"], now, true),
+      await said(["due"], now),
+      await said(["review"], now),
+      await said(["stats"], now),
+      await said(["stats", "--plain"], now),
+    ];
+    expect(await counts(night)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect((await d.run(["due"], { now: () => night })).stderr).toBe("");
+    await d.ok(["api", "DELETE", `/cards/${id}`]);
+    await d.ok(["add", "two", "zwei", "--deck", "Words"]);
+    expect(await counts(noon)).toEqual([0, 0, 0, 0, 0, 0]);
+  },
+);
 
 test.skipIf(onPostgres)(
   "a review of a tag that no card has is refused, one that is not due is not",
