@@ -1,6 +1,6 @@
 import { DeckhandError } from "../errors.ts";
 import { createNameIndex } from "../names/name-index.ts";
-import type { NameIndex } from "../names/types.ts";
+import type { DeckPlace, NameIndex } from "../names/types.ts";
 import type { Context } from "./context.ts";
 
 /** The index of names of the account in use. */
@@ -21,10 +21,16 @@ export async function openNames(context: Context): Promise<NameIndex> {
 
 /** A deck's path, or its id where the path cannot be found out: labels must not make a command fail. */
 export async function deckLabel(id: string, context: Context): Promise<string> {
+  const place = await deckPlace(id, context);
+  return typeof place === "object" ? place.path : id;
+}
+
+/** Where a deck is: deleted if the service has no such deck, unknown where that cannot be found out. */
+export async function deckPlace(id: string, context: Context): Promise<DeckPlace | "deleted" | "unknown"> {
   try {
-    return (await (await context.names()).path(id)) ?? id;
+    return (await (await context.names()).place(id)) ?? "deleted";
   } catch (error) {
-    if (error instanceof DeckhandError) return id;
+    if (error instanceof DeckhandError) return "unknown";
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { DeckhandError, UsageError } from "../errors.ts";
 import { nearestItems } from "../nearest.ts";
 import type { CachedDeck } from "./cache.ts";
 import { exactForm, foldedForm, joinPath, splitPath } from "./match.ts";
+import type { DeckPlace } from "./types.ts";
 
 /** A deck of which the parent, or the flags as well, are known; undefined if it does not exist. */
 export type Look = (id: string, what: "parent" | "flags") => Promise<CachedDeck | undefined>;
@@ -88,7 +89,16 @@ export const isTrashed = async (deck: CachedDeck, look: Look): Promise<boolean> 
   (await lineage(deck, look)).some((each) => each.trashed);
 
 export async function deckPath(deck: CachedDeck, look: Look): Promise<string> {
-  return joinPath((await lineage(deck, look)).map((each) => each.name)) || deck.name;
+  return (await deckPlace(deck, look)).path;
+}
+
+/** A deck's path, and whether the decks on it are known to be in the trash. */
+export async function deckPlace(deck: CachedDeck, look: Look): Promise<DeckPlace> {
+  const line = await lineage(deck, look);
+  return {
+    path: joinPath(line.map((each) => each.name)) || deck.name,
+    trashed: line.some((each) => each.trashed),
+  };
 }
 
 /** How many candidates the error for an ambiguous name lists. */

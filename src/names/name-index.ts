@@ -7,7 +7,16 @@ import {
   readNameCache,
   recentCards,
 } from "./cache.ts";
-import { ambiguous, deckPath, findDecks, isTrashed, type Look, listedCandidates, notFound } from "./decks.ts";
+import {
+  ambiguous,
+  deckPath,
+  deckPlace,
+  findDecks,
+  isTrashed,
+  type Look,
+  listedCandidates,
+  notFound,
+} from "./decks.ts";
 import {
   type DeckFields,
   findNamed,
@@ -20,7 +29,7 @@ import {
   withParents,
 } from "./known.ts";
 import { rooted } from "./match.ts";
-import type { DecksOptions, NameIndex, NameIndexSettings, ResolveOptions } from "./types.ts";
+import type { DeckPlace, DecksOptions, NameIndex, NameIndexSettings, ResolveOptions } from "./types.ts";
 import { writeNameCache } from "./write-cache.ts";
 
 /** How old the cache may be when something is written, in milliseconds. */
@@ -95,8 +104,12 @@ class CachedNameIndex implements NameIndex {
   }
 
   async path(id: string): Promise<string | undefined> {
+    return (await this.place(id))?.path;
+  }
+
+  async place(id: string): Promise<DeckPlace | undefined> {
     const deck = await this.#look()(id, "parent");
-    return deck && deckPath(deck, this.#look());
+    return deck && deckPlace(deck, this.#look());
   }
 
   async inTrash(id: string): Promise<boolean> {

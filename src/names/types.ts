@@ -32,6 +32,12 @@ export interface DecksOptions {
   readonly progress?: DeckProgress;
 }
 
+export interface DeckPlace {
+  readonly path: string;
+  /** Whether the deck or one above it is in the trash, as far as is known without a request. */
+  readonly trashed: boolean;
+}
+
 /** Decks, templates and recent cards by name (docs/design/cli.md, Naming things). */
 export interface NameIndex {
   /**
@@ -43,6 +49,8 @@ export interface NameIndex {
   template(text: string, options: ResolveOptions): Promise<CachedName>;
   /** The path of a deck's names from the root, `/` inside a name as `\/`; undefined if there is no such deck. */
   path(id: string): Promise<string | undefined>;
+  /** The path with what else its lookup has found; undefined if there is no such deck. Costs what `path` costs. */
+  place(id: string): Promise<DeckPlace | undefined>;
   /** Whether a deck is in the trash, or one above it. A cached "no" is trusted, a cached "yes" is checked. */
   inTrash(id: string): Promise<boolean>;
   /**

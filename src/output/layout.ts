@@ -4,23 +4,29 @@ export interface ColumnWish {
   readonly natural: number;
   /** Whether its values remain useful when cut: texts do; ids, numbers and dates do not. */
   readonly flexible: boolean;
+  /** Whether other columns are shortened or omitted for it. */
+  readonly essential?: boolean;
 }
 
 const gap = 2;
-/** A text is not cut shorter than this. */
+/** A text is not cut shorter than this; beside an essential column, where others would have to be omitted, than that. */
 const readable = 12;
+const narrow = 8;
 
 /**
  * Column widths that fit the terminal; 0 omits a column. Texts are cut first, the widest most; then columns
- * are omitted from the end, the first column and the first text last.
+ * are omitted from the end, the first column, the first text and essential columns last.
  */
 export function layOut(columns: readonly ColumnWish[], available: number): number[] {
   const first = columns.findIndex((column) => column.flexible);
   const kept = columns.map((_, index) => index);
   for (;;) {
-    const widths = shrink(columns, kept, available);
+    const widths = shrink(columns, kept, available, readable) ?? aroundEssential(columns, kept, available);
     if (widths !== undefined) return widths;
-    const leaving = kept.findLast((index) => index !== 0 && index !== first) ?? kept.at(-1);
+    const leaving =
+      kept.findLast((index) => index !== 0 && index !== first && !columns[index]?.essential) ??
+      kept.findLast((index) => index !== 0 && index !== first) ??
+      kept.at(-1);
     if (kept.length === 1 || leaving === undefined)
       return columns.map((column, index) =>
         kept.includes(index) ? Math.min(column.natural, Math.max(1, available)) : 0,
@@ -29,22 +35,31 @@ export function layOut(columns: readonly ColumnWish[], available: number): numbe
   }
 }
 
+/** Beside an essential column the last two texts, such as deck and name, are cut short before one is omitted. */
+function aroundEssential(columns: readonly ColumnWish[], kept: readonly number[], available: number) {
+  const others = kept.filter((index) => index !== 0 && !columns[index]?.essential);
+  return others.length < kept.length - 1 && others.length <= 2
+    ? shrink(columns, kept, available, narrow)
+    : undefined;
+}
+
 /** The widths of the kept columns with their texts cut to fit; undefined if cutting is not enough. */
 function shrink(
   columns: readonly ColumnWish[],
   kept: readonly number[],
   available: number,
+  shortest: number,
 ): number[] | undefined {
   const widths = columns.map((column, index) => (kept.includes(index) ? column.natural : 0));
   let excess = sum(widths) + gap * (kept.length - 1) - available;
-  const texts = kept.filter((index) => columns[index]?.flexible);
+  const texts = kept.filter((index) => columns[index]?.flexible && !columns[index]?.essential);
   while (excess > 0) {
     // Cut the widest text to the width of the next one.
     texts.sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0));
     const [widest = -1, next = -1] = texts;
     const width = widths[widest] ?? 0;
-    const floor = Math.max(readable, Math.min(width - 1, widths[next] ?? 0));
-    if (width <= readable) return undefined;
+    const floor = Math.max(shortest, Math.min(width - 1, widths[next] ?? 0));
+    if (width <= shortest) return undefined;
     const less = Math.min(excess, width - Math.min(floor, width - 1));
     widths[widest] = width - less;
     excess -= less;

@@ -55,7 +55,9 @@ function wishes(
   return headers.map((header, index) => {
     let natural = displayWidth(header);
     for (const row of rows) natural = Math.max(natural, displayWidth(row[index] ?? ""));
-    return { natural, flexible: isText(kinds[index]) };
+    // A table without it shows a card in the trash like any other.
+    const essential = header === "STATE" && rows.some((row) => row[index] !== "");
+    return { natural, flexible: isText(kinds[index]), essential };
   });
 }
 

@@ -20,7 +20,9 @@ export function stateOf(document: Readonly<Record<string, unknown>>): "trashed" 
   return document["new?"] === true ? "new" : "";
 }
 
-const state = string({ about: "new, archived or trashed." });
+const state = string({
+  about: "new, archived or trashed; in a table also orphaned, and in trash where the deck is trashed.",
+});
 const path = string({ about: "The path of the deck; it may cost requests." });
 const total = integer({ about: "The cards of the deck and of those under it; it may cost requests." });
 

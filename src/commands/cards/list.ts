@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
-import { listings } from "../../schema/resources.ts";
+import { listings, stateOf } from "../../schema/resources.ts";
 import { collectTags, wholeNumber } from "../shared/options.ts";
 import { printPages } from "../shared/pages.ts";
 import { withDeckPaths } from "../shared/shown.ts";
@@ -66,9 +66,11 @@ async function listCards(options: ListOptions, context: Context): Promise<void> 
     {
       limit,
       advice,
-      complete(page) {
-        for (const card of page) if (card["trashed?"] != null) trashed++;
-        return complete(page);
+      async complete(page) {
+        const shown = await complete(page);
+        for (const card of shown)
+          if (stateOf(card) === "trashed" || ("state" in card && card["state"] === "in trash")) trashed++;
+        return shown;
       },
       remark: () => (trashed === 0 || options.state === "trashed" ? "" : `, ${trashed} in the trash`),
     },

@@ -1,6 +1,7 @@
 import type { Context } from "../../context/context.ts";
+import type { DeckPlace } from "../../names/types.ts";
 import type { Document } from "../../output/index.ts";
-import type { Listing } from "../../schema/resources.ts";
+import { type Listing, stateOf } from "../../schema/resources.ts";
 
 /** A list as it is printed in this place: what its columns are, and how its documents get them. */
 interface Shown {
@@ -35,16 +36,26 @@ export function withDeckPaths(
       : listing,
     async complete(page) {
       // Completion loads commands, and what they import with them; it needs no names of decks.
-      const { deckLabel } = await import("../../context/names.ts");
-      const paths = new Map<string, string>();
+      const { deckPlace } = await import("../../context/names.ts");
+      const decks = new Map<unknown, Document>();
       for (const document of page) {
         const deckId = document[id];
-        if (typeof deckId === "string" && !paths.has(deckId))
-          paths.set(deckId, await deckLabel(deckId, context));
+        if (typeof deckId === "string" && !decks.has(deckId))
+          decks.set(deckId, deckColumns(deckId, await deckPlace(deckId, context), context.print.table));
       }
-      return page.map((document) => ({ ...document, deck: paths.get(String(document[id] ?? "")) ?? null }));
+      return page.map((document) => {
+        const { deck = null, state } = decks.get(document[id]) ?? {};
+        return { ...document, deck, ...(state && stateOf(document) !== "trashed" ? { state } : {}) };
+      });
     },
   };
+}
+
+/** What a table says of a deck besides its path; data formats have the id and the state of the card alone. */
+function deckColumns(id: string, place: DeckPlace | "deleted" | "unknown", table: boolean): Document {
+  if (typeof place === "object")
+    return { deck: place.path, ...(table && place.trashed ? { state: "in trash" } : {}) };
+  return table && place === "deleted" ? { deck: "(deleted)", state: "orphaned" } : { deck: id };
 }
 
 /** Adds the paths of decks to documents of cards or decks where `--columns deck` asks for them. */

@@ -907,3 +907,33 @@ else sed -i 's/^deck: .*/deck: Nope/' "$1"; fi
     expect(gaveUp.stderr).toContain("Your text is kept in");
   });
 });
+
+test("a table marks cards of deleted and of trashed decks; data formats have the columns as they are", async () => {
+  const d = await deckhand();
+  const gone = (await d.ok(["decks", "create", "Gone"])).trim();
+  for (const name of ["Kept", "Old"]) await d.ok(["decks", "create", name]);
+  await d.ok(["decks", "create", "Older", "--parent", "Old"]);
+  for (const deck of ["Gone", "Kept", "Older"])
+    await d.ok(["add", `A rather long front in ${deck}`, "x", "--deck", deck]);
+  await d.ok(["decks", "delete", "Gone", "--yes"]);
+  await d.ok(["decks", "trash", "Old"]);
+  const wide = await d.run(["--no-color", "cards", "list", "--sort", "name"], {
+    terminal: true,
+    columns: 120,
+  });
+  expect(wide.stdout).toMatch(/\(deleted\) .* orphaned$/m);
+  expect(wide.stdout).not.toContain(gone);
+  expect(wide.stdout).toMatch(/ Kept .* new$/m);
+  expect(wide.stdout).toMatch(/ Old\/Older .* in trash$/m);
+  expect(wide.stderr).toContain("3 cards, 1 in the trash");
+  const narrow = await d.ok(["--no-color", "cards", "list", "--sort", "name"], {
+    terminal: true,
+    columns: 40,
+  });
+  expect(narrow).toMatch(/^ID +DECK +NAME +STATE$/m);
+  for (const state of ["orphaned", "in trash", "new"]) expect(narrow).toMatch(new RegExp(` ${state}$`, "m"));
+  for (const line of narrow.split("\n")) expect(line.length).toBeLessThanOrEqual(40);
+  const rows = (await d.ok(["cards", "list", "--columns", "deck-id,deck,state"])).trim().split("\n");
+  expect(rows).toContain(`${gone}\t${gone}\tnew`);
+  expect(rows.map((row) => row.split("\t")[2])).toEqual(["new", "new", "new"]);
+});
