@@ -52,6 +52,27 @@ test("Enter alone is a no, a yes deletes", async () => {
   expect((await home.run(["cards", "get", card])).code).toBe(4);
 });
 
+test("a tag is renamed to one that exists only after a yes", async () => {
+  const own = cli({ DECKHAND_PROFILE: "local" });
+  onTestFinished(() => own.remove());
+  for (const [front, tag] of [
+    ["one", "animals"],
+    ["two", "dyr"],
+  ] as const)
+    await own.ok(["add", front, "x", "--deck", "D", "--create-deck", "--tag", tag]);
+  const rename = ["tags", "rename", "animals", "dyr"];
+  const no = ask(rename, own.home);
+  await no.until(/1 card of "animals" gets it/);
+  no.press("\r");
+  await no.until("nothing was changed");
+  expect((await no.ended).code).toBe(2);
+  expect(await own.ok(["tags", "list"])).toBe("animals\t1\ndyr\t1\n");
+  const yes = ask([...rename, "--yes"], own.home);
+  expect((await yes.ended).code).toBe(0);
+  expect(yes.text()).not.toContain("Go on?");
+  expect(await own.ok(["tags", "list"])).toBe("dyr\t2\n");
+});
+
 test("an import of cards that are there asks whether to update them; stopped, it goes on with that", async () => {
   const own = cli({ DECKHAND_PROFILE: "local" });
   onTestFinished(() => own.remove());

@@ -6,6 +6,7 @@ import { manualTags } from "../cards/tags.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { type EachOptions, eachOf } from "../shared/items.ts";
 import { whileCounting } from "../shared/progress.ts";
+import { counted } from "../shared/removal.ts";
 
 /** All cards that have one of these tags, at the time of the call. */
 async function cardsWithTags(tags: ReadonlySet<string>, context: Context): Promise<readonly Card[]> {
@@ -23,25 +24,36 @@ async function cardsWithTags(tags: ReadonlySet<string>, context: Context): Promi
   });
 }
 
+interface TagChange {
+  /** The tags that are renamed or removed. */
+  readonly gone: ReadonlySet<string>;
+  /** The name they get; undefined where they are removed. */
+  readonly into?: string;
+  /** The new manual tags of the old. */
+  readonly change: (tags: readonly string[]) => readonly string[];
+}
+
 /**
  * Changes the manual tags of cards. A tag in the content of a card stays, with a warning: the text is the user's.
  *
- * @param change the new manual tags of the old
  * @throws DeckhandError not-found for a tag that no card has
  */
 export async function changeTags(
-  gone: ReadonlySet<string>,
-  change: (tags: readonly string[]) => readonly string[],
+  { gone, into, change }: TagChange,
   options: EachOptions,
   context: Context,
 ): Promise<void> {
-  const cards = new Map((await cardsWithTags(gone, context)).map((card) => [card.id, card]));
+  const found = await cardsWithTags(into === undefined ? gone : new Set([...gone, into]), context);
+  const cards = new Map(
+    found.filter(({ tags }) => tags?.some((tag) => gone.has(tag))).map((card) => [card.id, card]),
+  );
   const has = new Set([...cards.values()].flatMap((card) => card.tags ?? []));
   const unknown = [...gone].find((tag) => !has.has(tag));
   if (unknown !== undefined)
     throw new DeckhandError("not-found", `no card has the tag ${JSON.stringify(unknown)}`, {
       hint: "`deckhand tags list` lists them.",
     });
+  if (into !== undefined) await askToMerge(gone, into, found, context);
   const client = await context.client();
   const changes = eachOf([...cards.keys()], options, context, async (id) => {
     const card = cards.get(id);
@@ -49,7 +61,9 @@ export async function changeTags(
     const before = await manualTags(card);
     for (const tag of card.tags ?? [])
       if (gone.has(tag) && !before.includes(tag))
-        context.io.warn(`the tag ${JSON.stringify(tag)} is in the content of ${id} and stays`);
+        context.io.warn(
+          `the tag ${JSON.stringify(tag)} is in the content of ${id} and stays: deckhand cards edit ${id}`,
+        );
     const after = [...new Set(change(before))];
     if (after.length === before.length && after.every((tag) => before.includes(tag))) return undefined;
     return perform(
@@ -60,4 +74,22 @@ export async function changeTags(
   });
   await printChanges(context, listings.cards, changes, true);
   if (!context.options.dryRun) (await context.names()).forgetTags(gone);
+}
+
+/** Nothing takes back what gives two tags one name. Scripts that rely on it are not refused. */
+async function askToMerge(
+  gone: ReadonlySet<string>,
+  into: string,
+  cards: readonly Card[],
+  { io, options }: Context,
+): Promise<void> {
+  const there = cards.filter(({ tags }) => tags?.includes(into)).length;
+  let changed = 0;
+  for (const card of cards) if ((await manualTags(card)).some((tag) => gone.has(tag))) changed++;
+  if (there === 0 || changed === 0) return;
+  const exists = `The tag ${JSON.stringify(into)} exists on ${counted(there, "card")}`;
+  const merged = `${counted(changed, "card")} of ${[...gone].map((tag) => JSON.stringify(tag)).join(", ")}`;
+  const sentence = `${exists}: ${merged} ${changed === 1 ? "gets" : "get"} it, and the two cannot be told apart afterwards`;
+  if (io.interactive && !options.dryRun) await io.confirm(`${sentence}. Go on?`, "nothing was changed");
+  else io.note(sentence);
 }

@@ -23,5 +23,6 @@ Examples:
 
 async function removeTags(given: readonly string[], options: EachOptions, context: Context): Promise<void> {
   const gone = new Set(tagsFrom(given));
-  await changeTags(gone, (tags) => tags.filter((tag) => !gone.has(tag)), options, context);
+  const change = (tags: readonly string[]) => tags.filter((tag) => !gone.has(tag));
+  await changeTags({ gone, change }, options, context);
 }

@@ -7,7 +7,9 @@ import { changeTags } from "./cards.ts";
 
 export function renameCommand(start: StartContext): Command {
   return new Command("rename")
-    .description("Rename a tag on every card that has it. A tag in the content of a card stays.")
+    .description(
+      "Rename a tag on every card that has it. A tag in the content of a card stays. On a terminal it asks where the new name exists already.",
+    )
     .argument("<tag>", "the tag as it is")
     .argument("<name>", "its new name")
     .option("--fail-fast", "stop at the first card that fails")
@@ -27,5 +29,5 @@ async function renameTag(from: string, to: string, options: EachOptions, context
   const [tag = "", name = ""] = [...tagsFrom([from]), ...tagsFrom([to])];
   if (tag === name) throw new UsageError("the two names are the same");
   const change = (tags: readonly string[]) => tags.map((each) => (each === tag ? name : each));
-  await changeTags(new Set([tag]), change, options, context);
+  await changeTags({ gone: new Set([tag]), into: name, change }, options, context);
 }

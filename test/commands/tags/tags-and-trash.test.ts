@@ -25,7 +25,7 @@ describe("tags", () => {
     expect(renamed).toMatchObject({ code: 0 });
     expect(new Set(renamed.stdout.trim().split("\n"))).toEqual(new Set([one, two]));
     expect(renamed.stderr).toBe(
-      `deckhand: warning: the tag "north" is in the content of ${inline} and stays\n`,
+      `deckhand: warning: the tag "north" is in the content of ${inline} and stays: deckhand cards edit ${inline}\n`,
     );
     expect(await d.ok(["tags", "list"])).toBe("cold\t1\nN\t2\nnorth\t1\n");
     await d.ok(["tags", "remove", "N", "cold"]);
@@ -34,6 +34,21 @@ describe("tags", () => {
     );
     expect(await d.ok(["tags", "remove", "north", "--dry-run"])).toBe("");
   });
+});
+
+test("renaming a tag to one that exists says on standard error that the two become one", async () => {
+  const { d, add } = await collection();
+  for (const [content, tag] of [
+    ["one", "animals"],
+    ["two", "animals"],
+    ["three", "dyr"],
+  ] as const)
+    await add(content, "--tag", tag);
+  const stderr =
+    'The tag "dyr" exists on 1 card: 2 cards of "animals" get it, and the two cannot be told apart afterwards\n';
+  expect(await d.run(["tags", "rename", "animals", "dyr", "--dry-run"])).toMatchObject({ code: 0, stderr });
+  expect(await d.run(["tags", "rename", "animals", "dyr"])).toMatchObject({ code: 0, stderr });
+  expect(await d.ok(["tags", "list"])).toBe("dyr\t3\n");
 });
 
 test("the counts of tags leave out cards in the trash", async () => {
