@@ -2,11 +2,11 @@ import type { Context } from "../../context/context.ts";
 import { DeckhandError, PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import { cut } from "../../output/width.ts";
-import type { MatchKind } from "../../transfer/import/match.ts";
+import type { Match, MatchKind } from "../../transfer/import/match.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Scratch } from "../../transfer/import/scratch.ts";
 import type { ImportSummary, ImportTarget } from "../../transfer/import/target.ts";
-import type { Source } from "../../transfer/model.ts";
+import type { Source, SourceCard } from "../../transfer/model.ts";
 import { createMissing, type Destination } from "../shared/create-deck.ts";
 import { count, sentenceOf } from "../shared/import-words.ts";
 import { journalHeader, type Prepared } from "./prepare.ts";
@@ -68,16 +68,23 @@ export async function carryOut(job: Job, context: Context): Promise<void> {
       // What the service refuses, it refuses again.
       hint: tally.passing > 0 ? "Run it again to try them once more." : undefined,
     });
-  if (tally.left > 0)
-    throw new PartialError(
-      `${count(tally.left, "card")} left as ${tally.left === 1 ? "it is" : "they are"} on the service`,
-      {
-        hint: job.overwrite
-          ? undefined
-          : "--overwrite takes the file's text for those that are listed with an id.",
-      },
-    );
+  if (tally.left > 0) throw leftError(tally.left, job.overwrite);
 }
+
+/** Reports a card that stays as it is on the service. */
+export async function leftReporter(context: Context): Promise<(card: SourceCard, match: Match) => void> {
+  const { beginningOf } = await import("../../transfer/import/match.ts");
+  return (card, { kind, id }) => {
+    const name = JSON.stringify(cut(beginningOf(card), 40));
+    const line = `left: ${card.place}, ${name}${id === undefined ? "" : ` (${id})`}: ${reasons[kind]}`;
+    context.io.note(visible(line));
+  };
+}
+
+export const leftError = (left: number, overwrite: boolean): PartialError =>
+  new PartialError(`${count(left, "card")} left as ${left === 1 ? "it is" : "they are"} on the service`, {
+    hint: overwrite ? undefined : "--overwrite takes the file's text for those that are listed with an id.",
+  });
 
 async function targetOf(
   job: Job,
@@ -86,7 +93,7 @@ async function targetOf(
   context: Context,
 ): Promise<Omit<ImportTarget, "ledger" | "deck">> {
   const { plan } = job;
-  const { beginningOf } = await import("../../transfer/import/match.ts");
+  const reportLeft = await leftReporter(context);
   const client = await context.client();
   return {
     client,
@@ -101,12 +108,9 @@ async function targetOf(
       if (isShown(plan, what, why)) return;
       context.io.note(visible(`skipped: ${place}: ${count === undefined ? "" : `${count} `}${what}: ${why}`));
     },
-    left: (card, kind, id) => {
+    left: (card, match) => {
       tally.left++;
-      const name = JSON.stringify(cut(beginningOf(card), 40));
-      context.io.note(
-        visible(`left: ${card.place}, ${name}${id === undefined ? "" : ` (${id})`}: ${reasons[kind]}`),
-      );
+      reportLeft(card, match);
     },
     failed: (error) => {
       tally.failed++;

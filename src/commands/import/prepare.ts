@@ -22,6 +22,8 @@ interface Preparation {
   readonly first: string;
   readonly duplicate: boolean;
   readonly update: boolean;
+  /** Whether cards that were edited in the account are updated, too. */
+  readonly overwrite: boolean;
   /** For what is known of each card; the caller closes it. */
   readonly scratch: Scratch;
 }
@@ -43,7 +45,7 @@ export interface Prepared {
 
 /** Finds out what the account has already: decks by id or name, cards by id, by earlier imports or by their fronts. */
 export async function prepare(preparation: Preparation, context: Context): Promise<Prepared> {
-  const { source, plan, deck, journal, first, duplicate, update, scratch } = preparation;
+  const { source, plan, deck, journal, first, duplicate, update, overwrite, scratch } = preparation;
   const [known, { matchDecks }, { matchCards, noMatches }, { readJournal }] = await Promise.all([
     openKnown(context, scratch),
     import("../../transfer/import/deck-match.ts"),
@@ -70,8 +72,10 @@ export async function prepare(preparation: Preparation, context: Context): Promi
     inventory === undefined
       ? noMatches
       : await matchCards(source, { inventory, scratch, known, decks, deck, references, earlier, left });
-  const pending = matches.size === 0 ? {} : await pendingOf(source, matches, scratch, context);
-  return withRest(matches, pending);
+  if (matches.size === 0) return withRest(matches, {});
+  const { countPending } = await import("../../transfer/import/pending.ts");
+  const client = await context.client();
+  return withRest(matches, await countPending(source, { matches, overwrite, client, scratch }));
 }
 
 export async function openKnown(context: Context, scratch: Scratch): Promise<KnownKeys> {
@@ -116,19 +120,16 @@ function createdBy({ outcomes }: JournalRead, matches: Matches): number {
   return created;
 }
 
-async function pendingOf(source: Source, matches: Matches, scratch: Scratch, context: Context) {
-  const { countPending } = await import("../../transfer/import/pending.ts");
-  return countPending(source, matches, await context.client(), scratch);
-}
-
-/** Whether the account has all of the source, and nothing of it changed. */
-export async function isComplete(
+/** Whether nothing is to be created, and no card of the account to be updated. */
+export async function isIdle(
   { plan, matches }: Prepared,
   source: Source,
+  overwrite: boolean,
   context: Context,
 ): Promise<boolean> {
   const { decks, templates, cards, attachments, reviews } = plan;
-  if (matches.size === 0 || matches.counts.same < matches.size) return false;
+  const { changed, edited, alike } = matches.counts;
+  if (matches.size === 0 || changed + (overwrite ? edited + alike : 0) > 0) return false;
   if (decks + templates + cards + attachments + reviews > 0) return false;
   if (source.schedule === undefined) return true;
   const { trainedSchedule } = await import("../../transfer/schedule.ts");

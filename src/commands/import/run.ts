@@ -14,10 +14,10 @@ import { deckOrMissing } from "../shared/create-deck.ts";
 import { count, planLines } from "../shared/import-words.ts";
 import { journalBeside } from "../shared/journal.ts";
 import { type NamedDeck, templateFrom } from "../shared/names.ts";
-import { carryOut } from "./carry-out.ts";
+import { carryOut, leftError, leftReporter } from "./carry-out.ts";
 import { inputFile } from "./input.ts";
 import { delimiter, type ImportOptions, refuseIdleOptions } from "./options.ts";
-import { freeJournal, isComplete, prepare } from "./prepare.ts";
+import { freeJournal, isIdle, type Prepared, prepare } from "./prepare.ts";
 
 export function runCommand(start: StartContext): Command {
   return new Command("import")
@@ -109,8 +109,11 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   );
   const { plan, resumed, matches } = prepared;
   // A run that was stopped may have left its journal open, or what it changed last unrecorded.
-  const complete = !resumed && (await isComplete(prepared, source, context));
-  const lines = complete ? [completeSentence(read.cards)] : planLines(prepared, source.format, deck?.label);
+  const idle = !resumed && (await isIdle(prepared, source, options.overwrite ?? false, context));
+  const lines =
+    idle && matches.size === matches.counts.same
+      ? [completeSentence(read.cards)]
+      : planLines(prepared, source.format, deck?.label);
   lines.push(...(source.notes ?? []));
   if (deck !== undefined && deck.id === undefined) lines.push(`The deck ${deck.label} will be created`);
   if (resumed) lines.push(`Not done again: what an earlier run did (${journal})`);
@@ -120,7 +123,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   for (const line of lines) context.io.note(visible(line));
   if (read.cards + read.decks + read.templates === 0)
     throw new UsageError(`${basename(path)}: there is nothing to import`);
-  if (complete) return await reportComplete(read.cards, context);
+  if (idle) return await reportIdle(prepared, source, options, context);
   if (!resumed && matches.size > 0 && !options.update && !options.overwrite)
     await askToUpdate(plan, matches, path, context);
   else await context.io.confirm(questionOf(plan, matches.size), "nothing was imported");
@@ -148,6 +151,7 @@ async function backUpFirst(context: Context): Promise<void> {
 const modeOf = (options: ImportOptions) => ({
   duplicate: options.duplicate ?? false,
   update: (options.update ?? false) || (options.overwrite ?? false),
+  overwrite: options.overwrite ?? false,
 });
 
 const questionOf = (plan: ImportPlan, there: number): string =>
@@ -200,10 +204,32 @@ async function refuseTrash({ id, label }: NamedDeck, resumed: boolean, context: 
   context.io.warn(problem);
 }
 
-async function reportComplete(cards: number, context: Context): Promise<void> {
-  if (!context.print.json) return;
-  const nothing = { decks: 0, templates: 0, cards: 0, attachments: 0, reviews: 0, updated: 0 };
-  await context.print.value({ ...nothing, unchanged: cards, failed: 0, before: 0 });
+/** @throws PartialError where an update was asked for, and cards that differ are left */
+async function reportIdle(
+  { matches }: Prepared,
+  source: Source,
+  { update, overwrite }: ImportOptions,
+  context: Context,
+): Promise<void> {
+  const { same, several } = matches.counts;
+  const left = matches.size - same;
+  if (context.print.json) {
+    const nothing = { decks: 0, templates: 0, cards: 0, attachments: 0, reviews: 0, updated: 0 };
+    await context.print.value({ ...nothing, unchanged: same, failed: 0, before: 0 });
+  }
+  if (left === 0) return;
+  if (!update && !overwrite) {
+    const taken = left - several;
+    const hint = taken > 0 ? `; --overwrite takes the file's text for ${count(taken, "card")}` : "";
+    return context.io.note(`Nothing to import or update${hint}`);
+  }
+  const report = await leftReporter(context);
+  let number = 0;
+  for await (const card of source.cards(() => {})) {
+    const match = matches.get(++number);
+    if (match !== undefined && match.kind !== "same") report(card, match);
+  }
+  throw leftError(left, overwrite ?? false);
 }
 
 const completeSentence = (cards: number) =>

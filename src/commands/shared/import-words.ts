@@ -24,7 +24,9 @@ export function planLines(
     plan.decks > 0 ? count(plan.decks, "deck") : "",
     plan.templates > 0 ? count(plan.templates, "template") : "",
     done === 0
-      ? count(plan.cards, "card")
+      ? plan.cards > 0
+        ? count(plan.cards, "card")
+        : ""
       : `${plan.cards} of ${count(plan.cards + done, "card")} (${done} ${done === 1 ? "is" : "are"} done)`,
     plan.attachments > 0
       ? `${count(plan.attachments, "attachment")} (${formatBytes(plan.attachmentBytes)})`
@@ -34,7 +36,7 @@ export function planLines(
   const names = decks.slice(0, 10).map((each) => each.body.name);
   const more = decks.length > names.length ? `, and ${decks.length - names.length} more` : "";
   return [
-    `To create${into}: ${parts.join(", ")} (${format})`,
+    ...(parts.length > 0 ? [`To create${into}: ${parts.join(", ")} (${format})`] : []),
     ...thereLines(matches),
     ...(names.length > 0 ? [`Decks: ${names.join(", ")}${more}`] : []),
     ...plan.skipped.map(skippedLine),

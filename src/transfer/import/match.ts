@@ -27,6 +27,10 @@ export interface Match {
   readonly isNew?: boolean;
 }
 
+/** Whether the card stays as it is in the account. @param overwrite whether cards that were edited there are updated, too */
+export const isLeft = ({ kind, id }: Match, overwrite: boolean): boolean =>
+  id === undefined || (!overwrite && (kind === "edited" || kind === "alike"));
+
 /** What the account has of a source. */
 export interface Matches {
   /** How many cards of the source the account has. */

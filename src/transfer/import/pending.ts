@@ -1,7 +1,7 @@
 import type { Client } from "../../client/index.ts";
 import type { Source } from "../model.ts";
 import { missingFiles } from "./belongings.ts";
-import type { Matches } from "./match.ts";
+import { isLeft, type Matches } from "./match.ts";
 import { isSameTemplate } from "./same-template.ts";
 import type { Scratch, ScratchMap } from "./scratch.ts";
 
@@ -14,12 +14,18 @@ interface Pending {
   readonly reviews: number;
 }
 
+interface PendingOptions {
+  readonly matches: Matches;
+  /** Whether cards that were edited in the account are updated, too. */
+  readonly overwrite: boolean;
+  readonly client: Client;
+  readonly scratch: Scratch;
+}
+
 /** Counts what the account lacks of a source of which it has cards. Reads the source once more. */
 export async function countPending(
   source: Source,
-  matches: Matches,
-  client: Client,
-  scratch: Scratch,
+  { matches, overwrite, client, scratch }: PendingOptions,
 ): Promise<Pending> {
   const existing = source.templates.length === 0 ? [] : await client.templates.all();
   const templates = source.templates.filter(
@@ -29,6 +35,7 @@ export async function countPending(
   let stored: StoredFiles | undefined;
   for await (const card of source.cards(() => {})) {
     const match = matches.get(++number);
+    if (match !== undefined && isLeft(match, overwrite)) continue;
     if (match === undefined || match.isNew === true) reviews += card.reviews?.length ?? 0;
     const files = card.attachments ?? [];
     if (files.length === 0) continue;

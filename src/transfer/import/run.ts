@@ -10,7 +10,7 @@ import type { Journal } from "./journal.ts";
 import type { Made } from "./journal-lines.ts";
 import { isTelling, noteCard } from "./known.ts";
 import { hashOf, type Result } from "./ledger.ts";
-import type { Match } from "./match.ts";
+import { isLeft, type Match } from "./match.ts";
 import type { ImportPlan } from "./plan.ts";
 import { findCard, findDeck, findTemplate, noteAll, noteDeck } from "./reconcile.ts";
 import { changedText, type NewIds, refers, type Text, textOf, withNewIds } from "./references.ts";
@@ -222,8 +222,7 @@ class Import {
     const { kind, id, hash, isNew = false } = match;
     const { overwrite } = this.#target;
     if (id !== undefined && card.key !== undefined && this.#plan.references) this.#cards.set(card.key, id);
-    if (id === undefined || ((kind === "edited" || kind === "alike") && !overwrite))
-      return this.#target.left(card, kind, id);
+    if (id === undefined || isLeft(match, overwrite)) return this.#target.left(card, match);
     const body = this.#rewritten(card.body);
     if (kind === "same") {
       this.#summary.unchanged++;

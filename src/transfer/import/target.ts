@@ -3,7 +3,7 @@ import type { DeckhandError } from "../../errors.ts";
 import type { Skip, SourceCard } from "../model.ts";
 import type { KnownKeys } from "./known.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Matches, MatchKind } from "./match.ts";
+import type { Match, Matches } from "./match.ts";
 import type { Scratch } from "./scratch.ts";
 
 /** Where an import goes, and whom it tells. */
@@ -25,7 +25,7 @@ export interface ImportTarget {
   readonly overwrite: boolean;
   readonly skip: Skip;
   /** A card that the account has, and that was left as it is there. */
-  left(card: SourceCard, kind: MatchKind, id: string | undefined): void;
+  left(card: SourceCard, match: Match): void;
   /** An item that failed, with its place in the source. */
   failed(error: DeckhandError): void;
   progress(cards: number): void;
