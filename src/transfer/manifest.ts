@@ -1,16 +1,10 @@
 import { createHash } from "node:crypto";
-import {
-  appendFileSync,
-  createReadStream,
-  existsSync,
-  lstatSync,
-  readFileSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, createReadStream, existsSync, lstatSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
-import { replaceFile } from "../files/atomic-write.ts";
+import { AtomicFile } from "../files/atomic-write.ts";
 import { makeDurableFolder } from "../files/folders.ts";
+import { readLines } from "../files/lines.ts";
 import { isMap } from "../schema/index.ts";
 
 /**
@@ -39,73 +33,84 @@ export interface ManifestHeader {
   readonly deck?: string | undefined;
 }
 
-export class Manifest {
-  readonly root: string;
-  readonly header: ManifestHeader | undefined;
-  readonly entries: Map<string, ManifestEntry>;
-  #ready = false;
+/**
+ * Reads the manifest of a folder. A line that cannot be read lists nothing.
+ *
+ * @param list receives each file that is listed; of two entries with one path the later one counts
+ * @returns undefined where the folder has none
+ * @throws UsageError where a link would lead out of the folder
+ */
+export async function readManifest(
+  root: string,
+  list: (entry: ManifestEntry) => void,
+): Promise<ManifestHeader | undefined> {
+  for (const path of [privateFolder, manifestFile])
+    if (lstatSync(join(root, path), { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new UsageError(`${join(root, path)} is a link`, { hint: "Remove it, and run this again." });
+  let header: ManifestHeader | undefined;
+  for await (const line of linesOf(join(root, manifestFile))) {
+    const { path, hash, id, card, account, deck } = line;
+    if (typeof account === "string") header = { account, ...(typeof deck === "string" ? { deck } : {}) };
+    if (typeof path !== "string" || typeof hash !== "string" || !isBelow(path)) continue;
+    list({
+      path,
+      hash,
+      ...(typeof id === "string" ? { id } : {}),
+      ...(typeof card === "string" ? { card } : {}),
+    });
+  }
+  return header;
+}
 
-  private constructor(root: string, header: ManifestHeader | undefined, entries: Map<string, ManifestEntry>) {
-    this.root = root;
-    this.header = header;
-    this.entries = entries;
+/** Writes a manifest anew, entry by entry; until it is complete, the one that is there lists what is added. */
+export class ManifestWriter {
+  readonly #root: string;
+  readonly #header: ManifestHeader;
+  #file: AtomicFile | undefined;
+
+  constructor(root: string, header: ManifestHeader) {
+    this.#root = root;
+    this.#header = header;
   }
 
-  /**
-   * The manifest of a folder; without a header where the folder has none. A line that cannot be read lists nothing.
-   *
-   * @throws UsageError where a link would lead out of the folder
-   */
-  static read(root: string): Manifest {
-    for (const path of [privateFolder, manifestFile])
-      if (lstatSync(join(root, path), { throwIfNoEntry: false })?.isSymbolicLink())
-        throw new UsageError(`${join(root, path)} is a link`, { hint: "Remove it, and run this again." });
-    const entries = new Map<string, ManifestEntry>();
-    let header: ManifestHeader | undefined;
-    for (const line of linesOf(join(root, manifestFile))) {
-      const { path, hash, id, card, account, deck } = line;
-      if (typeof account === "string") header = { account, ...(typeof deck === "string" ? { deck } : {}) };
-      if (typeof path !== "string" || typeof hash !== "string" || !isBelow(path)) continue;
-      entries.set(path, {
-        path,
-        hash,
-        ...(typeof id === "string" ? { id } : {}),
-        ...(typeof card === "string" ? { card } : {}),
-      });
-    }
-    return new Manifest(root, header, entries);
+  /** Before anything else is in the folder: what has files and no manifest is not an export. */
+  async begin(): Promise<void> {
+    await this.#open();
   }
 
-  /** Lists a file before it is written, so that it is listed if the run ends there. */
-  add(entry: ManifestEntry): void {
-    this.#makeFolder();
-    this.entries.set(entry.path, entry);
-    appendFileSync(join(this.root, manifestFile), `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+  /** Adds a file to the manifest that is there before the file is written, so that it is listed if the run ends there. */
+  announce(entry: ManifestEntry): void {
+    appendFileSync(join(this.#root, manifestFile), lineOf(entry), { mode: 0o600 });
   }
 
-  /** Writes the manifest anew, with these entries. */
-  replace(header: ManifestHeader, entries: Iterable<ManifestEntry>): void {
-    this.#makeFolder();
-    const lines = [{ manifest: "deckhand", version: 1, ...header }, ...entries].map((each) =>
-      JSON.stringify(each),
-    );
-    replaceFile(join(this.root, manifestFile), `${lines.join("\n")}\n`, { synced: true });
+  /** Adds a file to the new manifest. */
+  async add(entry: ManifestEntry): Promise<void> {
+    await (await this.#open()).write(lineOf(entry));
   }
 
-  /** Before anything else is in the folder: what has files and no manifest is no export. */
-  begin(): void {
-    this.#makeFolder();
+  /** Puts the new manifest in the place of the one that is there. */
+  async commit(): Promise<void> {
+    await (await this.#open()).commit();
   }
 
-  #makeFolder(): void {
-    if (this.#ready) return;
-    this.#ready = true;
-    const folder = join(this.root, privateFolder);
+  /** Discards the new manifest, if it is not committed. */
+  async close(): Promise<void> {
+    await this.#file?.discard();
+  }
+
+  async #open(): Promise<AtomicFile> {
+    if (this.#file !== undefined) return this.#file;
+    const folder = join(this.#root, privateFolder);
     makeDurableFolder(folder);
     const ignored = join(folder, ".gitignore");
     if (!existsSync(ignored)) writeFileSync(ignored, "*\n", { mode: 0o600 });
+    this.#file = await AtomicFile.create(join(this.#root, manifestFile));
+    await this.#file.write(lineOf({ manifest: "deckhand", version: 1, ...this.#header }));
+    return this.#file;
   }
 }
+
+const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;
 
 /** SHA-256 of a file, in hex. */
 export async function hashOfFile(path: string): Promise<string> {
@@ -122,12 +127,12 @@ const isBelow = (path: string): boolean =>
   !/^[/\\]|^[A-Za-z]:|[\0]/.test(path) &&
   !path.split(/[/\\]/).some((part) => part === ".." || part === "." || part === "");
 
-function* linesOf(path: string): Generator<Readonly<Record<string, unknown>>> {
+async function* linesOf(path: string): AsyncGenerator<Readonly<Record<string, unknown>>> {
   if (!existsSync(path)) return;
-  for (const line of readFileSync(path, "utf8").split("\n")) {
+  for await (const { bytes } of readLines(path)) {
     let value: unknown;
     try {
-      value = JSON.parse(line);
+      value = JSON.parse(bytes.toString("utf8"));
     } catch {
       continue;
     }

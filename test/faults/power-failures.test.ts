@@ -250,7 +250,7 @@ const exported = (version: Version): Record<string, string> => ({
 });
 const scope = { account: "a", deck: undefined };
 async function exportTo(folder: string, version: Version): Promise<void> {
-  const target = ExportFolder.open(folder, scope);
+  const target = await ExportFolder.open(folder, scope);
   for (const [path, text] of Object.entries(exported(version))) await target.write(path, text, { id: path });
   await target.finish();
 }

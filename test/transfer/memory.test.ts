@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
 import type { WireAnswer, WireRequest } from "../../src/schema/index.ts";
+import { ExportFolder } from "../../src/transfer/export/folder.ts";
 import { openNdjson } from "../../src/transfer/formats/ndjson/read.ts";
 import { openSource } from "../../src/transfer/formats/open.ts";
 import { Inventory } from "../../src/transfer/import/inventory.ts";
@@ -102,6 +103,28 @@ test("of the cards of a .mochi archive nothing is held while it is open", async 
   const [few, many] = [await heldByMochi(1000), await heldByMochi(9000)];
   // The texts alone would be 4 MiB.
   expect(many - few).toBeLessThan(2);
+});
+
+/** MiB that are held when so many files of cards were written into a folder. */
+async function heldByFolder(files: number): Promise<number> {
+  const folder = await ExportFolder.open(temporaryFolder(), { account: "a" });
+  const before = heap();
+  for (let number = 0; number < files; number++)
+    await folder.write(`Deck/${"a name ".repeat(12)}${idOf(number)}.md`, content(number), {
+      id: idOf(number),
+      card: "abcdefghijklmnopqrstuv",
+    });
+  const held = heap() - before;
+  await folder.finish();
+  await folder.close();
+  return held;
+}
+
+test("of the files that an export wrote into a folder nothing is held", async () => {
+  await heldByFolder(500);
+  const [few, many] = [await heldByFolder(500), await heldByFolder(5500)];
+  // An entry of the manifest takes more than 500 bytes: 2.5 MiB.
+  expect(many - few).toBeLessThan(1);
 });
 
 test("of the bytes of attachments in an export nothing is held when it is opened", async () => {

@@ -97,6 +97,7 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
         setAside,
       };
     } finally {
+      await folder?.close();
       await collection.close();
     }
   } catch (error) {
@@ -113,7 +114,7 @@ function assertKind(target: string, { format, target: name }: ExportOptions): vo
 
 async function openFolder(target: string, { account, deck, confirm }: ExportOptions) {
   const { ExportFolder } = await import("./folder.ts");
-  const folder = ExportFolder.open(target, { account, deck });
+  const folder = await ExportFolder.open(target, { account, deck });
   if (folder.replaces !== undefined) await confirm(folder.replaces);
   return folder;
 }

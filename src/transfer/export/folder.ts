@@ -19,14 +19,18 @@ import { markerName } from "../formats/markdown/write-files.ts";
 import {
   hashOfBytes,
   hashOfFile,
-  Manifest,
   type ManifestEntry,
   type ManifestHeader,
+  ManifestWriter,
   privateFolder,
+  readManifest,
 } from "../manifest.ts";
 
 /** What a folder is an export of. */
 export type FolderScope = ManifestHeader;
+
+/** How many files are synced together. */
+const mostUnsynced = 1000;
 
 /**
  * A folder that becomes an export, file by file. A file that is there and was not written by an export, or was edited
@@ -38,34 +42,36 @@ export class ExportFolder {
   readonly replaces: FolderScope | undefined;
   /** The paths of files that were moved to `.deckhand/trash`. */
   readonly setAside: string[] = [];
-  readonly #scope: FolderScope;
-  readonly #manifest: Manifest;
-  /** What the manifest listed before. */
-  readonly #before: ReadonlyMap<string, ManifestEntry>;
-  readonly #written = new Map<string, ManifestEntry>();
+  readonly #manifest: ManifestWriter;
+  /** The hashes of the files that the manifest lists and this export did not write yet, by their paths. */
+  readonly #before: Map<string, string>;
   readonly #folders = new Set<string>();
   /** Files that were written and are not known to be on the disk yet. */
-  readonly #unsynced: string[] = [];
+  #unsynced: string[] = [];
 
-  private constructor(root: string, scope: FolderScope, manifest: Manifest) {
+  private constructor(
+    root: string,
+    scope: FolderScope,
+    { header, before }: { readonly header: FolderScope | undefined; readonly before: Map<string, string> },
+  ) {
     this.root = root;
-    this.#scope = scope;
-    this.#manifest = manifest;
-    this.#before = new Map(manifest.entries);
-    const { header } = manifest;
+    this.#manifest = new ManifestWriter(root, scope);
+    this.#before = before;
     const same = header === undefined || (header.account === scope.account && header.deck === scope.deck);
     this.replaces = same ? undefined : header;
   }
 
   /** @throws UsageError for a folder that has files and is not an export */
-  static open(root: string, scope: FolderScope): ExportFolder {
+  static async open(root: string, scope: FolderScope): Promise<ExportFolder> {
     const names = existsSync(root) ? readdirSync(root) : [];
     const isExport = names.includes(markerName) || names.includes(privateFolder);
     if (!isExport && names.some((name) => !name.startsWith(".")))
       throw new UsageError(`${root} is not empty and holds no export`, {
         hint: "Give another folder, or an empty one.",
       });
-    return new ExportFolder(root, scope, Manifest.read(root));
+    const before = new Map<string, string>();
+    const header = await readManifest(root, ({ path, hash }) => before.set(path, hash));
+    return new ExportFolder(root, scope, { header, before });
   }
 
   /** Writes a file, if it is not there with these bytes. */
@@ -79,39 +85,43 @@ export class ExportFolder {
     await this.#put({ path, hash: await hashOfFile(from), id }, (to) => copyFileSync(from, to));
   }
 
-  /** Keeps a file that an earlier export wrote, and this one could not fetch. */
-  keep(path: string): void {
-    const entry = this.#before.get(path);
-    if (entry !== undefined) this.#written.set(path, entry);
+  /** Keeps a file of a card that an earlier export wrote, and this one could not fetch. */
+  async keep(path: string, id: string): Promise<void> {
+    const hash = this.#before.get(path);
+    if (hash !== undefined) await this.#list({ path, hash, id });
   }
 
   /** Removes what an earlier export wrote and this one did not. */
   async finish(): Promise<void> {
-    for (const [path, entry] of this.#before) {
-      const there = this.#written.has(path) ? undefined : this.#fileAt(path);
-      if (there === undefined || this.#isWritten(there)) continue;
-      if (there.isFile() && (await hashOfFile(join(this.root, path))) === entry.hash)
-        rmSync(join(this.root, path));
+    for (const [path, hash] of this.#before) {
+      const there = this.#fileAt(path);
+      if (there === undefined || (await this.#isWritten(there))) continue;
+      if (there.isFile() && (await hashOfFile(join(this.root, path))) === hash) rmSync(join(this.root, path));
       else this.#moveAside(path);
       this.#removeEmptyFolders(dirname(path));
     }
-    this.#sync();
-    this.#manifest.replace(this.#scope, this.#written.values());
+    this.#syncFiles();
+    this.#syncFolders();
+    await this.#manifest.commit();
+  }
+
+  /** Ends the export, whether it is finished or not. */
+  async close(): Promise<void> {
+    await this.#manifest.close();
   }
 
   async #put(entry: ManifestEntry, create: (path: string) => void): Promise<void> {
     const { path, hash } = entry;
-    this.#manifest.begin();
+    await this.#manifest.begin();
     this.#makeFolder(dirname(path));
-    this.#written.set(path, entry);
     const full = join(this.root, path);
     const there = lstatSync(full, { throwIfNoEntry: false });
-    if (there !== undefined) {
-      const current = there.isFile() ? await hashOfFile(full) : undefined;
-      if (current === hash) return;
-      if (current === undefined || current !== this.#before.get(path)?.hash) this.#moveAside(path);
-    }
-    this.#manifest.add(entry);
+    const before = this.#before.get(path);
+    const current = there?.isFile() ? await hashOfFile(full) : undefined;
+    await this.#list(entry);
+    if (current === hash) return;
+    if (there !== undefined && (current === undefined || current !== before)) this.#moveAside(path);
+    this.#manifest.announce(entry);
     const temporary = temporaryBeside(full);
     try {
       create(temporary);
@@ -122,11 +132,21 @@ export class ExportFolder {
     } finally {
       rmSync(temporary, { force: true });
     }
+    if (this.#unsynced.length >= mostUnsynced) this.#syncFiles();
   }
 
-  /** Waits until all is on the disk. At the end: a file system writes many files together faster than one by one. */
-  #sync(): void {
+  async #list(entry: ManifestEntry): Promise<void> {
+    this.#before.delete(entry.path);
+    await this.#manifest.add(entry);
+  }
+
+  /** Waits until files are on the disk. Not one by one: a file system writes many files together faster. */
+  #syncFiles(): void {
     for (const file of this.#unsynced) syncFile(file);
+    this.#unsynced = [];
+  }
+
+  #syncFolders(): void {
     const above = [...this.#folders].map((folder) => dirname(join(this.root, folder)));
     const folders = [...this.#folders].map((folder) => join(this.root, folder));
     for (const folder of new Set([...folders, ...above])) syncFolder(folder);
@@ -158,12 +178,15 @@ export class ExportFolder {
   }
 
   /** Whether a file is one that was written, under a name that differs only by case: where file systems ignore it. */
-  #isWritten(there: Stats): boolean {
+  async #isWritten(there: Stats): Promise<boolean> {
     if (process.platform === "linux") return false;
-    return [...this.#written.keys()].some((path) => {
+    let isWritten = false;
+    await readManifest(this.root, ({ path }) => {
+      if (isWritten || this.#before.has(path)) return;
       const written = lstatSync(join(this.root, path), { throwIfNoEntry: false });
-      return written?.ino === there.ino && written.dev === there.dev;
+      isWritten = written?.ino === there.ino && written.dev === there.dev;
     });
+    return isWritten;
   }
 
   #moveAside(path: string): void {

@@ -2,7 +2,7 @@ import { readdir, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileProblem } from "../../../files/errors.ts";
 import { limits } from "../../limits.ts";
-import { Manifest } from "../../manifest.ts";
+import { readManifest } from "../../manifest.ts";
 import type { Skip, Source, SourceCard } from "../../model.ts";
 import { broken, quoted } from "../../place.ts";
 import { FilesBeside, isMedia } from "../beside.ts";
@@ -20,7 +20,9 @@ import { deckFile, markerName, templatesFolder } from "./write-files.ts";
  */
 export async function openMarkdownFolder(root: string, name: string): Promise<Source> {
   const gathered = new Gathered();
-  const folder = new MarkdownFolder(root, name, gathered);
+  const hashes = new Map<string, string>();
+  await readManifest(root, ({ path, card }) => card !== undefined && hashes.set(path, card));
+  const folder = new MarkdownFolder(root, name, gathered, hashes);
   await folder.gather();
   const finished = gathered.finish();
   return {
@@ -47,7 +49,8 @@ interface CardFolder {
 class MarkdownFolder {
   readonly #root: string;
   readonly #name: string;
-  readonly #manifest: Manifest;
+  /** `cardHash` of the cards as they were exported, by the paths of their files. */
+  readonly #hashes: ReadonlyMap<string, string>;
   readonly #beside: FilesBeside;
   readonly #gathered: Gathered;
   readonly #folders: CardFolder[] = [];
@@ -55,9 +58,9 @@ class MarkdownFolder {
   /** Whether the folder is an export of ours: then what is no card of ours is left alone. */
   #ours = false;
 
-  constructor(root: string, name: string, gathered: Gathered) {
+  constructor(root: string, name: string, gathered: Gathered, hashes: ReadonlyMap<string, string>) {
     this.#root = root;
-    this.#manifest = Manifest.read(root);
+    this.#hashes = hashes;
     this.#beside = new FilesBeside(root);
     this.#name = name;
     this.#gathered = gathered;
@@ -185,7 +188,7 @@ class MarkdownFolder {
     return {
       ...read.card,
       body: { ...body, content: linked.text },
-      base: this.#manifest.entries.get(path)?.card,
+      base: this.#hashes.get(path),
       deck: folder.deck,
       ...(template === undefined ? {} : { template: { key: template } }),
       attachments: [...attachments, ...linked.attachments],

@@ -60,7 +60,7 @@ async function writeAttachments(
     const onDisk = stored.get(name) ?? name;
     const fetched = await collection.fetch(file);
     if (fetched.path === undefined) {
-      folder.keep(`${path}.files/${onDisk}`);
+      await folder.keep(`${path}.files/${onDisk}`, card.id);
       listed.push({ "file-name": name });
     } else {
       await folder.copy(`${path}.files/${onDisk}`, fetched.path, card.id);
