@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { Command } from "commander";
 import type { Context, StartContext } from "../context/context.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
+import { reviewReverseOption } from "./cards/card-options.ts";
 import { createCard } from "./cards/create.ts";
 import { deckFrom } from "./shared/names.ts";
 import { collect, collectTags } from "./shared/options.ts";
@@ -13,6 +14,7 @@ interface AddOptions {
   readonly createDeck?: boolean;
   readonly tag?: readonly string[];
   readonly attach?: readonly string[];
+  readonly reviewReverse?: boolean;
 }
 
 export function addCommand(start: StartContext): Command {
@@ -31,6 +33,7 @@ export function addCommand(start: StartContext): Command {
       "store a file on it (repeatable); what no side shows goes below the front",
       collect,
     )
+    .addOption(reviewReverseOption())
     .addHelpText(
       "after",
       `
@@ -39,6 +42,7 @@ export function addCommand(start: StartContext): Command {
 Examples:
   deckhand add "Capital of Norway?" Oslo --deck Geography
   deckhand add "Capital of Kenya?" Nairobi --deck Geography/Africa --create-deck
+  deckhand add cat katt --deck Norwegian --review-reverse
   deckhand add "The capital of Peru is {{Lima}}" --deck Geography
   deckhand add "Whose flag is this?" Norway --deck Geography --attach flag.svg
   deckhand config set deck Geography && deckhand add "Capital of Peru?" Lima`,
@@ -137,11 +141,11 @@ async function hasCloze(front: string): Promise<boolean> {
   return [...inlines(parseSide(front))].some(({ type }) => type === "cloze");
 }
 
-/** The deck of the options or the settings; on a terminal one of the decks there are. */
+/** The deck of the options or the settings; on a terminal one of the decks there are, or the first of all. */
 async function deckOption(
   options: AddOptions,
   context: Context,
-): Promise<{ deck?: string; deckId?: string }> {
+): Promise<Pick<AddOptions, "deck" | "createDeck">> {
   if (options.deck !== undefined || options.deckId !== undefined) return {};
   const deck = context.settings().deck.value;
   if (deck !== undefined) return { deck };
@@ -150,10 +154,11 @@ async function deckOption(
   const names = await context.names();
   const decks = await whileCounting("Reading decks", context, (progress) => names.decks({ progress }));
   const live = decks.filter(({ trashed }) => !trashed);
-  if (live.length === 0)
-    throw new UsageError("there are no decks yet", {
-      hint: "Name one with --deck, and create it with --create-deck.",
-    });
+  if (live.length === 0) {
+    const deck = await context.io.ask("There are no decks yet. Name of the deck to create (empty to stop)");
+    if (deck === "") throw new UsageError("nothing was added: there are no decks yet");
+    return { deck, createDeck: true };
+  }
   const choices = await Promise.all(
     live.map(async ({ id, name }) => ({ value: id, label: (await names.path(id)) ?? name })),
   );

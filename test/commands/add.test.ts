@@ -103,14 +103,59 @@ describe("add", () => {
     expect(await d.ok(["decks", "list", "--columns", "name"])).toBe("Geography\n");
   });
 
+  test("asks on a terminal for the first deck, and creates it with the first card", async () => {
+    const d = await deckhand();
+    const add = () => {
+      const terminal = openPty({
+        command: process.execPath,
+        args: [program, "add"],
+        cwd: d.home,
+        env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
+      });
+      onTestFinished(() => terminal.close());
+      return terminal;
+    };
+    const stopped = add();
+    await stopped.until("There are no decks yet.");
+    stopped.press("\r");
+    await stopped.until("nothing was added");
+    expect((await stopped.ended).code).toBe(2);
+    const named = add();
+    await named.until("There are no decks yet.");
+    named.press("Norsk\r");
+    await named.until("Front (empty");
+    named.press("cat\r");
+    await named.until("Back");
+    named.press("katt\r");
+    await named.until(/Created deck Norsk[\s\S]*Created \w+ in Norsk/);
+    named.press("\r");
+    expect((await named.ended).code).toBe(0);
+    expect(await d.ok(["cards", "list", "--deck", "Norsk", "--count"])).toBe("1\n");
+  });
+
+  test("takes --review-reverse for a card that is asked in both directions", async () => {
+    const d = await deckhand();
+    const id = (
+      await d.ok(["add", "cat", "katt", "--deck", "N", "--create-deck", "--review-reverse"])
+    ).trim();
+    expect(JSON.parse(await d.ok(["cards", "get", id]))).toMatchObject({ "review-reverse?": true });
+  });
+
   test("takes tags with commas between them, and names those that are in the text", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "C"]);
     const add = async (...args: string[]) =>
       (await d.run(["add", ...args, "x", "--deck", "C"], { terminal: true })).stderr;
-    expect(await add("What does #include do?")).toMatch(/^Created \w+ in C, tagged include by its text\n$/);
-    expect(await add("What does \\#define do?", "--tag", "one, #two")).toMatch(/^Created \w+ in C\n$/);
-    expect(await d.ok(["tags", "list"])).toBe("include\t1\none\t1\ntwo\t1\n");
+    expect(await add("What does #include do?")).toMatch(
+      /^Created \w+ in C, tagged include \(in its text\)\n$/,
+    );
+    expect(await add("What does \\#define do?", "--tag", "one, #two")).toMatch(
+      /^Created \w+ in C, tagged one, two\n$/,
+    );
+    expect(await add("The #new one", "--tag", "one")).toMatch(
+      /^Created \w+ in C, tagged one, new \(in its text\)\n$/,
+    );
+    expect(await d.ok(["tags", "list"])).toBe("include\t1\nnew\t1\none\t2\ntwo\t1\n");
     expect(await d.run(["add", "x", "x", "--deck", "C", "--tag", "one,"])).toMatchObject({ code: 2 });
     const { stderr } = await d.run(["add", "x", "x", "--deck", "C", "-t", "one"]);
     expect(stderr).toBe('deckhand: unknown option "-t"\ndid you mean --tag?\n');

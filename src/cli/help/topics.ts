@@ -213,6 +213,10 @@ function cardsText(width: number): string {
       width,
     ),
     paragraph(
+      "A card is asked from its first side to its last; with --review-reverse (of add, cards create and cards update, or of its deck) in both directions.",
+      width,
+    ),
+    paragraph(
       "YAML front matter between two lines of --- at the top of a new card sets deck, tags, template, fields, archived and review-reverse.",
       width,
     ),

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { Card, CardUpdate } from "../../schema/card.ts";
@@ -45,9 +45,13 @@ export function addCardOptions(command: Command): Command {
     .option("--after <card>", "place it after this card")
     .option("--before <card>", "place it before this card")
     .option("--archived", "archive it")
-    .option("--review-reverse", "review it from its last side to its first, too")
+    .addOption(reviewReverseOption())
     .option("--attach <file>", "store a file on it (repeatable)", collect);
 }
+
+/** Of `add`, too. */
+export const reviewReverseOption = () =>
+  new Option("--review-reverse", "review it in both directions: also from its last side to its first");
 
 /** Standard input is there once: what is read from it second would be empty. */
 export function assertOneInput({ contentFile, fieldFile = [] }: CardOptions): void {

@@ -139,8 +139,10 @@ async function* created(
   const card = await perform(context, client.cards.create(body), (made: Card) => made);
   // A dry run shows the requests that would follow, with a placeholder for the id.
   if (card === undefined) return attachFiles("CARD-ID", files, context);
-  const inText = (card.tags ?? []).filter((tag) => !body["manual-tags"]?.includes(tag));
-  const tagged = inText.length > 0 ? `, tagged ${inText.join(", ")} by its text` : "";
+  const tags = (card.tags ?? []).map((tag) =>
+    body["manual-tags"]?.includes(tag) ? tag : `${tag} (in its text)`,
+  );
+  const tagged = tags.length > 0 ? `, tagged ${tags.join(", ")}` : "";
   yield { id: card.id, document: card, sentence: `Created ${card.id} in ${deck.label}${tagged}` };
   await warnOfSameFront(card.id, body, deck, context);
   try {

@@ -42,7 +42,7 @@ export function addDeckOptions(command: Command): Command {
     .option("--sort-by-direction", "sort them the other way round")
     .addOption(new Option("--cards-view <k>", "how its page shows cards").choices(cardsViewValues))
     .option("--show-sides", "show all sides of the cards on its page")
-    .option("--review-reverse", "review its cards from the last side to the first, too")
+    .option("--review-reverse", "review its cards in both directions: also from the last side to the first")
     .option("--archived", "archive it: its cards are neither new nor due")
     .option("--trashed <when>", "put it in the trash as of then (ISO timestamp, today, -1w)");
 }
