@@ -217,12 +217,14 @@ function parseLine(line: string) {
   return { commands, from: files.get("<"), to: files.get(">") };
 }
 
-/** Examples may go over several lines, inside of quotes. */
+/** Examples may go over several lines: inside of quotes, after a backslash and after a pipe. */
 function joinedLines(text: string): string[] {
   const examples: string[] = [];
   let open = "";
   for (const line of text.split("\n")) {
-    open += open === "" ? line.replace(/^ {2}/, "") : `\n${line}`;
+    if (/[\\|]$/.test(open)) open = `${open.replace(/\\$/, "")} ${line.trimStart()}`;
+    else open += open === "" ? line.replace(/^ {2}/, "") : `\n${line}`;
+    if (/[\\|]$/.test(open)) continue;
     if ((open.match(/"/g) ?? []).length % 2 === 1 || (open.match(/'/g) ?? []).length % 2 === 1) continue;
     if (open.trim() !== "") examples.push(open);
     open = "";

@@ -26,7 +26,8 @@ Without --profile the profile is named after the service's host.
 
 Examples:
   deckhand auth login
-  deckhand auth login --profile work --base-url https://flashcards.example.com/api --key-stdin < key.txt`,
+  deckhand auth login --profile work --key-stdin < key.txt \\
+    --base-url https://flashcards.example.com/api`,
     )
     .action((options: LoginOptions, command: Command) => login(options, start(command)));
 }

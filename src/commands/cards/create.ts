@@ -39,11 +39,14 @@ export function createCommand(start: StartContext): Command {
 in it sets deck, tags, template, fields, archived and review-reverse.
 
 Examples:
-  deckhand cards create --deck Geography --front "Capital of Norway?" --back Oslo
-  deckhand cards create --deck Geography/Africa --create-deck --front "Capital of Kenya?" --back Nairobi
-  deckhand cards create --deck Geography --template Capital --field Country=Norway --field Capital=Oslo --tag europe
+  deckhand cards create --deck Geography --front "Capital of Peru?" --back Lima
+  deckhand cards create --deck Geography/Africa --create-deck \\
+    --front "Capital of Kenya?" --back Nairobi
+  deckhand cards create --deck Geography --template Capital --tag europe \\
+    --field Country=Norway --field Capital=Oslo
   deckhand cards create --deck Geography --content-file card.md --attach map.png
-  deckhand cards create --deck Geography --from cards.ndjson --journal cards.journal`,
+  deckhand cards create --deck Geography --from cards.ndjson \\
+    --journal cards.journal`,
     )
     .action((options: CreateOptions, command: Command) => createCard(options, start(command)));
 }

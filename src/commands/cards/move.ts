@@ -23,7 +23,8 @@ export function moveCommand(start: StartContext): Command {
       `
 Examples:
   deckhand cards move x7Rw2kQp --deck Geography/Asia
-  deckhand cards list --deck Drafts -o id | deckhand cards move - --deck Geography`,
+  deckhand cards list --deck Drafts -o id |
+    deckhand cards move - --deck Geography`,
     )
     .action((cards: string[], options: MoveOptions, command: Command) =>
       moveCards(cards, options, start(command)),

@@ -50,7 +50,8 @@ export function updateCommand(start: StartContext): Command {
 Examples:
   deckhand cards update x7Rw2kQp --front "Capital of Norway?" --back Oslo
   deckhand cards update x7Rw2kQp --back Oslo
-  deckhand cards list --deck Geography -o id | deckhand cards update - --add-tag geography
+  deckhand cards list --deck Geography -o id |
+    deckhand cards update - --add-tag geography
   deckhand cards update x7Rw2kQp --no-archived --clear-tags
   deckhand cards update --from changes.ndjson`,
     )

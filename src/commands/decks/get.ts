@@ -19,7 +19,8 @@ export function getCommand(start: StartContext): Command {
       `
 Examples:
   deckhand decks get Geography/Europe
-  deckhand decks list -o id | deckhand decks get - -o csv --columns name,total-card-count`,
+  deckhand decks list -o id |
+    deckhand decks get - -o csv --columns name,total-card-count`,
     )
     .action((decks: string[], options: EachOptions, command: Command) =>
       getDecks(decks, options, start(command)),

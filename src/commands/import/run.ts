@@ -52,7 +52,8 @@ answer, tags, deck, picture. A picture is a file beside the spreadsheet; it goes
 to the side whose column is before its own.
 
 Examples:
-  deckhand import spanish.csv --deck Languages/Spanish --front word --back meaning
+  deckhand import spanish.csv --deck Languages/Spanish \\
+    --front word --back meaning
   deckhand import capitals.csv --deck Geography --template Capital --dry-run
   deckhand import collection.apkg --yes
   deckhand import notes/ --deck Notes --create-deck

@@ -41,10 +41,12 @@ export function createCommand(start: StartContext): Command {
       "after",
       `
 Examples:
-  deckhand templates create Capital --field name=Country --field capital=Capital:text --content "# << Country >>
+  deckhand templates create Capital --field name=Country \\
+    --field capital=Capital:text --content "# << Country >>
 ---
 << Capital >>"
-  deckhand templates create Word --content "<< Word >>" --field name=Word --field note=Note:text --option note.multi-line?=true
+  deckhand templates create Word --content "<< Word >>" --field name=Word \\
+    --field note=Note:text --option note.multi-line?=true
   deckhand templates create --from template.yaml`,
     )
     .action((name: string | undefined, options: CreateOptions, command: Command) =>
