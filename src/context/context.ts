@@ -137,7 +137,10 @@ export interface Print {
   request(request: PlannedRequest): Promise<void>;
   /** The same for what a call would send. */
   call(call: Call<unknown>): Promise<void>;
-  /** Refuses an invalid --jq expression; called before something is changed. */
+  /**
+   * Refuses an invalid --jq expression; called before something is changed. One that then fails on the result of the
+   * change ends with exit 9.
+   */
   checkFilter(): Promise<void>;
 }
 

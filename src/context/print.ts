@@ -1,7 +1,7 @@
 import type { GlobalOptions } from "../cli/options.ts";
 import type { Call } from "../client/index.ts";
 import type { Format } from "../config/settings.ts";
-import { UsageError } from "../errors.ts";
+import { PartialError, UsageError } from "../errors.ts";
 import {
   createPrinter,
   type Document,
@@ -87,7 +87,10 @@ class CommandPrint implements Print {
 
   readonly value = async (value: unknown): Promise<void> => {
     const { io, options } = this.#settings;
-    if (options.jq !== undefined) return this.#filtered(options.jq, value);
+    if (options.jq !== undefined)
+      return this.#filtered(options.jq, value).catch((error: unknown) => {
+        throw this.checkFilter.made ? changedAnyway(error) : error;
+      });
     if (this.format === "yaml") {
       const { yamlText } = await import("../output/yaml.ts");
       return io.write(yamlText(value, io.stdout.isTTY === true));
@@ -181,7 +184,7 @@ class CommandPrint implements Print {
           },
           async end() {
             await print(all, several).catch((error: unknown) => {
-              throw changedAnyway(error, all, listing);
+              throw all.length === 0 ? error : changedAnyway(error, idsOf(all, listing));
             });
           },
         };
@@ -202,9 +205,12 @@ class CommandPrint implements Print {
   }
 }
 
-/** A valid expression may fail on the result of a change: the hint says that the change must not be repeated. */
-function changedAnyway(error: unknown, all: readonly Document[], { kind }: Listing): unknown {
+/** A valid expression may fail on the result of a change. Exit 2 would say that nothing was done. */
+function changedAnyway(error: unknown, ids = ""): unknown {
   if (!(error instanceof UsageError)) return error;
-  const ids = all.map((each) => idOf(each, kind)).join(", ");
-  return new UsageError(error.message, { hint: `${error.hint}; the change was made: ${ids}` });
+  const made = ids === "" ? "the change was made" : `the change was made: ${ids}`;
+  return new PartialError(error.message, { hint: `${error.hint}; ${made}` });
 }
+
+const idsOf = (documents: readonly Document[], { kind }: Listing) =>
+  documents.map((each) => idOf(each, kind)).join(", ");

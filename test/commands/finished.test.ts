@@ -69,8 +69,33 @@ describe("what was done is printed whatever came then", () => {
   test("with the ids, where the jq expression fails on it", async () => {
     const { d, ids } = await collection();
     const ran = await d.run(["cards", "archive", ...ids, "--jq", ".[].id.nothing"]);
-    expect(ran).toMatchObject({ code: 2, stdout: "" });
+    expect(ran).toMatchObject({ code: 9, stdout: "" });
     expect(ran.stderr).toContain(`; the change was made: ${ids.join(", ")}\n`);
+    const create = ["cards", "create", "--deck", "Words", "--from", "-", "--jq", ".[].id.nothing"];
+    const created = await d.run(create, { input: '{"content":"three"}\n{"content":"four"}\n' });
+    expect(created).toMatchObject({ code: 9, stdout: "" });
+    expect(created.stderr).toMatch(/; the change was made: \w{8}, \w{8}\n/);
+    expect(await d.ok(["cards", "list", "--count"])).toBe("4\n");
+    // Nothing was done.
+    expect(await d.run([...create.slice(0, -1), ".x.y"], { input: "" })).toMatchObject({ code: 2 });
+    expect(await d.run(["cards", "list", "--jq", ".[].id.nothing"])).toMatchObject({ code: 2 });
+  });
+
+  test.each([
+    ["api", ["api", "POST", "/decks", "--field", "name=New"]],
+    ["import", ["import", "words.csv", "--deck", "Words", "--yes"]],
+  ])("with exit 9 where the jq expression fails on the result of %s", async (_, args) => {
+    const { d } = await collection();
+    const words = join(d.home, "words.csv");
+    writeFileSync(words, "front,back\nthree,x\n");
+    const run = (filter: string) =>
+      d.run([...args.map((arg) => (arg === "words.csv" ? words : arg)), "--jq", filter]);
+    const before = await d.ok(["api", "GET", "/cards"]);
+    expect(await run(".[")).toMatchObject({ code: 2 });
+    expect(await d.ok(["api", "GET", "/cards"])).toBe(before);
+    const ran = await run('error("no")');
+    expect(ran).toMatchObject({ code: 9, stdout: "" });
+    expect(ran.stderr).toContain("; the change was made\n");
   });
 
   test("with the names of files, which have no ids, where the jq expression fails on it", async () => {
@@ -82,7 +107,7 @@ describe("what was done is printed whatever came then", () => {
       ["remove", card, "note.txt"],
     ]) {
       const ran = await d.run(["attach", ...args, ...filter]);
-      expect(ran).toMatchObject({ code: 2, stdout: "" });
+      expect(ran).toMatchObject({ code: 9, stdout: "" });
       expect(ran.stderr).toContain("; the change was made: note.txt\n");
     }
     expect((await d.run(["cards", "list", "--jq", ".[].id.nothing"])).stderr).not.toContain("all the same");

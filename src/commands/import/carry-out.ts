@@ -31,6 +31,7 @@ const reasons: Readonly<Record<MatchKind, string>> = {
 };
 
 export async function carryOut(job: Job, context: Context): Promise<void> {
+  await context.print.checkFilter();
   const [{ importSource }, { Journal }, { Ledger }] = await Promise.all([
     import("../../transfer/import/run.ts"),
     import("../../transfer/import/journal.ts"),

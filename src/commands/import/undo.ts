@@ -141,6 +141,7 @@ async function takeBack({ path, changes, overwrite, scratch }: TakeBack, context
   if (!changes.finished)
     context.io.note("The import did not come to its end: a card that was just being created may stay");
   await context.io.confirm(`${sentence}? It cannot be undone.`, "nothing was changed");
+  await context.print.checkFilter();
   const left: string[] = [];
   const known = await openKnown(context, scratch);
   const undo = new Undo(await context.client(), known, {
