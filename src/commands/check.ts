@@ -7,7 +7,7 @@ import { PartialError, UsageError } from "../errors.ts";
 import { Aside } from "../files/aside.ts";
 import { setAsideFolder } from "../files/dated.ts";
 import { makeDurableFolder } from "../files/folders.ts";
-import { visible } from "../output/index.ts";
+import { ClosedOutputError, visible } from "../output/index.ts";
 import { object, string } from "../schema/kinds.ts";
 import type { Listing } from "../schema/resources.ts";
 import type { Finding } from "../service/check/finding.ts";
@@ -85,7 +85,9 @@ export async function check(
       if (repair === undefined || !(await repair.of(finding))) left++;
     }
   }
-  await context.print.list(listing, lines());
+  const rows = lines();
+  if (repair === undefined) await context.print.list(listing, rows);
+  else await listWhole(rows, context);
   repair?.end();
   const none = database === undefined && !hasCollection(place.folder);
   if (none)
@@ -97,6 +99,19 @@ export async function check(
       ? "Restore a backup: deckhand backup restore <file> --replace"
       : "`deckhand check --repair` moves what is damaged to another folder, after a backup.",
   });
+}
+
+/** A reader that closes the pipe ends the list, and not the repairs. */
+async function listWhole(rows: AsyncGenerator<object>, context: Context): Promise<void> {
+  try {
+    // Without `return`, by which a printer that fails would end the rows.
+    await context.print.list(listing, { [Symbol.asyncIterator]: () => ({ next: () => rows.next() }) });
+  } catch (error) {
+    if (!(error instanceof ClosedOutputError)) throw error;
+    while (!(await rows.next()).done);
+  } finally {
+    await rows.return(undefined);
+  }
 }
 
 /** @throws UsageError for a file that has no line of a journal: all of it would be reported as damaged */

@@ -1,5 +1,7 @@
 import { once } from "node:events";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { using } from "../../src/service/backup/snapshot.ts";
 import { type Cli, cli } from "../support/cli.ts";
 
 const count = 40;
@@ -79,4 +81,19 @@ describe("changes whose reader closes the pipe after one result", () => {
     expect(messages).toContain(`line ${count + 1}: content must be a string`);
     expect(await d.ok(["cards", "list", "--count"])).toBe(`${count}\n`);
   });
+});
+
+test("check --repair repairs all where its reader has closed the pipe", async () => {
+  const d = await collection();
+  const input = numbered((index) => JSON.stringify({ content: `card ${index}` })).join("\n");
+  await d.ok(["cards", "create", "--deck", "G", "--from", "-"], { input });
+  using(join(d.home, "data/service/store.sqlite"), (database) =>
+    database.exec("update card set checksum = null"),
+  );
+  const child = d.start(["check", "--repair", "--yes"]);
+  const ended = once(child, "exit");
+  child.stderr?.resume();
+  child.stdout?.destroy();
+  expect((await ended)[0]).toBe(0);
+  expect(await d.ok(["check"])).toBe("");
 });
