@@ -181,7 +181,11 @@ function assertFolder(name: string): void {
   }
 }
 
-/** Where it is written: the target of a link, so that the link stays. @throws UsageError for what is no file or folder, and where the folder around it is missing */
+/**
+ * The path that the export replaces or creates. For a symbolic link it is the target, so that the link remains.
+ *
+ * @throws UsageError if the path is neither a file nor a folder, or if the folder that it is in does not exist
+ */
 function replaceable(name: string): string {
   if (!existsSync(name)) {
     assertFolder(name);

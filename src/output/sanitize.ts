@@ -37,7 +37,8 @@ function show(found: string): string {
 const hex = (code: number) => code.toString(16).toUpperCase().padStart(4, "0");
 
 /**
- * `JSON.stringify`, which also escapes DEL, C1 and bidirectional controls (`\uXXXX`): they are not safe on a terminal. A value without a JSON form (undefined, a function) is `null`.
+ * The text of `JSON.stringify` with DEL, C1 and bidirectional controls escaped (`\uXXXX`), which are unsafe on a
+ * terminal. A value without a JSON form (undefined, a function) gives `null`.
  */
 export function jsonText(value: unknown, indent = 0): string {
   const text: string | undefined = JSON.stringify(value, null, indent);

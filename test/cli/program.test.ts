@@ -35,11 +35,14 @@ test.each([
   [["cards", "constructor"], 'unknown command "constructor"'],
   [["cards", "list", "--columns", "constructor"], 'there is no column "constructor"'],
   [["cards", "list", "--columns", "__proto__"], 'there is no column "__proto__"'],
-])("a word that every object of JavaScript has is as unknown as any other: %j", async (args, said) => {
-  const { code, stderr } = await (await deckhand()).run(args);
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(said) });
-  expect(stderr).not.toContain("did you mean");
-});
+])(
+  "a property that all JavaScript objects inherit is an unknown command or column: %j",
+  async (args, said) => {
+    const { code, stderr } = await (await deckhand()).run(args);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(said) });
+    expect(stderr).not.toContain("did you mean");
+  },
+);
 
 test.each([
   [["decks", "list", "--key=SECRET"]],

@@ -203,7 +203,7 @@ describe("writing JSON", () => {
     );
   });
 
-  it("writes __proto__ as any other key", () => {
+  it("writes the key __proto__ like other keys", () => {
     const fields = JSON.parse('{"__proto__":{"id":"__proto__","value":"v"}}') as unknown;
     const text = codec.encode(card, { fields, "created-at": "2024-11-20", ["__proto__"]: 1 });
     expect(text).toBe(

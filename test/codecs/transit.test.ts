@@ -125,7 +125,7 @@ describe("reading transit", () => {
     for (const [node, value] of cases) expect(readValue(node), JSON.stringify(node)).toEqual(value);
   });
 
-  it("reads tags that objects inherit as any unknown tag", () => {
+  it("reads tags that are named like inherited properties of objects as unknown tags", () => {
     for (const name of Object.getOwnPropertyNames(Object.prototype)) {
       expect(readValue({ [`~#${name}`]: ["a"] }), name).toEqual(["a"]);
       expect(readValue([`~#${name}`, 5]), name).toBe(5);

@@ -115,11 +115,11 @@ describe("broken and hostile input", () => {
     });
     const circle = { "~:decks": [deck("A", "C"), deck("B", "A"), deck("C", "B")] };
     await expect(readAll(await file("a.mochi", zip({ "data.json": transit(circle) })))).rejects.toThrow(
-      /a\.mochi, deck \d: deck "\w" lies below itself/,
+      /a\.mochi, deck \d: deck "\w" is among its own parents/,
     );
     const twice = { "~:decks": [deck("A"), deck("A")] };
     await expect(readAll(await file("a.mochi", zip({ "data.json": transit(twice) })))).rejects.toThrow(
-      /deck 2: the id "A" is that of another deck, too \(a\.mochi, deck 1\)/,
+      /deck 2: the id "A" is also used by another deck \(a\.mochi, deck 1\)/,
     );
     const cards = {
       "~:cards": ["x", "y"].map((content) => ({ "~:id": "~:C", "~:deck-id": "~:A", "~:content": content })),

@@ -20,12 +20,12 @@ export class Gathered {
     this.#templates.push(template);
   }
 
-  /** Tells that a card is in this deck; `place` is the card's. */
+  /** Records that a card is in this deck; `place` is the card's. */
   card(deck: string, place: string): void {
     if (!this.#namedDecks.has(deck)) this.#namedDecks.set(deck, place);
   }
 
-  /** @throws UsageError for ids that stand twice and decks that lie below themselves. */
+  /** @throws UsageError for duplicate ids, and for a deck that is among its own parents */
   finish(): Finished {
     const decks = orderDecks(this.#decks, this.skip);
     const keys = new Set(decks.map(({ key }) => key));
@@ -55,7 +55,7 @@ export interface Finished {
   readonly skipped: readonly Skipped[];
 }
 
-/** The key of a card's template if the collection has it; told where it has not. */
+/** The key of a card's template if the collection has it; a missing one is reported through `skip`. */
 export function templateKey(
   id: unknown,
   { templateKeys }: Pick<Finished, "templateKeys">,
@@ -68,7 +68,7 @@ export function templateKey(
   return undefined;
 }
 
-/** Refuses ids that stand twice; the ids are kept, not the cards. */
+/** Finds duplicate ids of cards. Only the ids are kept in memory. */
 export class CardKeys {
   readonly #places = new Set<string>();
 

@@ -4,7 +4,7 @@ import { broken, quoted } from "../place.ts";
 /**
  * The decks in an order in which each comes after the one above it.
  *
- * @throws UsageError for two decks with one id, and for decks that lie in a circle.
+ * @throws UsageError for two decks with one id, and for a deck that is among its own parents
  */
 export function orderDecks(decks: readonly SourceDeck[], skip: Skip): SourceDeck[] {
   const byKey = uniqueByKey(decks, "deck");
@@ -16,8 +16,8 @@ export function orderDecks(decks: readonly SourceDeck[], skip: Skip): SourceDeck
       if (above.has(each.key))
         throw broken(
           each.place,
-          `deck ${quoted(each.body.name)} lies below itself`,
-          "Give one of the decks in the circle another parent.",
+          `deck ${quoted(each.body.name)} is among its own parents`,
+          "Give one of these decks another parent.",
         );
       above.add(each.key);
       line.push(each);
@@ -33,7 +33,7 @@ export function orderDecks(decks: readonly SourceDeck[], skip: Skip): SourceDeck
   return [...done.values()];
 }
 
-/** @throws UsageError naming both places where an id stands twice. */
+/** @throws UsageError for a duplicate id; it names both places */
 export function uniqueByKey<T extends { readonly key: string; readonly place: string }>(
   items: Iterable<T>,
   what: string,
@@ -44,7 +44,7 @@ export function uniqueByKey<T extends { readonly key: string; readonly place: st
     if (before !== undefined)
       throw broken(
         item.place,
-        `the id ${quoted(item.key)} is that of another ${what}, too (${before.place})`,
+        `the id ${quoted(item.key)} is also used by another ${what} (${before.place})`,
       );
     byKey.set(item.key, item);
   }

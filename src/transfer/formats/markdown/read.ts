@@ -91,7 +91,7 @@ class MarkdownFolder {
         const card = await this.#card(path, folder, finished, skip);
         if (card === undefined) continue;
         if (!keys.add(card))
-          throw broken(place, `the id ${quoted(card.key ?? "")} is that of another card, too`);
+          throw broken(place, `the id ${quoted(card.key ?? "")} is also used by another card`);
         yield card;
       }
     }
@@ -102,7 +102,8 @@ class MarkdownFolder {
 
   async #gatherFolder(path: string, parent: string | undefined, depth: number): Promise<void> {
     const place = this.#place(path);
-    if (depth > limits.deckDepth) throw broken(place, `folders lie more than ${limits.deckDepth} deep`);
+    if (depth > limits.deckDepth)
+      throw broken(place, `folders are nested more than ${limits.deckDepth} levels deep`);
     const { files, folders, links } = await this.#list(path);
     for (const link of links)
       this.#gathered.skip({
@@ -122,9 +123,13 @@ class MarkdownFolder {
     for (const folder of folders) {
       const below = path === "" ? folder : `${path}/${folder}`;
       if (path === "" && folder === templatesFolder) continue;
-      // A deck of an export may well be called so.
+      // A deck in an export may have that name.
       if (path === "" && folder === "node_modules" && !this.#ours) {
-        this.#gathered.skip({ place: this.#place(folder), what: "folders", why: "it is that of a program" });
+        this.#gathered.skip({
+          place: this.#place(folder),
+          what: "folders",
+          why: "it contains installed packages, not cards",
+        });
         continue;
       }
       if (/\.files$/i.test(folder) && files.includes(`${folder.slice(0, -".files".length)}.md`)) continue;

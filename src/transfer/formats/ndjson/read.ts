@@ -57,7 +57,7 @@ export async function openNdjson(path: string, name: string): Promise<Source> {
           template: templateKey(document["template-id"], finished, place, skip),
           attachments: attachments.get(key) ?? [],
         });
-        if (!keys.add(card)) throw broken(place, `the id ${quoted(key)} is that of another card, too`);
+        if (!keys.add(card)) throw broken(place, `the id ${quoted(key)} is also used by another card`);
         yield card;
       }
       for (const [key, files] of attachments)
