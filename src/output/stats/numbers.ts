@@ -13,7 +13,7 @@ export function statsNumbers(figures: Figures, night?: string): string[] {
   const week = due.days.slice(0, 7).reduce((sum, { cards }) => sum + cards, 0);
   return [
     ...(night === undefined ? [] : [`Today is ${night}.`]),
-    `Today: ${today.reviews} reviews, ${today.remembered} remembered, ${today.new} new${time(today.seconds)}.`,
+    `Today: ${today.reviews} reviews, ${today.remembered} remembered, ${today.new} ${today.new === 1 ? "was" : "were"} new${time(today.seconds)}.`,
     `Streak: ${streak.current} days, longest ${streak.longest} days.`,
     `Due: ${due.overdue} overdue, ${due.days[0]?.cards ?? 0} today, ${tomorrow} tomorrow, ${week} within 7 days.`,
     `Cards: ${totals.cards}; ${totals.new} new, ${totals.young} young, ${totals.mature} mature, ${totals.archived} archived.`,

@@ -1,4 +1,5 @@
 import type { Bin, DayFigures, DueDay } from "../../stats/figures.ts";
+import { heatLevelOf, heatLevels, heatRange } from "../../stats/heat.ts";
 
 /** Plots of figures in characters. Each returns lines; a level is never shown by colour alone. */
 
@@ -25,6 +26,8 @@ interface HeatMap {
   readonly header: string;
   /** Monday to Sunday. */
   readonly rows: readonly string[];
+  /** Each level that days are in, with its reviews; empty without reviews. */
+  readonly legend: string;
 }
 
 /**
@@ -36,32 +39,24 @@ export function heatMap(
   days: readonly DayFigures[],
   today: string,
   weeks: number,
-  { levels }: Glyphs,
+  { levels, dash }: Glyphs,
 ): HeatMap {
   const reviews = new Map(days.map((day) => [day.date, day.reviews]));
   const last = Date.parse(today);
   const weekday = (new Date(last).getUTCDay() + 6) % 7;
   const first = last - (weekday + (weeks - 1) * 7) * dayLength;
   const dateAt = (week: number, day: number) => first + (week * 7 + day) * dayLength;
-  const step = quartiles([...reviews.values()]);
+  const heat = heatLevels(days);
   const rows = Array.from({ length: 7 }, (_, day) =>
     Array.from({ length: weeks }, (_, week) => {
       const at = dateAt(week, day);
       if (at > last) return " ";
-      return levels[levelOf(reviews.get(isoDate(at)) ?? 0, step)] ?? "";
+      return levels[heatLevelOf(reviews.get(isoDate(at)) ?? 0, heat)] ?? "";
     }).join(""),
   );
-  return { header: monthHeader(weeks, (week) => new Date(dateAt(week, 0))), rows };
+  const legend = heat.map((level) => `${levels[level.level]} ${heatRange(level, dash)}`).join("  ");
+  return { header: monthHeader(weeks, (week) => new Date(dateAt(week, 0))), rows, legend };
 }
-
-/** Three bounds that part the days with reviews into four groups of about the same size. */
-function quartiles(counts: readonly number[]): readonly number[] {
-  const sorted = counts.filter((count) => count > 0).sort((a, b) => a - b);
-  return [0.25, 0.5, 0.75].map((share) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0);
-}
-
-const levelOf = (count: number, bounds: readonly number[]): number =>
-  count === 0 ? 0 : 1 + bounds.filter((bound) => count > bound).length;
 
 const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 

@@ -38,7 +38,6 @@ export function statsScreen(figures: Figures, options: ScreenOptions): string[] 
     todayLine(figures, options),
     options.night === undefined ? "" : options.style.dim(`Today is ${options.night}.`),
     ...yearSection(figures, glyphs, options),
-    "",
     ...dailySection(figures, plotHeight, glyphs, options),
     "",
     ...memorySection(figures, glyphs, options),
@@ -54,14 +53,17 @@ function todayLine(figures: Figures, { style, width }: ScreenOptions): string {
   const { reviews, remembered, new: fresh, seconds } = figures.today;
   const { current, longest } = figures.streak;
   const parts = [`${count(reviews, "review")} today`];
-  if (reviews > 0) parts.push(`${percent(remembered / reviews)} remembered`, `${fresh} new`);
+  if (reviews > 0)
+    parts.push(`${percent(remembered / reviews)} remembered`, `${fresh} ${fresh === 1 ? "was" : "were"} new`);
   if (seconds !== null && reviews > 0) parts.push(duration(seconds));
-  const streak = `streak ${count(current, "day")} (longest ${longest})`;
   const line = parts.join(", ");
-  const room = width - displayWidth(line) - displayWidth(streak);
-  return room < 2 ? style.bold(line) : `${style.bold(line)}${" ".repeat(room)}${streak}`;
+  const short = `streak ${count(current, "day")}`;
+  const room = (streak: string) => width - displayWidth(line) - displayWidth(streak);
+  const streak = [`${short} (longest ${longest})`, short].find((text) => room(text) >= 2);
+  return streak === undefined ? style.bold(line) : `${style.bold(line)}${" ".repeat(room(streak))}${streak}`;
 }
 
+/** The heat map, its legend and the totals; an empty line ends it where it has no legend, or the totals come last. */
 function yearSection(figures: Figures, glyphs: Glyphs, options: ScreenOptions): string[] {
   const side = totalsSide(figures);
   const sideWidth = Math.max(...side.map((line) => line.length));
@@ -74,8 +76,10 @@ function yearSection(figures: Figures, glyphs: Glyphs, options: ScreenOptions): 
     (row, index) => `${options.style.dim((names[index] ?? "").padEnd(4))}${options.style.good(row)}`,
   );
   const lines = [`    ${options.style.dim(map.header)}`, ...rows];
-  if (!beside) return [...lines, ...side];
-  return lines.map((line, index) => join(line, 4 + weeks + 2, side[index] ?? ""));
+  const unit = map.legend !== "" && displayWidth(map.legend) + 18 <= options.width ? " reviews a day" : "";
+  const legend = options.style.dim(`    ${map.legend}${unit}`);
+  if (!beside) return [...lines, legend, ...side.slice(1), ""];
+  return [...lines.map((line, index) => join(line, 4 + weeks + 2, side[index] ?? "")), legend];
 }
 
 /** The totals as lines of a name and a number, at most one for each row of the year. */

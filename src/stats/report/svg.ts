@@ -1,6 +1,7 @@
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
 import type { Bin, DayFigures, MonthFigures } from "../figures.ts";
+import { heatLevelOf, heatLevels, heatRange } from "../heat.ts";
 
 /** Plots as SVG text. Colours are classes of the page, so that one plot fits light, dark and print. */
 
@@ -70,21 +71,26 @@ export function heatMapPlot(days: readonly DayFigures[], today: string): string 
   const last = Date.parse(today);
   const weekday = (new Date(last).getUTCDay() + 6) % 7;
   const first = last - (weekday + 52 * 7) * dayLength;
-  const counts = days.map((day) => day.reviews).sort((a, b) => a - b);
-  const bounds = [0.25, 0.5, 0.75].map((share) => counts[Math.floor(share * (counts.length - 1))] ?? 0);
+  const levels = heatLevels(days);
   let body = "";
   for (let at = first; at <= last; at += dayLength) {
     const index = Math.round((at - first) / dayLength);
     const date = new Date(at).toISOString().slice(0, 10);
     const count = reviews.get(date)?.reviews ?? 0;
-    const level = count === 0 ? 0 : 1 + bounds.filter((bound) => count > bound).length;
+    const level = heatLevelOf(count, levels);
     const [x, y] = [28 + Math.floor(index / 7) * cell, 16 + (index % 7) * cell];
     if (date.endsWith("-01")) body += `<text x="${x}" y="11">${date.slice(0, 7)}</text>`;
     body += `<rect class="l${level}" x="${x}" y="${y}" width="${cell - 2}" height="${cell - 2}" rx="2"><title>${date}: ${count} reviews</title></rect>`;
   }
   const names = ["Mon", "", "Wed", "", "Fri", "", "Sun"];
   const labels = names.map((name, row) => (name ? `<text x="0" y="${26 + row * cell}">${name}</text>` : ""));
-  return svg(16 + 7 * cell, labels.join("") + body);
+  const bottom = 16 + 7 * cell;
+  const legend = levels.map(({ level, ...range }, index) => {
+    const x = 28 + index * 100;
+    const square = `<rect class="l${level}" x="${x}" y="${bottom + 5}" width="${cell - 2}" height="${cell - 2}" rx="2"/>`;
+    return `${square}<text x="${x + cell + 3}" y="${bottom + 14}">${heatRange({ level, ...range })} reviews</text>`;
+  });
+  return svg(bottom + 20, labels.join("") + body + legend.join(""));
 }
 
 export const binBars = (bins: readonly Bin[], noun: (value: number) => string): Bar[] =>

@@ -164,6 +164,19 @@ describe("deckhand stats", () => {
     expect((await json(d)).totals).toMatchObject({ cards: 1, reviews: 2 });
   });
 
+  test("explains the shades of the heat map, and says of new cards whether they were new or still are", async () => {
+    const d = await deckhand();
+    const { sol } = await collection(d);
+    await review(d, sol, 0);
+    await review(d, sol, 0.01);
+    const screen = (columns: number) => d.ok(["stats", "--no-color"], { ...clock, terminal: true, columns });
+    expect(await screen(80)).toContain("\n    ░ 1–2  █ 3+ reviews a day\n");
+    expect(await screen(80)).toMatch(/^3 reviews today, 100% remembered, 1 was new, .*longest 4\)\n/);
+    expect(await screen(80)).toMatch(/Wed.* new +0\n/s);
+    expect((await screen(64)).split("\n")[0]).toMatch(/ streak 4 days$/);
+    expect(await screen(40)).toContain("\n    ░ 1–2  █ 3+ reviews a day\ncards");
+  });
+
   test("names each month above the heat map whose beginning is in it", async () => {
     const d = await deckhand();
     // The first week begins on 24 November 2025, the second in December.
