@@ -81,7 +81,8 @@ export class ExportFolder {
     );
   }
 
-  async copy(path: string, from: string, id: string): Promise<void> {
+  /** Writes a file with the bytes of another. @param id of the card, of an attachment */
+  async copy(path: string, from: string, id?: string): Promise<void> {
     await this.#put({ path, hash: await hashOfFile(from), id }, (to) => copyFileSync(from, to));
   }
 

@@ -1,5 +1,9 @@
+import { appendFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { splitSides } from "../../../cards/index.ts";
 import { safeFileName, safeId, safeName } from "../../../files/safe-names.ts";
+import { makeTemporaryFolder } from "../../../files/temporary.ts";
 import type { Card, Template } from "../../../schema/index.ts";
 import type { Collection, ExportedCard } from "../../export/collection.ts";
 import type { ExportFolder } from "../../export/folder.ts";
@@ -15,9 +19,26 @@ export async function writeNotes(
   folder: ExportFolder,
   format: NotesFormat,
 ): Promise<void> {
+  const temporary = await makeTemporaryFolder("deckhand-");
+  try {
+    const texts = new DeckTexts(temporary, (deck) => headOf(deck, format));
+    await writeCards(collection, folder, format, (deck, text) => texts.add(deck, text));
+    const used = new Set<string>();
+    for (const [deck, file] of texts.finish()) await folder.copy(freePath(deck, used), file);
+    await folder.finish();
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+async function writeCards(
+  collection: Collection,
+  folder: ExportFolder,
+  format: NotesFormat,
+  write: (deck: string, text: string) => void,
+): Promise<void> {
   const paths = deckPaths(collection.decks);
   const templates = new Map(collection.allTemplates.map((template) => [template.id, template]));
-  const decks = new Map<string, string[]>();
   for await (const exported of collection.eachCard()) {
     const sides = await sidesOf(exported.card, templates);
     const linked = await writeMedia(exported, sides, collection, folder);
@@ -26,15 +47,53 @@ export async function writeNotes(
       collection.leaveOutCard("cards with one side and no deletion");
       continue;
     }
-    const deck = paths.get(exported.card["deck-id"] ?? "") ?? "Cards without a deck";
-    const known = decks.get(deck);
-    if (known === undefined) decks.set(deck, [text]);
-    else known.push(text);
+    write(paths.get(exported.card["deck-id"] ?? "") ?? "Cards without a deck", text);
   }
-  const used = new Set<string>();
-  for (const [deck, cards] of decks)
-    await folder.write(freePath(deck, used), `${headOf(deck, format)}\n${cards.join("\n\n")}\n`);
-  await folder.finish();
+}
+
+/** Characters of all decks together that are kept until they are written. */
+const mostKept = 1024 * 1024;
+
+/** The text of each deck in a temporary file: cards do not come deck by deck. */
+class DeckTexts {
+  readonly #folder: string;
+  readonly #headOf: (deck: string) => string;
+  /** The file of each deck, in the order of their first cards. */
+  readonly #files = new Map<string, string>();
+  #kept = new Map<string, string[]>();
+  #length = 0;
+
+  constructor(folder: string, headOf: (deck: string) => string) {
+    this.#folder = folder;
+    this.#headOf = headOf;
+  }
+
+  add(deck: string, card: string): void {
+    const isFirst = !this.#files.has(deck);
+    if (isFirst) this.#files.set(deck, join(this.#folder, String(this.#files.size)));
+    this.#keep(deck, `${isFirst ? `${this.#headOf(deck)}\n` : "\n\n"}${card}`);
+  }
+
+  finish(): ReadonlyMap<string, string> {
+    for (const deck of this.#files.keys()) this.#keep(deck, "\n");
+    this.#write();
+    return this.#files;
+  }
+
+  #keep(deck: string, text: string): void {
+    const kept = this.#kept.get(deck);
+    if (kept === undefined) this.#kept.set(deck, [text]);
+    else kept.push(text);
+    this.#length += text.length;
+    if (this.#length > mostKept) this.#write();
+  }
+
+  #write(): void {
+    for (const [deck, texts] of this.#kept)
+      appendFileSync(this.#files.get(deck) ?? "", texts.join(""), { mode: 0o600 });
+    this.#kept = new Map();
+    this.#length = 0;
+  }
 }
 
 async function sidesOf(card: Card, templates: ReadonlyMap<string, Template>): Promise<string[]> {
