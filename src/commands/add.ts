@@ -42,7 +42,7 @@ export function addCommand(start: StartContext): Command {
 Examples:
   deckhand add "Capital of Norway?" Oslo --deck Geography
   deckhand add "Capital of Kenya?" Nairobi --deck Geography/Africa --create-deck
-  deckhand add cat katt --deck Norwegian --review-reverse
+  deckhand add sol sun --deck Languages/Spanish --review-reverse
   deckhand add "The capital of Peru is {{Lima}}" --deck Geography
   deckhand add "Whose flag is this?" Norway --deck Geography --attach flag.svg
   deckhand config set deck Geography && deckhand add "Capital of Peru?" Lima`,

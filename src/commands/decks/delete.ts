@@ -21,7 +21,8 @@ export function deleteCommand(start: StartContext): Command {
 Examples:
   deckhand decks delete Drafts
   deckhand decks delete Geography/Oceania --recursive --yes
-  deckhand cards list --state orphaned -o id | deckhand cards move - --deck Drafts`,
+  deckhand cards list --state orphaned -o id |
+    deckhand cards move - --deck Drafts`,
     )
     .action((decks: string[], options: DeleteOptions, command: Command) =>
       deleteDecks(decks, options, start(command)),
