@@ -33,6 +33,9 @@ export const exportFormats = [
 ] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
+/** The name of the deck for cards that have none, beside others that have one. */
+export const cardsWithoutDeck = "Cards without a deck";
+
 export interface SourceDeck {
   /** Names the deck within the source: cards and decks under it refer to it. */
   readonly key: string;

@@ -397,6 +397,35 @@ test("import undo deletes the decks that --create-deck created, unless they hold
   expect(await d.ok(["decks", "list", "--tree"])).toMatch(/^\S* ?World/);
 });
 
+test("a card without a deck needs none where it is there, and gets one where it is new", async () => {
+  const [d, other] = [await filled(), await deckhand()];
+  await d.ok(["decks", "create", "Gone"]);
+  await d.ok(["add", "three", "back", "--deck", "Gone"]);
+  await d.ok(["decks", "delete", "Gone", "--yes"]);
+  const sheet = join(d.home, "all.csv");
+  await d.ok(["export", sheet]);
+  expect(await d.run(["import", sheet, "--yes"])).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("All 3 cards are there already; nothing to do."),
+  });
+  const run = await other.run(["import", sheet, "--yes"]);
+  expect(run).toMatchObject({ code: 0 });
+  expect(run.stderr).toContain("Into the deck Cards without a deck: 1 card\n");
+  expect(await contents(other)).toEqual(await contents(d));
+  expect(await other.ok(["cards", "list", "--deck", "Cards without a deck", "--columns", "name"])).toBe(
+    "three\n",
+  );
+  expect((await other.run(["import", sheet, "--yes"])).stderr).toContain("All 3 cards are there already");
+  // Where no row has a deck, the user names it.
+  const text = readFileSync(sheet, "utf8").split("\n");
+  writeFileSync(sheet, [text[0], ...text.filter((line) => line.includes("three"))].join("\n"));
+  expect((await d.run(["import", sheet, "--yes"])).stderr).toContain("The card is there already");
+  expect(await (await deckhand()).run(["import", sheet, "--yes"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("which deck do the cards go to? Name it with --deck"),
+  });
+});
+
 test("a spreadsheet of a deck below another leads back to it, and elsewhere creates those above it, too", async () => {
   const [d, other] = [await filled(), await deckhand()];
   const sheet = join(d.home, "b.csv");

@@ -6,13 +6,12 @@ import type { Match, MatchKind } from "../../transfer/import/match.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Scratch } from "../../transfer/import/scratch.ts";
 import type { ImportSummary, ImportTarget } from "../../transfer/import/target.ts";
-import type { Source, SourceCard } from "../../transfer/model.ts";
+import type { SourceCard } from "../../transfer/model.ts";
 import { createMissing, type Destination } from "../shared/create-deck.ts";
 import { count, sentenceOf } from "../shared/import-words.ts";
 import { journalHeader, type Prepared } from "./prepare.ts";
 
 interface Job extends Prepared {
-  readonly source: Source;
   readonly scratch: Scratch;
   readonly deck: Destination | undefined;
   readonly journal: string;

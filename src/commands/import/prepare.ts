@@ -30,6 +30,8 @@ interface Preparation {
 
 /** What an import will do to the account. */
 export interface Prepared {
+  /** As it was given, or with a deck for its cards that have none. */
+  readonly source: Source;
   /** What will be created. */
   readonly plan: ImportPlan;
   readonly newDecks: readonly SourceDeck[];
@@ -57,7 +59,7 @@ export async function prepare(preparation: Preparation, context: Context): Promi
   const newDecks = source.decks.filter(({ key }) => !decks.has(key));
   const resumed = existsSync(journal);
   const earlier = resumed ? await readJournal(journal, journal, journalHeader(context), scratch) : undefined;
-  const result = { newDecks, decks, known, resumed };
+  const result = { source, newDecks, decks, known, resumed };
   const withRest = (matches: Matches, pending: Partial<ImportPlan>): Prepared => {
     const done = earlier === undefined ? 0 : createdBy(earlier, matches);
     const cards = plan.cards - matches.size - done;
@@ -77,6 +79,36 @@ export async function prepare(preparation: Preparation, context: Context): Promi
   const client = await context.client();
   return withRest(matches, await countPending(source, { matches, overwrite, client, scratch }));
 }
+
+/**
+ * The same where the user names no deck. Cards that are there by their ids need none; others go to a deck of their own
+ * if some cards of the source have one.
+ *
+ * @returns also how many cards go to that deck
+ * @throws UsageError if no card of the source has a deck, and some are new
+ */
+export async function prepareWithoutDeck(
+  preparation: Preparation,
+  context: Context,
+): Promise<{ readonly prepared: Prepared; readonly rest: number }> {
+  const { source, plan } = preparation;
+  if (plan.withoutDeck === 0) return { prepared: await prepare(preparation, context), rest: 0 };
+  const none = plan.withoutDeck === plan.cards;
+  if (none && !plan.keyed) throw whichDeck();
+  const { countWithoutDeck, withDeckForAll } = await import("../../transfer/import/without-deck.ts");
+  const all = withDeckForAll(source);
+  const prepared = await prepare({ ...preparation, source: none ? source : all.source }, context);
+  const rest = await countWithoutDeck(source, prepared.matches);
+  if (rest > 0 && none) throw whichDeck();
+  const newDecks = prepared.newDecks.filter(({ key }) => key !== all.key);
+  if (rest > 0 || newDecks.length === prepared.newDecks.length) return { prepared, rest };
+  // Nothing goes to the deck, so it is not created.
+  const decks = prepared.source.decks.filter(({ key }) => key !== all.key);
+  const created = { ...prepared.plan, decks: newDecks.length };
+  return { prepared: { ...prepared, source: { ...prepared.source, decks }, plan: created, newDecks }, rest };
+}
+
+const whichDeck = () => new UsageError("which deck do the cards go to? Name it with --deck");
 
 export async function openKnown(context: Context, scratch: Scratch): Promise<KnownKeys> {
   const { KnownKeys } = await import("../../transfer/import/known.ts");
@@ -122,8 +154,7 @@ function createdBy({ outcomes }: JournalRead, matches: Matches): number {
 
 /** Whether nothing is to be created, and no card of the account to be updated. */
 export async function isIdle(
-  { plan, matches }: Prepared,
-  source: Source,
+  { source, plan, matches }: Prepared,
   overwrite: boolean,
   context: Context,
 ): Promise<boolean> {

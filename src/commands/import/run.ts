@@ -9,7 +9,7 @@ import type { CsvTemplate } from "../../transfer/formats/csv/columns.ts";
 import type { MatchCounts, Matches } from "../../transfer/import/match.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Scratch } from "../../transfer/import/scratch.ts";
-import { importFormats, type Source } from "../../transfer/model.ts";
+import { cardsWithoutDeck, importFormats, type Source } from "../../transfer/model.ts";
 import { deckOrMissing } from "../shared/create-deck.ts";
 import { count, planLines } from "../shared/import-words.ts";
 import { journalBeside } from "../shared/journal.ts";
@@ -17,7 +17,7 @@ import { type NamedDeck, templateFrom } from "../shared/names.ts";
 import { carryOut, leftError, leftReporter } from "./carry-out.ts";
 import { inputFile } from "./input.ts";
 import { delimiter, type ImportOptions, refuseIdleOptions } from "./options.ts";
-import { freeJournal, isIdle, type Prepared, prepare } from "./prepare.ts";
+import { freeJournal, isIdle, type Prepared, prepare, prepareWithoutDeck } from "./prepare.ts";
 
 export function runCommand(start: StartContext): Command {
   return new Command("import")
@@ -96,25 +96,26 @@ interface OpenInput {
 }
 
 async function importSourceOf(input: OpenInput, options: ImportOptions, context: Context): Promise<void> {
-  const { path, source, scratch } = input;
-  const { assertDeck, planImport } = await import("../../transfer/import/plan.ts");
+  const { path, scratch } = input;
+  const { planImport } = await import("../../transfer/import/plan.ts");
   const task = (await context.io.status()).begin({ label: "Reading", unit: "items" });
-  const read = await planImport(source, (cards) => task.set(cards)).finally(() => task.end());
+  const read = await planImport(input.source, (cards) => task.set(cards)).finally(() => task.end());
   const deck = await deckOrMissing(options, context);
-  assertDeck(read, deck);
   const first = input.journal ?? journalBeside(path, context);
   const journal = options.journal ?? (await freeJournal(first));
-  const prepared = await prepare(
-    { source, plan: read, deck: deck?.id, journal, first, scratch, ...modeOf(options) },
-    context,
-  );
-  const { plan, resumed, matches } = prepared;
+  const preparation = { ...input, plan: read, deck: deck?.id, journal, first, ...modeOf(options) };
+  const { prepared, rest } =
+    deck === undefined
+      ? await prepareWithoutDeck(preparation, context)
+      : { prepared: await prepare(preparation, context), rest: 0 };
+  const { source, plan, resumed, matches } = prepared;
   // A run that was stopped may have left its journal open, or what it changed last unrecorded.
-  const idle = !resumed && (await isIdle(prepared, source, options.overwrite ?? false, context));
+  const idle = !resumed && (await isIdle(prepared, options.overwrite ?? false, context));
   const lines =
     idle && matches.size === matches.counts.same
       ? [completeSentence(read.cards)]
       : planLines(prepared, source.format, deck?.label);
+  if (rest > 0) lines.push(`Into the deck ${cardsWithoutDeck}: ${count(rest, "card")}`);
   lines.push(...(source.notes ?? []));
   if (deck !== undefined && deck.id === undefined) lines.push(`The deck ${deck.label} will be created`);
   if (resumed) lines.push(`Not done again: what an earlier run did (${journal})`);
@@ -124,7 +125,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   for (const line of lines) context.io.note(visible(line));
   if (read.cards + read.decks + read.templates === 0)
     throw new UsageError(`${basename(path)}: there is nothing to import`);
-  if (idle) return await reportIdle(prepared, source, options, context);
+  if (idle) return await reportIdle(prepared, options, context);
   if (!resumed && matches.size > 0 && !options.update && !options.overwrite)
     await askToUpdate(plan, matches, path, context);
   else await context.io.confirm(questionOf(plan, matches.size), "nothing was imported");
@@ -133,7 +134,6 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   const job = {
     ...prepared,
     plan: read,
-    source,
     scratch,
     deck,
     journal,
@@ -207,8 +207,7 @@ async function refuseTrash({ id, label }: NamedDeck, resumed: boolean, context: 
 
 /** @throws PartialError where an update was asked for, and cards that differ are left */
 async function reportIdle(
-  { matches }: Prepared,
-  source: Source,
+  { source, matches }: Prepared,
   { update, overwrite }: ImportOptions,
   context: Context,
 ): Promise<void> {

@@ -1,4 +1,11 @@
-import type { Skip, Skipped, SourceCard, SourceDeck, SourceTemplate } from "../model.ts";
+import {
+  cardsWithoutDeck,
+  type Skip,
+  type Skipped,
+  type SourceCard,
+  type SourceDeck,
+  type SourceTemplate,
+} from "../model.ts";
 import { orderDecks, uniqueByKey } from "./order.ts";
 
 /** What the first pass over a source finds: all but the cards, and which decks the cards name. */
@@ -36,7 +43,7 @@ export class Gathered {
         what: "decks that cards name but the collection does not have",
         why: "their cards go to a new deck",
       });
-      decks.push({ key, body: { name: "Cards without a deck" }, place });
+      decks.push({ key, body: { name: cardsWithoutDeck }, place });
     }
     const templates = [...uniqueByKey(this.#templates, "template").values()];
     return {

@@ -1,4 +1,3 @@
-import { UsageError } from "../../errors.ts";
 import type { Skipped, Source } from "../model.ts";
 import { isTelling } from "./known.ts";
 import { refers } from "./references.ts";
@@ -91,14 +90,4 @@ class SkippedGroups {
   get list(): readonly SkippedGroup[] {
     return [...this.#groups.values()];
   }
-}
-
-/** @throws UsageError if cards need a deck and none is named */
-export function assertDeck(plan: ImportPlan, deck: object | undefined): void {
-  if (plan.withoutDeck > 0 && deck === undefined)
-    throw new UsageError(
-      plan.withoutDeck === plan.cards
-        ? "which deck do the cards go to? Name it with --deck"
-        : `${plan.withoutDeck} of ${plan.cards} cards are in no deck of their own: name one with --deck`,
-    );
 }

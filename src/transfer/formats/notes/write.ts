@@ -8,6 +8,7 @@ import type { Card, Template } from "../../../schema/index.ts";
 import type { Collection, ExportedCard } from "../../export/collection.ts";
 import type { ExportFolder } from "../../export/folder.ts";
 import { mediaNames } from "../../media.ts";
+import { cardsWithoutDeck } from "../../model.ts";
 import { deckPaths } from "../deck-paths.ts";
 import { manualTagsOf } from "../markdown/card-file.ts";
 import { pairOf } from "./obsidian.ts";
@@ -47,7 +48,7 @@ async function writeCards(
       collection.leaveOutCard("cards with one side and no deletion");
       continue;
     }
-    write(paths.get(exported.card["deck-id"] ?? "") ?? "Cards without a deck", text);
+    write(paths.get(exported.card["deck-id"] ?? "") ?? cardsWithoutDeck, text);
   }
 }
 
