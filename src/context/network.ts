@@ -5,7 +5,9 @@ import {
   createThrottle,
   type Http,
   type HttpSettings,
+  TransportError,
 } from "../http/index.ts";
+import type { Transport } from "../schema/wire.ts";
 import type { Context } from "./context.ts";
 
 /** The core over the network: one request at a time per account, over all processes of this machine. */
@@ -18,7 +20,7 @@ export async function networkHttp(
   return createHttp({
     ...common,
     key,
-    transport: await createNetworkTransport({ baseUrl, env: context.world.env }),
+    transport: namingProfile(await createNetworkTransport({ baseUrl, env: context.world.env }), account),
     throttle: createThrottle({
       folder: context.folders.state,
       baseUrl,
@@ -27,4 +29,25 @@ export async function networkHttp(
       random: common.random,
     }),
   });
+}
+
+/** Where there is no connection, the hint names the profile that chose the service, and the one without a network. */
+function namingProfile(transport: Transport, { profile }: HostedAccount): Transport {
+  if (profile === undefined) return transport;
+  return {
+    async send(request) {
+      try {
+        return await transport.send(request);
+      } catch (error) {
+        if (!(error instanceof TransportError) || error.sent) throw error;
+        const hint = `${error.hint ?? ""} The profile is ${profile}; --profile local is the local collection.`;
+        throw new TransportError(error.kind, error.message, {
+          ...error,
+          hint: hint.trim(),
+          cause: error.cause,
+        });
+      }
+    },
+    close: () => transport.close(),
+  };
 }
