@@ -255,6 +255,8 @@ function foreignHint(
   message: string,
   rest: readonly string[],
 ): string | undefined {
+  if (code === "commander.optionMissingArgument" && message.includes("--tag "))
+    return "in most shells an unquoted # begins a comment: quote it ('#flags') or leave it out (flags)";
   if (code === "commander.excessArguments" && rest.includes("-q"))
     return "-q is --quiet; --jq <filter> filters the result";
   const [named] = command.args;

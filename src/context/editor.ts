@@ -86,6 +86,12 @@ async function runEditor(path: string, env: World["env"], platform: string): Pro
       hint: "Set EDITOR.",
     });
   });
+  const variable = env["VISUAL"] ? "VISUAL" : "EDITOR";
+  // What a shell answers where there is no such program.
+  if (code === 127)
+    throw new UsageError(`the editor ${JSON.stringify(command)} was not found; nothing was changed`, {
+      hint: `Set ${variable} to an editor that is installed, for example ${variable}=nano.`,
+    });
   if (code !== 0)
     throw new EditorFailed(
       `the editor ${JSON.stringify(command)} ended with ${code === null ? "a signal" : `exit code ${code}`}; nothing was changed`,

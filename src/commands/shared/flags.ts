@@ -42,6 +42,8 @@ interface Flag {
   /** What is said of an item that was so before. */
   readonly already: string;
   body(context: Context): FlagBody;
+  /** The verb that takes it back, where newcomers may not find it. */
+  readonly back?: FlagVerb;
 }
 
 const isArchived = (item: FlagFields) => item["archived?"] === true;
@@ -53,6 +55,7 @@ const flags: Readonly<Record<FlagVerb, Flag>> = {
     holds: isArchived,
     already: "was archived already",
     body: () => ({ "archived?": true }),
+    back: "unarchive",
   },
   unarchive: {
     done: "Unarchived",
@@ -65,6 +68,7 @@ const flags: Readonly<Record<FlagVerb, Flag>> = {
     holds: isTrashed,
     already: "was in the trash already",
     body: (context) => ({ "trashed?": new Date(context.clock.now()).toJSON() }),
+    back: "restore",
   },
   restore: {
     done: "Restored",
@@ -102,6 +106,7 @@ async function setFlag(
   const client = await context.client();
   const { io } = context;
   const several = areSeveral(args);
+  const { back } = flags[verb];
   // What the item was before is only for people, and costs a request.
   const reads = io.stderr.isTTY === true && !context.options.quiet && !args.includes("-");
   const changes = eachItem(args, options, context, async (text) => {
@@ -115,14 +120,12 @@ async function setFlag(
       const done = same ? `${label} ${flags[verb].already}` : `${flags[verb].done} ${label}`;
       // Newcomers try it as the opposite of archive.
       const hint = archived ? `; it is archived (deckhand ${items.noun}s unarchive)` : "";
-      const back =
-        verb === "trash" && !several ? `; deckhand ${items.noun}s restore ${id} takes it back` : "";
-      return { id, document, sentence: `${done}${hint}${back}` };
+      const takesBack = back && !several ? `; deckhand ${items.noun}s ${back} ${id} takes it back` : "";
+      return { id, document, sentence: `${done}${hint}${takesBack}` };
     });
   });
   await printChanges(context, items.listing, changes, several);
-  if (verb === "trash" && several && !context.options.dryRun)
-    io.say(`deckhand ${items.noun}s restore takes them back`);
+  if (back && several && !context.options.dryRun) io.say(`deckhand ${items.noun}s ${back} takes them back`);
 }
 
 /** The API document does not promise that `trashed?: null` restores: the item is read back to see. */

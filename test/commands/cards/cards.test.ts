@@ -323,8 +323,8 @@ describe("the sentences of archive and trash on a terminal", () => {
     expect(await said("restore", id)).toBe(`Restored ${id}\n`);
     expect(await said("restore", id)).toBe(`${id} was not in the trash\n`);
     expect(await said("unarchive", id)).toBe(`${id} was not archived\n`);
-    expect(await said("archive", id)).toBe(`Archived ${id}\n`);
-    expect(await said("archive", id)).toBe(`${id} was archived already\n`);
+    expect(await said("archive", id)).toBe(`Archived ${id}; deckhand cards unarchive ${id} takes it back\n`);
+    expect(await said("archive", id)).toContain(`${id} was archived already`);
     expect(await said("restore", id)).toBe(
       `${id} was not in the trash; it is archived (deckhand cards unarchive)\n`,
     );
@@ -536,6 +536,12 @@ describe("cards edit off a terminal", () => {
     expect(await d.run(["cards", "edit", id], { env })).toEqual({ code: 0, stdout: `${id}\n`, stderr: "" });
     expect((await card(d, id)).content).toBe("color");
     expect(await d.run(["cards", "edit", id], { env: { EDITOR: "false" } })).toMatchObject({ code: 2 });
+    expect(await d.run(["cards", "edit", id], { env: { EDITOR: "nanno" } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        'the editor "nanno" was not found; nothing was changed\nSet EDITOR to an editor that is installed',
+      ),
+    });
     const refused = await d.run(["cards", "edit", "nosuch"], { env: { EDITOR: "", VISUAL: "" } });
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("EDITOR set to a program") });
   });
