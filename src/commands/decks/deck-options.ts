@@ -38,10 +38,15 @@ export function addDeckOptions(command: Command): Command {
   return command
     .option("--parent <deck>", "the deck above it (id, name or path)")
     .option("--sort <n>", "decks sort numerically by this", integer)
-    .addOption(new Option("--sort-by <k>", "how its page sorts cards").choices(sortByValues))
-    .option("--sort-by-direction", "sort them the other way round")
-    .addOption(new Option("--cards-view <k>", "how its page shows cards").choices(cardsViewValues))
-    .option("--show-sides", "show all sides of the cards on its page")
+    .addOption(
+      new Option(
+        "--sort-by <k>",
+        "how the service's app sorts its cards; the API's spelling lexigraphically is accepted too",
+      ).choices(sortByValues),
+    )
+    .option("--sort-by-direction", "sort its cards the other way round there")
+    .addOption(new Option("--cards-view <k>", "how the app shows its cards").choices(cardsViewValues))
+    .option("--show-sides", "show all sides of its cards there")
     .option("--review-reverse", "review its cards in both directions: also from the last side to the first")
     .option("--archived", "archive it: its cards are neither new nor due")
     .option("--trashed <when>", "put it in the trash as of then (ISO timestamp, today, -1w)");

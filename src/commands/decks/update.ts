@@ -18,7 +18,7 @@ export function updateCommand(start: StartContext): Command {
     .option("--name <name>", "give it another name")
     .option("--no-parent", "put it at the root")
     .option("--no-sort-by-direction", "sort its cards in the usual direction")
-    .option("--no-show-sides", "show one side of the cards on its page")
+    .option("--no-show-sides", "show one side of its cards")
     .option("--no-review-reverse", "review its cards in one direction only")
     .option("--no-archived", "take it out of the archive")
     .option("--fail-fast", "stop at the first deck that fails")
@@ -53,7 +53,8 @@ async function updateDecks(
     const { id, label } = await findDeck(text, context, { writing: true });
     return perform(context, client.decks.update(id, body), async (deck): Promise<Change> => {
       await noteDeck(id, deck, context);
-      return { id, document: deck, sentence: `Updated ${label}` };
+      const renamed = options.name === undefined ? "" : `: its name is ${options.name} now`;
+      return { id, document: deck, sentence: `Updated ${label}${renamed}` };
     });
   });
   await printChanges(context, listings.deck, changes, areSeveral(decks));

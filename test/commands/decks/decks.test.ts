@@ -271,6 +271,13 @@ describe("decks archive, trash, restore and delete", () => {
   });
 });
 
+test("decks update --name reports the new name", async () => {
+  const d = await deckhand();
+  const id = await create(d, "Excel");
+  const { stderr } = await d.run(["decks", "update", "Excel", "--name", "Office"], { terminal: true });
+  expect(stderr).toBe(`Updated Excel (${id}): its name is Office now\n`);
+});
+
 describe("decks list", () => {
   test("draws the tree, also where a parent was deleted", async () => {
     const d = await deckhand({ LANG: "C.UTF-8" });
