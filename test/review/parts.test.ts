@@ -252,7 +252,7 @@ describe("the summary", () => {
       "3",
       "2 (67 %)",
       "1",
-      "1:02:05, 12.3 s a card",
+      "1:02:05 answering, 12.3 s a card",
       "5 cards, 4.5 a day on average (on this machine)",
       "1 day (on this machine)",
       "2 tomorrow, 9 within 7 days, in all decks",

@@ -1,5 +1,6 @@
 import type { Context } from "../../context/context.ts";
 import { DeckhandError, InterruptedError } from "../../errors.ts";
+import { wrapWords } from "../../output/words.ts";
 import type { ReviewSettings, SessionResult } from "../../review/session/play.ts";
 import type { Queue } from "../../review/session/queue.ts";
 import { noReviews, recordedSentence, type Summary, summaryRows } from "../../review/session/summary.ts";
@@ -129,8 +130,13 @@ async function printSummary(
   if ((format === undefined || format === "table") && context.io.stdout.isTTY === true) {
     const rows = summaryRows(summary, night);
     if (rows.length === 0) return context.io.write(`${noReviews}\n`);
-    const width = Math.max(...rows.map(({ name }) => name.length));
-    await context.io.write(rows.map(({ name, value }) => `${name.padEnd(width)}  ${value}\n`).join(""));
+    const indent = Math.max(...rows.map(({ name }) => name.length)) + 2;
+    const lines = rows.flatMap(({ name, value }) =>
+      wrapWords(value, context.io.width - indent)
+        .split("\n")
+        .map((line, index) => `${(index === 0 ? name : "").padEnd(indent)}${line}\n`),
+    );
+    await context.io.write(lines.join(""));
     if (summary.recorded !== "none" && !sample) context.io.say("`deckhand stats` shows your year");
     return;
   }

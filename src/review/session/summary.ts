@@ -15,7 +15,7 @@ export interface Summary {
   readonly forgotten: number;
   /** Those of the cards that an earlier session of the day forgot. */
   readonly "forgotten-earlier": number;
-  /** Time spent on them. */
+  /** Time spent on answers; an answer counts at most `LONGEST_SECONDS`. The clock of the screen also runs between them. */
   readonly seconds: number;
   readonly "seconds-per-card": number;
   /** Cards of the session that were not asked to the end. */
@@ -161,7 +161,10 @@ export function summaryRows(summary: Summary, night?: string): { name: string; v
     { name: "Cards", value: `${cards}${again}${left === 0 ? "" : `, ${left} left`}` },
     { name: "Remembered", value: `${remembered}${share}` },
     { name: "Forgotten", value: `${summary.forgotten}` },
-    { name: "Time", value: `${clockTime(summary.seconds)}, ${summary["seconds-per-card"]} s a card` },
+    {
+      name: "Time",
+      value: `${clockTime(summary.seconds)} answering, ${summary["seconds-per-card"]} s a card`,
+    },
     ...(summary.recorded === "none" ? [] : habitRows(summary, night)),
   ];
 }

@@ -428,6 +428,25 @@ describe("due review", () => {
     expect(await session("2")).toMatchObject(counts);
   });
 
+  test("wraps its printed summary between words on a narrow terminal", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Words"]);
+    await d.ok(["add", "one", "eins", "--deck", "Words"]);
+    async function* answers(shown: () => string) {
+      await waitFor(() => shown().includes("Enter to reveal"), "a question");
+      yield "\n";
+      await waitFor(() => shown().includes("Did you remember"), "a question");
+      await afterGuard();
+      yield "2\n";
+    }
+    const now = () => new Date(2031, 4, 10, 12).getTime();
+    const printed = await d.ok(["review", "--plain"], { terminal: true, columns: 40, input: answers, now });
+    const summary = lines(printed.slice(printed.indexOf("Cards ")));
+    expect(summary.filter((line) => line.length > 40)).toEqual([]);
+    expect(summary).toContain("Today       1 card, 1 a day on average");
+    expect(summary).toContain("            (on this machine)");
+  });
+
   test("counts as tomorrow what is tomorrow when it ends, past midnight", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Words"]);
