@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { program } from "../support/cli.ts";
 import { openPty } from "../support/pty.ts";
@@ -192,6 +192,11 @@ test("import undo leaves a card that was reviewed since, and takes back one in t
   );
   const studied = (await cardsOf(d)).find(({ content }) => content === "studied")?.id ?? "";
   await d.ok(["api", "POST", `/cards/${studied}/reviews`, "--input", "-"], { input: '{"remembered?":true}' });
+  // Counting them takes a look at every card, so that it is done for the local collection only.
+  if (!onPostgres)
+    expect(await d.ok(["import", "undo", journal, "--dry-run"])).toContain(
+      "Delete 3 cards that the import created (1 of them was reviewed since, and stays), ",
+    );
   const undo = await d.run(["import", "undo", journal, "--yes"]);
   expect(undo).toMatchObject({ code: 9 });
   expect(undo.stderr).toContain(`left: ${studied}: it was reviewed since the import`);
@@ -283,7 +288,7 @@ test.skipIf(onPostgres)(
     const refused = undo();
     const screen = await refused.until("It cannot be undone.");
     expect(screen.replaceAll(/\s+/g, " ")).toMatch(
-      /The last import found here: x\.csv\.\w+\.journal \(\d{4}-/,
+      /The last import found in \/\S+ and \/\S+\/journals: x\.csv\.\w+\.journal \(\d{4}-/,
     );
     refused.press("n");
     expect((await refused.ended).code).toBe(2);
@@ -310,11 +315,19 @@ test("an import says off a terminal what it did and where its journal is, and un
   expect(listed.stderr.replace(/\s+/g, " ")).toMatch(
     /deckhand import undo \S+\.journal \(\d{4}-\d\d-\d\d \d\d:\d\d\)/,
   );
-  expect(listed.stderr).toContain(relative("", journal));
+  expect(listed.stderr).toContain(`deckhand import undo ${journal} (`);
+  // A journal of an import that changed nothing is passed over.
+  const empty = journal.replace(/\w{12}(?=\.\w+\.journal$)/, "0".repeat(12));
+  writeFileSync(empty, readFileSync(journal, "utf8").replace(/\n.*/s, "\n"));
+  const others = await d.run(["import", "undo"]);
+  expect(others.stderr).toContain(journal);
+  expect(others.stderr).not.toContain(empty);
   await d.ok(["import", "undo", journal, "--yes"]);
   const undone = (await d.run(["import", "undo"])).stderr.replaceAll(/\s+/g, " ");
-  expect(undone).toContain("all imports found here were undone already");
-  expect(undone).toContain(`Their journals may be deleted: ${relative("", journal)}`);
+  expect(undone).toContain(`nothing is left to undo: all imports found in ${process.cwd()} and`);
+  expect(undone).toContain("were undone already, or changed nothing");
+  expect(undone).toContain(empty);
+  expect(undone).toContain(journal);
 });
 
 // The program on the terminal uses the local collection.

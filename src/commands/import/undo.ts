@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join, resolve } from "node:path";
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { PartialError, UsageError } from "../../errors.ts";
@@ -44,29 +44,57 @@ function lastJournal(first: string): string | undefined {
 const listed = 5;
 
 interface FoundJournal {
+  /** As it is shown, too: its name in the current folder, or an absolute path. */
   readonly path: string;
   /** When it was written last, in epoch milliseconds. */
   readonly at: number;
 }
 
-/** The journals of imports into this account, here and in the state folder: those that were not undone, the newest first. */
-async function journalsFound(
-  context: Context,
-): Promise<{ readonly found: readonly FoundJournal[]; readonly undone: readonly string[] }> {
-  const { endOf } = await import("../../transfer/import/journal.ts");
+interface FoundJournals {
+  /** Absolute paths of the folders that were searched. */
+  readonly folders: readonly string[];
+  /** Of imports that can be undone, the newest first. */
+  readonly found: readonly FoundJournal[];
+  /** Of imports that were undone, or changed nothing. */
+  readonly done: readonly string[];
+}
+
+/** The journals of imports into this account, in the current folder and in the state folder. */
+async function journalsFound(context: Context): Promise<FoundJournals> {
   const ending = new RegExp(`\\.${accountName(context)}(?:\\.\\d+)?\\.journal$`);
-  const folders = [".", join(context.folders.state, "journals")].filter((folder) => existsSync(folder));
-  const paths = folders.flatMap((folder) =>
-    readdirSync(folder)
-      .filter((name) => ending.test(name))
-      .map((name) => join(folder, name)),
-  );
+  const folders = [resolve("."), resolve(context.folders.state, "journals")];
+  const paths = [...new Set(folders)]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) =>
+      readdirSync(folder)
+        .filter((name) => ending.test(name))
+        .map((name) => (folder === folders[0] ? name : join(folder, name))),
+    );
   const found: FoundJournal[] = [];
-  const undone: string[] = [];
+  const done: string[] = [];
   for (const path of paths)
-    if ((await endOf(path)) === "undone") undone.push(path);
+    if (await isDone(path, context)) done.push(path);
     else found.push({ path, at: statSync(path).mtimeMs });
-  return { found: found.sort((a, b) => b.at - a.at), undone };
+  return { folders, found: found.sort((a, b) => b.at - a.at), done };
+}
+
+/** Whether there is nothing to undo. What cannot be read is reported when it is chosen. */
+async function isDone(path: string, context: Context): Promise<boolean> {
+  const [{ endOf }, { readUndo }, { Scratch }] = await Promise.all([
+    import("../../transfer/import/journal.ts"),
+    import("../../transfer/import/undo.ts"),
+    import("../../transfer/import/scratch.ts"),
+  ]);
+  if ((await endOf(path)) === "undone") return true;
+  const scratch = new Scratch();
+  try {
+    return partsOf(await readUndo(path, journalHeader(context), scratch), 0).length === 0;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  } finally {
+    scratch.close();
+  }
 }
 
 /** "2026-11-22 23:40" in the time zone of the user. */
@@ -74,24 +102,26 @@ const localMinute = (at: number): string => new Date(at).toLocaleString("sv-SE")
 
 /** The newest journal, where there is a terminal to ask whether it is the one that is meant. */
 async function whichJournal(context: Context): Promise<string> {
-  const { found, undone } = await journalsFound(context);
-  const dated = ({ path, at }: FoundJournal) => `${relative("", path)} (${localMinute(at)})`;
+  const { folders, found, done } = await journalsFound(context);
+  const searched = folders.join(" and ");
+  const dated = ({ path, at }: FoundJournal) => `${path} (${localMinute(at)})`;
   const [newest] = found;
   if (newest !== undefined && context.io.interactive && context.options.yes !== true) {
-    context.io.note(visible(`The last import found here: ${dated(newest)}`));
+    context.io.note(visible(`The last import found in ${searched}: ${dated(newest)}`));
     return newest.path;
   }
-  if (found.length === 0 && undone.length > 0)
-    throw new UsageError("all imports found here were undone already: nothing is left to undo", {
-      hint: `Their journals may be deleted: ${undone.map((path) => relative("", path)).join(", ")}`,
-    });
+  if (found.length === 0 && done.length > 0)
+    throw new UsageError(
+      `nothing is left to undo: all imports found in ${searched} were undone already, or changed nothing`,
+      { hint: `Their journals may be deleted: ${done.join(", ")}` },
+    );
   const shown = found.slice(0, listed).map((each) => `deckhand import undo ${dated(each)}`);
   const more = found.length > listed ? `; and ${found.length - listed} older ones` : "";
   throw new UsageError("which import is to be undone? Name its journal", {
     hint:
       found.length === 0
-        ? "It is next to the file that was imported and ends with .journal; in the current folder there is none."
-        : `Found here, the newest first: ${shown.join("; ")}${more}`,
+        ? `It is next to the file that was imported and ends with .journal; there is none in ${searched}.`
+        : `Found in ${searched}, the newest first: ${shown.join("; ")}${more}`,
   });
 }
 
@@ -119,6 +149,34 @@ async function undoImport(
   }
 }
 
+/** What an undo does. @param reviewed how many of the created cards stay */
+function partsOf({ created, updatedCount, files, decks }: ImportChanges, reviewed: number): string[] {
+  const stay =
+    reviewed === 0
+      ? ""
+      : ` (${reviewed} of them ${reviewed === 1 ? "was" : "were"} reviewed since, and ${reviewed === 1 ? "stays" : "stay"})`;
+  return [
+    created.size > 0 ? `delete ${count(created.size, "card")} that the import created${stay}` : "",
+    files.length > 0 ? `remove ${count(files.length, "attachment")} that it added to other cards` : "",
+    updatedCount > 0
+      ? `change ${count(updatedCount, "card")} that it updated back to what ${updatedCount === 1 ? "it was" : "they were"}`
+      : "",
+    decks.length > 0 ? `delete ${count(decks.length, "deck")} that it created, if empty` : "",
+  ].filter((part) => part !== "");
+}
+
+/** How many of the cards that the import created were reviewed since. */
+async function countReviewed({ created, reviews }: ImportChanges, context: Context): Promise<number> {
+  let reviewed = 0;
+  if (created.size > 0)
+    for await (const { docs } of (await context.client()).cards.pages({})) {
+      context.signal.throwIfAborted();
+      for (const { id, reviews: now } of docs)
+        if (created.has(id) && (now ?? []).length > (reviews.get(id) ?? 0)) reviewed++;
+    }
+  return reviewed;
+}
+
 interface TakeBack {
   readonly path: string;
   readonly changes: ImportChanges;
@@ -128,13 +186,9 @@ interface TakeBack {
 
 async function takeBack({ path, changes, overwrite, scratch }: TakeBack, context: Context): Promise<void> {
   const { Undo } = await import("../../transfer/import/undo.ts");
-  const parts = [
-    changes.created.size > 0 ? `delete ${count(changes.created.size, "card")} that the import created` : "",
-    changes.updatedCount > 0
-      ? `change ${count(changes.updatedCount, "card")} that it updated back to what ${changes.updatedCount === 1 ? "it was" : "they were"}`
-      : "",
-    changes.decks.length > 0 ? `delete ${count(changes.decks.length, "deck")} that it created, if empty` : "",
-  ].filter((part) => part !== "");
+  const reviewed =
+    overwrite || context.account().kind !== "local" ? 0 : await countReviewed(changes, context);
+  const parts = partsOf(changes, reviewed);
   if (parts.length === 0) throw new UsageError(`${path}: this import changed nothing that can be taken back`);
   const sentence = parts.join(", ").replace(/^./, (first) => first.toUpperCase());
   if (context.options.dryRun) return context.io.print(sentence);
