@@ -372,3 +372,19 @@ describe("a spreadsheet", () => {
     });
   });
 });
+
+test("counts an attachment for each card, also where the format stores equal files once", async () => {
+  const d = await deckhand();
+  const flag = join(d.home, "flag.png");
+  writeFileSync(flag, "one picture");
+  for (const front of ["a", "b"])
+    await d.ok(["add", front, "x", "--deck", "D", "--create-deck", "--attach", flag]);
+  for (const name of ["a.ndjson", "a.mochi", "a.apkg"])
+    expect(JSON.parse(await d.ok(["export", join(d.home, name), "-o", "json"])), name).toMatchObject({
+      attachments: 2,
+    });
+  await d.ok(["backup", join(d.home, "a.tar")]);
+  expect(await d.ok(["backup", "verify", join(d.home, "a.tar")])).toContain(
+    " 1 attachment file (equal ones are stored once), ",
+  );
+});

@@ -33,7 +33,7 @@ async function verify(file: string, context: Context): Promise<void> {
     });
     task.end();
     if (context.print.json) return context.print.value({ file, created, size, attachments: files, parts });
-    const attachments = count(files, "attachment");
+    const attachments = `${count(files, "attachment file")}${files > 0 ? " (equal ones are stored once)" : ""}`;
     await context.io.write(`${visible(file)} is whole: written ${created}, ${attachments}, ${size} bytes\n`);
   } finally {
     task.end();

@@ -183,13 +183,17 @@ export class Collection {
   /**
    * Downloads a file and compares it with its listed size and hash; one that differs is listed and downloaded once more.
    *
+   * @param cards how many cards have it, in a format that stores equal files once: each is an attachment of its own
    * @returns the path of a temporary file that is valid until the next call
    */
-  async fetch(file: ListedFile): Promise<FetchedFile> {
+  async fetch(file: ListedFile, cards = 1): Promise<FetchedFile> {
     const fetched = await this.#download(file, "first");
     if (fetched.path === undefined)
       this.missing.push({ card: file["card-id"], fileName: file["file-name"], why: fetched.missing });
-    else this.#options.progress("attachments", ++this.#attachments);
+    else {
+      this.#attachments += cards;
+      this.#options.progress("attachments", this.#attachments);
+    }
     return fetched;
   }
 

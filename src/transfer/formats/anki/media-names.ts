@@ -2,7 +2,8 @@ import type { ListedFile } from "../../export/collection.ts";
 
 /** The names of attachments in a package, whose media has one folder: files of one name have different ones there, unless they are equal. */
 export class MediaNames {
-  readonly files = new Map<string, ListedFile>();
+  /** By name in the package, and how many cards have each. */
+  readonly files = new Map<string, { readonly file: ListedFile; readonly cards: number }>();
   readonly #used = new Set<string>();
   readonly #byHash = new Map<string, string>();
   readonly #missing = new Map<string, string>();
@@ -15,7 +16,8 @@ export class MediaNames {
       const key = file.sha256 === undefined ? undefined : `${file.sha256} ${given}`;
       const name = (key === undefined ? undefined : this.#byHash.get(key)) ?? this.#free(safe(given), card);
       if (key !== undefined) this.#byHash.set(key, name);
-      this.files.set(name, this.files.get(name) ?? file);
+      const before = this.files.get(name);
+      this.files.set(name, { file: before?.file ?? file, cards: (before?.cards ?? 0) + 1 });
       names.set(given, name);
     }
     return names;

@@ -39,8 +39,8 @@ export async function writeAnki(collection: Collection, sink: Sink): Promise<voi
     const zip = new ZipWriter(sink);
     await zip.add("collection.anki2", createReadStream(file, { highWaterMark }), true);
     const names: string[] = [];
-    for (const [name, listed] of media.files) {
-      const fetched = await collection.fetch(listed);
+    for (const [name, { file: listed, cards }] of media.files) {
+      const fetched = await collection.fetch(listed, cards);
       if (fetched.path === undefined) continue;
       await zip.add(String(names.length), createReadStream(fetched.path, { highWaterMark }), false);
       names.push(name);

@@ -43,11 +43,11 @@ const packedAlready = /\.(?:png|jpe?g|gif|webp|avif|mp3|m4a|ogg|oga|opus|mp4|web
  */
 export async function writeMochi(collection: Collection, sink: Sink): Promise<void> {
   const { encode } = await loadCodec("transit");
-  const media = new Map<string, ListedFile>();
+  const media = new Map<string, SharedFile>();
   const zip = new ZipWriter(sink);
   await zip.add("data.json", dataPieces(collection, media, encode), true);
-  for (const [path, file] of media) {
-    const fetched = await collection.fetch(file);
+  for (const [path, { file, cards }] of media) {
+    const fetched = await collection.fetch(file, cards);
     if (fetched.path !== undefined)
       await zip.add(path, createReadStream(fetched.path, { highWaterMark }), !packedAlready.test(path));
   }
@@ -61,19 +61,26 @@ interface PlacedFile extends ListedFile {
   readonly path: string;
 }
 
-function placeFile(file: ListedFile, media: Map<string, ListedFile>): PlacedFile {
+interface SharedFile {
+  readonly file: ListedFile;
+  /** How many cards have it. */
+  readonly cards: number;
+}
+
+function placeFile(file: ListedFile, media: Map<string, SharedFile>): PlacedFile {
   const name = file["file-name"];
-  const there = media.get(name);
+  const there = media.get(name)?.file;
   const same = there !== undefined && there.sha256 !== undefined && there.sha256 === file.sha256;
   const root = same || (!/^data\.(?:json|edn)$|[\\:]/.test(name) && there === undefined);
   const path = root ? name : `attachments/${encodeURIComponent(file["card-id"])}/${encodeURIComponent(name)}`;
-  media.set(path, media.get(path) ?? file);
+  const before = media.get(path);
+  media.set(path, { file: before?.file ?? file, cards: (before?.cards ?? 0) + 1 });
   return { ...file, path };
 }
 
 async function* dataPieces(
   collection: Collection,
-  media: Map<string, ListedFile>,
+  media: Map<string, SharedFile>,
   encode: Codec["encode"],
 ): AsyncGenerator<string> {
   const ids = new FieldIds();
