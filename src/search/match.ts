@@ -119,6 +119,12 @@ const wordsOf = (query: Query): readonly Extract<Term, { kind: "text" }>[] =>
     return term.kind === "text" ? [term] : [];
   });
 
+/** The words and phrases of a search that a text does not have. */
+export function wordsNotIn(text: string, query: Query): Query {
+  const folded = fold(text);
+  return wordsOf(query).filter((term) => find(folded, term.text, term.phrase) === undefined);
+}
+
 /** Where in a text, as it is, the words of a search stand: from where to where, in order, none in another. */
 export function highlights(text: string, query: Query): [number, number][] {
   const folded = foldWithPlaces(text);

@@ -1,19 +1,53 @@
 import { visible } from "../../output/sanitize.ts";
 import { cut, displayWidth } from "../../output/width.ts";
 import type { Card } from "../../schema/card.ts";
-import { highlights, textOf } from "../../search/match.ts";
+import { highlights, textOf, wordsNotIn } from "../../search/match.ts";
 import type { Query } from "../../search/query.ts";
 
-/** One line of a card around the first words that a search found, those words marked. */
+/**
+ * One line of a card that a search found, the words of the search marked: its name, and where that has not all of them
+ * the text around the first of the others.
+ */
 export function excerpt(card: Card, query: Query, width: number, mark: (text: string) => string): string {
-  const lines = visible(textOf(card))
+  const room = Math.max(20, width);
+  const lines = visible(textOf({ ...card, name: null }))
     .split("\n")
     .map((line) => line.replace(/\s+/g, " ").trim())
     .filter((line) => line !== "" && line !== "---");
   const text = lines.join(" · ");
-  const found = highlights(text.slice(0, 100_000), query);
+  const name = visible(card.name ?? "")
+    .replace(/\s+/g, " ")
+    .trim();
+  if (name === "") return around(text, query, room, mark);
+  const others = wordsNotIn(name, query);
+  if (highlights(text.slice(0, searched), others).length === 0) return around(name, query, room, mark);
+  const rest = withoutName(lines, name)
+    .filter((line) => !pictureAlone.test(line) || highlights(line, others).length > 0)
+    .join(" · ");
+  // What was found is in the line of the name: a tag, or beyond the end of a long name.
+  if (highlights(rest.slice(0, searched), others).length === 0) return around(text, others, room, mark);
+  const label = cut(name, Math.floor(room / 2));
+  const left = room - displayWidth(label) - " · ".length;
+  return `${around(label, query, Number.POSITIVE_INFINITY, mark)} · ${around(rest, others, left, mark)}`;
+}
+
+const pictureAlone = /^!\[[^\]]*\]\([^)]*\)$/;
+
+/** How much of a text is looked at for a line of it. */
+const searched = 100_000;
+
+/** The lines but the one that the name was made of, whose markup the name lacks. */
+function withoutName(lines: readonly string[], name: string): readonly string[] {
+  const letters = (line: string) => line.replace(/\{\{\d+::|[^\p{L}\p{N}]/gu, "");
+  const wanted = letters(name);
+  const at = lines.findIndex((line) => letters(line).startsWith(wanted));
+  return wanted === "" || at < 0 ? lines : lines.toSpliced(at, 1);
+}
+
+/** A part of a text around the first words that a search found, those words marked. */
+function around(text: string, query: Query, room: number, mark: (text: string) => string): string {
+  const found = highlights(text.slice(0, searched), query);
   const first = found[0]?.[0] ?? 0;
-  const room = Math.max(20, width);
   // Some of what stands before it, if it would not be seen otherwise.
   const begin =
     displayWidth(text.slice(0, first)) > room * 0.6

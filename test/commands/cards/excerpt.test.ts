@@ -13,6 +13,19 @@ describe("the line of a card that was found", () => {
     );
   });
 
+  test.each([
+    ["katt", "En [katt] er et dyr."],
+    ["dyr", "En katt er et [dyr]."],
+    ["grammar", "En {{1::katt}} er et {{2::dyr}}. #[grammar] · ![](@media/flag.png) · Svar her"],
+    ["katt svar", "En [katt] er et dyr. · [Svar] her"],
+    ["flag", "En katt er et dyr. · ![](@media/[flag].png) · Svar her"],
+  ])("is the name, and the part with what the name lacks: %s", (query, line) => {
+    const content = "En {{1::katt}} er et {{2::dyr}}. #grammar\n\n![](@media/flag.png)\n---\nSvar her";
+    const card = { id: "a", content, name: "En katt er et dyr." };
+    const parsed = parseQuery(query, { span: () => undefined });
+    expect(excerpt(card, parsed, 90, (text) => `[${text}]`)).toBe(line);
+  });
+
   test("shows a match that has no space before it, but one after it", () => {
     expect(shown(`${"漢字".repeat(100)}首都 後\n---\n裏`, "首都")).toMatch(/^…[漢字]+\[首都\] 後 · 裏$/);
     expect(shown(`${"x".repeat(100)}-target and more`, "target")).toMatch(/^…x+-\[target\] and more$/);
