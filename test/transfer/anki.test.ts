@@ -359,6 +359,21 @@ test("a cloze deletion of several lines stays in one paragraph", () => {
   expect(converter.convert(html).markdown).toBe("a {{1::b<br>**c**<br>d}}");
 });
 
+test.each([
+  ["{{c1::<b>β2-adrenergic}} receptors</b>", "{{1::**β2-adrenergic**}} **receptors**"],
+  ["<b>the {{c1::β2-adrenergic</b> receptors}}", "**the** {{1::**β2-adrenergic** receptors}}"],
+  ["<b>{{c1::a</b>}}", "{{1::**a**}}"],
+  ["{{c1::a<b>}} b</b>", "{{1::a}} **b**"],
+  ["<b><i>{{c1::a</i>b</b>c}}", "{{1::<b>*a*b</b>c}}"],
+  ["<u>a {{c1::b {{c2::c</u> d}} e}}", "<u>a</u> {{1::<u>b</u> {{2::<u>c</u> d}} e}}"],
+  ["{{c1::<b>a}} b {{c2::c</b>}}", "{{1::**a**}} **b** {{2::**c**}}"],
+  ["{{c1::<b>a</b>}} <b>b {{c2::c}}</b>", "{{1::**a**}} **b {{2::c}}**"],
+])("markup that crosses the end of a cloze deletion is divided: %s", (field, markdown) => {
+  const converter = new HtmlConverter();
+  const { html } = convertClozes(field, (kept) => converter.keep(kept));
+  expect(converter.convert(html).markdown).toBe(markdown);
+});
+
 test("a cloze deletion in preformatted text stays one", () => {
   const converter = new HtmlConverter();
   const { html } = convertClozes("<pre>a {{c1::b}}\nc</pre>", (markdown) => converter.keep(markdown));

@@ -1,3 +1,5 @@
+import { type Brace, withoutCrossing } from "./cloze-markup.ts";
+
 /**
  * Converts Anki's cloze deletions to those of the card language: `{{c1::text::hint}}` becomes `{{1::text}}`, and
  * `{{c1,2::text}}`, which is asked on several cards, `{{1::{{2::text}}}}`. The braces are passed to `keep`; the HTML
@@ -9,7 +11,7 @@ export function convertClozes(
   html: string,
   keep: (markdown: string) => string,
 ): { html: string; hints: boolean } {
-  const parts: string[] = [];
+  const parts: (string | Brace)[] = [];
   let hints = false;
   /** For each open deletion the index of the part that may start its hint, or -1, and its closing braces. */
   const open: { hint: number; readonly end: string }[] = [];
@@ -24,7 +26,7 @@ export function convertClozes(
     at = match.index + token.length;
     if (numbers !== undefined) {
       const groups = [...new Set(numbers.split(",").map(Number))];
-      parts.push(keep(groups.map((group) => `{{${group}::`).join("")));
+      parts.push({ opens: true, kept: keep(groups.map((group) => `{{${group}::`).join("")) });
       open.push({ hint: -1, end: "}}".repeat(groups.length) });
     } else if (last === undefined) parts.push(token);
     else if (token === "::") {
@@ -37,10 +39,11 @@ export function convertClozes(
         hints = true;
         parts.length = last.hint;
       }
-      parts.push(keep(last.end));
+      parts.push({ opens: false, kept: keep(last.end) });
     }
   }
-  return { html: parts.join("") + html.slice(at), hints };
+  parts.push(html.slice(at));
+  return { html: withoutCrossing(parts), hints };
 }
 
 const lineBreaks = /(?:<\/?(?:div|p)\b[^<>]*>|<br\s*\/?>)(?:\s*(?:<\/?(?:div|p)\b[^<>]*>|<br\s*\/?>))*/gi;
