@@ -20,6 +20,19 @@ describe("import", () => {
     expect(back).toContain("The deck New will be created\n");
   });
 
+  test("shows in its plan how the first card is read", async () => {
+    const d = await deckhand();
+    await d.ok(["templates", "create", "T", "--content", "<< front >>", "--field", "front", "--field", "b"]);
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, `back,front,b\nOslo,"Norway\n\u001b[31m",x\nNairobi,Kenya,y\n`);
+    const plan = (...how: string[]) =>
+      d.ok(["import", file, "--deck", "New", "--create-deck", "--dry-run", ...how]);
+    expect(await plan()).toContain("The first card: front: Norway ␛[31m, back: Oslo\n");
+    expect(await plan("--template", "T")).toContain("The first card: fields: Norway ␛[31m | x\n");
+    writeFileSync(file, `front\n${"long ".repeat(50)}\n`);
+    expect(await plan()).toMatch(/The first card: front: (?:long ){5,9}lo?n?g?…\n/);
+  });
+
   test("shows its plan, asks for --yes off a terminal, keeps a journal beside the input, and continues from it", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);

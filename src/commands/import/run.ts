@@ -115,6 +115,10 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
     idle && matches.size === matches.counts.same
       ? [completeSentence(read.cards)]
       : planLines(prepared, source.format, deck?.label);
+  if (plan.cards > 0 && plan.sample !== undefined) {
+    const { sampleLine } = await import("./sample.ts");
+    lines.push(sampleLine(plan.sample));
+  }
   if (rest > 0) lines.push(`Into the deck ${cardsWithoutDeck}: ${count(rest, "card")}`);
   lines.push(...(source.notes ?? []));
   if (deck !== undefined && deck.id === undefined) lines.push(`The deck ${deck.label} will be created`);

@@ -1,4 +1,4 @@
-import type { Skipped, Source } from "../model.ts";
+import type { Skipped, Source, SourceCard } from "../model.ts";
 import { isTelling } from "./known.ts";
 import { refers } from "./references.ts";
 
@@ -18,6 +18,8 @@ export interface ImportPlan {
   /** Whether cards refer to other cards: then their new ids have to be known. */
   readonly references: boolean;
   readonly skipped: readonly SkippedGroup[];
+  /** The first card, as it is read. */
+  readonly sample?: SourceCard | undefined;
 }
 
 /** What is left out for one reason. */
@@ -45,8 +47,10 @@ export async function planImport(
   const groups = new SkippedGroups();
   let [cards, attachments, attachmentBytes, reviews, withoutDeck] = [0, 0, 0, 0, 0];
   let [references, keyed] = [false, false];
+  let sample: SourceCard | undefined;
   for await (const card of source.cards(groups.add)) {
     cards++;
+    sample ??= card;
     if (card.deck === undefined) withoutDeck++;
     keyed ||= isTelling(card.key);
     reviews += card.reviews?.length ?? 0;
@@ -68,6 +72,7 @@ export async function planImport(
     keyed,
     references,
     skipped: groups.list,
+    sample,
   };
 }
 
