@@ -246,6 +246,7 @@ async function report(
       attachments,
       missing,
       "in-another-form": [...summary.adapted].map(([each, cards]) => ({ ...each, cards })),
+      "left-out": [...summary.unwritten, ...summary.leftOut].map(([what, count]) => ({ what, count })),
     });
   const inTrash = trashed > 0 ? ` (${trashed} of them in the trash)` : "";
   const exported = [`${count(cards, "card")}${inTrash}`, count(decks, "deck")].join(", ");
@@ -272,10 +273,14 @@ function reportMissing(summary: ExportSummary, format: ExportFormat, context: Co
     context.io.note(`left out: ${number} × ${what}: ${format} has no form for them`);
   for (const [{ what, how }, number] of summary.adapted)
     context.io.note(`in another form: ${number} × ${what}: ${how}`);
-  if (summary.leftOut > 0)
-    context.io.note(
-      `${format} has no room for attachments (${summary.leftOut}) and the settings of decks; ndjson and mochi keep all`,
-    );
+  if (summary.leftOut.size === 0) return;
+  const left = [...summary.leftOut].map(
+    ([what, number]) =>
+      `${what} (${number}${format === "csv" && what === "reviews" ? "; --reviews writes them" : ""})`,
+  );
+  context.io.note(
+    `${format} has no room for ${left.join(", ")} and the settings of decks; ndjson and mochi keep all`,
+  );
 }
 
 const lostFiles = ({ failed }: ExportSummary) => `${count(failed, "attachment")} could not be fetched`;

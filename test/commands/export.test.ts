@@ -371,6 +371,37 @@ describe("a spreadsheet", () => {
       stderr: expect.stringContaining("nothing to do"),
     });
   });
+
+  test("names the reviews, the layouts and the attachments that it has no place for", async () => {
+    const d = await deckhand();
+    const review = (day: number) => ({ date: `2026-03-0${day}T10:00:00.000Z`, "remembered?": true });
+    const template = { id: "t", name: "T", content: "<< Back >>\n---\n<< Word >>", fields: {} };
+    const unused = { ...template, id: "u", name: "U" };
+    const cards = [
+      { id: "a", content: "x\n---\ny", "deck-id": "d", reviews: [review(1), review(2)] },
+      { id: "b", content: "z", "deck-id": "d", "template-id": "t", reviews: [review(3)] },
+    ];
+    const lines = [{ deck: { id: "d", name: "D" } }, { template }, { template: unused }];
+    const file = join(d.home, "in.ndjson");
+    writeFileSync(
+      file,
+      [...lines, ...cards.map((card) => ({ card }))].map((x) => JSON.stringify(x)).join("\n"),
+    );
+    await d.ok(["import", file, "--yes"]);
+    const csv = (...how: string[]) => d.run(["export", join(d.home, "x.csv"), "--yes", ...how]);
+    const note = (what: string) => `csv has no room for ${what} and the settings of decks`;
+    expect((await csv()).stderr).toContain(
+      note("reviews (3; --reviews writes them), layouts of templates (1)"),
+    );
+    const { stderr, stdout } = await csv("--reviews", "-o", "json");
+    expect(stderr).toContain(note("layouts of templates (1)"));
+    expect(JSON.parse(stdout)["left-out"]).toEqual([{ what: "layouts of templates", count: 1 }]);
+    const [one] = JSON.parse(await d.ok(["cards", "list", "-o", "json"]));
+    await d.ok(["attach", "add", one.id, file]);
+    expect((await csv()).stderr).toContain(
+      note("attachments (1), reviews (3; --reviews writes them), layouts of templates (1)"),
+    );
+  });
 });
 
 test("counts an attachment for each card, also where the format stores equal files once", async () => {

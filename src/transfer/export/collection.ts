@@ -54,6 +54,9 @@ export interface Adapted {
   readonly how: string;
 }
 
+/** What a format may have no place for, as a plural. */
+export type LeftOut = "attachments" | "reviews" | "layouts of templates";
+
 export interface MissingFile {
   readonly card: string;
   readonly fileName: string;
@@ -77,6 +80,8 @@ export class Collection {
   readonly unwritten = new Map<string, number>();
   /** What the format has another form for, with how often it was met. */
   readonly adapted = new Map<Adapted, number>();
+  /** What the format has no place for, with how many of each. */
+  readonly leftOut = new Map<LeftOut, number>();
   readonly #options: CollectionOptions;
   readonly #seen = new Set<string>();
   readonly #usedTemplates = new Set<string>();
@@ -85,7 +90,6 @@ export class Collection {
   #attachments = 0;
   #trashed = 0;
   #failed = 0;
-  #leftOut = 0;
   #unnameable = 0;
 
   private constructor(
@@ -122,7 +126,11 @@ export class Collection {
 
   /** The templates to write: all; for some decks those of the cards that were read so far. */
   get templates(): readonly Template[] {
-    if (this.isWhole) return this.allTemplates;
+    return this.isWhole ? this.allTemplates : this.usedTemplates;
+  }
+
+  /** The templates of the cards that were read so far. */
+  get usedTemplates(): readonly Template[] {
     return this.allTemplates.filter(({ id }) => this.#usedTemplates.has(id));
   }
 
@@ -134,7 +142,6 @@ export class Collection {
       trashed: this.#trashed,
       attachments: this.#attachments,
       failed: this.#failed,
-      leftOut: this.#leftOut,
       unnameable: this.#unnameable,
     };
   }
@@ -175,9 +182,9 @@ export class Collection {
     this.adapted.set(what, (this.adapted.get(what) ?? 0) + 1);
   }
 
-  /** Counts attachments that the format does not hold. */
-  leaveOut(files: readonly ListedFile[]): void {
-    this.#leftOut += files.length;
+  /** Counts what the format has no place for. */
+  leaveOut(what: LeftOut, count: number): void {
+    if (count > 0) this.leftOut.set(what, (this.leftOut.get(what) ?? 0) + count);
   }
 
   /**

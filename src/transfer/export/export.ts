@@ -7,7 +7,13 @@ import type { CsvWriteOptions } from "../formats/csv/write.ts";
 import type { Sink } from "../model.ts";
 import { type ExportFormat, exportFormats } from "../model.ts";
 import { broken } from "../place.ts";
-import { type Adapted, Collection, type CollectionOptions, type MissingFile } from "./collection.ts";
+import {
+  type Adapted,
+  Collection,
+  type CollectionOptions,
+  type LeftOut,
+  type MissingFile,
+} from "./collection.ts";
 import type { ExportFolder, FolderScope } from "./folder.ts";
 
 export interface ExportOptions extends CollectionOptions {
@@ -39,8 +45,8 @@ export interface ExportSummary {
   readonly unwritten: ReadonlyMap<string, number>;
   /** What the format has another form for, with how often it was met. */
   readonly adapted: ReadonlyMap<Adapted, number>;
-  /** Attachments that the format does not hold. */
-  readonly leftOut: number;
+  /** What the format has no place for, with how many of each. */
+  readonly leftOut: ReadonlyMap<LeftOut, number>;
   /** Files of a folder that were edited since its last export: they were moved to its `.deckhand/trash`. */
   readonly setAside: readonly string[];
 }
@@ -93,6 +99,7 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
         missing: collection.missing,
         unwritten: collection.unwritten,
         adapted: collection.adapted,
+        leftOut: collection.leftOut,
         kept,
         setAside,
       };

@@ -30,7 +30,7 @@ export async function writeAnkiText(collection: Collection, sink: Sink): Promise
       const tags = (await manualTagsOf(card)).map((tag) => tag.replace(/\s+/g, "_")).join(" ");
       const deck = decks.get(card["deck-id"] ?? "") ?? "";
       text += `${[card.id, note.noteType.name, deck, tags, ...note.fields].map(cell).join("\t")}\n`;
-      collection.leaveOut(files);
+      collection.leaveOut("attachments", files.length);
     }
     await sink.write(text);
   }

@@ -46,10 +46,15 @@ export async function writeCsv(
         ...fields.of(card),
       ]);
       text += line(header.map((name) => columns.get(name) ?? ""));
-      collection.leaveOut(files);
+      collection.leaveOut("attachments", files.length);
+      if (!reviews) collection.leaveOut("reviews", card.reviews?.length ?? 0);
     }
     await sink.write(text);
   }
+  collection.leaveOut(
+    "layouts of templates",
+    collection.usedTemplates.filter(({ content }) => content).length,
+  );
 }
 
 /** Front and back, where they say all of the content; where they do not, the content as it is, too. */

@@ -171,7 +171,7 @@ async function writeMedia(
   for (const file of files) {
     const name = file["file-name"];
     if (!named.has(name)) {
-      collection.leaveOut([file]);
+      collection.leaveOut("attachments", 1);
       continue;
     }
     const fetched = await collection.fetch(file);
