@@ -4,6 +4,7 @@ export type KeyCommand =
   | "next"
   | "forgot"
   | "remembered"
+  | "other-grade"
   | "undo"
   | "skip"
   | "edit"
@@ -45,6 +46,8 @@ export const keymap: readonly KeyBinding[] = [
   },
   { command: "forgot", keys: ["1", "f"], shown: "1 f", about: "forgot", hint: "forgot" },
   { command: "remembered", keys: ["2", "r"], shown: "2 r", about: "remembered", hint: "remembered" },
+  // Other programs have four grades.
+  { command: "other-grade", keys: ["3", "4"] },
   {
     command: "undo",
     keys: ["u"],
@@ -55,7 +58,7 @@ export const keymap: readonly KeyBinding[] = [
   { command: "skip", keys: ["s"], shown: "s", about: "skip: the card comes back at the end", hint: "skip" },
   { command: "edit", keys: ["e"], shown: "e", about: "edit the card in your editor", hint: "edit" },
   { command: "tags", keys: ["t"], shown: "t", about: "edit its tags" },
-  { command: "open", keys: ["o"], shown: "o", about: "open a link or an attachment of what is revealed" },
+  { command: "open", keys: ["o"], shown: "o", about: "open a link, a picture or a file of what is revealed" },
   { command: "play", keys: ["p"], shown: "p", about: "play the sound of what is revealed", hint: "play" },
   { command: "archive", keys: ["a"], shown: "a x", about: "archive; trash", hint: "archive" },
   { command: "trash", keys: ["x"] },
@@ -130,6 +133,11 @@ export function helpRows({ plain = false, sample = false } = {}): { name: string
         ],
   );
 }
+
+/** What is said of a key that is a grade in other programs. */
+export const grades = `There are two grades: ${(["forgot", "remembered"] as const)
+  .map((grade) => `${hintOf(grade).key} ${grade}`)
+  .join(", ")}.`;
 
 /** A key for the bottom line, and what it does there. */
 export function hintOf(command: KeyCommand, does?: string): { readonly key: string; readonly does: string } {

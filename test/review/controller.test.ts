@@ -118,3 +118,18 @@ it("a grade key that comes too soon says so, and so does a change of the card", 
   expect(play.session.message).toMatch(/^Took back the archiving/);
   play.close();
 });
+
+it("a key that is a grade in other programs only says which grades there are", async () => {
+  const { controller, play, draw, later } = slowSession();
+  await waitFor(() => play.session.card("a") !== undefined, "the first card");
+  draw();
+  controller.press({ name: "space" });
+  draw();
+  later(150);
+  for (const name of ["3", "4"]) {
+    controller.press({ name });
+    expect(play.session.message).toBe("There are two grades: 1 forgot, 2 remembered.");
+  }
+  expect(placeText(play.session.state)).toBe("1 of 2");
+  play.close();
+});

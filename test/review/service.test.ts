@@ -534,15 +534,17 @@ describe("a review line by line", () => {
     await pty.until("Enter to reveal");
     pty.press("what\r");
     await pty.until('"what" is no key; ? lists them.');
+    pty.press("3\r");
+    await pty.until("There are two grades: 1 forgot, 2 remembered.");
     pty.press("?\r");
-    await pty.until((text) => (text.match(/Enter to reveal/g) ?? []).length === 3);
+    await pty.until((text) => (text.match(/Enter to reveal/g) ?? []).length === 4);
     // Nothing scrolls here.
     expect(pty.text()).toContain("u: undo");
     expect(pty.text()).not.toContain("scroll");
     pty.press("x\r");
     await pty.until("Trash this card? (y/n)");
     pty.press("no\r");
-    await pty.until((text) => (text.match(/Enter to reveal/g) ?? []).length === 4);
+    await pty.until((text) => (text.match(/Enter to reveal/g) ?? []).length === 5);
     pty.press("x\r");
     await pty.until((text) => (text.match(/Trash this card/g) ?? []).length === 2);
     pty.press("Yes\r");

@@ -30,7 +30,7 @@ export function listCommand(start: StartContext): Command {
       "due on another day: an ISO date or timestamp, today, tomorrow, yesterday, +3d, -1w",
     )
     .option("--count", "print only the number of cards, all new ones included")
-    .option("--unanswered", "leave out those that were answered on this machine (deckhand due review)")
+    .option("--unanswered", "leave out those that were answered on this machine (deckhand review)")
     .addHelpText(
       "after",
       `
@@ -70,7 +70,7 @@ export async function listDue(
   await saySummary({ due, cards, decks }, deck ?? options.deck, options, context);
   if (comingBack > 0)
     context.io.say(
-      `${comingBack} forgotten today ${comingBack === 1 ? "comes" : "come"} back in \`deckhand due review\``,
+      `${comingBack} forgotten today ${comingBack === 1 ? "comes" : "come"} back in \`deckhand review\``,
     );
   const night = userDays(context).nightOf(context.clock.now());
   if (due.length > 0 && night !== undefined) context.io.say(`Today is ${night}`);

@@ -1,7 +1,7 @@
 import type { CardLink } from "../../cards/links.ts";
 import { type Pass, stepAt } from "../../cards/passes.ts";
 import { visible } from "../../output/sanitize.ts";
-import { commandOf, helpRows, isScroll, type KeyCommand } from "../keymap.ts";
+import { commandOf, grades, helpRows, isScroll, type KeyCommand } from "../keymap.ts";
 import { linkText, oneLine, panelOf } from "../panels.ts";
 import {
   manualTags,
@@ -172,6 +172,8 @@ export class Reader {
       case "remembered":
         if (hidden) return talk.print("Not all of the card is shown yet.");
         return session.act({ type: "grade", remembered: command === "remembered", key: line });
+      case "other-grade":
+        return talk.print(grades);
       case "undo":
         return session.act({ type: "undo" });
       case "skip":

@@ -1,6 +1,6 @@
 import type { CardLink } from "../../cards/links.ts";
 import type { Pass } from "../../cards/passes.ts";
-import { cardCommands, commandOf, isScroll, type KeyCommand, linkKeys, scrolled } from "../keymap.ts";
+import { cardCommands, commandOf, grades, isScroll, type KeyCommand, linkKeys, scrolled } from "../keymap.ts";
 import type { World } from "../ports.ts";
 import { manualTags, noOtherCard, revealedLinks, tagLine, tagsAction, tagsUnknown } from "../session/card.ts";
 import type { Play } from "../session/play.ts";
@@ -185,6 +185,8 @@ export class Controller {
       case "remembered":
         if (!this.#pane.isSideDrawn) return toReveal(session.state) > 0 ? undefined : session.say(tooSoon);
         return session.act({ type: "grade", remembered: command === "remembered", key });
+      case "other-grade":
+        return session.say(grades);
       case "undo":
         return session.act({ type: "undo" });
       case "skip":
@@ -204,11 +206,8 @@ export class Controller {
         return this.#actOnCard(command);
       case "tags":
         return this.#editTags();
-      case "suspend":
-      case "redraw":
-        return; // Done by `press`.
       default:
-        return command satisfies never;
+        return void (command satisfies "suspend" | "redraw"); // Done by `press`.
     }
   }
 

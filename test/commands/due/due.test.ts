@@ -187,7 +187,7 @@ test.skipIf(onPostgres)(
       `${JSON.stringify({ ...answer, "remembered?": false, duration: 1, left: 1, review: { ...review, status: "sent" } })}\n`,
     );
     const said = async (...args: string[]) => (await d.run(["due", ...args], { terminal: true })).stderr;
-    expect(await said("Europe")).toMatch(/^1 forgotten today comes back in `deckhand due review`$/m);
+    expect(await said("Europe")).toMatch(/^1 forgotten today comes back in `deckhand review`$/m);
     expect(await said("Words")).not.toContain("forgotten");
     expect((await d.run(["due"])).stderr).not.toContain("forgotten");
   },
