@@ -1,6 +1,7 @@
 import { readdir, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileProblem } from "../../../files/errors.ts";
+import { Scratch, type ScratchMap } from "../../import/scratch.ts";
 import { limits } from "../../limits.ts";
 import { readManifest } from "../../manifest.ts";
 import type { Skip, Source, SourceCard } from "../../model.ts";
@@ -19,11 +20,19 @@ import { deckFile, markerName, templatesFolder } from "./write-files.ts";
  * deck. Nothing outside the folder is read: links on the disk are not followed.
  */
 export async function openMarkdownFolder(root: string, name: string): Promise<Source> {
-  const gathered = new Gathered();
-  const hashes = new Map<string, string>();
-  await readManifest(root, ({ path, card }) => card !== undefined && hashes.set(path, card));
-  const folder = new MarkdownFolder(root, name, gathered, hashes);
-  await folder.gather();
+  const scratch = new Scratch();
+  try {
+    const hashes = scratch.map<string>();
+    await readManifest(root, ({ path, card }) => card !== undefined && hashes.set(path, card));
+    return await openFolder(new MarkdownFolder(root, name, hashes), scratch);
+  } catch (error) {
+    scratch.close();
+    throw error;
+  }
+}
+
+async function openFolder(folder: MarkdownFolder, scratch: Scratch): Promise<Source> {
+  const gathered = await folder.gather();
   const finished = gathered.finish();
   return {
     format: "markdown",
@@ -33,7 +42,7 @@ export async function openMarkdownFolder(root: string, name: string): Promise<So
       for (const each of finished.skipped) skip(each);
       yield* folder.cards(finished, skip);
     },
-    close: async () => {},
+    close: async () => scratch.close(),
   };
 }
 
@@ -50,27 +59,28 @@ class MarkdownFolder {
   readonly #root: string;
   readonly #name: string;
   /** `cardHash` of the cards as they were exported, by the paths of their files. */
-  readonly #hashes: ReadonlyMap<string, string>;
+  readonly #hashes: Pick<ScratchMap<string>, "get">;
   readonly #beside: FilesBeside;
-  readonly #gathered: Gathered;
+  readonly #gathered = new Gathered();
   readonly #folders: CardFolder[] = [];
   readonly #templates = new Map<string, string | undefined>();
   /** Whether the folder is an export of ours: then what is no card of ours is left alone. */
   #ours = false;
 
-  constructor(root: string, name: string, gathered: Gathered, hashes: ReadonlyMap<string, string>) {
+  constructor(root: string, name: string, hashes: Pick<ScratchMap<string>, "get">) {
     this.#root = root;
     this.#hashes = hashes;
     this.#beside = new FilesBeside(root);
     this.#name = name;
-    this.#gathered = gathered;
   }
 
-  async gather(): Promise<void> {
+  /** Finds all but the cards. */
+  async gather(): Promise<Gathered> {
     const names = await this.#list("");
     this.#ours = names.files.includes(markerName);
     if (names.folders.includes(templatesFolder)) await this.#gatherTemplates();
     await this.#gatherFolder("", undefined, 0);
+    return this.#gathered;
   }
 
   async *cards(finished: Finished, skip: Skip): AsyncGenerator<SourceCard> {
