@@ -1,7 +1,7 @@
 import { type EmbeddedCard, fetchEmbeds } from "../../cards/embeds.ts";
 import { presentCard } from "../../cards/passes.ts";
 import type { Context } from "../../context/context.ts";
-import { deckLabel } from "../../context/names.ts";
+import { deckPlace } from "../../context/names.ts";
 import { DeckhandError } from "../../errors.ts";
 import { knowsHyperlinks } from "../../output/hyperlinks.ts";
 import { renderCard } from "../../output/markdown/index.ts";
@@ -28,7 +28,7 @@ export async function showCard(card: Card, context: Context): Promise<void> {
   const name = cut(oneLine(card.name ?? ""), Math.max(1, context.io.width - card.id.length - 2));
   const header = [
     `${style.id(oneLine(card.id))}  ${style.bold(name)}`,
-    ...label("deck", card["deck-id"] ? await deckLabel(card["deck-id"], context) : ""),
+    ...label("deck", card["deck-id"] ? await deckOf(card["deck-id"], context) : ""),
     ...label("tags", (card.tags ?? []).join(", ")),
     ...label("created", date(card["created-at"], context)),
     ...label("updated", date(card["updated-at"], context)),
@@ -50,6 +50,13 @@ export async function showCard(card: Card, context: Context): Promise<void> {
     }),
   );
   await context.io.write(`${header.join("\n")}\n\n${lines.join("\n")}\n\n`);
+}
+
+/** A deck for people: its path, and where its cards are not asked why. */
+async function deckOf(id: string, context: Context): Promise<string> {
+  const place = await deckPlace(id, context);
+  if (typeof place === "string") return place === "deleted" ? `${id} (deleted)` : id;
+  return place.trashed ? `${place.path} (in the trash)` : place.path;
 }
 
 /** The card's template; a card whose template is gone is shown without. */

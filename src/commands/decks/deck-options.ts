@@ -41,7 +41,7 @@ export function addDeckOptions(command: Command): Command {
     .addOption(
       new Option(
         "--sort-by <k>",
-        "how the service's app sorts its cards; the API's spelling lexigraphically is accepted too",
+        "how the service's app sorts its cards; the API has two spellings of lexicographically",
       ).choices(sortByValues),
     )
     .option("--sort-by-direction", "sort its cards the other way round there")

@@ -923,6 +923,12 @@ test("a table marks cards of deleted and of trashed decks; data formats have the
     await d.ok(["add", `A rather long front in ${deck}`, "x", "--deck", deck]);
   await d.ok(["decks", "delete", "Gone", "--yes"]);
   await d.ok(["decks", "trash", "Old"]);
+  const header = async (content: string) => {
+    const [id = ""] = (await d.ok(["cards", "search", content, "is:new", "-o", "id"])).trim().split("\n");
+    return d.ok(["--no-color", "cards", "get", id], { terminal: true });
+  };
+  expect(await header("Gone")).toContain(`deck      ${gone} (deleted)\n`);
+  expect(await header("Older")).toContain("deck      Old/Older (in the trash)\n");
   const wide = await d.run(["--no-color", "cards", "list", "--sort", "name"], {
     terminal: true,
     columns: 120,
