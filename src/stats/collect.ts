@@ -1,5 +1,6 @@
 import { dateOfDay } from "../schedule/days.ts";
 import type { Scheduler } from "../schedule/index.ts";
+import { lapsesOf } from "../schedule/lapses.ts";
 import {
   type DayFigures,
   difficultyBounds,
@@ -148,7 +149,7 @@ export class StatsCollector {
   }
 
   #keepIfHard(card: CountedCard, memory: ReviewMemory | undefined): void {
-    const lapses = lapsesOf(card.reviews);
+    const lapses = lapsesOf(card.reviews, this.#ports.dayOf);
     if (lapses === 0) return;
     const hard = {
       id: card.id,
@@ -204,17 +205,6 @@ export class StatsCollector {
     const { since = -Infinity, until = Infinity } = this.#ports;
     return day >= since && day <= until;
   }
-}
-
-/** How often a card was forgotten that had been remembered before. */
-export function lapsesOf(reviews: readonly Pick<CountedReview, "remembered">[]): number {
-  let known = false;
-  let lapses = 0;
-  for (const { remembered } of reviews) {
-    if (remembered) known = true;
-    else if (known) lapses += 1;
-  }
-  return lapses;
 }
 
 /** @param days in ascending order, each once */

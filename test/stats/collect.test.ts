@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CountedCard, type CountedReview, lapsesOf, StatsCollector } from "../../src/stats/collect.ts";
+import { lapsesOf } from "../../src/schedule/lapses.ts";
+import { type CountedCard, type CountedReview, StatsCollector } from "../../src/stats/collect.ts";
 import type { Figures } from "../../src/stats/figures.ts";
 
 const dayLength = 86_400_000;
@@ -191,8 +192,13 @@ describe("the figures", () => {
   });
 });
 
-test("a lapse is forgetting a card that was remembered before", () => {
-  const of = (...remembered: boolean[]) => lapsesOf(remembered.map((each) => ({ remembered: each })));
-  expect(of(false, false, true)).toBe(0);
-  expect(of(true, false, false, true, false)).toBe(3);
+test("a lapse is a day on which a card was forgotten that had been remembered on an earlier one", () => {
+  /** A word for each day, its reviews as `+` and `-`. */
+  const of = (...days: string[]) =>
+    lapsesOf(
+      days.flatMap((signs, day) => [...signs].map((sign) => ({ at: day, remembered: sign === "+" }))),
+      (at) => at,
+    );
+  expect(of("--", "-", "+")).toBe(0);
+  expect(of("+-", "-", "-+", "+", "---+")).toBe(3);
 });

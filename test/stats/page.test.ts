@@ -44,7 +44,16 @@ function tenYears() {
 }
 
 describe("the page of statistics", () => {
-  const html = statsPage(tenYears(), 'Deck <b> & "more"');
+  const figures = tenYears();
+  const html = statsPage(figures, 'Deck <b> & "more"', figures.due.days[0]?.date ?? "");
+
+  test("has the year up to an earlier day, with its days only", () => {
+    const earlier = figures.days[Math.floor(figures.days.length / 2)]?.date ?? "";
+    const page = statsPage(figures, "All decks", earlier);
+    expect(page).toContain(`The year up to ${earlier}`);
+    expect(page).toContain(`<title>${earlier}: `);
+    expect(html).not.toContain(`<title>${earlier}: `);
+  });
 
   test("is valid HTML", () => {
     const problems: string[] = [];

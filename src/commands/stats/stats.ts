@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
+import { dateOfDay } from "../../schedule/days.ts";
 import { type Listing, number, object, string } from "../../schema/index.ts";
 import { memoryBy, StatsCollector } from "../../stats/collect.ts";
 import type { Figures } from "../../stats/figures.ts";
@@ -36,7 +37,7 @@ What the figures mean:
   its previous one; "predicted" is the chance to recall that FSRS gave them.
   A share of fewer than 5 reviews is unknown. A review without a duration adds
   no time. A card is mature from an interval of 21 days on. A lapse is
-  forgetting a card that was remembered before.
+  a day on which a card was forgotten that had been remembered before.
 
 Examples:
   deckhand stats
@@ -50,8 +51,10 @@ Examples:
 }
 
 async function showStats(deck: string | undefined, options: StatsOptions, context: Context): Promise<void> {
-  const figures = await figuresOf(deck, options, context);
-  if (options.report !== undefined) return writeReport(figures, deck ?? "All decks", options.report, context);
+  const period = periodOf(options, context);
+  const figures = await figuresOf(deck, options.recursive, period, context);
+  if (options.report !== undefined)
+    return writeReport(figures, deck ?? "All decks", period.last, options.report, context);
   const { format } = context.print;
   if (format === "tsv" || format === "csv" || format === "ndjson" || format === "id")
     await context.print.list(
@@ -59,24 +62,40 @@ async function showStats(deck: string | undefined, options: StatsOptions, contex
       format === "id" ? figures.hardest : figures.days,
     );
   else if (format === "table" || (format === undefined && context.io.stdout.isTTY && !context.print.json))
-    await printScreen(figures, options, context);
+    await printScreen(figures, period.last, options, context);
   else await context.print.value(figures);
+}
+
+/** Days are counted as `Days.dayOf` does. */
+interface Period {
+  readonly since: number | undefined;
+  readonly until: number | undefined;
+  /** The last day that can have a review, `YYYY-MM-DD`: that of --until, or today. */
+  readonly last: string;
+}
+
+function periodOf({ since, until }: StatsOptions, context: Context): Period {
+  const userCalendar = userDays(context);
+  const dayOf = (text: string | undefined, option: string) =>
+    text === undefined ? undefined : userCalendar.dayOf(instantFrom(text, option, context));
+  const [first, end] = [dayOf(since, "--since"), dayOf(until, "--until")];
+  const last = Math.min(userCalendar.dayOf(context.clock.now()), end ?? Infinity);
+  return { since: first, until: end, last: dateOfDay(last) };
 }
 
 async function figuresOf(
   deck: string | undefined,
-  { recursive, since, until }: StatsOptions,
+  recursive: boolean,
+  { since, until }: Period,
   context: Context,
 ): Promise<Figures> {
   const now = context.clock.now();
   const userCalendar = userDays(context);
-  const dayOf = (text: string | undefined, option: string) =>
-    text === undefined ? undefined : userCalendar.dayOf(instantFrom(text, option, context));
   const scheduler = await schedulerFor(context);
   const collector = new StatsCollector({
     now,
-    since: dayOf(since, "--since"),
-    until: dayOf(until, "--until"),
+    since,
+    until,
     dayOf: (instant) => userCalendar.dayOf(instant),
     ...memoryBy(scheduler, now),
   });
@@ -101,7 +120,12 @@ const hardest: Listing = {
   columns: ["id"],
 };
 
-async function printScreen(figures: Figures, { plain }: StatsOptions, context: Context): Promise<void> {
+async function printScreen(
+  figures: Figures,
+  last: string,
+  { plain }: StatsOptions,
+  context: Context,
+): Promise<void> {
   const { io, world } = context;
   const night = userDays(context).nightOf(context.clock.now());
   const screenReader = Boolean(world.env["INK_SCREEN_READER"]);
@@ -120,18 +144,25 @@ async function printScreen(figures: Figures, { plain }: StatsOptions, context: C
     unicode: io.unicode,
     style: await loadStyle(io.colour),
     night,
+    last,
   });
   await io.write(`${lines.join("\n")}\n`);
 }
 
-async function writeReport(figures: Figures, title: string, file: string, context: Context): Promise<void> {
+async function writeReport(
+  figures: Figures,
+  title: string,
+  last: string,
+  file: string,
+  context: Context,
+): Promise<void> {
   const [{ statsPage }, { replaceFile }, { fileProblem }] = await Promise.all([
     import("../../stats/report/page.ts"),
     import("../../files/atomic-write.ts"),
     import("../../files/errors.ts"),
   ]);
   try {
-    replaceFile(resolve(file), statsPage(figures, title), { synced: true });
+    replaceFile(resolve(file), statsPage(figures, title, last), { synced: true });
   } catch (error) {
     throw new UsageError(`could not write ${file}: ${fileProblem(error)}`, { cause: error });
   }

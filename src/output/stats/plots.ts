@@ -31,18 +31,18 @@ interface HeatMap {
 }
 
 /**
- * The weeks up to today, one column each.
+ * The weeks up to a day, one column each.
  *
- * @param today `YYYY-MM-DD`
+ * @param end `YYYY-MM-DD`
  */
 export function heatMap(
   days: readonly DayFigures[],
-  today: string,
+  end: string,
   weeks: number,
   { levels, dash }: Glyphs,
 ): HeatMap {
   const reviews = new Map(days.map((day) => [day.date, day.reviews]));
-  const last = Date.parse(today);
+  const last = Date.parse(end);
   const weekday = (new Date(last).getUTCDay() + 6) % 7;
   const first = last - (weekday + (weeks - 1) * 7) * dayLength;
   const dateAt = (week: number, day: number) => first + (week * 7 + day) * dayLength;

@@ -22,6 +22,8 @@ interface ScreenOptions {
   readonly style: Style;
   /** The day that is called today, where the calendar shows the next date already. */
   readonly night?: string | undefined;
+  /** The day that plots of the past end with, `YYYY-MM-DD`: today, or an earlier one. */
+  readonly last: string;
 }
 
 /** The narrowest screen with two plots side by side. */
@@ -36,7 +38,7 @@ export function statsScreen(figures: Figures, options: ScreenOptions): string[] 
   const plotHeight = Math.max(3, Math.min(10, Math.floor(room)));
   const lines = [
     todayLine(figures, options),
-    options.night === undefined ? "" : options.style.dim(`Today is ${options.night}.`),
+    options.style.dim(noteOf(figures, options)),
     ...yearSection(figures, glyphs, options),
     ...dailySection(figures, plotHeight, glyphs, options),
     "",
@@ -48,6 +50,12 @@ export function statsScreen(figures: Figures, options: ScreenOptions): string[] 
 }
 
 const today = ({ due }: Figures): string => due.days[0]?.date ?? "1970-01-01";
+
+/** A line for days that are not what a reader expects. */
+function noteOf(figures: Figures, { last, night }: ScreenOptions): string {
+  if (last !== today(figures)) return `Reviews up to ${last}:`;
+  return night === undefined ? "" : `Today is ${night}.`;
+}
 
 function todayLine(figures: Figures, { style, width }: ScreenOptions): string {
   const { reviews, remembered, new: fresh, seconds } = figures.today;
@@ -70,7 +78,7 @@ function yearSection(figures: Figures, glyphs: Glyphs, options: ScreenOptions): 
   const beside = options.width >= twoColumns;
   const room = options.width - 4 - (beside ? sideWidth + 2 : 0);
   const weeks = Math.max(4, Math.min(53, room));
-  const map = heatMap(figures.days, today(figures), weeks, glyphs);
+  const map = heatMap(figures.days, options.last, weeks, glyphs);
   const names = ["Mon", "", "Wed", "", "Fri", "", "Sun"];
   const rows = map.rows.map(
     (row, index) => `${options.style.dim((names[index] ?? "").padEnd(4))}${options.style.good(row)}`,
@@ -123,7 +131,8 @@ function dailySection(figures: Figures, height: number, glyphs: Glyphs, options:
   };
   const { overdue, days } = figures.due;
   const backlog = overdue > 0 ? ` (${number(overdue)} overdue)` : "";
-  const past = plot("Reviews, last 30 days", lastDays(figures.days, today(figures), 30));
+  const period = options.last === today(figures) ? "last 30 days" : `30 days up to ${options.last}`;
+  const past = plot(`Reviews, ${period}`, lastDays(figures.days, options.last, 30));
   const due = plot(`Due, next 30 days${backlog}`, days);
   return wide ? past.map((line, index) => join(line, width + 3, due[index] ?? "")) : [...past, ...due];
 }
@@ -149,18 +158,29 @@ function retentionLines(
   glyphs: Glyphs,
   style: Style,
 ): string[] {
-  const shown = months.slice(-Math.max(1, Math.floor((width - 10) / 5)));
+  // The year is written where the months are not those of one year.
+  const fitting = (cell: number) => months.slice(-Math.max(1, Math.floor((width - 10) / cell)));
+  const isLong = monthNumber(months.at(-1)) - monthNumber(fitting(5)[0]) > 11;
+  const cell = isLong ? 7 : 5;
+  const shown = fitting(cell);
+  const nameOf = ({ month }: MonthFigures) =>
+    `${monthName(Number(month.slice(5)) - 1)}${isLong ? ` ${month.slice(2, 4)}` : ""}`;
   const cells = (text: (month: MonthFigures) => string) =>
-    shown.map((month) => text(month).padStart(5)).join("");
+    shown.map((month) => text(month).padStart(cell)).join("");
   const share = (value: number | null) => (value === null ? glyphs.dash : percent(value));
   if (shown.length === 0) return [style.bold("Retention"), "no card was reviewed twice yet"];
   return [
     style.bold("Retention by month"),
-    `${" ".repeat(10)}${style.dim(cells(({ month }) => monthName(Number(month.slice(5)) - 1)))}`,
+    `${" ".repeat(10)}${style.dim(cells(nameOf))}`,
     `${"measured".padEnd(10)}${cells((month) => share(month.true))}`,
     `${"predicted".padEnd(10)}${cells((month) => share(month.predicted))}`,
   ];
 }
+
+const monthNumber = (figures: MonthFigures | undefined): number => {
+  const [year = 0, month = 0] = (figures?.month ?? "").split("-").map(Number);
+  return year * 12 + month;
+};
 
 function spread(
   name: string,

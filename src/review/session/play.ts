@@ -1,5 +1,6 @@
 import { type Days, dateOfDay } from "../../schedule/days.ts";
 import type { PastReview, ScheduledReview, Scheduler } from "../../schedule/index.ts";
+import { lapsesOf } from "../../schedule/lapses.ts";
 import type { Choice, Clock, EndSignal, Forecast, World } from "../ports.ts";
 import type { LogFollower, LogHistory } from "./history.ts";
 import type { LogFile } from "./log.ts";
@@ -121,14 +122,17 @@ export class Play {
     return { forgot: "in this session", remembered };
   }
 
-  /** How often a card was forgotten after it had been remembered. */
+  /** As `lapsesOf`. */
   lapses(cardId: string): number {
-    const reviews = this.session
-      .reviewsOf(cardId)
-      .map(({ date, "remembered?": remembered }) => ({ at: Date.parse(date ?? ""), remembered }))
-      .sort((a, b) => a.at - b.at);
-    const first = reviews.findIndex(({ remembered }) => remembered === true);
-    return first < 0 ? 0 : reviews.slice(first).filter(({ remembered }) => remembered === false).length;
+    const reviews = this.session.reviewsOf(cardId).map(({ date, "remembered?": remembered }) => ({
+      at: Date.parse(date ?? ""),
+      remembered: remembered === true,
+    }));
+    const { days } = this.settings;
+    return lapsesOf(
+      reviews.sort((a, b) => a.at - b.at),
+      (instant) => days.dayOf(instant),
+    );
   }
 
   /** The reviews of a card with what each led to, oldest first; empty where nothing is recorded. */

@@ -6,8 +6,9 @@ import { barPlot, binBars, escapeHtml, heatMapPlot, percent, retentionPlot } fro
  * table under each plot.
  *
  * @param title what the figures are of: the deck's path, or the collection
+ * @param last the day that plots of the past end with, `YYYY-MM-DD`: today, or an earlier one
  */
-export function statsPage(figures: Figures, title: string): string {
+export function statsPage(figures: Figures, title: string, last: string): string {
   const today = figures.due.days[0]?.date ?? "";
   const name = escapeHtml(title);
   return `<!DOCTYPE html>
@@ -25,16 +26,16 @@ export function statsPage(figures: Figures, title: string): string {
 <h1>${name}</h1>
 <p>As of ${today}. ${summary(figures)}</p>
 ${totals(figures)}
-${sections(figures, today).join("\n")}
+${sections(figures, today, last).join("\n")}
 </main>
 </body>
 </html>
 `;
 }
 
-function sections(figures: Figures, today: string): string[] {
+function sections(figures: Figures, today: string, last: string): string[] {
   const { days, due, retention } = figures;
-  const year = days.filter(({ date }) => date > dateBefore(today, 371));
+  const year = days.filter(({ date }) => date > dateBefore(last, 371));
   const forecast = due.days.map(({ date, cards }) => ({
     label: date.slice(5),
     value: cards,
@@ -42,14 +43,19 @@ function sections(figures: Figures, today: string): string[] {
   }));
   const dayRows = year.map(({ date, reviews, new: fresh, seconds }) => [date, reviews, fresh, seconds]);
   return [
-    section("The last year", heatMapPlot(days, today), ["day", "reviews", "new", "seconds"], dayRows),
+    section(
+      last === today ? "The last year" : `The year up to ${last}`,
+      heatMapPlot(days, last),
+      ["day", "reviews", "new", "seconds"],
+      dayRows,
+    ),
     section(
       `Due in the next ${due.days.length} days`,
       barPlot(forecast, 5),
       ["day", "cards"],
       [["overdue", due.overdue], ...due.days.map(({ date, cards }) => [date, cards])],
     ),
-    ...dailySections(lastDays(days, today, 90)),
+    ...dailySections(lastDays(days, last, 90)),
     retentionSection(retention),
     spread("Intervals, in days", figures.intervals, String),
     spread("Stability, in days", figures.stability, String),
@@ -149,7 +155,7 @@ function section(
 function summary({ today, streak }: Figures): string {
   const parts = [`${today.reviews} reviews today`];
   if (today.reviews > 0) parts.push(`${percent(today.remembered / today.reviews)} remembered`);
-  return `${parts.join(", ")}. Current streak ${streak.current} days, longest ${streak.longest} days.`;
+  return `${parts.join(", ")}. Current streak ${daysText(streak.current)}, longest ${daysText(streak.longest)}.`;
 }
 
 function totals({
@@ -159,6 +165,8 @@ function totals({
   const items = Object.entries({ cards, new: fresh, young, mature, archived, reviews, time: hours });
   return `<dl>${items.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join("")}</dl>`;
 }
+
+const daysText = (number: number): string => `${number} ${number === 1 ? "day" : "days"}`;
 
 const share = (value: number | null): string | null => (value === null ? null : percent(value));
 

@@ -65,10 +65,10 @@ export function retentionPlot(months: readonly MonthFigures[]): string {
 const dayLength = 86_400_000;
 const cell = 13;
 
-/** The year up to `today` (`YYYY-MM-DD`), one column a week from Monday to Sunday. */
-export function heatMapPlot(days: readonly DayFigures[], today: string): string {
+/** The year up to a day (`YYYY-MM-DD`), one column a week from Monday to Sunday. */
+export function heatMapPlot(days: readonly DayFigures[], end: string): string {
   const reviews = new Map(days.map((day) => [day.date, day]));
-  const last = Date.parse(today);
+  const last = Date.parse(end);
   const weekday = (new Date(last).getUTCDay() + 6) % 7;
   const first = last - (weekday + 52 * 7) * dayLength;
   const levels = heatLevels(days);

@@ -177,6 +177,20 @@ describe("deckhand stats", () => {
     expect(await screen(40)).toContain("\n    ░ 1–2  █ 3+ reviews a day\ncards");
   });
 
+  test("ends its plots of the past with --until, and names the year of months that are years apart", async () => {
+    const d = await deckhand();
+    const { sol } = await collection(d);
+    for (const days of [1302, 1300, 1296]) await review(d, sol, days);
+    const options = { ...clock, terminal: true, columns: 80 };
+    const past = await d.ok(["stats", "--no-color", "--until", "2023-06-30"], options);
+    expect(past).toContain("\nReviews up to 2023-06-30:\n");
+    expect(past.split("\nReviews, 30 days")[0]).toContain("·█·");
+    expect(past).toMatch(/^Reviews, 30 days up to 2023-06-30/m);
+    const all = await d.ok(["stats", "--no-color"], options);
+    expect(all).toMatch(/^ +May 23 +Nov 26 /m);
+    expect(all).not.toContain("up to");
+  });
+
   test("names each month above the heat map whose beginning is in it", async () => {
     const d = await deckhand();
     // The first week begins on 24 November 2025, the second in December.
