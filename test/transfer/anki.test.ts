@@ -204,6 +204,13 @@ describe("HTML of Anki", () => {
     ["<b>A: </b>B <b>C:</b> <b>D:</b><div>E</div>", "**A:** B **C:** **D:**\n\nE"],
     ["<b>...</b>A <b>1.</b>B", "...A <b>1\\.</b>B"],
     ["<b><i>A:</i></b>B", "***A***:B"],
+    // In emphasis an element between marks of punctuation stays.
+    ["x <b><u><i>Triceps (long)</i></u></b>", "x **<u><i>Triceps (long)</i></u>**"],
+    ["<b><u><i>Triceps</i></u></b>", "**<u>*Triceps*</u>**"],
+    ["<i>x <u><b>(a) b</b></u></i>", "*x <u><b>(a) b</b></u>*"],
+    ["<b><i>(a)</i> b <i>(c)</i>.</b>", "***(a)* b <i>(c)</i>.**"],
+    ["<b><span><i>(a)</i></span></b> <u><i>(b)</i></u>", "***(a)*** <u>*(b)*</u>"],
+    ["<b>x {{c1::}} \\(y\\)</b>z", "<b>x \\{{c1::\\}} $y$</b>z"],
     // Emphasis ends with its paragraph.
     ["<b>a<br><br>b<ul><li>c</li></ul></b>d", "**a**\n\n**b**\n\n-   c\n\nd"],
     // What is no paragraph stays as it is.
@@ -306,6 +313,16 @@ describe("a card template of Anki", () => {
     ["<b><i>{{URL}}</i></b>", "<< #URL >>***<< URL >>***<< /URL >>", ["", "***u***"]],
     ["{{#URL}}<i>{{URL}}</i>{{/URL}}", "<< #URL >>*<< URL >>*<< /URL >>", ["", "*u*"]],
     ["<b>{{Word}}</b>", "**<< Word >>**", ["**w**", "**w**"]],
+    [
+      "x<b><u><i>{{URL}}</b></u></i>",
+      "x<b><u><i><< URL >></i></u></b>",
+      ["x<b><u><i></i></u></b>", "x<b><u><i>u</i></u></b>"],
+    ],
+    [
+      "x <b><u><i>{{Word}}</b></u></i>",
+      "x **<u><i><< Word >></i></u>**",
+      ["x **<u><i>w</i></u>**", "x **<u><i>w</i></u>**"],
+    ],
     ["<s>{{URL}}</s>", "<< #URL >>~~<< URL >>~~<< /URL >>", ["", "~~u~~"]],
     [
       "{{#URL}}1{{/URL}} <b>{{URL}}</b>",

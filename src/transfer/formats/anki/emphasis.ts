@@ -9,21 +9,25 @@ const otherBlock = /^(?:(?:[->|]|#{1,6}|\d{1,9}\.)(?: |$)|-{4}|`{3})/;
 
 /**
  * Puts delimiters around every paragraph of emphasised text. In markdown a delimiter between punctuation and a letter does
- * neither open nor close emphasis: punctuation after the text is then moved behind it, and elsewhere the element stays.
+ * neither open nor close emphasis: punctuation after the text is then moved behind it, and elsewhere the element stays. It
+ * also stays inside other emphasis between two marks of punctuation, as in `**<u>*(a)*</u>**`: CommonMark reads that, but
+ * marked takes the inner delimiter for one of the outer emphasis.
  */
 export function emphasised(content: string, node: Element, mark: string): string {
   const blocks = blocksOf(content);
   if (blocks.length > 1 || content.startsWith("\n"))
     return `\n\n${blocks.map((each) => (otherBlock.test(each) ? each : marked(each, mark))).join("\n\n")}\n\n`;
-  const [before, after] = [isLetter(preceding(node)), isLetter(following(node))];
+  const [before, after] = [preceding(node), following(node)];
   const { leading, trailing } = node.flankingWhitespace ?? { leading: "", trailing: "" };
   let end = content.length;
-  if (after && trailing === "") while (closing.has(content[end - 1] ?? "")) end--;
+  if (isLetter(after) && trailing === "") while (closing.has(content[end - 1] ?? "")) end--;
   if (content[end - 1] === "\\") end = content.length;
   const text = content.slice(0, end);
   const inner = text.trim();
-  const opens = !before || leading !== "" || isLetter(inner);
-  const closes = !after || trailing !== "" || end < content.length || isLetter([...inner].at(-1) ?? "");
+  const last = [...inner].at(-1) ?? "";
+  const opens = leading !== "" || isDelimiter(before, inner, () => touches(node, "previousSibling"));
+  const closes =
+    trailing !== "" || end < content.length || isDelimiter(after, last, () => touches(node, "nextSibling"));
   if (opens && closes) return marked(text, mark) + content.slice(end);
   const tag = tags[mark] ?? "b";
   return inner === "" ? content : `<${tag}>${text}</${tag}>${content.slice(end)}`;
@@ -33,6 +37,22 @@ const tags: Readonly<Record<string, string>> = { "**": "b", "*": "i", "~~": "s",
 
 /** Whether a text begins with what is neither a blank nor punctuation. */
 const isLetter = (text: string) => /^[^\s\p{P}\p{S}]/u.test(text);
+
+/** Whether a text begins with a placeholder: a field, whose value is unknown, or a brace or formula, which is punctuation. */
+const isKept = (text: string) => /^[\ue0f0\ue0f1]/.test(text);
+
+/**
+ * Whether a delimiter is one between these texts.
+ *
+ * @param outside the character outside the emphasis, "" for none
+ * @param inside begins with the character inside it
+ * @param isCrowded whether other emphasis is around it and no blank outside; asked where it matters
+ */
+function isDelimiter(outside: string, inside: string, isCrowded: () => boolean): boolean {
+  if (isLetter(inside) && !isKept(inside)) return true;
+  if (isLetter(outside) && !(isKept(outside) && isKept(inside))) return false;
+  return !isCrowded();
+}
 
 /** Delimiters must touch the text: blanks and line breaks at its ends stay outside. */
 function marked(text: string, mark: string): string {
@@ -54,6 +74,22 @@ function blocksOf(content: string): string[] {
     divided = blank;
   }
   return blocks.map((lines) => lines.join("\n").trimEnd());
+}
+
+const emphasis = /^(?:B|STRONG|I|EM)$/;
+
+/** Whether an element within other emphasis touches anything but the delimiter of that emphasis. */
+function touches(node: Element, side: "nextSibling" | "previousSibling"): boolean {
+  let touched: boolean | undefined;
+  for (let each = node; each.parentNode !== null && !each.parentNode.isBlock; each = each.parentNode) {
+    const { [side]: beside, parentNode: parent } = each;
+    const text = beside?.textContent ?? "";
+    if (beside !== null)
+      touched ??= !block.test(beside.nodeName) && !/^\s/.test(side === "nextSibling" ? text : text.slice(-1));
+    if (emphasis.test(parent.nodeName)) return touched ?? false;
+    if (parent.nodeName !== "SPAN" && parent.nodeName !== "FONT") touched ??= true;
+  }
+  return false;
 }
 
 const block = /^(?:BR|HR|DIV|P|PRE|[OU]L|TABLE|BLOCKQUOTE|H\d)$/;

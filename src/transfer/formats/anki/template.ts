@@ -183,6 +183,7 @@ function withoutLoneMarks(markdown: string, first: string | undefined): string {
     if (kind === "/") open.delete(condition);
   };
   return markdown
+    .replace(/<(b|i|s|mark)>(<< [#^/][^<>\n]+ >>)<\/\1>/g, "$2")
     .replace(markedConditional, "$2$1$4$1$5")
     .replace(
       markedOrConditional,
