@@ -104,6 +104,9 @@ export class ServiceError extends DeckhandError {
   override readonly name = "ServiceError";
 }
 
+/** Whether the service has no space left: then no other change goes better. */
+export const isFull = ({ status }: DeckhandError): boolean => status === 507;
+
 /** A document changed under an edit, or a change did not take. */
 export class ConflictError extends DeckhandError {
   override readonly name = "ConflictError";

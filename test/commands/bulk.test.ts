@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { fakeService, sendJson } from "../support/fake-service.ts";
 import { deckhand } from "../support/world.ts";
 
 const jsonLines = (text: string) =>
@@ -276,4 +277,65 @@ test("ids on standard input are no JSON: that is said before anything is asked f
     const { code, stderr } = await d.run(["cards", "archive", "-"], { input });
     expect([code, stderr]).toEqual([2, expect.stringMatching(/has JSON where ids[\s\S]*-o id/)]);
   }
+});
+
+describe("a service without space", () => {
+  /** One that has space for a card. */
+  async function almostFull() {
+    let free = 1;
+    const message = "there is no space left for the collection; nothing was changed";
+    const service = await fakeService(({ method, url }, response) => {
+      const { pathname } = new URL(url, "http://x");
+      if (method === "GET" && pathname === "/decks/d") return sendJson(response, 200, { id: "d", name: "D" });
+      if (method === "GET" && pathname === "/decks")
+        return sendJson(response, 200, { docs: [{ id: "d", name: "D" }] });
+      if (method === "GET" && pathname === "/cards") return sendJson(response, 200, { docs: [] });
+      if (pathname !== "/cards" && method !== "DELETE") return sendJson(response, 404, { errors: ["no"] });
+      if (free-- <= 0) return sendJson(response, 507, { errors: [message] });
+      sendJson(response, 200, { id: "a", content: "a", "deck-id": "d" });
+    });
+    const account = {
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "key-of-a-test",
+    };
+    const changes = () => service.requests.filter(({ method }) => method !== "GET").length;
+    return { service, changes, d: await deckhand(account) };
+  }
+
+  const times = (text: string) => text.split("no space left").length - 1;
+
+  test("ends an import with one error that says how to continue", async () => {
+    const { service, changes, d } = await almostFull();
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "front,back\na,1\nb,2\nc,3\nd,4\n");
+    const { code, stderr } = await d.run(["import", file, "--deck-id", "d", "--yes"]);
+    await service.close();
+    expect({ code, times: times(stderr), changes: changes() }).toEqual({ code: 7, times: 1, changes: 2 });
+    expect(stderr).toContain(
+      "Free space on its disk, and run it again to continue: what was done is recorded in",
+    );
+  });
+
+  test.each([
+    [["--journal", "j"], "Run it again to continue: what was done is recorded in "],
+    [[], "1 card was created before that: remove what is done from the input, and run it again."],
+  ])("ends a bulk change with one error that says how to continue: %j", async (how, hint) => {
+    const { service, changes, d } = await almostFull();
+    const options = how.map((each) => (each === "j" ? join(d.home, each) : each));
+    const input = ["a", "b", "c"].map((content) => JSON.stringify({ content, "deck-id": "d" })).join("\n");
+    const { code, stderr } = await d.run(["cards", "create", "--from", "-", ...options], { input });
+    await service.close();
+    expect({ code, times: times(stderr), changes: changes() }).toEqual({ code: 7, times: 1, changes: 2 });
+    expect(stderr).toContain("line 2: POST /cards: there is no space left");
+    expect(stderr).toContain(hint);
+  });
+
+  test("ends a change of several cards after the first of them", async () => {
+    const { service, changes, d } = await almostFull();
+    const { stderr } = await d.run(["cards", "delete", "a", "b", "c", "d", "--yes", "--retries", "0"]);
+    await service.close();
+    expect({ times: times(stderr), changes: changes() }).toEqual({ times: 1, changes: 2 });
+    expect(stderr).toContain("1 of 4 failed; 2 were not tried");
+  });
 });

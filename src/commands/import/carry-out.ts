@@ -1,5 +1,5 @@
 import type { Context } from "../../context/context.ts";
-import { DeckhandError, PartialError } from "../../errors.ts";
+import { DeckhandError, isFull, PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import { cut } from "../../output/width.ts";
 import type { Match, MatchKind } from "../../transfer/import/match.ts";
@@ -153,7 +153,8 @@ const passing: ReadonlySet<string> = new Set([
 function withHint(error: unknown, path: string): unknown {
   if (!(error instanceof DeckhandError)) return error;
   if (!passing.has(error.code) && (error.hint !== undefined || error.code === "usage")) return error;
-  const first = passing.has(error.code) ? "Run it again" : "Correct that, and run it again";
+  const cause = isFull(error) ? "Free space on its disk" : passing.has(error.code) ? "" : "Correct that";
+  const first = cause === "" ? "Run it again" : `${cause}, and run it again`;
   const hint = `${first} to continue: what was done is recorded in ${path}`;
   return new DeckhandError(error.code, error.message, { ...error, cause: error.cause, hint });
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Context } from "../../context/context.ts";
-import { type DeckhandError, type ErrorCode, PartialError, UsageError } from "../../errors.ts";
+import { DeckhandError, type ErrorCode, PartialError, UsageError } from "../../errors.ts";
 import { jsonText } from "../../output/index.ts";
 import { boolean, integer, keyword, type Listing, object, unknown } from "../../schema/index.ts";
 import type { BulkItem, BulkVerb } from "../../transfer/import/bulk.ts";
@@ -97,7 +97,9 @@ async function* bulkResults(
           context.io.warn(`${item.name}: the API has no field ${JSON.stringify(field)}; it is not sent`);
       if (item.moved && !warned.has("") && warned.add(""))
         context.io.note("--deck wins over the deck-id of the documents");
-      const result = await send(item);
+      const result = await send(item).catch((error: unknown) => {
+        throw ended(error, item, verb, outcome, journal?.path);
+      });
       task.advance();
       if (result.state === "done") outcome.done(result.before);
       else await reportFailure(result.error, item.name, outcome, context);
@@ -131,6 +133,23 @@ async function* readable<T>(
       hint: "Mend that line. With --journal the next run continues there; without it, remove what is done from the input.",
     });
   }
+}
+
+/** An error after which nothing else is sent, with how to continue. */
+function ended(
+  error: unknown,
+  { name }: BulkItem,
+  verb: BulkVerb,
+  outcome: Outcomes,
+  journal: string | undefined,
+): unknown {
+  if (!(error instanceof DeckhandError) || error.code === "usage") return error;
+  const how =
+    journal === undefined
+      ? outcome.some && `${outcome.before(verb)}: remove what is done from the input, and run it again.`
+      : `Run it again to continue: what was done is recorded in ${journal}`;
+  const hint = [error.hint, how].filter(Boolean).join(" ") || undefined;
+  return new DeckhandError(error.code, `${name}: ${error.message}`, { ...error, cause: error.cause, hint });
 }
 
 /** Sends one document, and records it in the journal; in a dry run prints the requests. */

@@ -1,5 +1,12 @@
 import type { Context } from "../../context/context.ts";
-import { DeckhandError, type ErrorCode, NotConfiguredError, PartialError, UsageError } from "../../errors.ts";
+import {
+  DeckhandError,
+  type ErrorCode,
+  isFull,
+  NotConfiguredError,
+  PartialError,
+  UsageError,
+} from "../../errors.ts";
 import { textPieces } from "./text.ts";
 
 /** The ids that arguments name; `-` stands for one id a line on standard input. */
@@ -93,7 +100,7 @@ async function* each<T>(
       context.io.report(withId(error, id));
       failed += 1;
       reasons.add(error.code);
-      stopped = options.failFast === true || error.code === "unauthorized";
+      stopped = options.failFast === true || error.code === "unauthorized" || isFull(error);
       if (stopped) break;
     }
   }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { DeckhandError, type ErrorCode, UsageError } from "../../errors.ts";
+import { DeckhandError, type ErrorCode, isFull, UsageError } from "../../errors.ts";
 import type { Journal } from "./journal.ts";
 import type { Made, Outcome } from "./journal-lines.ts";
 
@@ -41,6 +41,8 @@ const fatal: ReadonlySet<ErrorCode> = new Set([
   "not-configured",
   "internal",
 ]);
+
+const endsRun = (error: DeckhandError) => fatal.has(error.code) || isFull(error);
 
 /** How often a step whose answer was lost is sent again after it was found not to be there. */
 const attempts = 20;
@@ -122,7 +124,7 @@ export class Ledger {
             return { state: "done", id: found.id, before: false };
           }
           if (attempt < (error.code === "server" ? attemptsAfterFault : attempts)) continue;
-        } else if (fatal.has(error.code)) throw error;
+        } else if (endsRun(error)) throw error;
         record({ state: "failed", error: error.message, uncertain: unsure || undefined });
         return { state: "failed", error };
       }
@@ -137,7 +139,7 @@ export class Ledger {
       const { id } = await step.send();
       return { state: "done", id, before: false };
     } catch (error) {
-      if (!(error instanceof DeckhandError) || (fatal.has(error.code) && !error.uncertain)) throw error;
+      if (!(error instanceof DeckhandError) || (endsRun(error) && !error.uncertain)) throw error;
       return { state: "failed", error };
     }
   }
