@@ -116,8 +116,23 @@ async function stateOf(client: Client): Promise<unknown[]> {
   return all.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
+/** What the cards say, wherever they are. */
+const textsOf = (cards: readonly unknown[]) =>
+  (cards as Pick<Card, "content" | "fields">[])
+    .map(({ content, fields }) =>
+      JSON.stringify([
+        content,
+        Object.values(fields ?? {})
+          .map((each) => each?.value)
+          .toSorted(),
+      ]),
+    )
+    .toSorted();
+
+const lossless: ReadonlySet<string> = new Set(["ndjson", "mochi", "markdown", "csv"]);
+
 test.each(Object.keys(keyed))(
-  "importing %s twice, and after edits, doubles nothing and loses no edit",
+  "importing %s twice, after edits, and elsewhere, doubles nothing, loses no edit and no card",
   async (format) => {
     await fc.assert(
       fc.asyncProperty(collection, async (cards) => {
@@ -132,6 +147,14 @@ test.each(Object.keys(keyed))(
           const { code, stderr } = await d.run(["import", file, "--yes", ...how]);
           expect([0, 5, 9], stderr).toContain(code);
           expect(await state()).toEqual(before);
+        }
+        if (lossless.has(format)) {
+          const other = await deckhand();
+          await other.ok(["import", file, "--yes"]);
+          expect(textsOf(await withCollection(join(other.home, "data"), stateOf))).toEqual(textsOf(before));
+          expect((await other.run(["import", file, "--yes"])).stderr).toContain(
+            "there already; nothing to do",
+          );
         }
         await withCollection(data, async (client) => {
           for (const [index, id] of ids.entries())
