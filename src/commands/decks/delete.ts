@@ -10,7 +10,7 @@ import { deckArgument, findDeck } from "./items.ts";
 export function deleteCommand(start: StartContext): Command {
   return new Command("delete")
     .description(
-      "Delete decks permanently. Their cards have no deck afterwards and are not asked any more, and child decks move to the root, unless --recursive deletes them too. `decks trash` keeps all together.",
+      "Delete decks permanently. Their cards have no deck afterwards and are not asked any more, nor are those of decks below, unless --recursive deletes them too. `decks trash` keeps all together.",
     )
     .argument("<deck...>", `${deckArgument} (needs --yes)`)
     .option("-r, --recursive", "delete the decks and cards under them too")
@@ -43,33 +43,58 @@ async function deleteDecks(
   if (!dryRun) await context.io.confirm(await question(decks, context), "nothing was deleted");
   const client = await context.client();
   const names = await context.names();
-  let orphans = 0;
+  const left = { cards: 0, decks: new Set<string>() };
   const changes = eachItem(decks, options, context, async (text) => {
     const { id, label } = await findDeck(text, context, { writing: true });
-    const cards = dryRun ? 0 : await cardCount(id, context);
+    const inside = dryRun ? undefined : await contentsOf(id, context);
     return perform(context, client.decks.delete(id), (): Change => {
       names.forgetDeck(id);
-      orphans += cards;
+      left.cards += inside?.cards ?? 0;
+      for (const each of inside?.decks ?? []) left.decks.add(each);
+      left.decks.delete(id);
       return { id, sentence: `Deleted ${label}` };
     });
   });
   try {
     await printChanges(context, listings.deck, changes, areSeveral(decks));
   } finally {
-    if (orphans > 0)
-      context.io.note(
-        `${counted(orphans, "card")} ${orphans === 1 ? "has no deck now and is" : "have no deck now and are"} not asked: deckhand cards list --state orphaned`,
-      );
+    noteLeft(left, context);
   }
 }
 
-/** The cards directly in a deck; 0 where the service does not say. Another error is left to the deletion. */
-async function cardCount(id: string, context: Context): Promise<number> {
+/** Names the commands that find what was left without the deck above it. */
+function noteLeft(
+  left: { readonly cards: number; readonly decks: ReadonlySet<string> },
+  { io }: Context,
+): void {
+  const { cards, decks } = left;
+  if (cards > 0)
+    io.note(
+      `${counted(cards, "card")} ${cards === 1 ? "has no deck now and is" : "have no deck now and are"} not asked: deckhand cards list --state orphaned`,
+    );
+  if (decks.size > 0)
+    io.note(
+      `The cards of ${counted(decks.size, "deck")} below are not asked until: deckhand decks update ${[...decks].join(" ")} --no-parent`,
+    );
+}
+
+interface Contents {
+  /** How many cards are directly in the deck, as far as the service says. */
+  readonly cards: number;
+  /** The ids of the decks directly below it. */
+  readonly decks: readonly string[];
+}
+
+/** What a deck holds; nothing where that cannot be read: an error is left to the deletion. */
+async function contentsOf(id: string, context: Context): Promise<Contents> {
   const client = await context.client();
+  const names = await context.names();
   try {
-    return (await client.decks.get(id).send())["card-count"] ?? 0;
+    const { "card-count": cards } = await client.decks.get(id).send();
+    const below = (await names.decks()).filter(({ parent }) => parent === id);
+    return { cards: cards ?? 0, decks: below.map((deck) => deck.id) };
   } catch (error) {
-    if (error instanceof DeckhandError) return 0;
+    if (error instanceof DeckhandError) return { cards: 0, decks: [] };
     throw error;
   }
 }
@@ -107,18 +132,29 @@ async function question(decks: readonly string[], context: Context): Promise<str
       : `the deck ${first}`;
   const will = "will have no deck and will not be asked";
   const rest =
-    "Child decks move to the root. --recursive deletes all of it; `deckhand decks trash` keeps all together. It cannot be undone.";
+    "--recursive deletes all of it; `deckhand decks trash` keeps all together. It cannot be undone.";
   const asks = context.io.interactive && !context.options.yes && !decks.includes("-");
-  if (!asks) return `Delete ${typed} permanently? Cards directly in ${them(decks)} ${will}. ${rest}`;
+  if (!asks)
+    return `Delete ${typed} permanently? Cards directly in ${them(decks)} ${will}; ${below(undefined)}. ${rest}`;
   let cards = 0;
+  const children = new Set<string>();
   let label = typed;
   for (const text of decks) {
     const found = await findDeck(text, context, { writing: true });
     if (decks.length === 1) label = `the deck ${found.label}`;
-    cards += await cardCount(found.id, context);
+    const inside = await contentsOf(found.id, context);
+    cards += inside.cards;
+    for (const each of inside.decks) children.add(each);
   }
-  const directly = cards === 0 ? "" : ` ${counted(cards, "card")} directly in ${them(decks)} ${will}.`;
-  return `Delete ${label} permanently?${directly} ${rest}`;
+  const left = [
+    ...(cards === 0 ? [] : [`${counted(cards, "card")} directly in ${them(decks)} ${will}`]),
+    ...(children.size === 0 ? [] : [below(children.size)]),
+  ].join("; ");
+  return `Delete ${label} permanently?${left === "" ? "" : ` ${left}.`} ${rest}`;
 }
+
+/** @param count of the decks below; undefined where they were not counted */
+const below = (count: number | undefined) =>
+  `cards of ${count === undefined ? "decks" : counted(count, "deck")} below will not be asked until \`deckhand decks update --no-parent\``;
 
 const them = (decks: readonly string[]) => (decks.length === 1 && decks[0] !== "-" ? "it" : "them");

@@ -257,7 +257,7 @@ describe("decks archive, trash, restore and delete", () => {
     const refused = await d.run(["decks", "delete", "A"]);
     expect(refused).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toBe(
-      "deckhand: Delete the deck A permanently? Cards directly in it will have no deck and will not be asked. Child decks move to the root. --recursive deletes all of it; `deckhand decks trash` keeps all together. It cannot be undone. Cannot ask for confirmation without a terminal; nothing was deleted\nUse --yes to confirm.\n",
+      "deckhand: Delete the deck A permanently? Cards directly in it will have no deck and will not be asked; cards of decks below will not be asked until `deckhand decks update --no-parent`. --recursive deletes all of it; `deckhand decks trash` keeps all together. It cannot be undone. Cannot ask for confirmation without a terminal; nothing was deleted\nUse --yes to confirm.\n",
     );
     expect(await d.run(["decks", "delete", "A", "--yes"])).toEqual({
       code: 0,
@@ -268,6 +268,21 @@ describe("decks archive, trash, restore and delete", () => {
     expect(JSON.parse(await d.ok(["cards", "get", card]))).toMatchObject({ "deck-id": a });
     await create(d, "B");
     expect(await d.run(["decks", "delete", "B", "--yes"])).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("delete names the decks below, whose cards are asked again once they have no parent", async () => {
+    const d = await deckhand();
+    await d.ok(["add", "Q", "A", "--deck", "P/C", "--create-deck"]);
+    const [child = ""] = (await d.ok(["decks", "list", "--columns", "id,name"]))
+      .split("\n")
+      .flatMap((line) => (line.endsWith("\tC") ? [line.split("\t")[0]] : []));
+    expect(await d.run(["decks", "delete", "P", "--yes"])).toMatchObject({
+      code: 0,
+      stderr: `The cards of 1 deck below are not asked until: deckhand decks update ${child} --no-parent\n`,
+    });
+    expect(await d.ok(["due", "--count"])).toBe("0\n");
+    await d.ok(["decks", "update", child, "--no-parent"]);
+    expect(await d.ok(["due", "--count"])).toBe("1\n");
   });
 });
 
