@@ -277,7 +277,7 @@ describe("notes that Anki wrote as text", () => {
     ]);
     expect(cards.map(({ body }) => [body.content, body["manual-tags"]])).toEqual([
       ['one  \ntwo\n---\n**say** "hi"', ["x", "y,z"]],
-      ["{{1::a}} \\*\n---\n", undefined],
+      ["{{1::a}} (hint) \\*\n---\n", undefined],
     ]);
     expect(cards.map(({ deck, place }) => [deck, place])).toEqual([
       ['["A","B"]', "notes.txt, line 6"],
@@ -286,7 +286,6 @@ describe("notes that Anki wrote as text", () => {
     expect(skipped.map(({ what, place }) => `${what}: ${place}`)).toEqual([
       'columns: notes.txt, column "1"',
       'columns: notes.txt, column "6"',
-      "hints of cloze deletions: notes.txt, line 7",
     ]);
   });
 

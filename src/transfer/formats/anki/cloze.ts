@@ -1,18 +1,12 @@
 import { type Brace, withoutCrossing } from "./cloze-markup.ts";
 
 /**
- * Converts Anki's cloze deletions to those of the card language: `{{c1::text::hint}}` becomes `{{1::text}}`, and
- * `{{c1,2::text}}`, which is asked on several cards, `{{1::{{2::text}}}}`. The braces are passed to `keep`; the HTML
- * between them is converted later.
- *
- * @returns the text, and whether hints were dropped
+ * Converts Anki's cloze deletions to those of the card language: `{{c1::text}}` becomes `{{1::text}}`, and
+ * `{{c1,2::text}}`, which is asked on several cards, `{{1::{{2::text}}}}`. The card language has no hints: `{{c1::text::hint}}`
+ * becomes `{{1::text}} (hint)`. The braces are passed to `keep`; the HTML between them is converted later.
  */
-export function convertClozes(
-  html: string,
-  keep: (markdown: string) => string,
-): { html: string; hints: boolean } {
+export function convertClozes(html: string, keep: (markdown: string) => string): string {
   const parts: (string | Brace)[] = [];
-  let hints = false;
   /** For each open deletion the index of the part that may start its hint, or -1, and its closing braces. */
   const open: { hint: number; readonly end: string }[] = [];
   let at = 0;
@@ -35,16 +29,22 @@ export function convertClozes(
       parts.push(token);
     } else {
       open.pop();
-      if (last.hint >= 0) {
-        hints = true;
-        parts.length = last.hint;
-      }
+      const hint = last.hint < 0 ? [] : parts.splice(last.hint).slice(1);
       parts.push({ opens: false, kept: keep(last.end) });
+      if (saysAnything(hint)) parts.push(" (", ...hint, ")");
     }
   }
   parts.push(html.slice(at));
-  return { html: withoutCrossing(parts), hints };
+  return withoutCrossing(parts);
 }
+
+/** Whether a hint has a letter, a digit or a picture; others, as "…", are as good as none. */
+const saysAnything = (hint: readonly (string | Brace)[]): boolean =>
+  hint.some(
+    (part) =>
+      typeof part === "string" &&
+      /<img\b|[\p{L}\p{N}]/iu.test(part.replace(/<(?!img\b)[^<>]*>|&nbsp;/gi, "")),
+  );
 
 const lineBreaks = /(?:<\/?(?:div|p)\b[^<>]*>|<br\s*\/?>)(?:\s*(?:<\/?(?:div|p)\b[^<>]*>|<br\s*\/?>))*/gi;
 

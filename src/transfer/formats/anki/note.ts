@@ -36,12 +36,9 @@ export class NoteConverter {
     const media = new Set<string>();
     const dropped = new Set<string>();
     const convert = (html: string) => {
-      let source = html;
-      if (noteType.cloze) {
-        const clozes = convertClozes(html, (markdown) => this.#converter.keep(markdown));
-        source = clozes.html;
-        if (clozes.hints) dropped.add("hints of cloze deletions");
-      }
+      const source = noteType.cloze
+        ? convertClozes(html, (markdown) => this.#converter.keep(markdown))
+        : html;
       const converted = this.#converter.convert(source);
       for (const name of converted.media) media.add(name);
       for (const what of converted.dropped) dropped.add(what);

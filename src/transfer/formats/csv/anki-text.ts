@@ -52,12 +52,12 @@ export async function htmlCells(): Promise<CellText> {
   ]);
   const converter = new HtmlConverter();
   return (cell, place, skip) => {
-    const { html, hints } = convertClozes(cell, (markdown) => converter.keep(markdown));
-    const { markdown, media, dropped } = converter.convert(html);
+    const { markdown, media, dropped } = converter.convert(
+      convertClozes(cell, (markdown) => converter.keep(markdown)),
+    );
     for (const name of media)
       skip({ place: `${place}: ${name}`, what: "media files", why: "a text holds none; a package does" });
-    for (const what of hints ? [...dropped, "hints of cloze deletions"] : dropped)
-      skip({ place, what, why: "cards are markdown" });
+    for (const what of dropped) skip({ place, what, why: "cards are markdown" });
     return markdown;
   };
 }
