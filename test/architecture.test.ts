@@ -16,7 +16,7 @@ const allowed: Record<string, readonly string[]> = {
   codecs: ["schema", "errors"],
   cards: ["schema"],
   schedule: ["schema"],
-  search: ["schema", "cards", "errors"],
+  search: ["schema", "cards", "schedule", "errors"],
   stats: ["schedule"],
   http: ["schema", "codecs", "files", "errors", "loopback"],
   client: ["schema", "http", "errors"],

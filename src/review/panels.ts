@@ -3,9 +3,10 @@ import { relativeDay } from "../output/relative.ts";
 import { visible } from "../output/sanitize.ts";
 import { cut } from "../output/width.ts";
 import { dateOfDay } from "../schedule/days.ts";
+import { LEECH_LAPSES } from "../schedule/lapses.ts";
 import { helpRows, linkKeys } from "./keymap.ts";
 import type { Panel, PanelRow } from "./screen/view.ts";
-import { LEECH_LAPSES, type Play } from "./session/play.ts";
+import type { Play } from "./session/play.ts";
 import { currentCard } from "./session/state.ts";
 import { noReviews, recordedSentence, summaryRows } from "./session/summary.ts";
 

@@ -1,3 +1,8 @@
+import type { PastReview } from "./index.ts";
+
+/** A card with so many lapses is a leech: it takes time that another wording would save. */
+export const LEECH_LAPSES = 8;
+
 interface Answer {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -20,4 +25,14 @@ export function lapsesOf(reviews: readonly Answer[], dayOf: (instant: number) =>
     else if (known !== undefined && known < day) days.add(day);
   }
   return days.size;
+}
+
+/** The same for reviews in any order. */
+export function lapsesOfReviews(reviews: readonly PastReview[], dayOf: (instant: number) => number): number {
+  const answers = reviews.map((review) => ({
+    at: Date.parse(review.date ?? ""),
+    remembered: review["remembered?"] === true,
+  }));
+  answers.sort((a, b) => a.at - b.at);
+  return lapsesOf(answers, dayOf);
 }

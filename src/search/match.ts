@@ -1,3 +1,4 @@
+import { LEECH_LAPSES, lapsesOfReviews } from "../schedule/lapses.ts";
 import type { Card } from "../schema/index.ts";
 import { fold, foldWithPlaces, isUnspaced } from "./fold.ts";
 import type { Query, Term } from "./query.ts";
@@ -8,6 +9,8 @@ interface MatchWorld {
   decks(deck: string): ReadonlySet<string>;
   /** Whether a card has an attachment. */
   hasAttachment(card: Card): boolean;
+  /** The number of the user's day that an instant (epoch milliseconds) belongs to. */
+  dayOf(instant: number): number;
 }
 
 /** Whether a card matches the query. */
@@ -35,6 +38,7 @@ function holds(term: Term, card: Card, text: () => string, world: MatchWorld): b
     case "is":
       if (term.state === "archived") return card["archived?"] === true;
       if (term.state === "trashed") return card["trashed?"] != null;
+      if (term.state === "leech") return lapsesOfReviews(card.reviews ?? [], world.dayOf) >= LEECH_LAPSES;
       return card["new?"] ?? (card.reviews ?? []).length === 0;
     case "has":
       return world.hasAttachment(card);

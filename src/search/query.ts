@@ -50,7 +50,7 @@ interface QueryHelp {
 }
 
 /**
- * Reads a search: words, `"phrases"`, `#tag`, `tag:`, `deck:`, `is:new|due|archived|trashed`, `has:attachment`,
+ * Reads a search: words, `"phrases"`, `#tag`, `tag:`, `deck:`, `is:new|due|archived|trashed|leech`, `has:attachment`,
  * `created:>2026-01-01`, `due:<3d`. `-` or `NOT` before a term negates it, `OR` between two terms asks for either, and
  * brackets group terms. `OR` binds closer than the space between terms.
  *

@@ -17,6 +17,7 @@ function found(query: string, fields: Partial<Card>): boolean {
   return matcher(parseQuery(query, { span }), {
     decks: (deck) => decks.get(deck) ?? new Set(),
     hasAttachment: ({ content }) => (content ?? "").includes("@media/"),
+    dayOf: (instant) => Math.floor(instant / 86_400_000),
   })(card(fields));
 }
 
@@ -92,6 +93,21 @@ describe("a search", () => {
     expect(found('-deck:"Geography"', { "deck-id": "other" })).toBe(true);
   });
 
+  test("by leech finds what was forgotten on eight days after it had been remembered, in any order of reviews", () => {
+    const review = (day: number, remembered: boolean) => ({
+      date: new Date(Date.UTC(2026, 0, day)).toISOString(),
+      "remembered?": remembered,
+    });
+    const forgotten = (times: number) =>
+      Array.from({ length: times }, (_, index) => review(index + 3, false));
+    expect(found("is:leech", { reviews: [...forgotten(8), review(2, true)] })).toBe(true);
+    expect(found("is:leech", { reviews: [review(1, false), review(2, true), ...forgotten(7)] })).toBe(false);
+    // Twice on one day.
+    expect(found("is:leech", { reviews: [review(2, true), ...forgotten(7), review(3, false)] })).toBe(false);
+    expect(found("is:leech", { reviews: forgotten(9) })).toBe(false);
+    expect(found("-is:leech", {})).toBe(true);
+  });
+
   test("by state and attachment", () => {
     expect(found("is:new", { "new?": true })).toBe(true);
     expect(found("is:new", { reviews: [{ date: "2026-01-01T00:00:00.000Z" }] })).toBe(false);
@@ -117,7 +133,7 @@ describe("a search", () => {
   test.each([
     ["", /the search is empty/],
     ['"open', /quote is not closed/],
-    ["is:old", /is: takes new, due, archived, trashed/],
+    ["is:old", /is: takes new, due, archived, trashed, leech/],
     ["has:picture", /has: takes attachment/],
     ["created:soon", /created: takes a date/],
     ["colour:red", /there is no colour:/],
@@ -250,7 +266,9 @@ describe("due", () => {
   ] as Card["reviews"];
   const days = { span: (text: string) => span({ today: "2026-01-09", "+3d": "2026-01-12" }[text] ?? text) };
   const matches = (query: string, fields: Partial<Card>) =>
-    matcher(parseQuery(query, days), { decks: () => new Set(), hasAttachment: () => false })(card(fields));
+    matcher(parseQuery(query, days), { decks: () => new Set(), hasAttachment: () => false, dayOf: () => 0 })(
+      card(fields),
+    );
 
   test("goes by the last review, and leaves out cards that are not asked", () => {
     expect(matches("is:due", { reviews })).toBe(false);

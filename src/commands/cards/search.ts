@@ -6,7 +6,7 @@ import { loadStyle, visible } from "../../output/index.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { conditionsOf, parseQuery, type Query, type Span } from "../../search/query.ts";
-import { dayOffset } from "../shared/days.ts";
+import { dayOffset, userDays } from "../shared/days.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { whileCounting } from "../shared/progress.ts";
 import { withAskedPaths } from "../shared/shown.ts";
@@ -19,7 +19,7 @@ interface SearchOptions {
 export function searchCommand(start: StartContext): Command {
   return new Command("search")
     .description(
-      'Search all cards: words, "phrases", #tag, -not, OR, brackets, tag:, deck:, is:new|due|archived|trashed, has:attachment, created:, due:.',
+      'Search all cards: words, "phrases", #tag, -not, OR, brackets, tag:, deck:, is:new|due|archived|trashed|leech, has:attachment, created:, due:.',
     )
     .argument("<query...>", "what to look for; quote a word that begins with #, and put -- before a dash")
     .option("-l, --limit <n>", "stop after this many cards", wholeNumber(1))
@@ -29,7 +29,8 @@ export function searchCommand(start: StartContext): Command {
       `
 All terms must match; of two terms with OR between them one must. A term after - or NOT must not match. Brackets group
 terms. To search for the words "or", "and" and "NOT" themselves, quote them. A word also finds longer words that begin with
-it; a phrase is found whole. Cards in the trash are found only by a search with is:trashed.
+it; a phrase is found whole. Cards in the trash are found only by a search with is:trashed. A leech is a card that was
+forgotten on eight days after it had been remembered.
 
 Examples:
   deckhand cards search capital deck:Geography
@@ -128,9 +129,11 @@ async function* matches(
   const { matcher } = await import("../../search/match.ts");
   const client = await context.client();
   const decks = await decksOf(query, context);
+  const days = userDays(context);
   const asked = matcher(query, {
     decks: (deck) => decks.get(deck) ?? new Set(),
     hasAttachment: await attachmentsOf(query, context),
+    dayOf: (instant) => days.dayOf(instant),
   });
   const namesTrash = conditionsOf(query).some((term) => term.kind === "is" && term.state === "trashed");
   const matching = (card: Card) => (namesTrash || card["trashed?"] == null) && asked(card);

@@ -1,6 +1,7 @@
 import type { CardLink } from "../../cards/links.ts";
 import { type Pass, stepAt } from "../../cards/passes.ts";
 import { visible } from "../../output/sanitize.ts";
+import { LEECH_LAPSES } from "../../schedule/lapses.ts";
 import { commandOf, grades, helpRows, isScroll, type KeyCommand } from "../keymap.ts";
 import { linkText, oneLine, panelOf } from "../panels.ts";
 import {
@@ -14,7 +15,7 @@ import {
   tagsAction,
   tagsUnknown,
 } from "../session/card.ts";
-import { LEECH_LAPSES, type Play } from "../session/play.ts";
+import type { Play } from "../session/play.ts";
 import { GUARD_MS } from "../session/reducer.ts";
 import type { Session } from "../session/session.ts";
 import { againText, currentCard, isOver, placeText, toReveal } from "../session/state.ts";

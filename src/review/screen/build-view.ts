@@ -1,8 +1,9 @@
 import { cut, displayWidth } from "../../output/width.ts";
+import { LEECH_LAPSES } from "../../schedule/lapses.ts";
 import { hintOf } from "../keymap.ts";
 import { oneLine, type PanelInput, panelOf } from "../panels.ts";
 import type { OutboxStatus } from "../session/outbox.ts";
-import { LEECH_LAPSES, type Play } from "../session/play.ts";
+import type { Play } from "../session/play.ts";
 import { againText, currentCard, placeOf, placeText, toReveal } from "../session/state.ts";
 import { clockTime } from "../session/summary.ts";
 import { measure } from "./body.ts";

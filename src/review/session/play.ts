@@ -1,6 +1,6 @@
 import { type Days, dateOfDay } from "../../schedule/days.ts";
 import type { PastReview, ScheduledReview, Scheduler } from "../../schedule/index.ts";
-import { lapsesOf } from "../../schedule/lapses.ts";
+import { lapsesOfReviews } from "../../schedule/lapses.ts";
 import type { Choice, Clock, EndSignal, Forecast, World } from "../ports.ts";
 import type { LogFollower, LogHistory } from "./history.ts";
 import type { LogFile } from "./log.ts";
@@ -11,9 +11,6 @@ import { currentCard, currentPass, progressOf } from "./state.ts";
 import { habitsOf, type Summary, summarise } from "./summary.ts";
 
 /** What the review gets and what it returns, on the screen and line by line alike. */
-
-/** A card that was forgotten so often is a leech: it takes time that another wording would save. */
-export const LEECH_LAPSES = 8;
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -124,15 +121,8 @@ export class Play {
 
   /** As `lapsesOf`. */
   lapses(cardId: string): number {
-    const reviews = this.session.reviewsOf(cardId).map(({ date, "remembered?": remembered }) => ({
-      at: Date.parse(date ?? ""),
-      remembered: remembered === true,
-    }));
     const { days } = this.settings;
-    return lapsesOf(
-      reviews.sort((a, b) => a.at - b.at),
-      (instant) => days.dayOf(instant),
-    );
+    return lapsesOfReviews(this.session.reviewsOf(cardId), (instant) => days.dayOf(instant));
   }
 
   /** The reviews of a card with what each led to, oldest first; empty where nothing is recorded. */
