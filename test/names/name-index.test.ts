@@ -198,6 +198,24 @@ describe("a deck", () => {
     expect(await service.open().inTrash("nowhere")).toBe(false);
   });
 
+  test("has its place from what is known, until a list with parents no longer marks it as trashed", async () => {
+    const service = account([{ ...languages, "parent-id": null }, spanish]);
+    service.parentsInList = "null at the root";
+    const names = service.open();
+    await names.deck("Spanish", writing);
+    names.noteDeck({ ...languages, "trashed?": "2026-01-01T00:00:00.000Z" });
+    names.save();
+    service.asked.length = 0;
+    expect(await names.place("span")).toEqual({ path: "Languages/Spanish", trashed: true });
+    expect(service.asked).toEqual([]);
+    service.now += 11 * minute;
+    const later = service.open();
+    await later.deck("Spanish", writing);
+    expect(await later.place("span")).toEqual({ path: "Languages/Spanish", trashed: false });
+    expect(service.asked).toEqual(["list"]);
+    expect(await later.place("nowhere")).toBeUndefined();
+  });
+
   test("that does not exist is reported with the nearest names, as not found", async () => {
     const names = account([languages, spanish, verbs]).open();
     const missing = names.deck("Languages/Spansih", writing);
