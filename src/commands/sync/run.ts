@@ -30,13 +30,19 @@ Examples:
 export async function sync(folder: string, options: SyncCommandOptions, context: Context): Promise<void> {
   if (context.options.dryRun) return dryRun(folder, options, context);
   const prepared = await prepareSync(folder, options, context, { create: true });
-  if (options.watch !== true) return syncOnce(prepared, context);
+  const prefers = prepared.prefer !== undefined;
+  if (options.watch !== true) return report(await syncOnce(prepared, context), prefers, context);
   const { watchFolder } = await import("../../sync/watch.ts");
   context.io.say(`Watching ${prepared.root}; press Ctrl-C to stop`);
-  const said = { left: "" };
+  let before = "";
   await watchFolder(prepared.root, context.signal, async () => {
     try {
-      await syncOnce(prepared, context, said);
+      const result = await syncOnce(prepared, context);
+      const left = JSON.stringify(result.left);
+      // A sync that follows the changes of the one before has nothing to add.
+      const isNews = result.done.size > 0 || left !== before;
+      before = left;
+      if (isNews) await report(result, prefers, context);
     } catch (error) {
       // The next sync finishes what this one left open.
       if (error === context.signal.reason) return;
@@ -60,8 +66,7 @@ async function dryRun(folder: string, options: SyncCommandOptions, context: Cont
   }
 }
 
-/** @param said what the sync before it left, where syncs follow each other: it is not reported again */
-async function syncOnce(prepared: Prepared, context: Context, said?: { left: string }): Promise<void> {
+async function syncOnce(prepared: Prepared, context: Context): Promise<SyncResult> {
   const { syncFolders } = await import("../../sync/sync.ts");
   const status = await context.io.status();
   const labels = {
@@ -97,11 +102,7 @@ async function syncOnce(prepared: Prepared, context: Context, said?: { left: str
       },
     });
     task.end();
-    begun = false;
-    const left = JSON.stringify(result.left);
-    if (result.done.size === 0 && said?.left === left) return;
-    if (said !== undefined) said.left = left;
-    await report(result, prepared.prefer !== undefined, context);
+    return result;
   } catch (error) {
     if (!begun || !context.signal.aborted) throw error;
     task.end();
