@@ -78,17 +78,31 @@ async function addCards(
   if (front !== undefined) return add(back === undefined ? await withBack(front, context) : { front, back });
   const release = await io.holdKeys();
   let why = "";
+  let last = "";
   try {
     for (;;) {
-      const next = await io.ask("Front (empty to stop)");
-      if (next === "") break;
-      await add((await hasCloze(next)) ? { front: next } : await withBack(next, context));
+      const line = await io.ask("Front (empty to stop)");
+      const sides = await sidesOf(line, context);
+      if (sides === undefined) {
+        last = line;
+        break;
+      }
+      await add(sides);
     }
     why = "stopped at an empty front; ";
   } finally {
-    const unread = (await release()).split("\r").filter((line) => line.trim() !== "");
+    const unread = [last, ...(await release()).split("\r")].filter((text) => text.trim() !== "");
     if (unread.length > 0) io.warn(`${why}not added: ${firstOf(unread)}`);
   }
+}
+
+/** The first column of a pasted row is the front, the others are the back. Undefined where the front is empty. */
+async function sidesOf(line: string, context: Context): Promise<Sides | undefined> {
+  const [front = "", ...columns] = line.split("\t").map((column) => column.trim());
+  if (front === "") return undefined;
+  if (columns.length === 0) return (await hasCloze(front)) ? { front } : withBack(front, context);
+  const back = columns.join("\t").trim();
+  return back === "" ? { front } : { front, back };
 }
 
 function firstOf(lines: readonly string[]): string {

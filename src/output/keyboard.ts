@@ -7,6 +7,12 @@ type TypedInput = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean
 
 const ctrlC = "\u0003";
 
+/** Replaces a tab of pasted text on its way through clack, which drops tabs. */
+const tabSymbol = "\u2409";
+
+/** The tabs of an answer as they were pasted. */
+export const withTabs = (answer: string) => answer.replaceAll(tabSymbol, "\t");
+
 /** What a terminal sends around pasted text if it is asked to. */
 const pasteMark = /\u001b\[20[01]~/g;
 
@@ -64,7 +70,7 @@ export class Keyboard extends Readable {
       this.#held = false;
       this.setRawMode(false);
       this.#stop();
-      return unread;
+      return withTabs(unread);
     };
   }
 
@@ -89,8 +95,7 @@ export class Keyboard extends Readable {
     const text = typeof chunk === "string" ? chunk : this.#decoder.write(Buffer.from(chunk));
     const keys = [...text.replaceAll(pasteMark, "")];
     for (const typed of keys) {
-      // In pasted text a tab is between two columns; each is an answer.
-      const key = typed === "\t" && keys.length > 1 ? "\r" : typed;
+      const key = typed === "\t" && keys.length > 1 ? tabSymbol : typed;
       const follows = this.#afterReturn;
       this.#afterReturn = key === "\r";
       // In raw mode a terminal sends no signal.

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { InterruptedError } from "../errors.ts";
-import type { Keyboard } from "./keyboard.ts";
+import { type Keyboard, withTabs } from "./keyboard.ts";
 import { oneLine } from "./table.ts";
 
 /** Where questions are asked: on stderr, since stdout is for data. */
@@ -22,13 +22,13 @@ export async function askYesNo(question: string, settings: PromptSettings): Prom
   );
 }
 
-/** Asks for a line of text. @throws like `askYesNo` */
+/** Asks for a line of text; pasted tabs are in it. @throws like `askYesNo` */
 export async function askText(question: string, settings: PromptSettings, placeholder = ""): Promise<string> {
   const { text } = await import("@clack/prompts");
   const given = await answered(settings, (streams) =>
     text({ message: oneLine(question), placeholder, ...streams }),
   );
-  return (given ?? "").trim();
+  return withTabs((given ?? "").trim());
 }
 
 /** Asks for a secret, which is not echoed. @throws like `askYesNo` */
@@ -37,7 +37,7 @@ export async function askSecret(question: string, settings: PromptSettings): Pro
   const given = await answered(settings, (streams) =>
     password({ message: oneLine(question), mask: "*", ...streams }),
   );
-  return (given ?? "").trim();
+  return withTabs(given ?? "").trim();
 }
 
 /** One of several things to choose from; typing filters them. */

@@ -262,12 +262,26 @@ describe("add", () => {
     await added(2);
     terminal.press("\x1b[200~la vaca\tthe cow\rel pez\tthe fish\x1b[201~\r");
     await added(4);
+    // An empty back, a third column, and a front that needs no back.
+    terminal.press("tres\t\ncuatro\tfour\nuno\tone\tanimals\n{{sol}}\t\n{{luna}}\tmoon\ndos\ttwo\n");
+    await added(10);
     terminal.press("\r");
     expect((await terminal.ended).code).toBe(0);
     const cards = JSON.parse(await d.ok(["cards", "list", "--all", "-o", "json"]));
     expect(
       cards.map(({ content }: { content: string }) => content.replace("\n---\n", "/")).toSorted(),
-    ).toEqual(["el gato/the cat", "el perro/the dog", "el pez/the fish", "la vaca/the cow"]);
+    ).toEqual([
+      "cuatro/four",
+      "dos/two",
+      "el gato/the cat",
+      "el perro/the dog",
+      "el pez/the fish",
+      "la vaca/the cow",
+      "tres",
+      "uno/one\tanimals",
+      "{{luna}}/moon",
+      "{{sol}}",
+    ]);
   });
 
   test("reads a long paste to its end where a blank line in it ended the questions", async () => {
@@ -289,7 +303,7 @@ describe("add", () => {
     const shown = () => terminal.history().join("\n").replaceAll(/\s+/g, " ");
     await terminal.until(() => shown().includes("not added"));
     expect(shown()).toContain(
-      'stopped at an empty front; not added: "row 0", "ignored", "row 1" and 1997 more',
+      'stopped at an empty front; not added: "row 0\\tignored", "row 1\\tignored", "row 2\\tignored" and 997 more',
     );
     terminal.press("typed\r");
     await terminal.ended;

@@ -14,13 +14,17 @@ function read(...chunks: string[]): string[] {
 }
 
 describe("the keyboard", () => {
-  test("makes a tab within pasted text Enter, and leaves the key Tab as it is", () => {
-    expect(read("a\tb\n")).toEqual(["a", "\r", "b", "\r"]);
+  test("has a symbol for a tab within pasted text, and leaves the key Tab as it is", () => {
+    expect(read("a\tb\n")).toEqual(["a", "␉", "b", "\r"]);
     expect(read("a", "\t", "b")).toEqual(["a", "\t", "b"]);
   });
 
   test("leaves out the marks of a bracketed paste", () => {
-    expect(read("\x1b[200~a\tb\x1b[201~\r")).toEqual(["a", "\r", "b", "\r"]);
+    expect(read("\x1b[200~a\tb\x1b[201~\r")).toEqual(["a", "␉", "b", "\r"]);
+  });
+
+  test("ends a row whose last column is empty with Enter", () => {
+    expect(read("a\t\nb\t\r\n")).toEqual(["a", "␉", "\r", "b", "␉", "\r"]);
   });
 
   test("gives a pasted line end once, whichever way it is written", () => {
