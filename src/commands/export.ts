@@ -40,6 +40,8 @@ export function exportCommand(start: StartContext): Command {
 Cards in the trash are exported, too; the result says how many. It also names what
 Anki has no place for: in an .apkg, cards in the trash are suspended, and
 references between cards are text. An import of the file by deckhand restores them.
+The formats obsidian, hashcards and anki-text leave out cards in the trash, and
+their results name what they cannot hold.
 
 Examples:
   deckhand export backup.ndjson
@@ -245,8 +247,11 @@ async function report(
       trashed,
       attachments,
       missing,
-      "in-another-form": [...summary.adapted].map(([each, cards]) => ({ ...each, cards })),
-      "left-out": [...summary.unwritten, ...summary.leftOut].map(([what, count]) => ({ what, count })),
+      "in-another-form": [...summary.losses.adapted].map(([each, count]) => ({ ...each, count })),
+      "left-out": [...summary.losses.unwritten, ...summary.losses.leftOut].map(([what, count]) => ({
+        what,
+        count,
+      })),
     });
   const inTrash = trashed > 0 ? ` (${trashed} of them in the trash)` : "";
   const exported = [`${count(cards, "card")}${inTrash}`, count(decks, "deck")].join(", ");
@@ -269,12 +274,12 @@ function reportMissing(summary: ExportSummary, format: ExportFormat, context: Co
     context.io.note(visible(`missing: attachment ${fileName} of card ${card}: ${why}`));
   if (summary.missing.length > missingShown)
     context.io.note(`missing: ${count(summary.missing.length - missingShown, "attachment")} more`);
-  for (const [what, number] of summary.unwritten)
+  for (const [what, number] of summary.losses.unwritten)
     context.io.note(`left out: ${number} × ${what}: ${format} has no form for them`);
-  for (const [{ what, how }, number] of summary.adapted)
+  for (const [{ what, how }, number] of summary.losses.adapted)
     context.io.note(`in another form: ${number} × ${what}: ${how}`);
-  if (summary.leftOut.size === 0) return;
-  const left = [...summary.leftOut].map(
+  if (summary.losses.leftOut.size === 0) return;
+  const left = [...summary.losses.leftOut].map(
     ([what, number]) =>
       `${what} (${number}${format === "csv" && what === "reviews" ? "; --reviews writes them" : ""})`,
   );

@@ -175,7 +175,7 @@ describe("notes that are exported", () => {
       await from.cards.create({ content: "no question", "deck-id": id }).send();
       const out = join(root, "out");
       const summary = await exportFile(from, out, format);
-      expect([...summary.unwritten]).toEqual([["cards with one side and no deletion", 1]]);
+      expect([...summary.losses.unwritten]).toEqual([["cards with one side and no deletion", 1]]);
       expect(readdirSync(out).toSorted()).toEqual([".deckhand", "Deck.md", "media"]);
       const text = readFileSync(join(out, "Deck.md"), "utf8");
       expect(text).toContain(format === "obsidian" ? "c:::d\n<!--SR:!2026-03-02,4,250-->" : "Q: c\nA: d");
@@ -196,6 +196,118 @@ describe("notes that are exported", () => {
       expect((await wholeAccount(to)).files).toHaveLength(1);
       expect((await wholeAccount(to)).decks.map(({ name }) => name)).toEqual(["Deck"]);
     });
+});
+
+describe("what an export loses", () => {
+  /** Cards of each kind that some format has no place for. */
+  async function collection() {
+    const client = await emptyAccount();
+    const { id } = await client.decks.create({ name: "[5] IT" }).send();
+    const { id: old } = await client.decks.create({ name: "Old", "archived?": true }).send();
+    const { id: thrown } = await client.decks
+      .create({ name: "Thrown", "trashed?": "2026-02-01T00:00:00.000Z" })
+      .send();
+    const template = await client.templates
+      .create({
+        name: "T",
+        content: "<< Word >>\n---\nof << Word >>",
+        fields: { name: { id: "name", name: "Word" } },
+      })
+      .send();
+    const add = async (content: string, more: object = {}) =>
+      (await client.cards.create({ content, "deck-id": id, ...more }).send()).id;
+    await add("a\n---\nb\n---\nc", { "manual-tags": ["A::B", "two words"] });
+    await add("c\n---\nd", { "archived?": true, "manual-tags": ["1984"] });
+    await add("e\n---\nf", { "deck-id": old, "manual-tags": ["fine"] });
+    await add("g\n---\nh", { "deck-id": thrown });
+    const trashed = await add("i\n---\nj");
+    await client.cards.update(trashed, { "trashed?": "2026-02-01T00:00:00.000Z" }).send();
+    const reviewed = await add("k\n---\nl", { "review-reverse?": true });
+    const dates = ["2026-03-01T10:00:00.000Z", "2026-03-02T10:00:00.000Z"];
+    await client.reviews
+      .add(
+        reviewed,
+        dates.map((date) => ({ date, "remembered?": true })),
+      )
+      .send();
+    await add("", { "template-id": template.id, fields: { name: { id: "name", value: "w" } } });
+    await add("no answer");
+    return client;
+  }
+
+  const wanted = {
+    obsidian: {
+      cards: 5,
+      adapted: {
+        "archived cards": 2,
+        "cards with reviews": 1,
+        "cards of templates": 1,
+        "cards with tags that Obsidian refuses": 2,
+        "names of decks that Obsidian refuses as tags": 1,
+      },
+      text: [
+        "#flashcards/-5-IT\n",
+        "a #A/B #two-words\n?\nb\n---\nc",
+        "c #_1984::d",
+        "e #fine::f",
+        "w::of w",
+      ],
+    },
+    hashcards: {
+      cards: 5,
+      adapted: {
+        "archived cards": 2,
+        "cards with reviews": 1,
+        "cards of templates": 1,
+        "cards with tags": 3,
+        "cards that are asked in reverse, too": 1,
+        "cards with more than two sides": 1,
+      },
+      text: ['name = "[5] IT"\n', "Q: a\nA: b\n\nc"],
+    },
+    "anki-text": {
+      cards: 6,
+      adapted: { "archived cards": 2, "cards with reviews": 1, "cards with blanks in tags": 1 },
+      text: ["A::B two_words\ta\tb\tc"],
+    },
+  } as const;
+
+  for (const format of ["obsidian", "hashcards", "anki-text"] as const)
+    test(`as ${format} is counted, and cards in the trash are left out`, async () => {
+      const out = join(temporaryFolder(), "out");
+      const { losses, cards, trashed } = await exportFile(await collection(), out, format);
+      const unwritten = { "cards in the trash": 2, "cards with one side and no deletion": 1 };
+      if (format === "anki-text")
+        expect(Object.fromEntries(losses.leftOut)).toEqual({ "layouts of templates": 1 });
+      expect(Object.fromEntries(losses.unwritten)).toEqual(
+        format === "anki-text" ? { "cards in the trash": 2 } : unwritten,
+      );
+      expect({ cards, trashed }).toEqual({ cards: wanted[format].cards, trashed: 0 });
+      const adapted = Object.fromEntries([...losses.adapted].map(([{ what }, number]) => [what, number]));
+      expect(adapted).toEqual(wanted[format].adapted);
+      const files = format === "anki-text" ? [""] : readdirSync(out).filter((name) => name.endsWith(".md"));
+      const text = files.map((name) => readFileSync(join(out, name), "utf8")).join("");
+      for (const each of wanted[format].text) expect(text).toContain(each);
+    });
+
+  test.each([
+    "# Title\ntext\n---\nback",
+    "front\n---\ntext\n## Heading\na::b",
+    "std::vector {{x}}\nstd::map {{y}}",
+    "front\n---\n```\na code block without an end",
+    "```\ncode\n```\n---\nback",
+  ])("to obsidian is no text that reads as another card: %j", async (content) => {
+    const client = await emptyAccount();
+    const { id } = await client.decks.create({ name: "Deck" }).send();
+    for (const each of [content, "next\n---\nanswer"])
+      await client.cards.create({ content: each, "deck-id": id, "manual-tags": ["t"] }).send();
+    const out = join(temporaryFolder(), "out");
+    await exportFile(client, out, "obsidian");
+    const { cards } = await readAll(out);
+    const plain = (text = "") =>
+      text.replace(/ ?#t$|\n?#t(?=\n)| #t(?=\n)|\\|\{\{(\d::)?|\}\}/gm, "").replace(/\n```$/, "");
+    expect(contents(cards).map(plain)).toEqual([plain(content), "next\n---\nanswer"]);
+  });
 });
 
 test("a spreadsheet's column of pictures becomes attachments of the side before it", async () => {

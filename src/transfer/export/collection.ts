@@ -9,7 +9,8 @@ import type { Card, Deck, SchedulePut, Template } from "../../schema/index.ts";
 import { hashOfFile } from "../manifest.ts";
 import { isFileName, mediaOf } from "../media.ts";
 import { trainedSchedule } from "../schedule.ts";
-import { fetchDecks, fetchDecksAbove, trashedDecks } from "./decks.ts";
+import { decksIn, fetchDecks, fetchDecksAbove } from "./decks.ts";
+import { Losses } from "./losses.ts";
 
 export interface CollectionOptions {
   readonly client: Client;
@@ -39,6 +40,8 @@ export interface ListedFile {
 
 export interface ExportedCard {
   readonly card: Card;
+  /** Whether it, or a deck above it, is archived. */
+  readonly archived: boolean;
   readonly files: readonly ListedFile[];
 }
 
@@ -46,16 +49,6 @@ export interface ExportedCard {
 type FetchedFile =
   | { readonly path: string; readonly file: ListedFile }
   | { readonly path?: undefined; readonly missing: string };
-
-/** What programs of the format show in another form. */
-export interface Adapted {
-  /** As a plural. */
-  readonly what: string;
-  readonly how: string;
-}
-
-/** What a format may have no place for, as a plural. */
-export type LeftOut = "attachments" | "reviews" | "layouts of templates";
 
 export interface MissingFile {
   readonly card: string;
@@ -76,12 +69,7 @@ export class Collection {
   /** The trained parameters of the account, where everything is exported and it has some. */
   readonly schedule: SchedulePut | undefined;
   readonly missing: MissingFile[] = [];
-  /** Cards that the format has no form for, counted by what they are. */
-  readonly unwritten = new Map<string, number>();
-  /** What the format has another form for, with how often it was met. */
-  readonly adapted = new Map<Adapted, number>();
-  /** What the format has no place for, with how many of each. */
-  readonly leftOut = new Map<LeftOut, number>();
+  readonly losses = new Losses();
   readonly #options: CollectionOptions;
   readonly #seen = new Set<string>();
   readonly #usedTemplates = new Set<string>();
@@ -138,7 +126,7 @@ export class Collection {
     return {
       decks: this.decks.length,
       templates: this.templates.length,
-      cards: this.#seen.size,
+      cards: this.#seen.size - this.losses.cards,
       trashed: this.#trashed,
       attachments: this.#attachments,
       failed: this.#failed,
@@ -146,11 +134,16 @@ export class Collection {
     };
   }
 
-  /** The cards in the order of the service's lists, each once. */
-  async *cards(): AsyncGenerator<readonly ExportedCard[]> {
+  /**
+   * The cards in the order of the service's lists, each once.
+   *
+   * @param trash whether those in the trash are among them; else they are counted among the losses
+   */
+  async *cards({ trash } = { trash: true }): AsyncGenerator<readonly ExportedCard[]> {
     await this.#listFiles();
     const { client, decks, progress } = this.#options;
-    const trash = trashedDecks(this.decks);
+    const trashed = decksIn("trashed?", this.decks);
+    const archived = decksIn("archived?", this.decks);
     for (const deckId of decks ?? [undefined])
       for await (const { docs } of client.cards.pages({ deckId })) {
         const page: ExportedCard[] = [];
@@ -158,9 +151,16 @@ export class Collection {
           // A card that is moved meanwhile may be listed twice.
           if (this.#seen.has(card.id)) continue;
           this.#seen.add(card.id);
-          if (card["trashed?"] != null || trash.has(card["deck-id"] ?? "")) this.#trashed++;
+          const deck = card["deck-id"] ?? "";
+          const isTrashed = card["trashed?"] != null || trashed.has(deck);
+          if (isTrashed && !trash) {
+            this.losses.leaveOutCard("cards in the trash");
+            continue;
+          }
+          if (isTrashed) this.#trashed++;
           if (card["template-id"]) this.#usedTemplates.add(card["template-id"]);
-          page.push({ card, files: await this.#filesOf(card) });
+          const isArchived = card["archived?"] === true || archived.has(deck);
+          page.push({ card, archived: isArchived, files: await this.#filesOf(card) });
         }
         yield page;
         progress("cards", this.#seen.size);
@@ -168,23 +168,8 @@ export class Collection {
   }
 
   /** The cards one by one. */
-  async *eachCard(): AsyncGenerator<ExportedCard> {
-    for await (const page of this.cards()) yield* page;
-  }
-
-  /** Counts a card that the format has no form for. @param what as a plural */
-  leaveOutCard(what: string): void {
-    this.unwritten.set(what, (this.unwritten.get(what) ?? 0) + 1);
-  }
-
-  /** Counts something that the format has another form for. */
-  adapt(what: Adapted): void {
-    this.adapted.set(what, (this.adapted.get(what) ?? 0) + 1);
-  }
-
-  /** Counts what the format has no place for. */
-  leaveOut(what: LeftOut, count: number): void {
-    if (count > 0) this.leftOut.set(what, (this.leftOut.get(what) ?? 0) + count);
+  async *eachCard(which = { trash: true }): AsyncGenerator<ExportedCard> {
+    for await (const page of this.cards(which)) yield* page;
   }
 
   /**

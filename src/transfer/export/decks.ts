@@ -35,9 +35,9 @@ export async function fetchDecksAbove(deck: Deck | undefined, client: Client): P
   return [...found.values()];
 }
 
-/** The ids of the decks in the trash, and of those under them. */
-export function trashedDecks(decks: readonly Deck[]): ReadonlySet<string> {
-  const ids = new Set(decks.filter((deck) => deck["trashed?"] != null).map(({ id }) => id));
+/** The ids of the decks in the trash or the archive, and of those under them. */
+export function decksIn(flag: "trashed?" | "archived?", decks: readonly Deck[]): ReadonlySet<string> {
+  const ids = new Set(decks.filter((deck) => Boolean(deck[flag])).map(({ id }) => id));
   for (let size = -1; size < ids.size; ) {
     size = ids.size;
     for (const { id, "parent-id": parent } of decks) if (ids.has(parent ?? "")) ids.add(id);

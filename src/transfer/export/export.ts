@@ -7,14 +7,9 @@ import type { CsvWriteOptions } from "../formats/csv/write.ts";
 import type { Sink } from "../model.ts";
 import { type ExportFormat, exportFormats } from "../model.ts";
 import { broken } from "../place.ts";
-import {
-  type Adapted,
-  Collection,
-  type CollectionOptions,
-  type LeftOut,
-  type MissingFile,
-} from "./collection.ts";
+import { Collection, type CollectionOptions, type MissingFile } from "./collection.ts";
 import type { ExportFolder, FolderScope } from "./folder.ts";
+import type { Losses } from "./losses.ts";
 
 export interface ExportOptions extends CollectionOptions {
   readonly target: string;
@@ -41,12 +36,7 @@ export interface ExportSummary {
   readonly unnameable: number;
   /** Whether the file that was there is kept for them: it may be the last that has them. */
   readonly kept: boolean;
-  /** Cards that the format has no form for, counted by what they are. */
-  readonly unwritten: ReadonlyMap<string, number>;
-  /** What the format has another form for, with how often it was met. */
-  readonly adapted: ReadonlyMap<Adapted, number>;
-  /** What the format has no place for, with how many of each. */
-  readonly leftOut: ReadonlyMap<LeftOut, number>;
+  readonly losses: Losses;
   /** Files of a folder that were edited since its last export: they were moved to its `.deckhand/trash`. */
   readonly setAside: readonly string[];
 }
@@ -97,9 +87,7 @@ export async function exportCollection(options: ExportOptions): Promise<ExportSu
       return {
         ...collection.counts,
         missing: collection.missing,
-        unwritten: collection.unwritten,
-        adapted: collection.adapted,
-        leftOut: collection.leftOut,
+        losses: collection.losses,
         kept,
         setAside,
       };

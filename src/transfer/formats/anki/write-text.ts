@@ -1,7 +1,10 @@
-import type { Collection } from "../../export/collection.ts";
+import type { Collection, ExportedCard } from "../../export/collection.ts";
+import type { Adapted } from "../../export/losses.ts";
+import { refers } from "../../import/references.ts";
 import type { Sink } from "../../model.ts";
 import { deckPaths } from "../deck-paths.ts";
 import { manualTagsOf } from "../markdown/card-file.ts";
+import { adaptedToAnki, adaptedToAnkiText } from "./adapted.ts";
 import { NoteWriter } from "./note-write.ts";
 
 /**
@@ -22,19 +25,34 @@ export async function writeAnkiText(collection: Collection, sink: Sink): Promise
     ]),
   );
   const notes = new NoteWriter(collection.allTemplates);
-  for await (const page of collection.cards()) {
+  for await (const page of collection.cards({ trash: false })) {
     let text = "";
-    for (const { card, files } of page) {
+    for (const exported of page) {
+      const { card, files } = exported;
       const note = notes.note(card, card["review-reverse?"] ?? false, asNamed);
       // Anki's tags hold no blanks.
-      const tags = (await manualTagsOf(card)).map((tag) => tag.replace(/\s+/g, "_")).join(" ");
+      const manual = await manualTagsOf(card);
+      const tags = manual.map((tag) => tag.replace(/\s+/g, "_")).join(" ");
+      for (const each of adaptedOf(exported, manual)) collection.losses.adapt(each);
+      if (note.filled) collection.losses.adapt(adaptedToAnki.filled);
       const deck = decks.get(card["deck-id"] ?? "") ?? "";
       text += `${[card.id, note.noteType.name, deck, tags, ...note.fields].map(cell).join("\t")}\n`;
-      collection.leaveOut("attachments", files.length);
+      collection.losses.leaveOut("attachments", files.length);
     }
     await sink.write(text);
   }
+  collection.losses.leaveOut(
+    "layouts of templates",
+    collection.usedTemplates.filter(({ content }) => content).length,
+  );
 }
+
+const adaptedOf = ({ card, archived }: ExportedCard, tags: readonly string[]): Adapted[] => [
+  ...(archived ? [adaptedToAnkiText.archived] : []),
+  ...(card.reviews?.length ? [adaptedToAnkiText.history] : []),
+  ...(tags.some((tag) => /\s/.test(tag)) ? [adaptedToAnkiText.tags] : []),
+  ...(refers(card) ? [adaptedToAnki.references] : []),
+];
 
 /** Anki looks for the files in its own folder of media. */
 const asNamed = { card: (name: string) => name, template: (name: string) => name };

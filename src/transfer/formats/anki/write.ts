@@ -5,10 +5,12 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { makeTemporaryFolder } from "../../../files/temporary.ts";
 import { loadSqlite, type SqliteDatabase } from "../../../sqlite.ts";
-import type { Adapted, Collection, ExportedCard } from "../../export/collection.ts";
+import type { Collection, ExportedCard } from "../../export/collection.ts";
+import type { Adapted } from "../../export/losses.ts";
 import { refers } from "../../import/references.ts";
 import type { Sink } from "../../model.ts";
 import { ZipWriter } from "../zip/write.ts";
+import { adaptedToAnki } from "./adapted.ts";
 import { Decks } from "./deck-write.ts";
 import { flagOf } from "./flags.ts";
 import { inserter } from "./free-ids.ts";
@@ -65,7 +67,9 @@ async function writeDatabase(file: string, collection: Collection, media: MediaN
     let newest = 0;
     for await (const page of collection.cards())
       for (const exported of page) {
-        const modified = writeCard(exported, notes, decks, rows, media, (what) => collection.adapt(what));
+        const modified = writeCard(exported, notes, decks, rows, media, (what) =>
+          collection.losses.adapt(what),
+        );
         newest = Math.max(newest, modified);
       }
     writeSettings(database, notes, decks, newest);
@@ -95,9 +99,9 @@ function writeCard(
   });
   const tags = [...new Set((card.tags ?? []).filter((tag): tag is string => typeof tag === "string"))];
   const trashed = card["trashed?"] != null || deck.trashed;
-  if (trashed) adapt(adapted.trash);
-  if (refers(card)) adapt(adapted.references);
-  if (note.filled) adapt(adapted.filled);
+  if (trashed) adapt(adaptedToAnki.trash);
+  if (refers(card)) adapt(adaptedToAnki.references);
+  if (note.filled) adapt(adaptedToAnki.filled);
   const modified = seconds(card["updated-at"] ?? card["created-at"]);
   const suspended = trashed || deck.archived || card["archived?"] === true;
   // Anki has no zeros in a text, and separates fields by the other character.
@@ -134,16 +138,6 @@ function writeCard(
     });
   return modified;
 }
-
-/** What Anki has no place for. */
-const adapted = {
-  trash: { what: "cards in the trash", how: 'Anki has none: they are suspended, with the tag "trashed"' },
-  references: { what: "cards with references to others", how: "Anki has none: they are text" },
-  filled: {
-    what: "cards of templates with deletions of their own",
-    how: "Anki has deletions only in notes: the templates are filled in",
-  },
-} as const satisfies Record<string, Adapted>;
 
 const seconds = (instant: string | null | undefined): number =>
   Math.floor((Date.parse(instant ?? "") || 0) / 1000);

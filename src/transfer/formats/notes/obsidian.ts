@@ -143,7 +143,19 @@ function scheduleOf([, date = "", interval = "1"]: RegExpMatchArray) {
   };
 }
 
-/** Lines between blank ones; headings stand alone, a fenced block is in one piece. */
+/** As far as a question may reach. */
+const longestQuestion = 200;
+
+/** Whether the paragraph goes on to the line between a question and its answer. */
+function beginsQuestion(all: readonly string[], index: number): boolean {
+  for (const line of all.slice(index + 1, index + 1 + longestQuestion)) {
+    if (isMiddle(line)) return true;
+    if (line.trim() === "") return false;
+  }
+  return false;
+}
+
+/** Lines between blank ones; headings outside of cards stand alone, a fenced block is in one piece. */
 function* paragraphs(text: string, firstLine: number): Generator<{ lines: string[]; line: number }> {
   let lines: string[] = [];
   let fences = new FenceScan();
@@ -151,8 +163,7 @@ function* paragraphs(text: string, firstLine: number): Generator<{ lines: string
   const all = text.split("\n").map((line) => line.replace(/\r$/, ""));
   for (const [index, line] of all.entries()) {
     const code = fences.inside(line);
-    // A heading may be a question; otherwise it belongs to no card.
-    const heading = !code && /^#{1,6} /.test(line) && !isMiddle(all[index + 1] ?? "");
+    const heading = !code && /^#{1,6} /.test(line) && !lines.some(isMiddle) && !beginsQuestion(all, index);
     if (code || (line.trim() !== "" && !heading)) {
       if (lines.length === 0) begin = firstLine + index;
       lines.push(line);

@@ -2,15 +2,18 @@ import { appendFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { splitSides } from "../../../cards/index.ts";
+import { FenceScan } from "../../../cards/sides.ts";
 import { safeFileName, safeId, safeName } from "../../../files/safe-names.ts";
 import { makeTemporaryFolder } from "../../../files/temporary.ts";
 import type { Card, Template } from "../../../schema/index.ts";
 import type { Collection, ExportedCard } from "../../export/collection.ts";
 import type { ExportFolder } from "../../export/folder.ts";
+import type { Adapted } from "../../export/losses.ts";
 import { mediaNames } from "../../media.ts";
 import { cardsWithoutDeck } from "../../model.ts";
 import { deckPaths } from "../deck-paths.ts";
 import { manualTagsOf } from "../markdown/card-file.ts";
+import { adaptedToHashcards, adaptedToObsidian } from "./adapted.ts";
 import { pairOf } from "./obsidian.ts";
 import type { NotesFormat } from "./recognise.ts";
 
@@ -22,7 +25,7 @@ export async function writeNotes(
 ): Promise<void> {
   const temporary = await makeTemporaryFolder("deckhand-");
   try {
-    const texts = new DeckTexts(temporary, (deck) => headOf(deck, format));
+    const texts = new DeckTexts(temporary, (deck) => headOf(deck, format, collection));
     await writeCards(collection, folder, format, (deck, text) => texts.add(deck, text));
     const used = new Set<string>();
     for (const [deck, file] of texts.finish()) await folder.copy(freePath(deck, used), file);
@@ -40,16 +43,24 @@ async function writeCards(
 ): Promise<void> {
   const paths = deckPaths(collection.decks);
   const templates = new Map(collection.allTemplates.map((template) => [template.id, template]));
-  for await (const exported of collection.eachCard()) {
-    const sides = await sidesOf(exported.card, templates);
-    const linked = await writeMedia(exported, sides, collection, folder);
-    const text = format === "obsidian" ? await obsidianText(exported.card, linked) : hashcardsText(linked);
+  const note = format === "obsidian" ? obsidianNote : hashcardsNote;
+  for await (const exported of collection.eachCard({ trash: false })) {
+    const { sides, filled } = await sidesOf(exported.card, templates);
+    const linked = await writeMedia(exported, sides.map(closed), collection, folder);
+    const { text, adapted } = await note(exported, linked, filled);
     if (text === undefined) {
-      collection.leaveOutCard("cards with one side and no deletion");
+      collection.losses.leaveOutCard("cards with one side and no deletion");
       continue;
     }
+    for (const each of adapted) collection.losses.adapt(each);
     write(paths.get(exported.card["deck-id"] ?? "") ?? cardsWithoutDeck, text);
   }
+}
+
+/** A card in a form of notes; without a text where the form has none for it. */
+interface WrittenNote {
+  readonly text: string | undefined;
+  readonly adapted: readonly Adapted[];
 }
 
 /** Characters of all decks together that are kept until they are written. */
@@ -97,12 +108,20 @@ class DeckTexts {
   }
 }
 
-async function sidesOf(card: Card, templates: ReadonlyMap<string, Template>): Promise<string[]> {
+async function sidesOf(card: Card, templates: ReadonlyMap<string, Template>) {
   const template = templates.get(card["template-id"] ?? "");
   if (template === undefined || Object.keys(card.fields ?? {}).length === 0)
-    return splitSides(card.content ?? "");
+    return { sides: splitSides(card.content ?? ""), filled: false };
   const { fillSides } = await import("../../../cards/template.ts");
-  return [...fillSides(template.content ?? "", template.fields ?? {}, card.fields ?? {}).sides];
+  const { sides } = fillSides(template.content ?? "", template.fields ?? {}, card.fields ?? {});
+  return { sides: [...sides], filled: true };
+}
+
+/** With an end for a code block that has none: the cards after it would be part of it. */
+function closed(side: string): string {
+  const scan = new FenceScan();
+  for (const line of side.split("\n")) scan.inside(line);
+  return scan.open === undefined ? side : `${side.trimEnd()}\n${scan.open}`;
 }
 
 const hasDeletion = (text: string) => /\{\{(?:\d+::)?[^{}]+\}\}/.test(text);
@@ -113,20 +132,54 @@ const withDeletions = (text: string, open: string, close: string) =>
 /** A blank line would end the card. */
 const unbroken = (text: string) => text.trim().replace(/\n[ \t]*(?=\n)/g, "\n<br>");
 
-async function obsidianText(card: Card, sides: readonly string[]): Promise<string | undefined> {
+async function obsidianNote(
+  { card, archived }: ExportedCard,
+  sides: readonly string[],
+  filled: boolean,
+): Promise<WrittenNote> {
   const [front = "", ...rest] = sides.map(unbroken);
   const back = rest.join("\n---\n");
-  const tags = (await manualTagsOf(card)).map((tag) => ` #${tag.replace(/\s+/g, "-")}`).join("");
+  const tags = await manualTagsOf(card);
+  const names = tags.map(obsidianTag);
+  const how = adaptedToObsidian;
+  const colons = rest.length === 0 && front.split("\n").some((line) => pairOf(line) !== undefined);
+  const adapted = [
+    ...(archived ? [how.archived] : []),
+    ...(card.reviews?.length ? [how.history] : []),
+    ...(filled ? [how.filled] : []),
+    ...(names.some((name, index) => name !== tags[index]) ? [how.tags] : []),
+    ...(colons ? [how.colons] : []),
+  ];
+  // Beside its last fence a code block would have no end.
+  const blank = /(?:```|~~~)$/.test(front) ? "\n" : " ";
+  const asked = [front, names.map((name) => `#${name}`).join(" ")].filter((part) => part !== "").join(blank);
   const reverse = card["review-reverse?"] ?? false;
-  const line = `${front}${tags}${reverse ? ":::" : "::"}${back}`;
+  const line = `${asked}${reverse ? ":::" : "::"}${back}`;
   let text: string;
-  if (rest.length === 0 && hasDeletion(front)) text = withDeletions(front, "==", "==") + tags;
-  else if (back === "") return undefined;
-  else if (!/\n/.test(front + back) && pairOf(line)?.content === `${front}${tags}\n---\n${back}`) text = line;
-  else text = `${front}${tags}\n${reverse ? "??" : "?"}\n${back}`;
+  if (rest.length === 0 && hasDeletion(front))
+    text = withDeletions(colons ? asked.replace(/:(?=:)/g, ":\\") : asked, "==", "==");
+  else if (back === "") return { text: undefined, adapted };
+  else if (!/\n/.test(asked + back) && pairOf(line)?.content === `${asked}\n---\n${back}`) text = line;
+  else text = `${asked}\n${reverse ? "??" : "?"}\n${back}`;
   const schedule = scheduleOf(card);
-  return schedule === undefined ? text : `${text}\n${schedule}`;
+  return { text: schedule === undefined ? text : `${text}\n${schedule}`, adapted };
 }
+
+/** Characters that end a tag of Obsidian. */
+const refused = /[\s\u2000-\u206f\u2e00-\u2e7f'!"#$%&()*+,.:;<=>?@^`{|}~[\]\\]+/g;
+
+/** A tag as Obsidian accepts it: with `/` between the tags of a tree, and not only digits. */
+function obsidianTag(tag: string): string {
+  const name = tag.replaceAll("::", "/").replace(refused, "-");
+  return /^[\d/]*$/.test(name) ? `_${name}` : name;
+}
+
+/** The path of a deck as a tag. */
+const obsidianDeck = (path: string): string =>
+  path
+    .split(/(?<!\\)\//)
+    .map((name) => name.replaceAll("\\/", "-").replace(refused, "-"))
+    .join("/");
 
 function scheduleOf({ reviews }: Card): string | undefined {
   const last = reviews?.at(-1);
@@ -139,6 +192,23 @@ const localDate = (at: Date): string =>
   [at.getFullYear(), at.getMonth() + 1, at.getDate()]
     .map((part, index) => String(part).padStart(index === 0 ? 4 : 2, "0"))
     .join("-");
+
+async function hashcardsNote(
+  { card, archived }: ExportedCard,
+  sides: readonly string[],
+  filled: boolean,
+): Promise<WrittenNote> {
+  const how = adaptedToHashcards;
+  const adapted = [
+    ...(archived ? [how.archived] : []),
+    ...(card.reviews?.length ? [how.history] : []),
+    ...(filled ? [how.filled] : []),
+    ...((await manualTagsOf(card)).length > 0 ? [how.tags] : []),
+    ...(card["review-reverse?"] ? [how.reverse] : []),
+    ...(sides.length > 2 ? [how.sides] : []),
+  ];
+  return { text: hashcardsText(sides), adapted };
+}
 
 function hashcardsText(sides: readonly string[]): string | undefined {
   const plain = (text: string) => text.trim().replace(/^(?=[QAC]:|---[ \t]*$)/gm, " ");
@@ -154,10 +224,12 @@ function hashcardsText(sides: readonly string[]): string | undefined {
   return back === "" ? undefined : `Q: ${plain(front)}\nA: ${back}`;
 }
 
-const headOf = (deck: string, format: NotesFormat) =>
-  format === "obsidian"
-    ? `#flashcards/${deck.replace(/[\s#,;]+/g, "-")}\n`
-    : `---\nname = ${JSON.stringify(deck)}\n---\n`;
+function headOf(deck: string, format: NotesFormat, collection: Collection): string {
+  if (format === "hashcards") return `---\nname = ${JSON.stringify(deck)}\n---\n`;
+  const tag = obsidianDeck(deck);
+  if (tag !== deck && deck !== cardsWithoutDeck) collection.losses.adapt(adaptedToObsidian.decks);
+  return `#flashcards/${tag}\n`;
+}
 
 /** Downloads the attachments that the sides name, and links to them. */
 async function writeMedia(
@@ -171,7 +243,7 @@ async function writeMedia(
   for (const file of files) {
     const name = file["file-name"];
     if (!named.has(name)) {
-      collection.leaveOut("attachments", 1);
+      collection.losses.leaveOut("attachments", 1);
       continue;
     }
     const fetched = await collection.fetch(file);

@@ -1,0 +1,18 @@
+import type { Adapted } from "../../export/losses.ts";
+
+/** What Anki has no place for. */
+export const adaptedToAnki = {
+  trash: { what: "cards in the trash", how: 'Anki has none: they are suspended, with the tag "trashed"' },
+  references: { what: "cards with references to others", how: "Anki has none: they are text" },
+  filled: {
+    what: "cards of templates with deletions of their own",
+    how: "Anki has deletions only in notes: the templates are filled in",
+  },
+} as const satisfies Record<string, Adapted>;
+
+/** What Anki has a place for, but not where it imports notes as text. */
+export const adaptedToAnkiText = {
+  archived: { what: "archived cards", how: "a text suspends none: they are active" },
+  history: { what: "cards with reviews", how: "a text has no schedule: they are new" },
+  tags: { what: "cards with blanks in tags", how: "they are written as _" },
+} as const satisfies Record<string, Adapted>;

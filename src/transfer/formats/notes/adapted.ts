@@ -1,0 +1,33 @@
+import type { Adapted } from "../../export/losses.ts";
+
+const archived = "archived cards";
+const history = "cards with reviews";
+const filled = { what: "cards of templates", how: "the layouts are filled in" } as const;
+
+/** What the plugin Spaced Repetition of Obsidian has no place for. */
+export const adaptedToObsidian = {
+  archived: { what: archived, how: "Obsidian has no archive: they are active" },
+  history: { what: history, how: "only the day on which they are due and its interval are written" },
+  filled,
+  tags: {
+    what: "cards with tags that Obsidian refuses",
+    how: ":: is written as /, blanks and other characters as -",
+  },
+  decks: {
+    what: "names of decks that Obsidian refuses as tags",
+    how: "blanks and other characters are written as -",
+  },
+  colons: {
+    what: "cards with :: beside deletions",
+    how: "it would separate two sides, and is written as :\\:",
+  },
+} as const satisfies Record<string, Adapted>;
+
+export const adaptedToHashcards = {
+  archived: { what: archived, how: "hashcards has no archive: they are active" },
+  history: { what: history, how: "hashcards keeps its own: they are new" },
+  filled,
+  tags: { what: "cards with tags", how: "hashcards has no tags: they are left out" },
+  reverse: { what: "cards that are asked in reverse, too", how: "hashcards asks only their first side" },
+  sides: { what: "cards with more than two sides", how: "the second and those after it are the answer" },
+} as const satisfies Record<string, Adapted>;
