@@ -37,6 +37,32 @@ interface Open {
   readonly nodes: Inline[];
 }
 
+/** How the `<details>` of a side are shown, over all its blocks. */
+export class Details {
+  readonly #closed: boolean;
+  #depth = 0;
+  #inSummary = false;
+
+  /** @param closed whether only their summaries are shown */
+  constructor(closed: boolean) {
+    this.#closed = closed;
+  }
+
+  get sign(): { readonly text: string; readonly spoken: string } {
+    return this.#closed ? { text: "▸ ", spoken: "Details, closed: " } : { text: "▾ ", spoken: "Details: " };
+  }
+
+  /** Whether what comes next is hidden. */
+  get hides(): boolean {
+    return this.#closed && (this.#depth > 1 || (this.#depth === 1 && !this.#inSummary));
+  }
+
+  tag(name: string, ends: boolean): void {
+    if (name === "details") this.#depth = Math.max(0, this.#depth + (ends ? -1 : 1));
+    if (name === "summary" && this.#depth === 1) this.#inSummary = !ends;
+  }
+}
+
 /**
  * Builds inline nodes from nodes and HTML tags in the order of the text, as a browser would: an end tag closes the
  * nearest element of its name and all within it, and what is not closed ends with the text. Tags outside the subset are
@@ -44,8 +70,14 @@ interface Open {
  */
 export class InlineBuilder {
   readonly #open: Open[] = [{ name: "", nodes: [] }];
+  readonly #details: Details;
+
+  constructor(details: Details) {
+    this.#details = details;
+  }
 
   add(node: Inline): void {
+    if (this.#details.hides) return;
     const nodes = this.#nodes();
     const last = nodes.at(-1);
     if (node.type !== "text") nodes.push(node);
@@ -60,8 +92,10 @@ export class InlineBuilder {
   tag(raw: string): void {
     const [, slash, written = "", attributes = ""] = tagPattern.exec(raw) ?? [];
     const name = written.toLowerCase();
-    if (slash === "") this.#start(name, attributes);
-    else if (slash === "/") this.#end(name);
+    if (slash === "/") this.#end(name);
+    const before = this.#details.hides;
+    if (slash !== undefined) this.#details.tag(name, slash === "/");
+    if (slash === "" && !(before && this.#details.hides)) this.#start(name, attributes);
   }
 
   finish(): Inline[] {
@@ -96,7 +130,7 @@ export class InlineBuilder {
     this.#newLine();
     if (name === "li") this.add({ type: "drawn", text: "• ", spoken: "- " });
     if (name !== "summary") return;
-    this.add({ type: "drawn", text: "▾ ", spoken: "Details: " });
+    this.add({ type: "drawn", ...this.#details.sign });
     this.#open.push({ name, nodes: [] });
   }
 

@@ -2,13 +2,15 @@ import { decodeHTMLStrict } from "entities/decode";
 import { Marked, type Token, type Tokens } from "marked";
 import { bounds } from "./bounds.ts";
 import { cardExtensions } from "./extensions.ts";
-import { InlineBuilder, isBlank, preText } from "./html.ts";
+import { Details, InlineBuilder, isBlank, preText } from "./html.ts";
 import { BoundedLexer, CardTokenizer } from "./lexer.ts";
 import { type Block, type Footnote, type Inline, plainText } from "./nodes.ts";
 
 interface ParseOptions {
   /** Names of template fields: `<< name >>` of these is a placeholder, of any other it is text. */
   readonly placeholders?: Iterable<string>;
+  /** Whether of `<details>` only the summary is shown. */
+  readonly closed?: boolean;
 }
 
 const withoutPlaceholders = new Marked(cardExtensions(new Set())).defaults;
@@ -33,7 +35,7 @@ function parseBounded(source: string, options: ParseOptions): Block[] {
   const defaults = names.size === 0 ? withoutPlaceholders : new Marked(cardExtensions(names)).defaults;
   const lexer = new BoundedLexer({ ...defaults, tokenizer: new CardTokenizer() }, source.length);
   try {
-    return new Converter().side(lexer.lex(source));
+    return new Converter(options.closed === true).side(lexer.lex(source));
   } catch {
     // Only a defect of the parser leads here: show the source.
     return [{ type: "raw", text: source }];
@@ -45,6 +47,11 @@ class Converter {
   /** The footnotes of the side by their labels; numbered when they are first referred to. */
   readonly #notes = new Map<string, { number: number; readonly tokens: readonly Token[] }>();
   #numbered = 0;
+  readonly #details: Details;
+
+  constructor(closed: boolean) {
+    this.#details = new Details(closed);
+  }
 
   side(tokens: readonly Token[]): Block[] {
     for (const token of tokens as Tokens.Generic[])
@@ -67,7 +74,11 @@ class Converter {
   }
 
   #blocks(tokens: readonly Token[]): Block[] {
-    return tokens.flatMap((token) => this.#block(token as Tokens.Generic) ?? []);
+    return tokens.flatMap((token) => {
+      const { hides } = this.#details;
+      const block = this.#block(token as Tokens.Generic);
+      return block === undefined || (hides && block.type !== "paragraph") ? [] : block;
+    });
   }
 
   #block(token: Tokens.Generic): Block | undefined {
@@ -124,7 +135,7 @@ class Converter {
   }
 
   #inline(tokens: readonly Token[]): Inline[] {
-    const builder = new InlineBuilder();
+    const builder = new InlineBuilder(this.#details);
     for (const token of tokens) {
       if (token.type === "html") builder.tag(token.raw);
       else {

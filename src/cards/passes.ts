@@ -10,6 +10,8 @@ import { fillSides } from "./template.ts";
 export interface Side {
   readonly source: string;
   readonly blocks: readonly Block[];
+  /** With its `<details>` closed, if it has any. */
+  readonly closed?: Side;
 }
 
 /**
@@ -93,14 +95,15 @@ function sidesOf({ card, template }: Omit<PresentInput, "deck">): Side[] {
   return splitSides(content).map((source) => createSide(source, []));
 }
 
-function createSide(source: string, placeholders: readonly string[]): Side {
+function createSide(source: string, placeholders: readonly string[], closed = false): Side {
   let blocks: Block[] | undefined;
   return {
     source,
     get blocks() {
-      blocks ??= parseSide(source, { placeholders });
+      blocks ??= parseSide(source, { placeholders, closed });
       return blocks;
     },
+    ...(!closed && /<details\b/i.test(source) ? { closed: createSide(source, placeholders, true) } : {}),
   };
 }
 
@@ -125,3 +128,7 @@ export function stepAt(pass: Pass, step: number): readonly ShownSide[] {
       : { index },
   );
 }
+
+/** A side as a step of a pass shows it: `<details>` are closed until all is revealed. */
+export const sideAt = (side: Side, pass: Pass, step: number): Side =>
+  step < pass.steps - 1 ? (side.closed ?? side) : side;

@@ -2,13 +2,38 @@ import { describe, expect, test } from "vitest";
 import { contentFacts } from "../../src/cards/index.ts";
 import { cardLinks } from "../../src/cards/links.ts";
 import { parseSide } from "../../src/cards/parse.ts";
-import { presentCard } from "../../src/cards/passes.ts";
+import { presentCard, sideAt } from "../../src/cards/passes.ts";
 import { renderBlocks } from "../../src/output/markdown/index.ts";
 
 const shown = (source: string, width = 60) =>
   renderBlocks(parseSide(source), { width, colour: 0, hyperlinks: false }).join("\n");
 const coloured = (source: string) =>
   renderBlocks(parseSide(source), { width: 60, colour: 1, hyperlinks: false }).join("\n");
+
+describe("<details> on the question of a review", () => {
+  const closed = (source: string) =>
+    renderBlocks(parseSide(source, { closed: true }), { width: 60, colour: 0, hyperlinks: false }).join("\n");
+
+  test.each([
+    ["a\n<details><summary>Tip</summary>b</details>\nc", "a\n\n▸ Tip\nc"],
+    ["<details>\n<summary>Tip</summary>\n\n- b\n\n```\nb\n```\n\nb\n\n</details>\n\nc", "▸ Tip\n\nc"],
+    ["<details><summary>**Tip**</summary>b <i>b</i> {{b}} ![](@media/b.png)", "▸ Tip"],
+    ["<details><summary>1</summary>b<details><summary>b</summary>b</details>b</details>c", "▸ 1\nc"],
+    ["`<details>` a", "<details> a"],
+  ])("are closed: %j", (source, text) => {
+    expect(closed(source)).toBe(text);
+  });
+
+  test("are closed until all is revealed", () => {
+    const content = "a <details><summary>Tip</summary>[b](https://b.example)</details>\n---\nc";
+    const { sides, passes } = presentCard({ card: { content } });
+    const [pass] = passes;
+    const [side] = sides;
+    if (pass === undefined || side === undefined) throw new Error("a card has a side and a pass");
+    const links = [0, 1].map((step) => cardLinks([sideAt(side, pass, step)]).length);
+    expect(links).toEqual([0, 1]);
+  });
+});
 
 describe("HTML in a card", () => {
   test.each([

@@ -1,5 +1,5 @@
 import type { CardLink } from "../../cards/links.ts";
-import { type Pass, stepAt } from "../../cards/passes.ts";
+import { type Pass, type ShownSide, type Side, sideAt, stepAt } from "../../cards/passes.ts";
 import { visible } from "../../output/sanitize.ts";
 import { LEECH_LAPSES } from "../../schedule/lapses.ts";
 import { commandOf, grades, helpRows, isScroll, type KeyCommand } from "../keymap.ts";
@@ -127,9 +127,15 @@ export class Reader {
         talk.print(`A leech: forgotten ${lapses} times. a archives it, e edits it.`);
     }
     const options = { width: Math.max(20, width() - 1), cardId: now.cardId };
-    for (const { index, cloze } of fresh ? shown : shown.slice(-1)) {
+    const sideOf = ({ index }: ShownSide, at: number): Side | undefined => {
       const side = now.card.presentation.sides[index];
-      if (side !== undefined) talk.print("", ...play.settings.world.render(side, { ...options, cloze }), "");
+      return side && sideAt(side, now.pass, at);
+    };
+    for (const each of shown) {
+      const side = sideOf(each, step);
+      const isNew = fresh || each === shown.at(-1) || side !== sideOf(each, step - 1);
+      if (side !== undefined && isNew)
+        talk.print("", ...play.settings.world.render(side, { ...options, cloze: each.cloze }), "");
     }
     this.#printed = `${asked} ${step}`;
     const sounds = play.settings.autoplay ? revealedSounds(now.card, now.pass, step) : [];

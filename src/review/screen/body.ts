@@ -1,4 +1,4 @@
-import { type ClozeView, type Pass, type ShownSide, stepAt } from "../../cards/passes.ts";
+import { type ClozeView, type Pass, type ShownSide, type Side, sideAt, stepAt } from "../../cards/passes.ts";
 import { visible } from "../../output/sanitize.ts";
 import type { World } from "../ports.ts";
 import type { SessionCard } from "../session/card.ts";
@@ -54,7 +54,9 @@ export class CardComposer {
         latest = lines.length;
         lines.push("", rule, "");
       }
-      for (const line of this.#sideLines(card, shown, { width, tableWidth }))
+      const whole = card.presentation.sides[shown.index];
+      const side = whole && sideAt(whole, pass, step);
+      for (const line of this.#sideLines(card, side, shown, { width, tableWidth }))
         lines.push(line === "" ? "" : indent + line);
     });
     if (typed !== undefined) lines.push("", indent + this.#typedLine(typed));
@@ -68,15 +70,16 @@ export class CardComposer {
 
   #sideLines(
     card: SessionCard,
+    side: Side | undefined,
     shown: ShownSide,
     place: { width: number; tableWidth: number },
   ): readonly string[] {
     const sides = this.#kept.get(card) ?? new Map<string, readonly string[]>();
     this.#kept.set(card, sides);
-    const key = `${shown.index} ${place.width} ${place.tableWidth} ${clozeKey(shown.cloze)}`;
+    const isOpen = side === card.presentation.sides[shown.index];
+    const key = `${shown.index} ${isOpen} ${place.width} ${place.tableWidth} ${clozeKey(shown.cloze)}`;
     const found = sides.get(key);
     if (found !== undefined) return found;
-    const side = card.presentation.sides[shown.index];
     const options = { ...place, cardId: card.card.id, cloze: shown.cloze };
     const lines = side === undefined ? [] : this.#render(side, options);
     sides.set(key, lines);

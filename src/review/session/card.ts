@@ -1,7 +1,15 @@
 import { type CardLink, cardLinks } from "../../cards/links.ts";
 import { inlines } from "../../cards/nodes.ts";
 import { parseSide } from "../../cards/parse.ts";
-import { type Pass, type Presentation, presentCard, type ShownSide, stepAt } from "../../cards/passes.ts";
+import {
+  type Pass,
+  type Presentation,
+  presentCard,
+  type ShownSide,
+  type Side,
+  sideAt,
+  stepAt,
+} from "../../cards/passes.ts";
 import { splitSides } from "../../cards/sides.ts";
 import type { Card, Deck, DueCard } from "../../schema/index.ts";
 import type { Loaded } from "../ports.ts";
@@ -105,14 +113,14 @@ export const noOtherCard = "There is no other card to go on with.";
 export function revealedLinks({ presentation }: SessionCard, pass: Pass, step: number): CardLink[] {
   const links = new Map<string, CardLink>();
   for (const shown of stepAt(pass, step))
-    for (const link of sideLinks(presentation, shown))
+    for (const link of sideLinks(presentation.sides[shown.index], shown, pass, step))
       if (link.kind !== "card") links.set(`${link.kind} ${link.target}`, link);
   return [...links.values()];
 }
 
-function sideLinks({ sides }: Presentation, { index, cloze }: ShownSide): CardLink[] {
-  const side = sides[index];
-  if (side === undefined) return [];
+function sideLinks(whole: Side | undefined, { cloze }: ShownSide, pass: Pass, step: number): CardLink[] {
+  if (whole === undefined) return [];
+  const side = sideAt(whole, pass, step);
   const links = cardLinks([side]);
   if (!cloze?.hidden) return links;
   const hidden = [...inlines(side.blocks)].flatMap((node) =>
@@ -130,7 +138,7 @@ const audio = /\.(?:mp3|ogg|oga|opus|m4a|aac|wav|flac|weba)$/i;
 export function revealedSounds({ presentation }: SessionCard, pass: Pass, step: number): string[] {
   const shown = stepAt(pass, step);
   const soundsOf = (side: ShownSide) =>
-    sideLinks(presentation, side).flatMap(({ kind, target }) =>
+    sideLinks(presentation.sides[side.index], side, pass, step).flatMap(({ kind, target }) =>
       kind === "attachment" && audio.test(target) ? [target] : [],
     );
   const last = shown.at(-1);
