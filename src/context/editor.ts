@@ -24,10 +24,10 @@ export async function edit(
   const path = join(folder, name);
   await writeFile(path, text, { mode: 0o600 }).catch(failed);
   try {
-    await runEditor(path, env, platform);
+    await runEditor(path, () => differs(path, text), env, platform);
   } catch (error) {
     // An abandoned edit leaves no file, unless something was written.
-    if ((await readFile(path, "utf8").catch(() => text)) !== text) throw error;
+    if (await differs(path, text)) throw error;
     await rm(folder, { recursive: true, force: true });
     throw error instanceof EditorFailed ? new UsageError(error.message) : error;
   }
@@ -37,6 +37,9 @@ export async function edit(
     discard: () => rm(folder, { recursive: true, force: true }),
   };
 }
+
+const differs = async (path: string, text: string) =>
+  (await readFile(path, "utf8").catch(() => text)) !== text;
 
 /** The editor ended with a failure. */
 class EditorFailed extends UsageError {}
@@ -69,7 +72,12 @@ export function assertEditor({ interactive }: Pick<Io, "interactive">, env: Worl
 }
 
 /** Runs the editor to its end on the terminal. */
-async function runEditor(path: string, env: World["env"], platform: string): Promise<void> {
+async function runEditor(
+  path: string,
+  wrote: () => Promise<boolean>,
+  env: World["env"],
+  platform: string,
+): Promise<void> {
   const command = env["VISUAL"] || env["EDITOR"] || (platform === "win32" ? "notepad" : "vi");
   // EDITOR is a command line ("code --wait"), which the shell splits, as in git.
   const child =
@@ -87,8 +95,8 @@ async function runEditor(path: string, env: World["env"], platform: string): Pro
     });
   });
   const variable = env["VISUAL"] ? "VISUAL" : "EDITOR";
-  // What a shell answers where there is no such program.
-  if (code === 127)
+  // What a shell answers where there is no such program; an editor that wrote was found.
+  if (code === 127 && !(await wrote()))
     throw new UsageError(`the editor ${JSON.stringify(command)} was not found; nothing was changed`, {
       hint: `Set ${variable} to an editor that is installed, for example ${variable}=nano.`,
     });

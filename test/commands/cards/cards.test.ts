@@ -628,6 +628,13 @@ describe("cards edit off a terminal", () => {
     });
     expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining("The text is kept in ") });
     expect(left()).toHaveLength(1);
+    // What a shell answers for a program that it does not find.
+    const unfound = await d.run(["cards", "edit", id], {
+      env: { EDITOR: "sh -c 'echo more >> \"$1\"; exit 127' sh" },
+    });
+    expect(unfound).toMatchObject({ code: 2, stderr: expect.stringContaining("The text is kept in ") });
+    expect(unfound.stderr).toContain("ended with exit code 127");
+    expect(left()).toHaveLength(2);
   });
 
   test.each([
