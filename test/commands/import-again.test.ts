@@ -301,6 +301,25 @@ test.skipIf(onPostgres)(
   },
 );
 
+test.runIf(process.platform === "linux")("import - refuses lines that a terminal cuts", async () => {
+  const d = await filled();
+  const terminal = openPty({
+    command: process.execPath,
+    args: [program, "import", "-", "--deck", "B", "--yes"],
+    cwd: d.home,
+    env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
+  });
+  onTestFinished(() => terminal.close());
+  await terminal.until("Ctrl-D");
+  terminal.press(`front,back\nshort,1\nlong,${"x".repeat(5000)}\nlast,2\n`);
+  // The terminal echoes what it was given.
+  await terminal.until("last,2");
+  terminal.press("\x04");
+  await terminal.until("Save the text in a file");
+  expect(terminal.history().join(" ")).toContain("line 3 is too long for a terminal");
+  expect((await terminal.ended).code).toBe(2);
+});
+
 test("an import says off a terminal what it did and where its journal is, and undo without an argument lists journals", async () => {
   const d = await filled();
   const none = await d.run(["import", "undo"]);

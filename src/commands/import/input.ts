@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { ReadStream } from "node:tty";
 import { makeFolder } from "../../config/folders.ts";
 import type { Context } from "../../context/context.ts";
+import { UsageError } from "../../errors.ts";
 import { makeTemporaryFolder } from "../../files/temporary.ts";
 import { accountName } from "../shared/journal.ts";
 
@@ -29,7 +30,10 @@ export async function inputFile(context: Context): Promise<Input> {
     },
   });
   try {
-    await pipeline(linesOf(context), hashing, createWriteStream(path, { mode: 0o600 }), {
+    const limit = lineLimit(context);
+    const whole = (chunks: AsyncIterable<Buffer>) =>
+      limit === undefined ? chunks : wholeLines(chunks, limit);
+    await pipeline(linesOf(context), whole, hashing, createWriteStream(path, { mode: 0o600 }), {
       signal: context.signal,
     });
   } catch (error) {
@@ -40,6 +44,35 @@ export async function inputFile(context: Context): Promise<Input> {
   makeFolder(journals);
   const name = `${hash.digest("hex").slice(0, 12)}.${accountName(context)}.journal`;
   return { path, journal: join(journals, name), remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** How many bytes a terminal keeps of a line, without its end; it drops the others. Undefined where it keeps all. */
+function lineLimit({ io, world }: Context): number | undefined {
+  if (io.stdin.isTTY !== true) return undefined;
+  return { linux: 4095, darwin: 1023 }[world.platform as string];
+}
+
+/**
+ * What a terminal gives, refused at its end where a line may be cut: what is left of a paste would be commands for the
+ * shell.
+ */
+async function* wholeLines(chunks: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Buffer> {
+  let line = 1;
+  let length = 0;
+  let cut: number | undefined;
+  for await (const chunk of chunks) {
+    for (const byte of chunk) {
+      const ends = byte === 0x0a;
+      length = ends ? 0 : length + 1;
+      if (ends) line++;
+      else if (length === limit) cut ??= line;
+    }
+    yield chunk;
+  }
+  if (cut !== undefined)
+    throw new UsageError(`line ${cut} is too long for a terminal, which cuts it after ${limit} bytes`, {
+      hint: "Save the text in a file, and import that.",
+    });
 }
 
 /**
