@@ -168,6 +168,10 @@ async function deckOption(
   const names = await context.names();
   const decks = await whileCounting("Reading decks", context, (progress) => names.decks({ progress }));
   const live = decks.filter(({ trashed }) => !trashed);
+  if (decks.length > 0 && live.length === 0)
+    throw new UsageError("no deck was given, and all decks are in the trash", {
+      hint: "`deckhand decks restore <deck>` takes one out of it; --deck <deck> --create-deck creates another.",
+    });
   if (live.length === 0) {
     const deck = await context.io.ask("There are no decks yet. Name of the deck to create (empty to stop)");
     if (deck === "") throw new UsageError("nothing was added: there are no decks yet");

@@ -133,6 +133,15 @@ describe("add", () => {
     expect(await d.ok(["cards", "list", "--deck", "Norsk", "--count"])).toBe("1\n");
   });
 
+  test("says on a terminal that all decks are in the trash, and creates none", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Norsk"]);
+    await d.ok(["decks", "trash", "Norsk"]);
+    const { code, stderr } = await d.run(["add"], { terminal: true });
+    expect(code).toBe(2);
+    expect(stderr.replaceAll(/\s+/g, " ")).toContain("all decks are in the trash `deckhand decks restore");
+  });
+
   test("takes --review-reverse for a card that is asked in both directions", async () => {
     const d = await deckhand();
     const id = (
