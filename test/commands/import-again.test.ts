@@ -73,6 +73,20 @@ describe("an import of what the account has", () => {
       expect(plan).toMatchObject({ decks: 0, cards: 0, attachments: 0, there: { same: 2 } });
     });
 
+  test("is named in the plan as cards to update", async () => {
+    const d = await filled();
+    const file = join(d.home, "x.ndjson");
+    await d.ok(["export", file]);
+    writeFileSync(file, readFileSync(file, "utf8").replace("one\\n", "one of the file\\n"));
+    const plan = (...how: string[]) => d.ok(["import", file, "--dry-run", ...how]);
+    expect(await plan("--update")).toMatch(/^To update: 1 card\n/);
+    expect(await plan()).not.toContain("To update");
+    const [, two] = await cardsOf(d);
+    await d.ok(["cards", "update", two?.id ?? "", "--content", "edited on the service"]);
+    expect(await plan("--update")).toMatch(/^To update: 1 card\n/);
+    expect(await plan("--overwrite")).toMatch(/^To update: 2 cards\n/);
+  });
+
   test("updates a card whose file was edited, keeps its reviews, and can be undone", async () => {
     const d = await filled();
     const folder = join(d.home, "cards");

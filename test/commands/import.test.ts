@@ -48,9 +48,9 @@ describe("import", () => {
     });
     expect(await d.ok(["import", file, "--dry-run", "--jq", ".cards"])).toBe("2\n");
     // Decks that are there are used, not made.
-    expect(plan).toContain("To create: 1 deck, 2 cards (csv)\nDecks: H\n");
+    expect(plan).toContain("To create: 1 deck, 2 cards (csv)\nDecks: G/H\n");
     expect(await d.ok(["import", file, "--dry-run", "--deck", "G"])).toContain(
-      "To create in G: 2 decks, 2 cards (csv)\nDecks: G, H\n",
+      "To create in G: 2 decks, 2 cards (csv)\nDecks: G, G/H\n",
     );
     expect(plan).toContain(
       'Not carried over: columns (1): no option names them (--tags, --deck-column) (x.csv, column "other")',

@@ -114,7 +114,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   const lines =
     idle && matches.size === matches.counts.same
       ? [completeSentence(read.cards)]
-      : planLines(prepared, source.format, deck?.label);
+      : planLines(prepared, deck?.label, updatesOf(matches.counts, options));
   if (plan.cards > 0 && plan.sample !== undefined) {
     const { sampleLine } = await import("./sample.ts");
     lines.push(sampleLine(plan.sample));
@@ -158,6 +158,9 @@ const modeOf = (options: ImportOptions) => ({
   update: (options.update ?? false) || (options.overwrite ?? false),
   overwrite: options.overwrite ?? false,
 });
+
+const updatesOf = ({ changed, edited, alike }: MatchCounts, { update, overwrite }: ImportOptions): number =>
+  overwrite ? changed + edited + alike : update ? changed : 0;
 
 const questionOf = (plan: ImportPlan, there: number): string =>
   there === 0

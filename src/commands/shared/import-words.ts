@@ -1,11 +1,13 @@
 import { formatBytes } from "../../output/status.ts";
 import { cut } from "../../output/width.ts";
+import { deckPaths } from "../../transfer/formats/deck-paths.ts";
 import type { Matches } from "../../transfer/import/match.ts";
 import type { ImportPlan, SkippedGroup } from "../../transfer/import/plan.ts";
 import type { ImportSummary } from "../../transfer/import/target.ts";
-import type { ImportFormat, SourceDeck } from "../../transfer/model.ts";
+import type { Source, SourceDeck } from "../../transfer/model.ts";
 
 interface Planned {
+  readonly source: Pick<Source, "format" | "decks">;
   readonly plan: ImportPlan;
   readonly newDecks: readonly SourceDeck[];
   readonly matches: Pick<Matches, "counts" | "differing">;
@@ -13,11 +15,16 @@ interface Planned {
   readonly done: number;
 }
 
-/** What will be made, and what cannot be carried over. */
+/**
+ * What will be made, and what cannot be carried over.
+ *
+ * @param deck the name of the one that the cards go to
+ * @param updates how many cards will be updated
+ */
 export function planLines(
-  { plan, newDecks: decks, matches, done }: Planned,
-  format: ImportFormat,
+  { plan, source, newDecks: decks, matches, done }: Planned,
   deck: string | undefined,
+  updates: number,
 ): string[] {
   const into = deck === undefined ? "" : ` in ${deck}`;
   const parts = [
@@ -33,10 +40,14 @@ export function planLines(
       : "",
     plan.reviews > 0 ? count(plan.reviews, "review") : "",
   ].filter((part) => part !== "");
-  const names = decks.slice(0, 10).map((each) => each.body.name);
+  const paths = deckPaths(
+    source.decks.map(({ key, parent, body }) => ({ id: key, name: body.name, "parent-id": parent })),
+  );
+  const names = decks.slice(0, 10).map(({ key, body }) => paths.get(key) ?? body.name);
   const more = decks.length > names.length ? `, and ${decks.length - names.length} more` : "";
   return [
-    ...(parts.length > 0 ? [`To create${into}: ${parts.join(", ")} (${format})`] : []),
+    ...(parts.length > 0 ? [`To create${into}: ${parts.join(", ")} (${source.format})`] : []),
+    ...(updates > 0 ? [`To update: ${count(updates, "card")}`] : []),
     ...thereLines(matches),
     ...(names.length > 0 ? [`Decks: ${names.join(", ")}${more}`] : []),
     ...plan.skipped.map(skippedLine),
