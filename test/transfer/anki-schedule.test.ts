@@ -149,6 +149,11 @@ describe("the cards of a cloze note", () => {
     expect(skipped).toMatchObject([
       { what: "suspensions of single cards of a note" },
       { what: "due dates of further cards of a note", count: 1 },
+      {
+        what: "further cards of cloze notes",
+        why: expect.stringContaining("3 cards in Anki have 1 here"),
+        count: 2,
+      },
     ]);
   });
 
@@ -156,7 +161,7 @@ describe("the cards of a cloze note", () => {
     const suspended = [0, 1].map((ord) => ({ ord, type: 0, queue: -1 }));
     const { cards, skipped } = await imported(suspended, cloze, text);
     expect(cards).toMatchObject([{ body: { "archived?": true }, reviews: [] }]);
-    expect(skipped).toEqual([]);
+    expect(skipped.map(({ what }) => what)).toEqual(["further cards of cloze notes"]);
   });
 });
 

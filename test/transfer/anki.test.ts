@@ -50,7 +50,7 @@ describe("a package of Anki", () => {
     ]);
     expect(cards).toHaveLength(5);
     expect(cards[4]?.body.fields?.["name"]?.value).toBe("{{1::Paris}} (city) is in {{2::France}}");
-    expect(skipped.map(({ what }) => what)).toEqual(["scripts in templates"]);
+    expect(skipped.map(({ what }) => what)).toEqual(["scripts in templates", "further cards of cloze notes"]);
   });
 
   test("of the current format, compressed by Zstandard, is imported with media and history", async () => {
@@ -118,6 +118,22 @@ describe("decks, notes and cards of Anki that have no counterpart", () => {
          (21, 'Collected', 0, 0, x'', x'1200'), (22, 'Odd', 0, 0, x'', 'no bytes')`,
     });
     expect(decks(await readAll(modern))).toEqual(["Below", "Deck", "Empty", "Home", "Odd"]);
+  });
+
+  test("a missing file is reported once, and pictures of formulas apart from other unused files", async () => {
+    const bytes = new Uint8Array([1]);
+    const { skipped } = await readAll(
+      ankiPackage({
+        noteTypes: [{ name: "Basic", fields: ["Front"], templates: [["Card 1", "{{Front}}", ""]] }],
+        notes: [1, 2].map((number) => ({ fields: [`${number} <img src=gone.png>`], cards: [{}] })),
+        media: { [`latex-${"0a".repeat(20)}.png`]: bytes, "other.png": bytes },
+      }),
+    );
+    expect(skipped.map(({ what, why }) => `${what}: ${why}`)).toEqual([
+      "media files: they are not in the package",
+      "rendered formulas: not needed, since formulas are imported as LaTeX",
+      "media files: no card shows them",
+    ]);
   });
 
   test("notes without cards are reported, and flags become tags", async () => {

@@ -57,6 +57,8 @@ export class CardBuilder {
   readonly #skip: Skip;
   /** Of the note types, whether they are those of cards without a template. */
   readonly #plain = new Map<string, boolean>();
+  /** The files that were reported. */
+  readonly #reported = new Set<string>();
 
   /** @param skip for what is counted and not reported one by one */
   constructor(collection: AnkiCollection, media: AnkiMedia, schedules: Schedules, skip: Skip) {
@@ -118,7 +120,8 @@ export class CardBuilder {
       const name = given.normalize("NFC");
       const file = this.#media.get(packed);
       if (file !== undefined && isFileName(name)) attachments.set(name, { ...file, fileName: name });
-      else {
+      else if (!this.#reported.has(name)) {
+        this.#reported.add(name);
         const why = file === undefined ? "they are not in the package" : "services do not accept their names";
         skip({ place: `${place}: ${name}`, what: "media files", why });
       }

@@ -96,6 +96,7 @@ export class AnkiCards {
     const hasReviews = this.#settings.tables.has("revlog");
     const schedules = new Schedules(database, hasReviews, collection.firstDay);
     const counts = new SkipCounts();
+    const cloze = { notes: 0, cards: 0 };
     const builder = new CardBuilder(collection, media, schedules, counts.add);
     for (const row of this.#rows()) {
       const place = `${name}, note ${row.note}`;
@@ -111,9 +112,20 @@ export class AnkiCards {
       }
       const guid = guids.has(row.guid) || row.guid === "" ? `${row.guid} ${row.note}` : row.guid;
       guids.add(row.guid);
+      if (noteType.cloze && occlusionFields(noteType, hasOcclusions(row.fields)) === undefined) {
+        cloze.notes++;
+        cloze.cards += cards.length;
+      }
       yield* await this.#ofNote({ ...row, guid }, noteType, cards, builder, place, skip);
     }
     counts.report(skip, name);
+    if (cloze.cards > cloze.notes)
+      skip({
+        place: name,
+        what: "further cards of cloze notes",
+        why: `cloze notes with ${cloze.cards} cards in Anki have ${cloze.notes} here, one for each note`,
+        count: cloze.cards - cloze.notes,
+      });
     media.reportUnused(skip);
   }
 
