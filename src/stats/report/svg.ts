@@ -80,7 +80,7 @@ export function heatMapPlot(days: readonly DayFigures[], end: string): string {
     const level = heatLevelOf(count, levels);
     const [x, y] = [28 + Math.floor(index / 7) * cell, 16 + (index % 7) * cell];
     if (date.endsWith("-01")) body += `<text x="${x}" y="11">${date.slice(0, 7)}</text>`;
-    body += `<rect class="l${level}" x="${x}" y="${y}" width="${cell - 2}" height="${cell - 2}" rx="2"><title>${date}: ${count} reviews</title></rect>`;
+    body += `<rect class="l${level}" x="${x}" y="${y}" width="${cell - 2}" height="${cell - 2}" rx="2"><title>${date}: ${count} ${count === 1 ? "review" : "reviews"}</title></rect>`;
   }
   const names = ["Mon", "", "Wed", "", "Fri", "", "Sun"];
   const labels = names.map((name, row) => (name ? `<text x="0" y="${26 + row * cell}">${name}</text>` : ""));
@@ -88,7 +88,7 @@ export function heatMapPlot(days: readonly DayFigures[], end: string): string {
   const legend = levels.map(({ level, ...range }, index) => {
     const x = 28 + index * 100;
     const square = `<rect class="l${level}" x="${x}" y="${bottom + 5}" width="${cell - 2}" height="${cell - 2}" rx="2"/>`;
-    return `${square}<text x="${x + cell + 3}" y="${bottom + 14}">${heatRange({ level, ...range })} reviews</text>`;
+    return `${square}<text x="${x + cell + 3}" y="${bottom + 14}">${heatRange({ level, ...range })}${range.to === 1 ? " review" : " reviews"}</text>`;
   });
   return svg(bottom + 20, labels.join("") + body + legend.join(""));
 }
