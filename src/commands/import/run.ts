@@ -13,11 +13,12 @@ import { cardsWithoutDeck, importFormats, type Source } from "../../transfer/mod
 import { deckOrMissing } from "../shared/create-deck.ts";
 import { count, planLines } from "../shared/import-words.ts";
 import { journalBeside } from "../shared/journal.ts";
-import { type NamedDeck, templateFrom } from "../shared/names.ts";
+import { templateFrom } from "../shared/names.ts";
 import { carryOut, leftError, leftReporter } from "./carry-out.ts";
 import { inputFile } from "./input.ts";
 import { delimiter, type ImportOptions, refuseIdleOptions } from "./options.ts";
 import { freeJournal, isIdle, type Prepared, prepare, prepareWithoutDeck } from "./prepare.ts";
+import { refuseTrash, refuseTrashOfSource } from "./trash.ts";
 
 export function runCommand(start: StartContext): Command {
   return new Command("import")
@@ -125,6 +126,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   if (resumed) lines.push(`Not done again: what an earlier run did (${journal})`);
   if (options.deck !== undefined && deck?.id !== undefined && plan.cards + plan.decks > 0)
     await refuseTrash({ id: deck.id, label: deck.label }, resumed, context);
+  await refuseTrashOfSource(prepared, context);
   if (context.options.dryRun) return await showPlan(plan, matches.counts, lines, context);
   for (const line of lines) context.io.note(visible(line));
   if (read.cards + read.decks + read.templates === 0)
@@ -199,17 +201,6 @@ function updateSentence(created: number, changed: number): string {
     changed > 0 ? `updates ${count(changed, "card")} that changed in the file` : "",
   ].filter((part) => part !== "");
   return parts.length === 0 ? "" : `--update ${parts.join(" and ")}`;
-}
-
-/** What is new must not vanish in a deck in the trash; where all of it had been imported before, that hinders nothing. */
-async function refuseTrash({ id, label }: NamedDeck, resumed: boolean, context: Context): Promise<void> {
-  if (!(await (await context.names()).inTrash(id))) return;
-  const problem = `the deck ${JSON.stringify(label)} is in the trash: nothing new is put there`;
-  if (!resumed)
-    throw new UsageError(problem, {
-      hint: "Restore it, or the deck above it that is in the trash, with `deckhand decks restore`, or name another deck.",
-    });
-  context.io.warn(problem);
 }
 
 /** @throws PartialError where an update was asked for, and cards that differ are left */

@@ -5,7 +5,8 @@ import type { Matches } from "./match.ts";
 export function withDeckForAll(source: Source): { readonly source: Source; readonly key: string } {
   const name = cardsWithoutDeck;
   const own = source.decks.find((deck) => deck.parent === undefined && deck.body.name === name);
-  const key = own?.key ?? JSON.stringify([name]);
+  // Too short for a key that is remembered: the next source has other cards without a deck, and this may be renamed.
+  const key = own?.key ?? "/";
   const decks = own ? source.decks : [...source.decks, { key, body: { name }, place: name }];
   async function* cards(...[skip]: Parameters<Source["cards"]>): ReturnType<Source["cards"]> {
     for await (const card of source.cards(skip))

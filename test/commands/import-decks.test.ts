@@ -1,0 +1,52 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { deckhand } from "../support/world.ts";
+
+const deckName = "Cards without a deck";
+
+/** Writes an export of one deck; cards after those of the deck have none. */
+function writeExport(
+  path: string,
+  deck: string,
+  inDeck: readonly string[],
+  without: readonly string[],
+): void {
+  const lines = [
+    { deck: { id: deck, name: deck } },
+    ...inDeck.map((id) => ({ card: { id, content: id, "deck-id": deck } })),
+    ...without.map((id) => ({ card: { id, content: id } })),
+  ];
+  writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+test("cards without a deck do not go into the deck that an earlier import created for those of another source", async () => {
+  const d = await deckhand();
+  const [first, second] = [join(d.home, "first.ndjson"), join(d.home, "second.ndjson")];
+  writeExport(first, "Physics01", ["newton001"], ["lonely001"]);
+  await d.ok(["import", first, "--yes"]);
+  await d.ok(["decks", "update", deckName, "--name", "Biology"]);
+  await d.ok(["decks", "trash", "Biology"]);
+  writeExport(second, "Poetry001", ["verse0001"], ["lonely002"]);
+  await d.ok(["import", second, "--yes"]);
+  expect(await d.ok(["cards", "list", "--deck", deckName, "--columns", "name"])).toBe("lonely002\n");
+});
+
+test("a new card of a deck that is in the trash is not imported, and what was there before hinders nothing", async () => {
+  const d = await deckhand();
+  const file = join(d.home, "x.ndjson");
+  writeExport(file, "Physics01", ["newton001"], []);
+  await d.ok(["import", file, "--yes"]);
+  await d.ok(["decks", "trash", "Physics01"]);
+  expect(await d.run(["import", file, "--yes"])).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("nothing to do"),
+  });
+  writeExport(file, "Physics01", ["newton001", "einstein1"], []);
+  const refused = await d.run(["import", file, "--update", "--yes"]);
+  expect(refused).toMatchObject({ code: 2 });
+  expect(refused.stderr).toContain('the deck "Physics01" is in the trash: nothing new is put there');
+  await d.ok(["decks", "restore", "Physics01"]);
+  await d.ok(["import", file, "--update", "--yes"]);
+  expect(await d.ok(["cards", "list", "--deck", "Physics01", "-o", "id"])).toMatch(/^\S+\n\S+\n$/);
+});
