@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { program } from "../support/cli.ts";
@@ -351,10 +351,19 @@ test("an import says off a terminal what it did and where its journal is, and un
   expect(listed.stderr).toContain(`deckhand import undo ${journal} (`);
   // A journal of an import that changed nothing is passed over.
   const empty = journal.replace(/\w{12}(?=\.\w+\.journal$)/, "0".repeat(12));
-  writeFileSync(empty, readFileSync(journal, "utf8").replace(/\n.*/s, "\n"));
+  const [header, ...records] = readFileSync(journal, "utf8").trimEnd().split("\n");
+  writeFileSync(empty, `${header}\n${records.at(-1)}\n`);
+  // Not so one that was stopped: what it was just creating may be in the account.
+  const stopped = empty.replace("0".repeat(12), "1".repeat(12));
+  writeFileSync(stopped, `${header}\n`);
   const others = await d.run(["import", "undo"]);
   expect(others.stderr).toContain(journal);
+  expect(others.stderr).toContain(stopped);
   expect(others.stderr).not.toContain(empty);
+  const unknown = await d.run(["import", "undo", stopped, "--yes"]);
+  expect(unknown).toMatchObject({ code: 2 });
+  expect(unknown.stderr).toContain("It did not come to its end");
+  rmSync(stopped);
   await d.ok(["import", "undo", journal, "--yes"]);
   const undone = (await d.run(["import", "undo"])).stderr.replaceAll(/\s+/g, " ");
   expect(undone).toContain(`nothing is left to undo: all imports found in ${process.cwd()} and`);

@@ -55,7 +55,7 @@ interface FoundJournals {
   readonly folders: readonly string[];
   /** Of imports that can be undone, the newest first. */
   readonly found: readonly FoundJournal[];
-  /** Of imports that were undone, or changed nothing. */
+  /** Of imports that were undone, or changed nothing that can be undone. */
   readonly done: readonly string[];
 }
 
@@ -88,7 +88,8 @@ async function isDone(path: string, context: Context): Promise<boolean> {
   if ((await endOf(path)) === "undone") return true;
   const scratch = new Scratch();
   try {
-    return partsOf(await readUndo(path, journalHeader(context), scratch), 0).length === 0;
+    const changes = await readUndo(path, journalHeader(context), scratch);
+    return changes.finished && partsOf(changes, 0).length === 0;
   } catch (error) {
     if (error instanceof UsageError) return false;
     throw error;
@@ -112,7 +113,7 @@ async function whichJournal(context: Context): Promise<string> {
   }
   if (found.length === 0 && done.length > 0)
     throw new UsageError(
-      `nothing is left to undo: all imports found in ${searched} were undone already, or changed nothing`,
+      `nothing is left to undo: all imports found in ${searched} were undone already, or changed nothing that can be undone`,
       { hint: `Their journals may be deleted: ${done.join(", ")}` },
     );
   const shown = found.slice(0, listed).map((each) => `deckhand import undo ${dated(each)}`);
@@ -189,7 +190,12 @@ async function takeBack({ path, changes, overwrite, scratch }: TakeBack, context
   const reviewed =
     overwrite || context.account().kind !== "local" ? 0 : await countReviewed(changes, context);
   const parts = partsOf(changes, reviewed);
-  if (parts.length === 0) throw new UsageError(`${path}: this import changed nothing that can be taken back`);
+  if (parts.length === 0)
+    throw new UsageError(`${path}: this import recorded nothing that can be taken back`, {
+      hint: changes.finished
+        ? undefined
+        : "It did not come to its end: a card that was just being created may be in the account.",
+    });
   const sentence = parts.join(", ").replace(/^./, (first) => first.toUpperCase());
   if (context.options.dryRun) return context.io.print(sentence);
   if (!changes.finished)
