@@ -1,4 +1,4 @@
-import type { DeckhandError } from "../../errors.ts";
+import { DeckhandError } from "../../errors.ts";
 import { plainName, typeOf, withMediaNames } from "../media.ts";
 import type { SourceAttachment, SourceCard } from "../model.ts";
 import { noteCard } from "./known.ts";
@@ -18,6 +18,12 @@ export const missingFiles = (
 
 /** Reviews in one request: services limit the values of a body. */
 const batch = 500;
+
+/** A service limits the reviews of a card with 403, which elsewhere ends an import: here the card's history fails. */
+function refusedHistory(error: unknown): never {
+  if (!(error instanceof DeckhandError) || error.code !== "forbidden") throw error;
+  throw new DeckhandError("refused", error.message, { status: error.status, cause: error });
+}
 
 /** What belongs to a card and is made after it: attachments, the review history, the trash. */
 export class Belongings {
@@ -124,7 +130,8 @@ export class Belongings {
               id,
               some.map((review) => ({ ...review, "remembered?": review["remembered?"] ?? false })),
             )
-            .send();
+            .send()
+            .catch(refusedHistory);
         }
         return { reviews: reviews.length };
       },

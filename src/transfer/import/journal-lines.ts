@@ -17,7 +17,7 @@ export interface Made {
   readonly of?: string | undefined;
   /** Of an attachment: the id of its card. */
   readonly on?: string | undefined;
-  /** Of a card's history: how many reviews it has. */
+  /** Of a card and of its history: how many reviews the import gives it. */
   readonly reviews?: number | undefined;
 }
 

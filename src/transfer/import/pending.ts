@@ -36,9 +36,12 @@ export async function countPending(
   for await (const card of source.cards(() => {})) {
     const match = matches.get(++number);
     if (match !== undefined && isLeft(match, overwrite)) continue;
-    if (match === undefined || match.isNew === true) reviews += card.reviews?.length ?? 0;
+    // What the service cannot record or list would be pending in every import.
+    const history = match === undefined || match.isNew === true ? (card.reviews?.length ?? 0) : 0;
+    if (history > 0 && (await client.service.has("reviews"))) reviews += history;
     const files = card.attachments ?? [];
     if (files.length === 0) continue;
+    if (match !== undefined && !(await client.service.has("attachment-list"))) continue;
     if (match !== undefined) stored ??= await storedFiles(client, scratch);
     for (const { size } of missingFiles(files, stored?.get(match?.id ?? "") ?? [])) {
       attachments++;
@@ -52,10 +55,9 @@ type StoredFiles = ScratchMap<
   readonly { readonly "file-name": string; readonly size?: number | undefined }[]
 >;
 
-/** The attachments of each card; none where the service has no list of them, since they are then sent again. */
+/** The attachments of each card. */
 async function storedFiles(client: Client, scratch: Scratch): Promise<StoredFiles> {
   const stored: StoredFiles = scratch.map();
-  if (!(await client.service.has("attachment-list"))) return stored;
   for await (const page of client.attachments.all())
     for (const { "card-id": card, "file-name": name, size } of page)
       stored.set(card, [...(stored.get(card) ?? []), { "file-name": name, size: size ?? undefined }]);

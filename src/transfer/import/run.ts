@@ -185,7 +185,10 @@ class Import {
       sent: asRead,
       send: async () => {
         const made = await client.cards.create(body).send();
-        return { id: made.id, at: made["created-at"] ?? undefined, card: noteCard(known, card.key, made) };
+        // Before they are sent: an undo must know them after a kill in between.
+        const reviews = this.#target.reviews ? card.reviews?.length : undefined;
+        const hash = noteCard(known, card.key, made);
+        return { id: made.id, at: made["created-at"] ?? undefined, card: hash, reviews };
       },
       announced: matches.size > 0,
       ...(journal && { settle: () => this.#findSent(card.key, asRead, item, journal) }),

@@ -27,7 +27,7 @@ export interface ImportChanges {
   readonly updatedCount: number;
   /** By the id of a card: the hash of what it became last, where that is known. */
   readonly hashes: ScratchMap<string>;
-  /** By the id of a card that it created: how many reviews it gave it. */
+  /** By the id of a card that it created: how many reviews it gave it, at most. */
   readonly reviews: ScratchMap<number>;
   /** Whether it came to its end. */
   readonly finished: boolean;
