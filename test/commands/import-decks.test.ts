@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { deckhand } from "../support/world.ts";
@@ -49,4 +49,33 @@ test("a new card of a deck that is in the trash is not imported, and what was th
   await d.ok(["decks", "restore", "Physics01"]);
   await d.ok(["import", file, "--update", "--yes"]);
   expect(await d.ok(["cards", "list", "--deck", "Physics01", "-o", "id"])).toMatch(/^\S+\n\S+\n$/);
+});
+
+test("an export of decks alone asks and records nothing where the account has them", async () => {
+  const d = await deckhand();
+  const file = join(d.home, "x.ndjson");
+  writeExport(file, "Physics01", [], []);
+  await d.ok(["import", file, "--yes"]);
+  const before = readdirSync(d.home);
+  expect(await d.run(["import", file])).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("All of it is there already; nothing to do."),
+  });
+  expect(readdirSync(d.home)).toEqual(before);
+});
+
+test("a folder that was exported with a card without a deck is idle where the account has it", async () => {
+  const d = await deckhand();
+  for (const name of ["Deleted", "Kept"]) {
+    await d.ok(["decks", "create", name]);
+    await d.ok(["add", `of ${name}`, "back", "--deck", name]);
+  }
+  await d.ok(["decks", "delete", "Deleted", "--yes"]);
+  const folder = join(d.home, "cards");
+  await d.ok(["export", folder]);
+  expect(await d.run(["import", folder, "--update"])).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("All 2 cards are there already; nothing to do."),
+  });
+  expect(await d.ok(["decks", "list", "--columns", "name"])).toBe("Kept\n");
 });

@@ -160,7 +160,7 @@ export async function isIdle(
 ): Promise<boolean> {
   const { decks, templates, cards, attachments, reviews } = plan;
   const { changed, edited, alike } = matches.counts;
-  if (matches.size === 0 || changed + (overwrite ? edited + alike : 0) > 0) return false;
+  if (changed + (overwrite ? edited + alike : 0) > 0) return false;
   if (decks + templates + cards + attachments + reviews > 0) return false;
   if (source.schedule === undefined) return true;
   const { trainedSchedule } = await import("../../transfer/schedule.ts");

@@ -111,7 +111,8 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
       : { prepared: await prepare(preparation, context), rest: 0 };
   const { source, plan, resumed, matches } = prepared;
   // A run that was stopped may have left its journal open, or what it changed last unrecorded.
-  const idle = !resumed && (await isIdle(prepared, options.overwrite ?? false, context));
+  const isEmpty = read.cards + read.decks + read.templates === 0;
+  const idle = !resumed && !isEmpty && (await isIdle(prepared, options.overwrite ?? false, context));
   const lines =
     idle && matches.size === matches.counts.same
       ? [completeSentence(read.cards)]
@@ -129,8 +130,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   await refuseTrashOfSource(prepared, context);
   if (context.options.dryRun) return await showPlan(plan, matches.counts, lines, context);
   for (const line of lines) context.io.note(visible(line));
-  if (read.cards + read.decks + read.templates === 0)
-    throw new UsageError(`${basename(path)}: there is nothing to import`);
+  if (isEmpty) throw new UsageError(`${basename(path)}: there is nothing to import`);
   if (idle) return await reportIdle(prepared, options, context);
   if (!resumed && matches.size > 0 && !options.update && !options.overwrite)
     await askToUpdate(plan, matches, path, context);
@@ -231,8 +231,8 @@ async function reportIdle(
 }
 
 const completeSentence = (cards: number) =>
-  cards === 1
-    ? "The card is there already; nothing to do."
+  cards <= 1
+    ? `${cards === 0 ? "All of it" : "The card"} is there already; nothing to do.`
     : `All ${cards} cards are there already; nothing to do.`;
 
 /** What a dry run prints: sentences, or one object where JSON is wanted. */

@@ -13,7 +13,7 @@ import { readWholeText } from "../text.ts";
 import { readCardFile } from "./card-file.ts";
 import { attachmentsOf } from "./card-files.ts";
 import { readMatter, readYaml } from "./front-matter.ts";
-import { deckFile, markerName, templatesFolder } from "./write-files.ts";
+import { deckFile, markerName, templatesFolder, withoutDeckFolder } from "./write-files.ts";
 
 /**
  * A folder of markdown files, a card in each: ours (docs/import-export.md), or any other, of which each folder is a
@@ -123,8 +123,9 @@ class MarkdownFolder {
       });
     let deck = parent;
     const isApart = path === "_apart";
+    const hasNoDeck = path === "" || isApart || (this.#ours && path === withoutDeckFolder);
     if (files.includes(deckFile)) deck = await this.#gatherDeck(path, parent);
-    else if (path !== "" && !isApart && (files.length > 0 || folders.length > 0)) {
+    else if (!hasNoDeck && (files.length > 0 || folders.length > 0)) {
       deck = path;
       this.#gathered.deck({ key: path, parent, body: { name: basename(path) }, place });
     }

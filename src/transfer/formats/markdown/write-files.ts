@@ -20,6 +20,8 @@ export const markerName = "deckhand.yaml";
 export const markerText = (deck: string | undefined): string =>
   yamlText({ format: "deckhand-markdown", version: 1, ...(deck === undefined ? {} : { deck }) });
 export const templatesFolder = "_templates";
+/** Of an export: the folder of the cards of a deleted deck. */
+export const withoutDeckFolder = "_without-deck";
 export const deckFile = "deck.yaml";
 
 /** @param parent whether the parent is written: only where the folder does not lie below that of the parent. */

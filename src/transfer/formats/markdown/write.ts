@@ -15,6 +15,7 @@ import {
   templateFileName,
   templatesFolder,
   templateText,
+  withoutDeckFolder,
 } from "./write-files.ts";
 
 /** A folder of files: a card in each, a folder for each deck (docs/design/cards.md, Markdown folders). */
@@ -32,7 +33,7 @@ export async function writeMarkdown(collection: Collection, folder: ExportFolder
   const used = new Map<string, Set<string>>();
   for await (const exported of collection.eachCard()) {
     const { card } = exported;
-    const place = decks.get(card["deck-id"] ?? "")?.path.join("/") ?? "_without-deck";
+    const place = decks.get(card["deck-id"] ?? "")?.path.join("/") ?? withoutDeckFolder;
     const path = `${place}/${freeStem(cardStem(card), place, used)}`;
     const attachments = await writeAttachments(exported, path, collection, folder);
     const template = card["template-id"] ? templateName(card["template-id"]) : undefined;
