@@ -27,12 +27,11 @@ export function lapsesOf(reviews: readonly Answer[], dayOf: (instant: number) =>
   return days.size;
 }
 
-/** The same for reviews in any order. */
+/** The same for reviews in any order; those without a date do not count. */
 export function lapsesOfReviews(reviews: readonly PastReview[], dayOf: (instant: number) => number): number {
-  const answers = reviews.map((review) => ({
-    at: Date.parse(review.date ?? ""),
-    remembered: review["remembered?"] === true,
-  }));
+  const answers = reviews
+    .map((review) => ({ at: Date.parse(review.date ?? ""), remembered: review["remembered?"] === true }))
+    .filter(({ at }) => !Number.isNaN(at));
   answers.sort((a, b) => a.at - b.at);
   return lapsesOf(answers, dayOf);
 }

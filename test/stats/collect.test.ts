@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lapsesOf } from "../../src/schedule/lapses.ts";
+import { lapsesOf, lapsesOfReviews } from "../../src/schedule/lapses.ts";
 import { type CountedCard, type CountedReview, StatsCollector } from "../../src/stats/collect.ts";
 import type { Figures } from "../../src/stats/figures.ts";
 
@@ -201,4 +201,17 @@ test("a lapse is a day on which a card was forgotten that had been remembered on
     );
   expect(of("--", "-", "+")).toBe(0);
   expect(of("+-", "-", "-+", "+", "---+")).toBe(3);
+});
+
+test("a review without a date hides no lapse", () => {
+  const review = (remembered: boolean, date?: string) => ({
+    ...(date === undefined ? {} : { date }),
+    "remembered?": remembered,
+  });
+  const reviews = [
+    review(true),
+    review(false, "2026-03-02T00:00:00.000Z"),
+    review(true, "2026-03-01T00:00:00.000Z"),
+  ];
+  expect(lapsesOfReviews(reviews, (at) => Math.floor(at / 86_400_000))).toBe(1);
 });
