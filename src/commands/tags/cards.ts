@@ -83,9 +83,12 @@ async function askToMerge(
   cards: readonly Card[],
   { io, options }: Context,
 ): Promise<void> {
+  // Where the same cards have both, no card gets a tag.
+  const isOld = (tag: string) => gone.has(tag);
+  if (cards.every(({ tags }) => tags?.includes(into) && tags.some(isOld))) return;
   const there = cards.filter(({ tags }) => tags?.includes(into)).length;
   let changed = 0;
-  for (const card of cards) if ((await manualTags(card)).some((tag) => gone.has(tag))) changed++;
+  for (const card of cards) if ((await manualTags(card)).some(isOld)) changed++;
   if (there === 0 || changed === 0) return;
   const exists = `The tag ${JSON.stringify(into)} exists on ${counted(there, "card")}`;
   const merged = `${counted(changed, "card")} of ${[...gone].map((tag) => JSON.stringify(tag)).join(", ")}`;

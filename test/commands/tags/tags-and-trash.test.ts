@@ -51,6 +51,13 @@ test("renaming a tag to one that exists says on standard error that the two beco
   expect(await d.ok(["tags", "list"])).toBe("dyr\t3\n");
 });
 
+test("renaming a tag to one that the same cards have says nothing", async () => {
+  const { d, add } = await collection();
+  await add("one", "--tag", "animals,dyr");
+  expect(await d.run(["tags", "rename", "animals", "dyr"])).toMatchObject({ code: 0, stderr: "" });
+  expect(await d.ok(["tags", "list"])).toBe("dyr\t1\n");
+});
+
 test("the counts of tags leave out cards in the trash", async () => {
   const { d, add } = await collection();
   await add("one", "--tag", "north");
