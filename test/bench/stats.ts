@@ -7,7 +7,7 @@ import { Scheduler } from "../../src/schedule/index.ts";
 import { blankCard, reviewedCard, rowOf } from "../../src/service/routes/card-documents.ts";
 import { insertCard } from "../../src/service/store/cards.ts";
 import { openStore } from "../../src/service/store/index.ts";
-import { insertReview } from "../../src/service/store/reviews.ts";
+import { putReviews } from "../../src/service/store/reviews.ts";
 import { seededRandom } from "../support/random.ts";
 import { judge, median, tell } from "./support.ts";
 
@@ -74,7 +74,7 @@ async function fill(data: string): Promise<void> {
       }));
       const blank = blankCard(id, "deck0000", `a${String(index).padStart(6, "0")}`, first);
       await insertCard(db, rowOf(account, reviewedCard(blank, rows)));
-      for (const row of rows) await insertReview(db, row);
+      await putReviews(db, rows);
     }
   });
   await store.close();

@@ -10,7 +10,7 @@ import {
 import { deleteCard, updateCard } from "../store/cards.ts";
 import { cardChecksum } from "../store/checksums.ts";
 import type { Store } from "../store/index.ts";
-import { deleteReview, insertReview } from "../store/reviews.ts";
+import { deleteReview, putReviews } from "../store/reviews.ts";
 import type { CardFacts, ReviewRow } from "../store/tables.ts";
 import type { Finding } from "./finding.ts";
 import { accountsOf, type CardRows, cardRows, readCard } from "./rows.ts";
@@ -110,7 +110,7 @@ function repairOf(store: Store, account: string, rows: CardRows): NonNullable<Fi
     const mended = cardWithFiles(reviewedCard(withPosition(known), kept), attachments);
     await store.write(account, async (db) => {
       for (const { date } of reviews) await deleteReview(db, account, row.id, date);
-      for (const review of kept) await insertReview(db, review);
+      await putReviews(db, kept);
       await updateCard(db, rowOf(account, mended));
     });
     return good ? "its rows were written again" : "it was kept as it can be read: look at its text";

@@ -11,10 +11,6 @@ export function reviewsOf(db: Db, account: string, cardId: string): Promise<Revi
     .execute();
 }
 
-export async function insertReview(db: Db, row: ReviewRow): Promise<void> {
-  await db.insertInto("review").values(row).execute();
-}
-
 // A statement has at most 32,766 values in SQLite.
 const batch = 500;
 
