@@ -1,7 +1,9 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/files/clock.ts";
+import { takeLock } from "../../src/files/lock.ts";
 import { AccountLock } from "../../src/http/throttle/account-lock.ts";
 import { type Cli, cli, program } from "../support/cli.ts";
 import { openPty } from "../support/pty.ts";
@@ -77,4 +79,28 @@ test("imports into the local collection that both asked before either created th
   for (const terminal of terminals) expect((await terminal.ended).code).toBe(0);
   expect(await deckNames(home)).toEqual(["Geo"]);
   expect(await home.ok(["cards", "list", "--deck", "Geo", "--count"])).toBe("2\n");
+});
+
+test("a command on a terminal says that it waits for another one to create a deck", async () => {
+  const home = cli({ DECKHAND_PROFILE: "local" });
+  onTestFinished(home.remove);
+  const state = join(home.home, "state");
+  mkdirSync(state, { recursive: true });
+  // As `accountName`.
+  const account = createHash("sha256")
+    .update(`local\n${join(home.home, "data")}`)
+    .digest("hex")
+    .slice(0, 12);
+  const held = await takeLock(join(state, `create-deck-${account}`));
+  onTestFinished(() => held.release());
+  const terminal = openPty({
+    args: [program, "add", "one", "uno", "--deck", "Geo", "--create-deck"],
+    columns: 110,
+    env: { DECKHAND_HOME: home.home, HOME: home.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
+  });
+  onTestFinished(() => terminal.close());
+  await terminal.until("Waiting: another deckhand is creating a deck");
+  held.release();
+  expect((await terminal.ended).code).toBe(0);
+  expect(await deckNames(home)).toEqual(["Geo"]);
 });

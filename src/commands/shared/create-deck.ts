@@ -55,7 +55,7 @@ export async function deckOrMissing(
 
 /**
  * Creates the deck of a path that was missing, and those above it. Where another process of this machine has created it
- * meanwhile, that one is taken: a lock of the account is held from a second look until all are created. A dry run prints
+ * meanwhile, that one is used: a lock of the account is held from a second look until all are created. A dry run prints
  * the requests, with a placeholder for ids.
  *
  * @param created called for each deck as soon as it is there
@@ -82,12 +82,19 @@ async function lockCreation(context: Context): Promise<Held | undefined> {
     import("../../files/lock.ts"),
     import("./journal.ts"),
   ]);
+  const status = await context.io.status();
+  let end = () => {};
+  const onWait = () => {
+    end = status.begin({ label: "Waiting: another deckhand is creating a deck" }).end;
+  };
   try {
     const path = join(context.folders.state, `create-deck-${accountName(context)}`);
-    return await takeLock(path, { signal: context.signal });
+    return await takeLock(path, { signal: context.signal, onWait });
   } catch (error) {
     if (error instanceof LockUnusable) return undefined;
     throw error;
+  } finally {
+    end();
   }
 }
 
