@@ -176,7 +176,7 @@ export class World {
       mkdirSync(beside, { recursive: true });
       writeFileSync(join(beside, name), `${before}${this.#line()}\n`);
     } else {
-      const matter = /^---\n[\s\S]*?\n---\n/.exec(text)?.[0] ?? "";
+      const matter = /^---\n(?:[\s\S]*?\n)?---\n/.exec(text)?.[0] ?? "";
       writeFileSync(this.#full(path), matter + this.#insert(text.slice(matter.length), pick));
     }
   }
