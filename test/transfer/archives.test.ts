@@ -401,3 +401,12 @@ test("a card gets each of its files once, and no file of another card where its 
   ]);
   expect(skipped).toMatchObject([{ what: "attachments", why: "they are not in the archive" }]);
 });
+
+test("what is no card is named by its place in its list, and a list without a comma is refused", async () => {
+  const read = async (cards: string) => {
+    const data = `{"~:version":2,"~:decks":[],"~:cards":${cards}}`;
+    return readAll(await archive({ "data.json": data }));
+  };
+  await expect(read('[{"~:content":"a"},5]')).rejects.toThrow("cards.mochi, card 2: the card is not a map");
+  await expect(read('[{"~:id":"~:A"} {"~:id":"~:B"}]')).rejects.toThrow("it cannot be read");
+});

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CardCutter } from "../../src/transfer/formats/mochi/card-cutter.ts";
+import { CardCutter, cutCard } from "../../src/transfer/formats/mochi/card-cutter.ts";
 
 interface Cut {
   readonly card: unknown;
@@ -47,11 +47,11 @@ describe("cutting the cards out of a data.json", () => {
             decks.map((deck) => ({
               "~:name": deck.after,
               "~:settings": deck.before,
-              "~:cards": tagged(inner, isRest ? [] : deck.cards),
+              "~:cards": tagged(inner, isRest ? deck.cards.map(() => cutCard) : deck.cards),
               "~:after": [deck.after],
             })),
           ),
-          "~:cards": tagged(top, isRest ? [] : cards),
+          "~:cards": tagged(top, isRest ? cards.map(() => cutCard) : cards),
           "~:templates": [{ "~:content": "{" }],
         });
         const all = [
@@ -77,6 +77,16 @@ describe("cutting the cards out of a data.json", () => {
       "1",
     ])
       expect(cut(text)).toEqual({ cards: [], rest: JSON.parse(text) });
+  });
+
+  test("leaves a rest that is no JSON where the list of cards is none", () => {
+    for (const text of ['{"~:cards":[{} {}]}', '{"~:cards":[{},]}', '{"~:cards":[{},,{}]}'])
+      expect(() => cut(text)).toThrow(SyntaxError);
+  });
+
+  test("takes no other key with an escape in it for that of cards", () => {
+    const text = JSON.stringify({ "~:ca\nrds": [{}] });
+    expect(cut(text)).toEqual({ cards: [], rest: JSON.parse(text) });
   });
 
   test("refuses text that is nested too deep, whose brackets would fill the memory", () => {

@@ -22,6 +22,9 @@ const list = "~#list";
 const cardLists = ["~:cards", "~:decks ~:cards"];
 const longestKey = 8;
 
+/** What is left in the place of a card, so that the rest is JSON where the text is, and its cards keep their numbers. */
+export const cutCard = "\ue000card";
+
 /**
  * Takes the cards out of the text of a `data.json`, piece by piece: the maps in the list of cards at its top level, and in
  * those of its decks. Only strings and brackets are looked at; whether the text is JSON is found out when its parts are
@@ -38,8 +41,6 @@ export class CardCutter {
   #escaped = false;
   /** What the last string outside of cards begins with. */
   #string = "";
-  /** Whether a card precedes, whose comma is dropped with it. */
-  #afterCard = false;
 
   /**
    * The cards that end in a piece of the text.
@@ -67,10 +68,6 @@ export class CardCutter {
       } else if (code === openBrace && this.#isCardList()) {
         this.#rest.push(cut(at));
         this.#depth = 1;
-      } else if (code === comma && this.#afterCard) {
-        this.#rest.push(cut(at));
-        from++;
-        this.#takeOutside(code);
       } else this.#takeOutside(code);
     }
     (this.#depth > 0 ? this.#card : this.#rest).push(cut(piece.length));
@@ -83,10 +80,10 @@ export class CardCutter {
   }
 
   #takeInString(code: number, piece: string, at: number): void {
-    if (this.#escaped) this.#escaped = false;
-    else if (code === backslash) this.#escaped = true;
-    else if (code === quote) this.#inString = false;
-    else if (this.#depth === 0 && this.#string.length < longestKey) this.#string += piece.charAt(at);
+    if (code === quote && !this.#escaped) this.#inString = false;
+    this.#escaped = code === backslash && !this.#escaped;
+    if (this.#inString && this.#depth === 0 && this.#string.length < longestKey)
+      this.#string += piece.charAt(at);
   }
 
   #takeOutside(code: number): void {
@@ -98,8 +95,6 @@ export class CardCutter {
     } else if (code === closeBrace || code === closeBracket) this.#open.pop();
     else if (code === colon && within !== undefined) within.key = this.#string;
     else if (code === comma && within !== undefined) within.index++;
-    else return;
-    this.#afterCard = false;
   }
 
   /** Lists come plain or tagged, `{"~#list": […]}` or `["~#list", […]]`. */
@@ -118,7 +113,7 @@ export class CardCutter {
       number: this.#open.at(-1)?.index ?? 0,
     });
     this.#card = [];
-    this.#afterCard = true;
+    this.#rest.push(JSON.stringify(cutCard));
   }
 }
 
