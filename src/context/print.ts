@@ -89,7 +89,7 @@ class CommandPrint implements Print {
     const { io, options } = this.#settings;
     if (options.jq !== undefined)
       return this.#filtered(options.jq, value).catch((error: unknown) => {
-        throw this.checkFilter.made ? changedAnyway(error) : error;
+        throw this.checkFilter.created ? changedAnyway(error) : error;
       });
     if (this.format === "yaml") {
       const { yamlText } = await import("../output/yaml.ts");

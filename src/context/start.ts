@@ -101,8 +101,8 @@ export function createContext(world: World, options: GlobalOptions): ClosableCon
     async close() {
       await printing.end();
       io.clear();
-      const connected = connection.made ? await connection().catch(() => undefined) : undefined;
-      if (names.made || connected?.seen.any) {
+      const connected = connection.created ? await connection().catch(() => undefined) : undefined;
+      if (names.created || connected?.seen.any) {
         const index = await names().catch(() => undefined);
         if (index !== undefined) connected?.seen.reportTo(index);
         index?.save();

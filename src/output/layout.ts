@@ -9,8 +9,9 @@ export interface ColumnWish {
 }
 
 const gap = 2;
-/** A text is not cut shorter than this; beside an essential column, where others would have to be omitted, than that. */
+/** The least width of a text that is cut. */
 const readable = 12;
+/** The same beside an essential column, where other columns would have to be omitted. */
 const narrow = 8;
 
 /**

@@ -20,7 +20,7 @@ export interface Calendar {
   dayOf(instant: number): number;
 }
 
-/** A date for people: the distance in days where the kind stands for a day, else from now. */
+/** A date for people: the distance in days where the kind means a day, else from now. */
 export function dateWords(instant: string, kind: Kind | undefined, calendar: Calendar): string {
   if (kind?.kind === "instant" && kind.day === true) return relativeDay(instant, calendar);
   return relativeDate(instant, calendar.now);

@@ -42,7 +42,7 @@ export interface NumberKind extends Common {
 export interface InstantKind extends Common {
   readonly kind: "instant";
   readonly transit?: "~t";
-  /** It stands for the whole day of the user that it is in (docs/design/review.md, Days). */
+  /** It means the whole day of the user that it is in (docs/design/review.md, Days). */
   readonly day?: true;
 }
 /** An ISO 8601 string (`Date#toJSON`) in both codecs; any form of an instant is accepted when read. */

@@ -52,7 +52,7 @@ export async function showCard(card: Card, context: Context): Promise<void> {
   await context.io.write(`${header.join("\n")}\n\n${lines.join("\n")}\n\n`);
 }
 
-/** A deck for people: its path, and where its cards are not asked why. */
+/** A deck for people: its path, and the reason where its cards are not asked. */
 async function deckOf(id: string, context: Context): Promise<string> {
   const place = await deckPlace(id, context);
   if (typeof place === "string") return place === "deleted" ? `${id} (deleted)` : id;

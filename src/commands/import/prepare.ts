@@ -90,22 +90,25 @@ export async function prepare(preparation: Preparation, context: Context): Promi
 export async function prepareWithoutDeck(
   preparation: Preparation,
   context: Context,
-): Promise<{ readonly prepared: Prepared; readonly rest: number }> {
+): Promise<{ readonly prepared: Prepared; readonly deckless: number }> {
   const { source, plan } = preparation;
-  if (plan.withoutDeck === 0) return { prepared: await prepare(preparation, context), rest: 0 };
+  if (plan.withoutDeck === 0) return { prepared: await prepare(preparation, context), deckless: 0 };
   const none = plan.withoutDeck === plan.cards;
   if (none && !plan.keyed) throw whichDeck();
   const { countWithoutDeck, withDeckForAll } = await import("../../transfer/import/without-deck.ts");
   const all = withDeckForAll(source);
   const prepared = await prepare({ ...preparation, source: none ? source : all.source }, context);
-  const rest = await countWithoutDeck(source, prepared.matches);
-  if (rest > 0 && none) throw whichDeck();
+  const deckless = await countWithoutDeck(source, prepared.matches);
+  if (deckless > 0 && none) throw whichDeck();
   const newDecks = prepared.newDecks.filter(({ key }) => key !== all.key);
-  if (rest > 0 || newDecks.length === prepared.newDecks.length) return { prepared, rest };
+  if (deckless > 0 || newDecks.length === prepared.newDecks.length) return { prepared, deckless };
   // Nothing goes to the deck, so it is not created.
   const decks = prepared.source.decks.filter(({ key }) => key !== all.key);
   const created = { ...prepared.plan, decks: newDecks.length };
-  return { prepared: { ...prepared, source: { ...prepared.source, decks }, plan: created, newDecks }, rest };
+  return {
+    prepared: { ...prepared, source: { ...prepared.source, decks }, plan: created, newDecks },
+    deckless,
+  };
 }
 
 const whichDeck = () => new UsageError("which deck do the cards go to? Name it with --deck");

@@ -105,10 +105,10 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   const first = input.journal ?? journalBeside(path, context);
   const journal = options.journal ?? (await freeJournal(first));
   const preparation = { ...input, plan: read, deck: deck?.id, journal, first, ...modeOf(options) };
-  const { prepared, rest } =
+  const { prepared, deckless } =
     deck === undefined
       ? await prepareWithoutDeck(preparation, context)
-      : { prepared: await prepare(preparation, context), rest: 0 };
+      : { prepared: await prepare(preparation, context), deckless: 0 };
   const { source, plan, resumed, matches } = prepared;
   // A run that was stopped may have left its journal open, or what it changed last unrecorded.
   const isEmpty = read.cards + read.decks + read.templates === 0;
@@ -121,7 +121,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
     const { sampleLine } = await import("./sample.ts");
     lines.push(sampleLine(plan.sample));
   }
-  if (rest > 0) lines.push(`Into the deck ${cardsWithoutDeck}: ${count(rest, "card")}`);
+  if (deckless > 0) lines.push(`Into the deck ${cardsWithoutDeck}: ${count(deckless, "card")}`);
   lines.push(...(source.notes ?? []));
   if (deck !== undefined && deck.id === undefined) lines.push(`The deck ${deck.label} will be created`);
   if (resumed) lines.push(`Not done again: what an earlier run did (${journal})`);
@@ -217,8 +217,8 @@ async function reportIdle(
   }
   if (left === 0) return;
   if (!update && !overwrite) {
-    const taken = left - several;
-    const hint = taken > 0 ? `; --overwrite takes the file's text for ${count(taken, "card")}` : "";
+    const matched = left - several;
+    const hint = matched > 0 ? `; --overwrite takes the file's text for ${count(matched, "card")}` : "";
     return context.io.note(`Nothing to import or update${hint}`);
   }
   const report = await leftReporter(context);

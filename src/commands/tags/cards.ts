@@ -26,7 +26,7 @@ async function cardsWithTags(tags: ReadonlySet<string>, context: Context): Promi
 
 interface TagChange {
   /** The tags that are renamed or removed. */
-  readonly gone: ReadonlySet<string>;
+  readonly old: ReadonlySet<string>;
   /** The name they get; undefined where they are removed. */
   readonly into?: string;
   /** The new manual tags of the old. */
@@ -39,28 +39,28 @@ interface TagChange {
  * @throws DeckhandError not-found for a tag that no card has
  */
 export async function changeTags(
-  { gone, into, change }: TagChange,
+  { old, into, change }: TagChange,
   options: EachOptions,
   context: Context,
 ): Promise<void> {
-  const found = await cardsWithTags(into === undefined ? gone : new Set([...gone, into]), context);
+  const found = await cardsWithTags(into === undefined ? old : new Set([...old, into]), context);
   const cards = new Map(
-    found.filter(({ tags }) => tags?.some((tag) => gone.has(tag))).map((card) => [card.id, card]),
+    found.filter(({ tags }) => tags?.some((tag) => old.has(tag))).map((card) => [card.id, card]),
   );
   const has = new Set([...cards.values()].flatMap((card) => card.tags ?? []));
-  const unknown = [...gone].find((tag) => !has.has(tag));
+  const unknown = [...old].find((tag) => !has.has(tag));
   if (unknown !== undefined)
     throw new DeckhandError("not-found", `no card has the tag ${JSON.stringify(unknown)}`, {
       hint: "`deckhand tags list` lists them.",
     });
-  if (into !== undefined) await askToMerge(gone, into, found, context);
+  if (into !== undefined) await askToMerge(old, into, found, context);
   const client = await context.client();
   const changes = eachOf([...cards.keys()], options, context, async (id) => {
     const card = cards.get(id);
     if (card === undefined) return undefined;
     const before = await manualTags(card);
     for (const tag of card.tags ?? [])
-      if (gone.has(tag) && !before.includes(tag))
+      if (old.has(tag) && !before.includes(tag))
         context.io.warn(
           `the tag ${JSON.stringify(tag)} is in the content of ${id} and stays: deckhand cards edit ${id}`,
         );
@@ -73,25 +73,25 @@ export async function changeTags(
     );
   });
   await printChanges(context, listings.cards, changes, true);
-  if (!context.options.dryRun) (await context.names()).forgetTags(gone);
+  if (!context.options.dryRun) (await context.names()).forgetTags(old);
 }
 
 /** Nothing takes back what gives two tags one name. Scripts that rely on it are not refused. */
 async function askToMerge(
-  gone: ReadonlySet<string>,
+  old: ReadonlySet<string>,
   into: string,
   cards: readonly Card[],
   { io, options }: Context,
 ): Promise<void> {
   // Where the same cards have both, no card gets a tag.
-  const isOld = (tag: string) => gone.has(tag);
+  const isOld = (tag: string) => old.has(tag);
   if (cards.every(({ tags }) => tags?.includes(into) && tags.some(isOld))) return;
   const there = cards.filter(({ tags }) => tags?.includes(into)).length;
   let changed = 0;
   for (const card of cards) if ((await manualTags(card)).some(isOld)) changed++;
   if (there === 0 || changed === 0) return;
   const exists = `The tag ${JSON.stringify(into)} exists on ${counted(there, "card")}`;
-  const merged = `${counted(changed, "card")} of ${[...gone].map((tag) => JSON.stringify(tag)).join(", ")}`;
+  const merged = `${counted(changed, "card")} of ${[...old].map((tag) => JSON.stringify(tag)).join(", ")}`;
   const sentence = `${exists}: ${merged} ${changed === 1 ? "gets" : "get"} it, and the two cannot be told apart afterwards`;
   if (io.interactive && !options.dryRun) await io.confirm(`${sentence}. Go on?`, "nothing was changed");
   else io.note(sentence);

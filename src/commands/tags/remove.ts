@@ -22,7 +22,7 @@ Examples:
 }
 
 async function removeTags(given: readonly string[], options: EachOptions, context: Context): Promise<void> {
-  const gone = new Set(tagsFrom(given));
-  const change = (tags: readonly string[]) => tags.filter((tag) => !gone.has(tag));
-  await changeTags({ gone, change }, options, context);
+  const old = new Set(tagsFrom(given));
+  const change = (tags: readonly string[]) => tags.filter((tag) => !old.has(tag));
+  await changeTags({ old, change }, options, context);
 }

@@ -29,5 +29,5 @@ async function renameTag(from: string, to: string, options: EachOptions, context
   const [tag = "", name = ""] = [...tagsFrom([from]), ...tagsFrom([to])];
   if (tag === name) throw new UsageError("the two names are the same");
   const change = (tags: readonly string[]) => tags.map((each) => (each === tag ? name : each));
-  await changeTags({ gone: new Set([tag]), into: name, change }, options, context);
+  await changeTags({ old: new Set([tag]), into: name, change }, options, context);
 }

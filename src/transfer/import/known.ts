@@ -8,7 +8,7 @@ import type { Scratch, ScratchMap } from "./scratch.ts";
 
 interface KnownItem {
   readonly id: string;
-  /** Of a card: `cardHash` of what the last import wrote. */
+  /** Of a card: `cardHash` of what the last import wrote, or its undo. */
   readonly card?: string | undefined;
 }
 

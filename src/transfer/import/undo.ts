@@ -122,7 +122,7 @@ export class Undo {
     for (const { card, name } of changes.files) await ifThere(this.#client.attachments.remove(card, name));
     for (const [, { was, to, untouched }] of changes.updated.entries()) {
       if (await this.#restore(was, [to, changes.hashes.get(was.id)])) restored++;
-      // The next import compares with this hash: a card that is not this is not taken for it.
+      // With another hash the next import would report the card as edited in the account.
       if (untouched) this.#known.note("card", was.id, { id: was.id, card: cardHash(was) });
     }
     for (const id of [...changes.decks].reverse()) if (await this.#deleteDeck(id)) decks++;
