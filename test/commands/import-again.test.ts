@@ -42,6 +42,7 @@ describe("an import of what the account has", () => {
       await d.ok(["cards", "update", one?.id ?? "", "--content", "edited on the service"]);
       const left = await run("--update");
       expect(left).toMatchObject({ code: 9 });
+      expect(JSON.parse((await run("-o", "json")).stdout)).toMatchObject({ unchanged: 1, left: 1 });
       expect(left.stderr).toContain(
         `(${one?.id}): it was changed on the service since its last import or export`,
       );

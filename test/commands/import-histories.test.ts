@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { InterruptedError } from "../../src/errors.ts";
 import { moodyService } from "../support/moody-service.ts";
 import { deckhand } from "../support/world.ts";
 
@@ -34,6 +35,33 @@ test("an undo after a kill between a card and its history deletes the card and i
   expect(await d.run(["import", "undo", journal, "--yes"])).toMatchObject({ code: 0 });
   expect(await d.ok(["cards", "list"])).toBe("");
   expect(await d.ok(["decks", "list"])).toBe("");
+});
+
+test("an import that is stopped between two requests of a history completes it when it runs again", async () => {
+  const stop = new AbortController();
+  let requests = 0;
+  const { url, key } = await moodyService({
+    fails(path) {
+      if (!path.endsWith("/history") || ++requests !== 2) return false;
+      stop.abort(new InterruptedError("SIGTERM"));
+      return true;
+    },
+  });
+  const d = await deckhand({ DECKHAND_PROFILE: "", DECKHAND_BASE_URL: url, DECKHAND_API_KEY: key });
+  const file = join(d.home, "x.ndjson");
+  writeCards(file, { studied01: 600 });
+  const args = ["import", file, "--deck", "New", "--create-deck", "--yes"];
+  const reviews = async () => {
+    const [card] = JSON.parse(await d.ok(["cards", "list", "-o", "json"]));
+    return JSON.parse(await d.ok(["cards", "get", card.id, "-o", "json"])).reviews;
+  };
+  const stopped = await d.run(args, { signal: stop.signal });
+  expect(stopped.stderr).toContain("Run it again to continue");
+  expect(await reviews()).toHaveLength(500);
+  const resumed = await d.run(args);
+  expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining("600 reviews") });
+  expect(resumed.stderr.replaceAll(/\s+/g, " ")).toContain("Imported 0 cards, 600 reviews");
+  expect(await reviews()).toHaveLength(600);
 });
 
 test("a second import into a service that records no reviews has nothing to do", async () => {

@@ -51,7 +51,7 @@ export async function carryOut(job: Job, context: Context): Promise<void> {
     const summary = await importSource(source, plan, { ...target, deck: deck?.id, ledger });
     if (tally.failed === 0 && !journal.finished) journal.end("finished");
     task.end();
-    await report(summary, path, tally.failed, context);
+    await report({ ...summary, left: tally.left }, path, context);
   } catch (error) {
     task.end();
     if (context.signal.aborted) context.io.note(`Stopped. Run it again to continue; the journal is ${path}`);
@@ -128,11 +128,16 @@ async function targetOf(
 const isShown = ({ skipped }: ImportPlan, what: string, why: string): boolean =>
   skipped.some((group) => group.more === 0 && group.what === what && group.why === why);
 
-async function report(summary: ImportSummary, path: string, failed: number, context: Context): Promise<void> {
+/** @param summary what was done, and how many cards were left as they are */
+async function report(
+  summary: ImportSummary & { readonly left: number },
+  path: string,
+  context: Context,
+): Promise<void> {
   if (context.print.json) await context.print.value({ ...summary, journal: path });
   // Off a terminal, too: an import prints no ids.
   else context.io.note(sentenceOf(summary));
-  const { cards, updated, decks, before } = summary;
+  const { cards, updated, decks, before, failed } = summary;
   if (cards === 0 && before > 0 && failed === 0)
     context.io.note(
       `All of it had been imported before. To import it again, give another --journal or remove ${path}`,

@@ -213,7 +213,7 @@ async function reportIdle(
   const left = matches.size - same;
   if (context.print.json) {
     const nothing = { decks: 0, templates: 0, cards: 0, attachments: 0, reviews: 0, updated: 0 };
-    await context.print.value({ ...nothing, unchanged: same, failed: 0, before: 0 });
+    await context.print.value({ ...nothing, unchanged: same, left, failed: 0, before: 0 });
   }
   if (left === 0) return;
   if (!update && !overwrite) {

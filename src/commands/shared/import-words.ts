@@ -85,12 +85,13 @@ function skippedLine({ what, why, count: number, places, more }: SkippedGroup): 
 }
 
 export function sentenceOf(summary: ImportSummary): string {
-  const { cards, decks, templates, attachments, updated, unchanged, before, failed } = summary;
+  const { cards, decks, templates, attachments, reviews, updated, unchanged, before, failed } = summary;
   const made = [
     count(cards, "card"),
     decks > 0 ? count(decks, "deck") : "",
     templates > 0 ? count(templates, "template") : "",
     attachments > 0 ? count(attachments, "attachment") : "",
+    reviews > 0 ? count(reviews, "review") : "",
   ].filter((part) => part !== "");
   const there = `${updated > 0 ? `, updated ${updated}` : ""}${unchanged > 0 ? `, ${unchanged} unchanged` : ""}`;
   const already = before > 0 ? `; ${count(before, "card")} had been imported before` : "";
