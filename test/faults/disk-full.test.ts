@@ -62,7 +62,7 @@ test("a full disk is told as such, and loses nothing that was done before", asyn
   const filled = await home.run(["cards", "create", "--from", "-", "-o", "id"], {
     input: documents.join("\n"),
   });
-  expect(filled.code).toBe(9);
+  expect(filled.code).toBe(7);
   expect(filled.stderr).toContain("there is no space left for the collection; nothing was changed");
   const ids = filled.stdout.trim().split("\n");
   for (const id of ids) promised.cards.set(id, { files: new Map(), reviews: new Set() });
