@@ -244,6 +244,11 @@ describe("the review screen", () => {
       await pty.until((text) => text.split("Enter to reveal").length > 2);
       pty.press("\r");
       await pty.until("Did you remember?");
+      pty.press("q\r");
+      await pty.until("No cards were reviewed");
+      // As above.
+      pty.press("exit\r");
+      await pty.ended;
     } finally {
       pty.close();
     }
