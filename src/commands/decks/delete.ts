@@ -10,7 +10,7 @@ import { deckArgument, findDeck } from "./items.ts";
 export function deleteCommand(start: StartContext): Command {
   return new Command("delete")
     .description(
-      "Delete decks permanently. Their cards have no deck afterwards and are not asked any more, nor are those of decks below, unless --recursive deletes them too. `decks trash` keeps all together.",
+      "Delete decks permanently. Their cards stay without a deck and are no longer reviewed, nor are those in decks below; --recursive deletes all of them. `decks trash` keeps everything together.",
     )
     .argument("<deck...>", `${deckArgument} (needs --yes)`)
     .option("-r, --recursive", "delete the decks and cards under them too")
@@ -70,11 +70,11 @@ function noteLeft(
   const { cards, decks } = left;
   if (cards > 0)
     io.note(
-      `${counted(cards, "card")} ${cards === 1 ? "has no deck now and is" : "have no deck now and are"} not asked: deckhand cards list --state orphaned`,
+      `${counted(cards, "card")} ${cards === 1 ? "has no deck now and is" : "have no deck now and are"} no longer reviewed; to list: deckhand cards list --state orphaned`,
     );
   if (decks.size > 0)
     io.note(
-      `The cards of ${counted(decks.size, "deck")} below are not asked until: deckhand decks update ${[...decks].join(" ")} --no-parent`,
+      `Cards in ${counted(decks.size, "deck")} below are not reviewed until you run: deckhand decks update ${[...decks].join(" ")} --no-parent`,
     );
 }
 
@@ -130,9 +130,9 @@ async function question(decks: readonly string[], context: Context): Promise<str
     : decks.length > 1
       ? `${decks.length} decks`
       : `the deck ${first}`;
-  const will = "will have no deck and will not be asked";
+  const will = "will have no deck and will not be reviewed";
   const rest =
-    "--recursive deletes all of it; `deckhand decks trash` keeps all together. It cannot be undone.";
+    "--recursive deletes all of them; `deckhand decks trash` keeps everything together. It cannot be undone.";
   const asks = context.io.interactive && !context.options.yes && !decks.includes("-");
   if (!asks)
     return `Delete ${typed} permanently? Cards directly in ${them(decks)} ${will}; ${below(undefined)}. ${rest}`;
@@ -150,11 +150,11 @@ async function question(decks: readonly string[], context: Context): Promise<str
     ...(cards === 0 ? [] : [`${counted(cards, "card")} directly in ${them(decks)} ${will}`]),
     ...(children.size === 0 ? [] : [below(children.size)]),
   ].join("; ");
-  return `Delete ${label} permanently?${left === "" ? "" : ` ${left}.`} ${rest}`;
+  return `Delete ${label} permanently?${left === "" ? "" : ` ${left.replace(/^c/, "C")}.`} ${rest}`;
 }
 
 /** @param count of the decks below; undefined where they were not counted */
 const below = (count: number | undefined) =>
-  `cards of ${count === undefined ? "decks" : counted(count, "deck")} below will not be asked until \`deckhand decks update --no-parent\``;
+  `${count === undefined ? "cards in decks" : `cards in ${counted(count, "deck")}`} below will not be reviewed until \`deckhand decks update --no-parent\``;
 
 const them = (decks: readonly string[]) => (decks.length === 1 && decks[0] !== "-" ? "it" : "them");

@@ -257,12 +257,13 @@ describe("decks archive, trash, restore and delete", () => {
     const refused = await d.run(["decks", "delete", "A"]);
     expect(refused).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toBe(
-      "deckhand: Delete the deck A permanently? Cards directly in it will have no deck and will not be asked; cards of decks below will not be asked until `deckhand decks update --no-parent`. --recursive deletes all of it; `deckhand decks trash` keeps all together. It cannot be undone. Cannot ask for confirmation without a terminal; nothing was deleted\nUse --yes to confirm.\n",
+      "deckhand: Delete the deck A permanently? Cards directly in it will have no deck and will not be reviewed; cards in decks below will not be reviewed until `deckhand decks update --no-parent`. --recursive deletes all of them; `deckhand decks trash` keeps everything together. It cannot be undone. Cannot ask for confirmation without a terminal; nothing was deleted\nUse --yes to confirm.\n",
     );
     expect(await d.run(["decks", "delete", "A", "--yes"])).toEqual({
       code: 0,
       stdout: `${a}\n`,
-      stderr: "1 card has no deck now and is not asked: deckhand cards list --state orphaned\n",
+      stderr:
+        "1 card has no deck now and is no longer reviewed; to list: deckhand cards list --state orphaned\n",
     });
     expect(await d.run(["decks", "get", "A"])).toMatchObject({ code: 4 });
     expect(JSON.parse(await d.ok(["cards", "get", card]))).toMatchObject({ "deck-id": a });
@@ -278,7 +279,7 @@ describe("decks archive, trash, restore and delete", () => {
       .flatMap((line) => (line.endsWith("\tC") ? [line.split("\t")[0]] : []));
     expect(await d.run(["decks", "delete", "P", "--yes"])).toMatchObject({
       code: 0,
-      stderr: `The cards of 1 deck below are not asked until: deckhand decks update ${child} --no-parent\n`,
+      stderr: `Cards in 1 deck below are not reviewed until you run: deckhand decks update ${child} --no-parent\n`,
     });
     expect(await d.ok(["due", "--count"])).toBe("0\n");
     await d.ok(["decks", "update", child, "--no-parent"]);
