@@ -3,7 +3,7 @@ import { UsageError } from "../../errors.ts";
 import type { NamedDeck } from "../shared/names.ts";
 import type { Prepared } from "./prepare.ts";
 
-/** What is new must not vanish in a deck in the trash; where all of it had been imported before, that hinders nothing. */
+/** New cards must not disappear in a deck that is in the trash. An import that continues only warns. */
 export async function refuseTrash(
   { id, label }: NamedDeck,
   resumed: boolean,
