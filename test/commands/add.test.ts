@@ -5,7 +5,25 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { program } from "../support/cli.ts";
 import { openPty } from "../support/pty.ts";
-import { deckhand } from "../support/world.ts";
+import { type Deckhand, deckhand } from "../support/world.ts";
+
+/** `deckhand add` on a terminal, in the local collection. */
+function addOn(d: Deckhand, ...args: readonly string[]) {
+  const terminal = openPty({
+    command: process.execPath,
+    args: [program, "add", ...args],
+    cwd: d.home,
+    env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
+  });
+  onTestFinished(() => terminal.close());
+  return terminal;
+}
+
+/** The cards that there are, as `front/back`. */
+async function sidesOfAll(d: Deckhand): Promise<string[]> {
+  const cards = JSON.parse(await d.ok(["cards", "list", "--all", "-o", "json"]));
+  return cards.map(({ content }: { content: string }) => content.replace("\n---\n", "/")).toSorted();
+}
 
 describe("add", () => {
   test("puts a card with two sides into the deck of --deck, else of the setting", async () => {
@@ -78,16 +96,7 @@ describe("add", () => {
   test("asks whether to create a deck that does not exist before it asks for a card", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Geography"]);
-    const add = () => {
-      const terminal = openPty({
-        command: process.execPath,
-        args: [program, "add", "--deck", "Geografy"],
-        cwd: d.home,
-        env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
-      });
-      onTestFinished(() => terminal.close());
-      return terminal;
-    };
+    const add = () => addOn(d, "--deck", "Geografy");
     const refused = add();
     const screen = await refused.until("Create it?");
     expect(screen.replaceAll(/\s+/g, " ")).toContain('Deck "Geografy" was not found; nearest: "Geography"');
@@ -105,16 +114,7 @@ describe("add", () => {
 
   test("asks on a terminal for the first deck, and creates it with the first card", async () => {
     const d = await deckhand();
-    const add = () => {
-      const terminal = openPty({
-        command: process.execPath,
-        args: [program, "add"],
-        cwd: d.home,
-        env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
-      });
-      onTestFinished(() => terminal.close());
-      return terminal;
-    };
+    const add = () => addOn(d);
     const stopped = add();
     await stopped.until("There are no decks yet.");
     stopped.press("\r");
@@ -174,13 +174,7 @@ describe("add", () => {
   test("asks for the deck, fronts and backs on a terminal until a front is empty", async () => {
     const d = await deckhand();
     for (const name of ["Geography", "History"]) await d.ok(["decks", "create", name]);
-    const terminal = openPty({
-      command: process.execPath,
-      args: [program, "add"],
-      cwd: d.home,
-      env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
-    });
-    onTestFinished(() => terminal.close());
+    const terminal = addOn(d);
     await terminal.until("Geography");
     terminal.press("Hist");
     await terminal.until((screen) => !screen.includes("Geography"));
@@ -203,13 +197,7 @@ describe("add", () => {
   test("adds every card that is typed ahead, pasted at once, or typed while one is created", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Geography"]);
-    const terminal = openPty({
-      command: process.execPath,
-      args: [program, "add", "--deck", "Geography"],
-      cwd: d.home,
-      env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
-    });
-    onTestFinished(() => terminal.close());
+    const terminal = addOn(d, "--deck", "Geography");
     const shown = () => terminal.history().join("\n");
     const asked = (question: string, cards: number) =>
       terminal.until(
@@ -236,10 +224,7 @@ describe("add", () => {
     expect((await terminal.ended).code).toBe(0);
     expect(shown()).toContain('not added: "ls -l", "pwd"');
     expect(shown()).not.toMatch(/^(?:second|P\d|Q\d)/m);
-    const cards = JSON.parse(await d.ok(["cards", "list", "--all", "-o", "json"]));
-    expect(
-      cards.map(({ content }: { content: string }) => content.replace("\n---\n", "/")).toSorted(),
-    ).toEqual([
+    expect(await sidesOfAll(d)).toEqual([
       "P1/Q1",
       "P2/Q2",
       "Pé3 首都/Q3",
@@ -253,13 +238,7 @@ describe("add", () => {
   test("adds the rows of two columns that are pasted, also as a bracketed paste", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Spanish"]);
-    const terminal = openPty({
-      command: process.execPath,
-      args: [program, "add", "--deck", "Spanish"],
-      cwd: d.home,
-      env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
-    });
-    onTestFinished(() => terminal.close());
+    const terminal = addOn(d, "--deck", "Spanish");
     const added = (cards: number) =>
       terminal.until(
         (screen) =>
@@ -276,10 +255,7 @@ describe("add", () => {
     await added(10);
     terminal.press("\r");
     expect((await terminal.ended).code).toBe(0);
-    const cards = JSON.parse(await d.ok(["cards", "list", "--all", "-o", "json"]));
-    expect(
-      cards.map(({ content }: { content: string }) => content.replace("\n---\n", "/")).toSorted(),
-    ).toEqual([
+    expect(await sidesOfAll(d)).toEqual([
       "cuatro/four",
       "dos/two",
       "el gato/the cat",
@@ -352,13 +328,7 @@ describe("add", () => {
   test("asks once more for an empty back before it creates a card with one side", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Geography"]);
-    const terminal = openPty({
-      command: process.execPath,
-      args: [program, "add", "--deck", "Geography"],
-      cwd: d.home,
-      env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
-    });
-    onTestFinished(() => terminal.close());
+    const terminal = addOn(d, "--deck", "Geography");
     await terminal.until("Front (empty");
     terminal.press("Q1\r\r");
     await terminal.until("Back (Enter again for a card with one side)");

@@ -248,17 +248,10 @@ test.skipIf(onPostgres)(
     const id = (await d.ok(["add", "one", "eins", "--deck", "Words"])).trim();
     const [night, noon] = [new Date(2031, 4, 12, 2, 12).getTime(), new Date(2031, 4, 12, 12).getTime()];
     const said = async (args: string[], now: number, asks = false) => {
-      async function* answers(shown: () => string) {
-        await waitFor(() => shown().includes("Enter to reveal"), "a question");
-        yield "\n";
-        await waitFor(() => shown().includes("Did you remember"), "a question");
-        await afterGuard();
-        yield "2\n";
-      }
       const run = await d.run(args, {
         terminal: true,
         now: () => now,
-        ...(asks ? { input: answers } : {}),
+        ...(asks ? { input: grading("2") } : {}),
       });
       return `${run.stdout}${run.stderr}`.split("Sun 11 May until 04:00").length - 1;
     };
@@ -395,6 +388,23 @@ describe("due sync", () => {
   });
 });
 
+/** What is typed in a review line by line: a grade for each card that is asked, or `q`. */
+function grading(...grades: readonly string[]) {
+  return async function* (shown: () => string) {
+    const asked = (question: string, times: number) =>
+      waitFor(() => shown().split(question).length > times, question);
+    for (const [index, grade] of grades.entries()) {
+      if (grade !== "q") {
+        await asked("Enter to reveal", index + 1);
+        yield "\n";
+        await asked("Did you remember", index + 1);
+        await afterGuard();
+      }
+      yield `${grade}\n`;
+    }
+  };
+}
+
 describe("due review", () => {
   test("counts what this session answered: a card forgotten earlier that day and now remembered is remembered", async () => {
     const d = await deckhand();
@@ -402,19 +412,8 @@ describe("due review", () => {
     await d.ok(["add", "one", "eins", "--deck", "Words"]);
     await d.ok(["add", "two", "zwei", "--deck", "Words"]);
     const session = async (...grades: string[]) => {
-      async function* answers(shown: () => string) {
-        const asked = (question: string, times: number) =>
-          waitFor(() => shown().split(question).length > times, question);
-        for (const [index, grade] of grades.entries()) {
-          await asked("Enter to reveal", index + 1);
-          yield "\n";
-          await asked("Did you remember", index + 1);
-          await afterGuard();
-          yield `${grade}\n`;
-        }
-        yield "q\n";
-      }
-      const printed = await d.ok(["review", "--plain", "-o", "json"], { terminal: true, input: answers });
+      const input = grading(...grades, "q");
+      const printed = await d.ok(["review", "--plain", "-o", "json"], { terminal: true, input });
       return JSON.parse(printed.slice(printed.lastIndexOf("{")));
     };
     expect(await session("1", "2")).toMatchObject({
@@ -432,15 +431,9 @@ describe("due review", () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Words"]);
     await d.ok(["add", "one", "eins", "--deck", "Words"]);
-    async function* answers(shown: () => string) {
-      await waitFor(() => shown().includes("Enter to reveal"), "a question");
-      yield "\n";
-      await waitFor(() => shown().includes("Did you remember"), "a question");
-      await afterGuard();
-      yield "2\n";
-    }
     const now = () => new Date(2031, 4, 10, 12).getTime();
-    const printed = await d.ok(["review", "--plain"], { terminal: true, columns: 40, input: answers, now });
+    const input = grading("2");
+    const printed = await d.ok(["review", "--plain"], { terminal: true, columns: 40, input, now });
     const summary = lines(printed.slice(printed.indexOf("Cards ")));
     expect(summary.filter((line) => line.length > 40)).toEqual([]);
     expect(summary).toContain("Today       1 card, 1 a day on average");
@@ -452,24 +445,15 @@ describe("due review", () => {
     await d.ok(["decks", "create", "Words"]);
     await d.ok(["add", "one", "eins", "--deck", "Words"]);
     let now = new Date(2031, 4, 10, 23, 50).getTime();
-    async function* answers(shown: () => string) {
-      const asked = (question: string, times: number) =>
-        waitFor(() => shown().split(question).length > times, question);
-      for (const [times, answer] of [
-        [1, "1\n"],
-        [2, "2\n"],
-      ] as const) {
-        await asked("Enter to reveal", times);
-        yield "\n";
-        await asked("Did you remember", times);
-        await afterGuard();
+    async function* input(shown: () => string) {
+      for await (const typed of grading("1", "2")(shown)) {
         // Forgotten in the new day, it comes back in the next; then remembered, so that the session ends.
-        now += 20 * 60_000;
-        yield answer;
+        if (typed !== "\n") now += 20 * 60_000;
+        yield typed;
       }
     }
     const args = ["review", "--plain", "-o", "json"];
-    const printed = await d.ok(args, { terminal: true, input: answers, now: () => now });
+    const printed = await d.ok(args, { terminal: true, input, now: () => now });
     expect(JSON.parse(printed.slice(printed.lastIndexOf("{")))).toMatchObject({
       cards: 1,
       left: 0,
