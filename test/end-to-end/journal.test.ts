@@ -76,7 +76,8 @@ describe("an import", () => {
     for (let run = 0; ; run++) {
       const home = join(folder, `home-${run}`);
       mkdirSync(home);
-      const args = ["import", "collection.mochi", "--yes", "--quiet"];
+      // Named, since a run after one that was killed between its end and its exit would begin another import.
+      const args = ["import", "collection.mochi", "--journal", "import.journal", "--yes", "--quiet"];
       const child = launch(folder, home, args, { url: proxy.url, key: server.key });
       const timer = killed < times ? setTimeout(() => child.kill("SIGKILL"), random() * delay) : undefined;
       const ended = await endOf(child, Number.POSITIVE_INFINITY);
