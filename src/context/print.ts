@@ -208,7 +208,7 @@ class CommandPrint implements Print {
 /** A valid expression may fail on the result of a change. Exit 2 would say that nothing was done. */
 function changedAnyway(error: unknown, ids = ""): unknown {
   if (!(error instanceof UsageError)) return error;
-  const made = ids === "" ? "the change was made" : `the change was made: ${ids}`;
+  const made = ids === "" ? "the command was carried out" : `the change was made: ${ids}`;
   return new PartialError(error.message, { hint: `${error.hint}; ${made}` });
 }
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fakeService, type Handler, sendJson } from "../support/fake-service.ts";
@@ -95,7 +95,27 @@ describe("what was done is printed whatever came then", () => {
     expect(await d.ok(["api", "GET", "/cards"])).toBe(before);
     const ran = await run('error("no")');
     expect(ran).toMatchObject({ code: 9, stdout: "" });
-    expect(ran.stderr).toContain("; the change was made\n");
+    expect(ran.stderr).toContain("; the command was carried out\n");
+  });
+
+  test("with exit 9 where the jq expression fails on the result of a command that writes files", async () => {
+    const { d } = await collection();
+    const backup = join(d.home, "cards.tar");
+    const folder = join(d.home, "cards");
+    const restored = join(d.home, "restored");
+    for (const [args, made] of [
+      [["backup", backup], backup],
+      [["backup", "restore", backup, "--data", restored], restored],
+      [["sync", folder], folder],
+      [["serve", "key", "add", "anna", "--data", join(d.home, "served")], join(d.home, "served")],
+    ] as const) {
+      expect(await d.run([...args, "--jq", ".["]), args.join(" ")).toMatchObject({ code: 2, stdout: "" });
+      expect(existsSync(made), made).toBe(false);
+      const ran = await d.run([...args, "--jq", 'error("no")']);
+      expect(ran, args.join(" ")).toMatchObject({ code: 9, stdout: "" });
+      expect(ran.stderr).toContain("; the command was carried out\n");
+      expect(existsSync(made), made).toBe(true);
+    }
   });
 
   test("with the names of files, which have no ids, where the jq expression fails on it", async () => {

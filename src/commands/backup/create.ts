@@ -54,6 +54,7 @@ async function backUp(name: string, options: BackupOptions, context: Context): P
   if (!existsSync(dirname(target))) throw new UsageError(`there is no folder ${dirname(target)}`);
   await assertReplaceable(target);
   if (context.options.dryRun) return context.io.note(`Would write a backup to ${target}`);
+  await context.print.checkFilter();
   const hint = "`deckhand export` saves that one";
   noteLocal({ doing: "Backing up", data: places.data, named: options.data !== undefined, hint }, context);
   const result = await write(places, target, context);

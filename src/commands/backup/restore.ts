@@ -43,6 +43,7 @@ async function restore(file: string, options: RestoreOptions, context: Context):
   const foreign = (name: string) => name.startsWith("reviews/") && name !== localLog;
   const aside = options.replace ? setAsideFolder(data, context.clock.now()) : undefined;
   if (context.options.dryRun) return context.io.note(`Would restore ${file} into ${folder}`);
+  await context.print.checkFilter();
   const { restoreBackup } = await import("../../service/backup/restore.ts");
   const status = await context.io.status();
   let task = status.begin({ label: "Verifying" });

@@ -51,6 +51,7 @@ async function manageKeys(
       `Would ${action} ${action === "add" ? "a key" : "all keys"} of the account ${name}`,
     );
   if (action !== "add" && options.data !== undefined) assertCollection(placeOf(options, context));
+  if (action === "add") await context.print.checkFilter();
   const application = await openData(options, context);
   try {
     if (action === "list") await context.print.list(keys, await application.keys.list());

@@ -29,6 +29,7 @@ Examples:
 
 export async function sync(folder: string, options: SyncCommandOptions, context: Context): Promise<void> {
   if (context.options.dryRun) return dryRun(folder, options, context);
+  await context.print.checkFilter();
   const prepared = await prepareSync(folder, options, context, { create: true });
   const prefers = prepared.prefer !== undefined;
   if (options.watch !== true) return report(await syncOnce(prepared, context), prefers, context);
