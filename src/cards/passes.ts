@@ -129,6 +129,21 @@ export function stepAt(pass: Pass, step: number): readonly ShownSide[] {
   );
 }
 
-/** A side as a step of a pass shows it: `<details>` are closed until all is revealed. */
-export const sideAt = (side: Side, pass: Pass, step: number): Side =>
-  step < pass.steps - 1 ? (side.closed ?? side) : side;
+/** How much of a pass is shown. */
+export interface Reached {
+  /** From 0 to `steps - 1` of the pass. */
+  readonly step: number;
+  /** Whether `<details>` were opened before all is revealed. */
+  readonly opened?: boolean;
+}
+
+/** A side as it is shown: its `<details>` are closed until they are opened or all is revealed. */
+export const sideAt = (side: Side, pass: Pass, { step, opened = false }: Reached): Side =>
+  opened || step >= pass.steps - 1 ? side : (side.closed ?? side);
+
+/** Whether something is closed on the sides that are shown. */
+export const hasClosed = ({ sides }: Presentation, pass: Pass, reached: Reached): boolean =>
+  stepAt(pass, reached.step).some(({ index }) => {
+    const side = sides[index];
+    return side !== undefined && sideAt(side, pass, reached) !== side;
+  });

@@ -5,6 +5,7 @@ export type KeyCommand =
   | "forgot"
   | "remembered"
   | "other-grade"
+  | "hint"
   | "undo"
   | "skip"
   | "edit"
@@ -48,6 +49,7 @@ export const keymap: readonly KeyBinding[] = [
   { command: "remembered", keys: ["2", "r"], shown: "2 r", about: "remembered", hint: "remembered" },
   // Other programs have four grades.
   { command: "other-grade", keys: ["3", "4"] },
+  { command: "hint", keys: ["h"], shown: "h", about: "open the hints of the question", hint: "hint" },
   {
     command: "undo",
     keys: ["u"],
@@ -92,6 +94,7 @@ export const cardCommands: ReadonlySet<KeyCommand> = new Set<KeyCommand>([
   "next",
   "forgot",
   "remembered",
+  "hint",
   "archive",
   "trash",
   "edit",

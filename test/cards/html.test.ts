@@ -30,7 +30,7 @@ describe("<details> on the question of a review", () => {
     const [pass] = passes;
     const [side] = sides;
     if (pass === undefined || side === undefined) throw new Error("a card has a side and a pass");
-    const links = [0, 1].map((step) => cardLinks([sideAt(side, pass, step)]).length);
+    const links = [0, 1].map((step) => cardLinks([sideAt(side, pass, { step })]).length);
     expect(links).toEqual([0, 1]);
   });
 });

@@ -26,13 +26,14 @@ describe("what can be opened and played", () => {
       "[a](https://a.example) ![s](@media/q.mp3)\n---\n[b](https://b.example) ![t](@media/a.ogg)",
     );
     const pass = firstPass(card);
-    const targets = (step: number) => revealedLinks(card, pass, step).map(({ target }) => target);
+    const targets = (step: number) => revealedLinks(card, pass, { step }).map(({ target }) => target);
     expect(targets(0)).toEqual(["https://a.example/", "q.mp3"]);
     expect(targets(1)).toEqual(["https://a.example/", "q.mp3", "https://b.example/", "a.ogg"]);
-    expect(revealedSounds(card, pass, 0)).toEqual(["q.mp3"]);
-    expect(revealedSounds(card, pass, 1)).toEqual(["a.ogg"]);
+    expect(revealedSounds(card, pass, { step: 0 })).toEqual(["q.mp3"]);
+    expect(revealedSounds(card, pass, { step: 1 })).toEqual(["a.ogg"]);
     const cloze = cardOf("The {{[Volga](https://volga.example)}} and [x](https://x.example)");
-    const hidden = (step: number) => revealedLinks(cloze, firstPass(cloze), step).map(({ target }) => target);
+    const hidden = (step: number) =>
+      revealedLinks(cloze, firstPass(cloze), { step }).map(({ target }) => target);
     expect(hidden(0)).toEqual(["https://x.example/"]);
     expect(hidden(1)).toEqual(["https://volga.example/", "https://x.example/"]);
   });

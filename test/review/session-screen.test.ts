@@ -103,6 +103,48 @@ describe("a session on the screen", () => {
     await pty.ended;
   });
 
+  it("opens a hint of the question before the answer is shown", async () => {
+    const home = reviewHome();
+    const hint = "Norway?\n\n<details><summary>Hint</summary>\n\nIt begins with O.\n\n</details>";
+    await home.collection((client) => makeCards(client, [`${hint}\n---\nOslo`, "Chile\n---\nSantiago"]));
+    const pty = home.review();
+    await pty.until(/▸ Hint[\s\S]*space reveal {2}h hint/);
+    expect(pty.text()).not.toContain("It begins");
+    pty.press("h");
+    await pty.until("It begins with O.");
+    expect(pty.text()).not.toContain("Oslo");
+    expect(pty.screen().at(-1)).toMatch(/^space reveal {2}s skip/);
+    pty.press("h");
+    await pty.until("There is no hint to open.");
+    // Undo brings the card back as it was; another one has its hints closed.
+    pty.press("s");
+    await pty.until("Chile");
+    expect(pty.screen().at(-1)).not.toContain("hint");
+    pty.press("s");
+    await pty.until(/▸ Hint[\s\S]*h hint/);
+    pty.press("q");
+    await pty.ended;
+    const plain = home.review(["--plain"]);
+    await plain.until("Details, closed: Hint");
+    await plain.until("Enter to reveal, h for a hint (? for all keys):");
+    plain.press("h\r");
+    await plain.until(/It begins with O\.\s+Enter to reveal \(\? for all keys\):/);
+    plain.press("h\r");
+    await plain.until("There is no hint to open.");
+    plain.press("\r");
+    await plain.until("Oslo");
+    plain.press("q\r");
+    await plain.ended;
+    const typed = home.review(["--type"]);
+    await typed.until("Type the answer");
+    typed.press("\u001b");
+    await typed.until("h hint");
+    typed.press("h");
+    await typed.until(/It begins with O\.[\s\S]*Type the answer/);
+    typed.press("\u0003");
+    await typed.ended;
+  });
+
   it("asks only the cards with a tag, or that a search finds", async () => {
     const home = reviewHome();
     await home.collection((client) =>

@@ -1,16 +1,15 @@
 import type { CardLink } from "../../cards/links.ts";
-import { type Pass, type ShownSide, type Side, sideAt, stepAt } from "../../cards/passes.ts";
+import { hasClosed } from "../../cards/passes.ts";
 import { visible } from "../../output/sanitize.ts";
-import { LEECH_LAPSES } from "../../schedule/lapses.ts";
 import { commandOf, grades, helpRows, isScroll, type KeyCommand } from "../keymap.ts";
 import { linkText, oneLine, panelOf } from "../panels.ts";
 import {
   manualTags,
+  noHint,
   noOtherCard,
   passNow,
   revealedLinks,
   revealedSounds,
-  type SessionCard,
   tagLine,
   tagsAction,
   tagsUnknown,
@@ -18,8 +17,9 @@ import {
 import type { Play } from "../session/play.ts";
 import { GUARD_MS } from "../session/reducer.ts";
 import type { Session } from "../session/session.ts";
-import { againText, currentCard, isOver, placeText, toReveal } from "../session/state.ts";
+import { currentCard, isOver, toReveal } from "../session/state.ts";
 import { answerToType, compareTyped, typedMarks } from "../session/typing.ts";
+import { CardPrinter, type CurrentCard } from "./card-printer.ts";
 import type { Talk } from "./talk.ts";
 
 interface ReaderSettings {
@@ -31,24 +31,18 @@ interface ReaderSettings {
   until(done: () => boolean): Promise<boolean>;
 }
 
-interface CurrentCard {
-  readonly cardId: string;
-  readonly card: SessionCard;
-  readonly pass: Pass;
-}
-
 /** The line editor would take it for a key. */
 const unwritable = "A tag of this card holds a control character: e edits the card.";
 
 /** Prints the session line by line and does what is answered. */
 export class Reader {
   readonly #settings: ReaderSettings;
-  /** What was last printed, so that nothing is printed twice. */
-  #printed = "";
+  readonly #printer: CardPrinter;
   #reported = 0;
 
   constructor(settings: ReaderSettings) {
     this.#settings = settings;
+    this.#printer = new CardPrinter(settings);
   }
 
   /** How many failed changes were reported. */
@@ -62,13 +56,13 @@ export class Reader {
     const now = this.#current();
     if (now === undefined) return this.#waitForCard();
     this.#reportFailures();
-    this.#print(now);
+    this.#printer.print(now);
     const hidden = toReveal(this.#session.state) > 0;
     const { clock } = play.settings;
     const shownAt = clock.ticks();
     const typed = this.#toType(now);
     const answer = await talk.ask(
-      typed === undefined ? this.#question(hidden) : "Type the answer (Enter shows it): ",
+      typed === undefined ? this.#question(hidden, now) : "Type the answer (Enter shows it): ",
     );
     if (answer === undefined) return;
     if (typed !== undefined) this.#compare(answer, typed);
@@ -107,46 +101,15 @@ export class Reader {
     await until(here);
   }
 
-  /** Prints what is new since the last time. */
-  #print(now: CurrentCard): void {
-    const { talk, play, width } = this.#settings;
-    const { state } = this.#session;
-    const { step } = state.position;
-    // Another answer, skip or undo lies between two times that the same pass is printed.
-    const moves = state.history.filter(({ position }) => position !== undefined).length;
-    const asked = `${moves} ${now.cardId} ${now.pass.kind} ${now.pass.group}`;
-    if (this.#printed === `${asked} ${step}`) return;
-    const fresh = this.#printed !== `${asked} ${step - 1}`;
-    const shown = stepAt(now.pass, step);
-    if (fresh) {
-      const deckId = this.#session.due.get(now.cardId)?.["deck-id"] ?? "";
-      const place = placeText(state) + againText(state);
-      talk.print("", `Card ${place}. ${oneLine(play.settings.world.deckPath(deckId))}`);
-      const lapses = play.lapses(now.cardId);
-      if (lapses >= LEECH_LAPSES)
-        talk.print(`A leech: forgotten ${lapses} times. a archives it, e edits it.`);
-    }
-    const options = { width: Math.max(20, width() - 1), cardId: now.cardId };
-    const sideOf = ({ index }: ShownSide, at: number): Side | undefined => {
-      const side = now.card.presentation.sides[index];
-      return side && sideAt(side, now.pass, at);
-    };
-    for (const each of shown) {
-      const side = sideOf(each, step);
-      const isNew = fresh || each === shown.at(-1) || side !== sideOf(each, step - 1);
-      if (side !== undefined && isNew)
-        talk.print("", ...play.settings.world.render(side, { ...options, cloze: each.cloze }), "");
-    }
-    this.#printed = `${asked} ${step}`;
-    const sounds = play.settings.autoplay ? revealedSounds(now.card, now.pass, step) : [];
-    if (sounds.length > 0) void play.settings.world.play(now.cardId, sounds);
-  }
-
-  #question(hidden: boolean): string {
-    if (hidden) return "Enter to reveal (? for all keys): ";
+  #question(hidden: boolean, now: CurrentCard): string {
+    if (hidden) return `Enter to reveal${this.#hasHint(now) ? ", h for a hint" : ""} (? for all keys): `;
     const outlook = this.#settings.play.outlook();
     if (outlook === undefined) return "Did you remember? 2 or Enter yes, 1 no: ";
     return `Did you remember? 2 or Enter yes, then ${outlook.remembered}; 1 no, then ${outlook.forgot}: `;
+  }
+
+  #hasHint({ card, pass }: CurrentCard): boolean {
+    return hasClosed(card.presentation, pass, this.#session.state.position);
   }
 
   #toType({ card, pass }: CurrentCard): string | undefined {
@@ -179,6 +142,8 @@ export class Reader {
       case "remembered":
         if (hidden) return talk.print("Not all of the card is shown yet.");
         return session.act({ type: "grade", remembered: command === "remembered", key: line });
+      case "hint":
+        return this.#hasHint(now) ? session.act({ type: "hint" }) : talk.print(noHint);
       case "other-grade":
         return talk.print(grades);
       case "undo":
@@ -199,7 +164,7 @@ export class Reader {
       case "quit":
         return talk.end();
       case "play": {
-        const sounds = revealedSounds(now.card, now.pass, session.state.position.step);
+        const sounds = revealedSounds(now.card, now.pass, session.state.position);
         if (sounds.length === 0) return talk.print("There is no sound on what is revealed.");
         return this.#saying(play.settings.world.play(now.cardId, sounds));
       }
@@ -233,7 +198,7 @@ export class Reader {
         session.act({ type: "pause" });
         await this.#saying(talk.aside(() => play.settings.world.edit(now.cardId)));
         await session.refresh(now.cardId);
-        this.#printed = "";
+        this.#printer.forget();
         return session.act({ type: "resume" });
     }
   }
@@ -251,7 +216,7 @@ export class Reader {
 
   async #openLink({ card, pass, cardId }: CurrentCard): Promise<void> {
     const { talk, play } = this.#settings;
-    const links = revealedLinks(card, pass, this.#session.state.position.step);
+    const links = revealedLinks(card, pass, this.#session.state.position);
     if (links.length === 0) return talk.print("There is nothing to open on what is revealed.");
     const link = links.length === 1 ? links[0] : await this.#askWhich(links);
     if (link !== undefined) await this.#saying(play.settings.world.open(cardId, link));

@@ -1,4 +1,12 @@
-import { type ClozeView, type Pass, type ShownSide, type Side, sideAt, stepAt } from "../../cards/passes.ts";
+import {
+  type ClozeView,
+  type Pass,
+  type Reached,
+  type ShownSide,
+  type Side,
+  sideAt,
+  stepAt,
+} from "../../cards/passes.ts";
 import { visible } from "../../output/sanitize.ts";
 import type { World } from "../ports.ts";
 import type { SessionCard } from "../session/card.ts";
@@ -35,11 +43,11 @@ export class CardComposer {
     this.#styles = styles;
   }
 
-  /** What a step of a pass shows on a screen so wide, and below it what was typed, if something was. */
+  /** What is shown of a pass on a screen so wide, and below it what was typed, if something was. */
   compose(
     card: SessionCard,
     pass: Pass,
-    step: number,
+    reached: Reached,
     columns: number,
     typed?: readonly TypedPart[],
   ): CardLines {
@@ -49,13 +57,13 @@ export class CardComposer {
     const rule = `${indent}${this.#styles.dim("─".repeat(width))}`;
     const lines: string[] = [""];
     let latest = 0;
-    stepAt(pass, step).forEach((shown, index) => {
+    stepAt(pass, reached.step).forEach((shown, index) => {
       if (index > 0) {
         latest = lines.length;
         lines.push("", rule, "");
       }
       const whole = card.presentation.sides[shown.index];
-      const side = whole && sideAt(whole, pass, step);
+      const side = whole && sideAt(whole, pass, reached);
       for (const line of this.#sideLines(card, side, shown, { width, tableWidth }))
         lines.push(line === "" ? "" : indent + line);
     });

@@ -165,8 +165,9 @@ function keysOf({ controller, play }: ViewInput): KeyHint[] {
   if (mode.type === "links") return [{ key: "esc", does: "back to the card" }];
   if (isPanel(mode)) return [{ key: "any key", does: "back to the card" }];
   if (controller.onScreen() === undefined) return [hintOf("skip"), ...undo, ...end];
-  if (controller.unseen) return [hintOf("next", "page down"), hintOf("skip"), ...undo, ...end];
-  if (toReveal(state) > 0) return [hintOf("next"), hintOf("skip"), ...undo, ...end];
+  const hint = controller.pane.hasHint ? [hintOf("hint")] : [];
+  if (controller.pane.unseen) return [hintOf("next", "page down"), ...hint, hintOf("skip"), ...undo, ...end];
+  if (toReveal(state) > 0) return [hintOf("next"), ...hint, hintOf("skip"), ...undo, ...end];
   const leech = isLeech(play) ? [hintOf("archive"), hintOf("edit")] : [];
   return [...gradeHints(play), ...leech, ...undo, ...end];
 }

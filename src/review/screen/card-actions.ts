@@ -39,8 +39,9 @@ export class CardActions {
   }
 
   /** @returns false if there is no sound on what is revealed */
-  play({ cardId, card, pass, step }: CardOnScreen): boolean {
-    const sounds = revealedSounds(card, pass, step);
+  play(shown: CardOnScreen): boolean {
+    const { cardId, card, pass } = shown;
+    const sounds = revealedSounds(card, pass, shown);
     if (sounds.length > 0) this.#sayLater(this.#world.play(cardId, sounds));
     return sounds.length > 0;
   }

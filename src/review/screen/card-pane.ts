@@ -1,4 +1,4 @@
-import type { Pass } from "../../cards/passes.ts";
+import { hasClosed, type Pass } from "../../cards/passes.ts";
 import { passNow, type SessionCard } from "../session/card.ts";
 import type { Session } from "../session/session.ts";
 import { currentCard } from "../session/state.ts";
@@ -11,6 +11,7 @@ export interface CardOnScreen extends CardLines {
   readonly card: SessionCard;
   readonly pass: Pass;
   readonly step: number;
+  readonly opened: boolean;
 }
 
 /** The card on the screen, whose answer is not shown yet, and the next two. */
@@ -65,6 +66,12 @@ export class CardPane {
     return this.isDrawn && this.current()?.step === this.#drawn?.step;
   }
 
+  /** Whether the card has hints that are closed. */
+  get hasHint(): boolean {
+    const card = this.current();
+    return card !== undefined && hasClosed(card.card.presentation, card.pass, card);
+  }
+
   /** A frame with the card is about to be on the screen. */
   drawn(): void {
     this.#drawn = this.current();
@@ -88,19 +95,19 @@ export class CardPane {
     const card = cardId === undefined ? undefined : session.card(cardId);
     const pass = card && passNow(session.state, card);
     if (cardId === undefined || card === undefined || pass === undefined) return undefined;
-    const { step } = session.state.position;
+    const { step, opened } = session.state.position;
     const { columns, rows } = size();
     const before = this.#shown;
     const same = before?.card.card === card && before.card.pass === pass;
-    if (same && before.columns === columns && before.card.step === step) return before.card;
+    const sameSides = same && before.columns === columns && before.card.step === step;
+    if (sameSides && before.card.opened === opened) return before.card;
     if (!same || step < before.card.step) this.#typed = undefined;
-    const lines = composer.compose(card, pass, step, columns, this.#typed);
-    const next: CardOnScreen = { ...lines, cardId, card, pass, step };
+    const lines = composer.compose(card, pass, { step, opened }, columns, this.#typed);
+    const next: CardOnScreen = { ...lines, cardId, card, pass, step, opened };
     this.#shown = { card: next, columns };
     const revealed = same && step > before.card.step;
     if (!same || before.columns !== columns) this.#seenTo = 0;
-    if (!same || before.columns !== columns || step !== before.card.step)
-      this.scrollTo(step > 0 ? placeAnswer(next, rows) : 0);
+    if (!sameSides) this.scrollTo(step > 0 ? placeAnswer(next, rows) : 0);
     if (!same || revealed) appeared(next, revealed);
     return next;
   }
@@ -114,7 +121,7 @@ export class CardPane {
     for (const cardId of session.state.position.queue.take(AHEAD)) {
       const card = session.card(cardId);
       for (const pass of card?.presentation.passes ?? [])
-        if (card !== undefined) composer.compose(card, pass, pass.steps - 1, size().columns);
+        if (card !== undefined) composer.compose(card, pass, { step: pass.steps - 1 }, size().columns);
     }
   }
 
@@ -124,7 +131,7 @@ export class CardPane {
     const { card, columns } = this.#shown;
     const { composer } = this.#settings;
     composer.forget();
-    const lines = composer.compose(card.card, card.pass, card.step, columns, this.#typed);
+    const lines = composer.compose(card.card, card.pass, card, columns, this.#typed);
     this.#shown = { columns, card: { ...card, ...lines } };
   }
 }

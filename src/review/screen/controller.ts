@@ -2,7 +2,15 @@ import type { CardLink } from "../../cards/links.ts";
 import type { Pass } from "../../cards/passes.ts";
 import { cardCommands, commandOf, grades, isScroll, type KeyCommand, linkKeys, scrolled } from "../keymap.ts";
 import type { World } from "../ports.ts";
-import { manualTags, noOtherCard, revealedLinks, tagLine, tagsAction, tagsUnknown } from "../session/card.ts";
+import {
+  manualTags,
+  noHint,
+  noOtherCard,
+  revealedLinks,
+  tagLine,
+  tagsAction,
+  tagsUnknown,
+} from "../session/card.ts";
 import type { Play } from "../session/play.ts";
 import { tooSoon } from "../session/reducer.ts";
 import { isOver, toReveal } from "../session/state.ts";
@@ -32,9 +40,10 @@ const SUMMARY_MS = 400;
 
 /** What the keys do. Everything about the cards is the session's; here is what is open, and how far it is scrolled. */
 export class Controller {
+  /** The card on the screen. */
+  readonly pane: CardPane;
   readonly #settings: ControllerSettings;
   #mode: Mode = { type: "card" };
-  readonly #pane: CardPane;
   #panelScroll = 0;
   readonly #actions: CardActions;
   #overSince = 0;
@@ -45,7 +54,7 @@ export class Controller {
     this.#settings = settings;
     const { play, world, composer, size } = settings;
     this.#actions = new CardActions(play.session, world);
-    this.#pane = new CardPane({
+    this.pane = new CardPane({
       session: play.session,
       composer,
       size,
@@ -59,12 +68,7 @@ export class Controller {
 
   /** The first row shown of what is on the screen. */
   get scroll(): number {
-    return isPanel(this.#mode) ? this.#panelScroll : this.#pane.scroll;
-  }
-
-  /** Whether rows of the card are below the screen that were never on it. */
-  get unseen(): boolean {
-    return this.#pane.unseen;
+    return isPanel(this.#mode) ? this.#panelScroll : this.pane.scroll;
   }
 
   press(key: Key): void {
@@ -90,7 +94,7 @@ export class Controller {
     if (!over && this.#mode.type === "summary") this.#open({ type: "card" });
     const card = this.onScreen();
     // A question about a card ends with the card.
-    if ((this.#mode.type === "trash" || this.#mode.type === "tags") && !this.#pane.isDrawn)
+    if ((this.#mode.type === "trash" || this.#mode.type === "tags") && !this.pane.isDrawn)
       this.#open({ type: "card" });
     this.#scrollTo(this.scroll);
     if (card !== undefined) this.#startTyping(card);
@@ -98,22 +102,12 @@ export class Controller {
 
   /** The card on the screen; undefined while it is being fetched. */
   onScreen(): CardOnScreen | undefined {
-    return this.#pane.current();
-  }
-
-  /** Renders the card again: something that it shows has come. */
-  renew(): void {
-    this.#pane.renew();
+    return this.pane.current();
   }
 
   /** A frame is about to be on the screen. */
   drawn(): void {
-    if (!isPanel(this.#mode)) this.#pane.drawn();
-  }
-
-  /** Renders the cards that come next, so that their pictures are ready. */
-  prepare(): void {
-    this.#pane.prepare();
+    if (!isPanel(this.#mode)) this.pane.drawn();
   }
 
   get #session() {
@@ -135,11 +129,12 @@ export class Controller {
     const answer = answerToType(card, pass, step);
     if (this.#mode.type === "typing" && this.#mode.answer !== answer) this.#open({ type: "card" });
     if (!this.#settings.play.settings.typing || this.#mode.type !== "card" || this.#untyped === pass) return;
-    if (answer !== undefined && !this.unseen) this.#mode = { type: "typing", input: lineInput(""), answer };
+    if (answer !== undefined && !this.pane.unseen)
+      this.#mode = { type: "typing", input: lineInput(""), answer };
   }
 
   #scrollTo(row: number) {
-    if (!isPanel(this.#mode)) return this.#pane.scrollTo(row);
+    if (!isPanel(this.#mode)) return this.pane.scrollTo(row);
     this.#panelScroll = Math.max(0, Math.min(row, this.#settings.panelRows() - this.#settings.size().rows));
   }
 
@@ -177,14 +172,18 @@ export class Controller {
   #pressCard(key: string, command: KeyCommand | undefined) {
     const session = this.#session;
     if (command === undefined || isScroll(command)) return void this.#scrollKey(command);
-    if (cardCommands.has(command) && !this.#pane.isDrawn) return;
+    if (cardCommands.has(command) && !this.pane.isDrawn) return;
     switch (command) {
       case "next":
         return this.#next(key);
       case "forgot":
       case "remembered":
-        if (!this.#pane.isSideDrawn) return toReveal(session.state) > 0 ? undefined : session.say(tooSoon);
+        if (!this.pane.isSideDrawn) return toReveal(session.state) > 0 ? undefined : session.say(tooSoon);
         return session.act({ type: "grade", remembered: command === "remembered", key });
+      case "hint":
+        if (!this.pane.hasHint) return session.say(noHint);
+        this.#untyped = undefined; // With the hint the answer may be typed after all.
+        return session.act({ type: "hint" });
       case "other-grade":
         return session.say(grades);
       case "undo":
@@ -214,11 +213,11 @@ export class Controller {
   /** What was not seen yet is paged to before anything is revealed or graded. */
   #next(key: string): void {
     const session = this.#session;
-    if (this.unseen) {
-      this.#scrollTo(this.#pane.scroll + this.#page);
+    if (this.pane.unseen) {
+      this.#scrollTo(this.pane.scroll + this.#page);
       session.act({ type: "page", key });
     } else if (toReveal(session.state) > 0) session.act({ type: "reveal", key });
-    else if (this.#pane.isSideDrawn) session.act({ type: "grade", remembered: true, key });
+    else if (this.pane.isSideDrawn) session.act({ type: "grade", remembered: true, key });
   }
 
   #scrollKey(command: KeyCommand | undefined): boolean {
@@ -233,7 +232,7 @@ export class Controller {
     if (command === "edit") return this.#actions.edit(card);
     if (command === "play" && this.#actions.play(card)) return;
     if (command === "play") return this.#session.say("There is no sound on what is revealed.");
-    const links = revealedLinks(card.card, card.pass, card.step);
+    const links = revealedLinks(card.card, card.pass, card);
     const [first, second] = links;
     if (first === undefined) this.#session.say("There is nothing to open on what is revealed.");
     else if (second === undefined) this.#actions.open(card, first);
@@ -263,14 +262,14 @@ export class Controller {
   }
 
   #pressTyping(key: Key, { input, answer }: Extract<Mode, { type: "typing" }>) {
-    if (!this.#pane.isDrawn) return;
+    if (!this.pane.isDrawn) return;
     if (key.name === "escape") {
       this.#untyped = this.onScreen()?.pass;
       return this.#open({ type: "card" });
     }
     if (key.name === "enter") {
       this.#open({ type: "card" });
-      if (input.text.trim() !== "") this.#pane.typed = compareTyped(input.text, answer);
+      if (input.text.trim() !== "") this.pane.typed = compareTyped(input.text, answer);
       return this.#session.act({ type: "reveal", key: key.name });
     }
     const edited = editLine(input, key);

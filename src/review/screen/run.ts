@@ -162,7 +162,7 @@ class SessionScene implements Scene {
   }
 
   picturesCame(): void {
-    this.#controller.renew();
+    this.#controller.pane.renew();
   }
 
   #quit(): void {
@@ -175,7 +175,7 @@ class SessionScene implements Scene {
     const loaded = `${this.#play.session.state.position.queue.at(0)} ${next} ${this.#play.session.card(next) !== undefined}`;
     if (this.#prepared === loaded) return;
     this.#prepared = loaded;
-    setTimeout(() => this.#controller.prepare(), 20).unref();
+    setTimeout(() => this.#controller.pane.prepare(), 20).unref();
   }
 
   #panels(): PanelInput {

@@ -5,6 +5,7 @@ import {
   type Pass,
   type Presentation,
   presentCard,
+  type Reached,
   type ShownSide,
   type Side,
   sideAt,
@@ -106,21 +107,24 @@ export function tagsAction(card: SessionCard, line: string, separator: TagLine["
   return after.join("\n") === before.join("\n") ? undefined : ({ type: "tags", before, after } as const);
 }
 
+/** The answer to a hint that is not there. */
+export const noHint = "There is no hint to open.";
+
 /** The answer to a skip of the only card. */
 export const noOtherCard = "There is no other card to go on with.";
 
-/** What can be opened on the sides that a step of a pass shows: nothing that gives the answer away. */
-export function revealedLinks({ presentation }: SessionCard, pass: Pass, step: number): CardLink[] {
+/** What can be opened on the sides that are shown: nothing that gives the answer away. */
+export function revealedLinks({ presentation }: SessionCard, pass: Pass, reached: Reached): CardLink[] {
   const links = new Map<string, CardLink>();
-  for (const shown of stepAt(pass, step))
-    for (const link of sideLinks(presentation.sides[shown.index], shown, pass, step))
+  for (const shown of stepAt(pass, reached.step))
+    for (const link of sideLinks(presentation.sides[shown.index], shown, pass, reached))
       if (link.kind !== "card") links.set(`${link.kind} ${link.target}`, link);
   return [...links.values()];
 }
 
-function sideLinks(whole: Side | undefined, { cloze }: ShownSide, pass: Pass, step: number): CardLink[] {
+function sideLinks(whole: Side | undefined, { cloze }: ShownSide, pass: Pass, reached: Reached): CardLink[] {
   if (whole === undefined) return [];
-  const side = sideAt(whole, pass, step);
+  const side = sideAt(whole, pass, reached);
   const links = cardLinks([side]);
   if (!cloze?.hidden) return links;
   const hidden = [...inlines(side.blocks)].flatMap((node) =>
@@ -134,11 +138,11 @@ function sideLinks(whole: Side | undefined, { cloze }: ShownSide, pass: Pass, st
 /** Files that players play. */
 const audio = /\.(?:mp3|ogg|oga|opus|m4a|aac|wav|flac|weba)$/i;
 
-/** The sounds (file names of attachments) of the side that a step showed last, else of all that are shown. */
-export function revealedSounds({ presentation }: SessionCard, pass: Pass, step: number): string[] {
-  const shown = stepAt(pass, step);
+/** The sounds (file names of attachments) of the side that was shown last, else of all that are shown. */
+export function revealedSounds({ presentation }: SessionCard, pass: Pass, reached: Reached): string[] {
+  const shown = stepAt(pass, reached.step);
   const soundsOf = (side: ShownSide) =>
-    sideLinks(presentation.sides[side.index], side, pass, step).flatMap(({ kind, target }) =>
+    sideLinks(presentation.sides[side.index], side, pass, reached).flatMap(({ kind, target }) =>
       kind === "attachment" && audio.test(target) ? [target] : [],
     );
   const last = shown.at(-1);

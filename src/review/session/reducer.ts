@@ -1,6 +1,7 @@
 import { CardQueue } from "./card-queue.ts";
 import type { Action, Answer, Change, Effect } from "./state.ts";
 import {
+  atStart,
   currentCard,
   currentPass,
   elapsed,
@@ -12,7 +13,6 @@ import {
   type SessionState,
   toEnd,
   toReveal,
-  withClock,
   without,
 } from "./state.ts";
 
@@ -63,6 +63,7 @@ export function startSession(
     position: {
       queue: CardQueue.of(cardIds),
       step: 0,
+      opened: false,
       asked: [],
       spent: 0,
       since: at,
@@ -91,6 +92,8 @@ export function reduce(state: SessionState, action: Action): Step {
       return quiet(gone(state, action));
     case "reveal":
       return quiet(reveal(state, action));
+    case "hint":
+      return quiet(toReveal(state) === 0 ? state : withPosition(state, { opened: true }));
     case "page":
       return quiet({ ...state, guard: { at: action.at, key: action.key } });
     case "grade":
@@ -126,14 +129,14 @@ function loaded(state: SessionState, { cardId, passes, at }: Of<"loaded">): Sess
   const cards = { ...state.cards, [cardId]: { passes } };
   if (currentCard(state) !== cardId || state.cards[cardId]?.passes !== undefined) return { ...state, cards };
   // The clock of a card starts when it can be seen.
-  return { ...withPosition({ ...state, cards }, withClock(state.position, at)), guard: { at, key: "" } };
+  return { ...withPosition({ ...state, cards }, atStart(state.position, at)), guard: { at, key: "" } };
 }
 
 function edited(state: SessionState, { cardId, passes, at }: Of<"edited">): SessionState {
   if (state.cards[cardId]?.gone) return state;
   const cards = { ...state.cards, [cardId]: { passes } };
   if (currentCard(state) !== cardId) return { ...state, cards };
-  return { ...withPosition({ ...state, cards }, { step: 0 }), guard: { at, key: "" } };
+  return { ...withPosition({ ...state, cards }, { step: 0, opened: false }), guard: { at, key: "" } };
 }
 
 /** Undo must not lose the cards that came since: earlier positions get them, too. */
@@ -144,7 +147,7 @@ function more(state: SessionState, { cardIds, at }: Of<"more">): SessionState {
   const next = { ...state, history, position: extended(state.position), incomplete: false };
   // Where the cards had run out, the first of these comes up.
   const waited = state.position.queue.length === 0;
-  return waited ? shown(next, withClock(next.position, at), at) : next;
+  return waited ? shown(next, atStart(next.position, at), at) : next;
 }
 
 function unavailable(state: SessionState, { cardId, at }: Of<"unavailable">): SessionState {
@@ -193,9 +196,9 @@ function grade(state: SessionState, { remembered, id, key, at }: Of<"grade">): S
   const progress = { ...position.progress, [cardId]: { passes, seconds, ...outcomes } };
   const asked = [...position.asked, pass.id];
   const more = known.some(({ id }) => passes[id] !== true && !asked.includes(id));
-  const fresh = withClock(position, at);
+  const fresh = atStart(position, at);
   const next: Position = more
-    ? { ...fresh, progress, asked, step: 0 }
+    ? { ...fresh, progress, asked }
     : complete
       ? { ...without(fresh, cardId, at), progress, finished: [...position.finished, cardId] }
       : { ...toEnd(fresh, at), progress };
@@ -257,7 +260,7 @@ function changeFailed(state: SessionState, { id, at }: Of<"change-failed">): Ses
   const wasOver = state.position.queue.length === 0;
   const position = putBack(state.position, cardId);
   const next = { ...state, history: patched };
-  return wasOver ? shown(next, withClock(position, at), at) : { ...next, position };
+  return wasOver ? shown(next, atStart(position, at), at) : { ...next, position };
 }
 
 /** Takes the last action back. The card is as it was, all that was revealed with it, so that it can be graded anew. */

@@ -46,6 +46,8 @@ export type Action =
       readonly at: number;
     }
   | { readonly type: "reveal"; readonly key: string; readonly at: number }
+  /** The closed parts of what is shown are opened, before all is revealed. */
+  | { readonly type: "hint"; readonly at: number }
   /** The key that reveals and grades scrolled instead: held down, it must not grade. */
   | { readonly type: "page"; readonly key: string; readonly at: number }
   | {
@@ -110,6 +112,8 @@ export interface Position {
   readonly queue: CardQueue;
   /** Reveals made of the current pass. */
   readonly step: number;
+  /** Whether the hints of the current pass (`<details>`) were opened. */
+  readonly opened: boolean;
   /** Passes of the current card asked since it last came up. */
   readonly asked: readonly string[];
   /** Milliseconds spent on the current pass before `since`, when its clock was last started; undefined: it does not run. */
@@ -202,22 +206,26 @@ export function elapsed(position: Position, at: number): number {
   return position.since === undefined ? position.spent : position.spent + Math.max(0, at - position.since);
 }
 
-/** The position with the clock of a new pass. */
-export const withClock = (position: Position, at: number): Position => ({ ...position, spent: 0, since: at });
+/** The position at the beginning of a pass, whose clock starts now. */
+export const atStart = (position: Position, at: number): Position => ({
+  ...position,
+  step: 0,
+  opened: false,
+  spent: 0,
+  since: at,
+});
 
 /** The current card behind all others, to be asked from its first open pass. */
 export function toEnd(position: Position, at: number): Position {
   const first = position.queue.at(0);
   if (first === undefined) return position;
-  return { ...withClock(position, at), queue: position.queue.withLast(first), step: 0, asked: [] };
+  return { ...atStart(position, at), queue: position.queue.withLast(first), asked: [] };
 }
 
 /** The position without a card; `at` is given if it was the one on the screen. */
 export function without(position: Position, cardId: string, at: number | undefined): Position {
   const queue = position.queue.without(cardId);
-  return at === undefined
-    ? { ...position, queue }
-    : { ...withClock(position, at), queue, step: 0, asked: [] };
+  return at === undefined ? { ...position, queue } : { ...atStart(position, at), queue, asked: [] };
 }
 
 /** A card that was archived or trashed back at the end of the queue: the change did not take. */
