@@ -1,23 +1,22 @@
 import { DeckhandError } from "../../errors.ts";
-import type { Card, CardCreate, CardUpdate, DeckCreate } from "../../schema/index.ts";
-import { ifThere } from "../if-there.ts";
+import type { CardCreate, DeckCreate } from "../../schema/index.ts";
 import type { Source, SourceCard, SourceDeck } from "../model.ts";
 import { broken, placed } from "../place.ts";
 import { adoptSchedule } from "../schedule.ts";
 import { Belongings } from "./belongings.ts";
+import { CardReferences } from "./card-references.ts";
 import { EarlierDecks } from "./earlier-decks.ts";
 import type { Journal } from "./journal.ts";
 import type { Made } from "./journal-lines.ts";
 import { isTelling, noteCard } from "./known.ts";
-import { hashOf, type Result } from "./ledger.ts";
+import type { Result } from "./ledger.ts";
 import { isLeft, type Match } from "./match.ts";
 import type { ImportPlan } from "./plan.ts";
 import { findCard, findDeck, findTemplate, noteAll, noteDeck } from "./reconcile.ts";
-import { changedText, type NewIds, refers, type Text, textOf, withNewIds } from "./references.ts";
+import { textOf } from "./references.ts";
 import { isSameTemplate } from "./same-template.ts";
-import type { ScratchMap } from "./scratch.ts";
 import type { ImportSummary, ImportTarget } from "./target.ts";
-import { hashAfter, updateCard } from "./update.ts";
+import { updateCard } from "./update.ts";
 
 /**
  * Makes all of a source on the service, in its order: decks, templates, then each card with what belongs to it; at the
@@ -33,29 +32,12 @@ export async function importSource(
   return new Import(target, plan, source.partial ?? false).run(source);
 }
 
-/** A card that names others. */
-interface Referring {
-  readonly number: number;
-  readonly id: string;
-  readonly key: string | undefined;
-  readonly place: string;
-  /** As the source has it. */
-  readonly body: Text;
-  /** As the service has it since this run, with the references that were known then; undefined if an earlier run sent it. */
-  readonly sent: Text | undefined;
-  readonly created: boolean;
-}
-
 class Import {
   readonly #target: ImportTarget;
-  readonly #plan: ImportPlan;
   readonly #decks = new Map<string, string>();
   readonly #earlier: EarlierDecks;
   readonly #templates = new Map<string, string>();
-  /** The ids of the cards that are there so far, by their keys. */
-  readonly #cards: ScratchMap<string>;
-  /** Cards that refer to others, until all have their ids; by their numbers. */
-  readonly #referring: ScratchMap<Referring>;
+  readonly #references: CardReferences;
   readonly #summary: ImportSummary = {
     decks: 0,
     templates: 0,
@@ -72,11 +54,10 @@ class Import {
 
   constructor(target: ImportTarget, plan: ImportPlan, partial: boolean) {
     this.#target = target;
-    this.#plan = plan;
     this.#partial = partial;
-    this.#cards = target.scratch.map();
-    this.#referring = target.scratch.map();
-    this.#belongings = new Belongings(target, this.#summary, (error, place) => this.#fail(error, place));
+    const fail = (error: DeckhandError, place: string) => this.#fail(error, place);
+    this.#references = new CardReferences(target, plan.references, fail);
+    this.#belongings = new Belongings(target, this.#summary, fail);
     this.#earlier = new EarlierDecks(target.client, target.ledger.journal?.path);
     if (target.deck !== undefined) this.#earlier.add(target.deck, undefined);
   }
@@ -95,7 +76,7 @@ class Import {
       await this.#card(card, number);
       this.#target.progress(number);
     }
-    for (const [, each] of this.#referring.entries()) await this.#refer(each);
+    await this.#references.complete();
     return this.#summary;
   }
 
@@ -177,7 +158,7 @@ class Import {
       "deck-id": deck,
       ...(template === undefined ? {} : { "template-id": template }),
     };
-    const body = this.#rewritten(asRead);
+    const body = this.#references.rewritten(asRead);
     const { journal } = ledger;
     if (journal !== undefined) await noteDeck(client, deck, journal);
     const result = await ledger.perform({
@@ -197,8 +178,8 @@ class Import {
     if (result.before) this.#summary.before++;
     else this.#summary.cards++;
     if (result.id === undefined) return;
-    if (this.#plan.references && card.key !== undefined) this.#cards.set(card.key, result.id);
-    this.#noteReferences(card, number, {
+    this.#references.know(card.key, result.id);
+    this.#references.add(card, number, {
       id: result.id,
       sent: result.before || result.found ? undefined : textOf(body),
       created: true,
@@ -214,8 +195,7 @@ class Import {
     journal: Journal,
   ): Promise<Made | undefined> {
     const { client, known } = this.#target;
-    const readBack = (found: Card) => this.#rewritten(found, inverse(this.#cards));
-    const found = await findCard(client, asRead, journal, item, readBack);
+    const found = await findCard(client, asRead, journal, item, this.#references.asRead());
     if (found?.id !== undefined && isTelling(key)) known.note("card", key, { ...found, id: found.id });
     return found;
   }
@@ -224,9 +204,9 @@ class Import {
   async #there(card: SourceCard, number: number, match: Match): Promise<void> {
     const { kind, id, hash, isNew = false } = match;
     const { overwrite } = this.#target;
-    if (id !== undefined && card.key !== undefined && this.#plan.references) this.#cards.set(card.key, id);
+    if (id !== undefined) this.#references.know(card.key, id);
     if (id === undefined || isLeft(match, overwrite)) return this.#target.left(card, match);
-    const body = this.#rewritten(card.body);
+    const body = this.#references.rewritten(card.body);
     if (kind === "same") {
       this.#summary.unchanged++;
       // An earlier run may have been stopped between the update and this.
@@ -245,40 +225,8 @@ class Import {
       if (result.before) this.#summary.before++;
       else this.#summary.updated++;
     }
-    this.#noteReferences(card, number, { id, sent: textOf(body), created: false });
+    this.#references.add(card, number, { id, sent: textOf(body), created: false });
     await this.#belongings.update(card, { id, number, isNew });
-  }
-
-  #noteReferences(card: SourceCard, number: number, how: Pick<Referring, "id" | "sent" | "created">) {
-    if (!this.#plan.references || !refers(card.body)) return;
-    const { key, place, body } = card;
-    this.#referring.set(String(number), { ...how, number, key, place, body: textOf(body) });
-  }
-
-  async #refer({ number, id, key, place, body, sent, created }: Referring): Promise<void> {
-    const { client, ledger, known } = this.#target;
-    const now = this.#rewritten(body);
-    if (isEmpty(changedText((created ? undefined : sent) ?? body, now))) return;
-    const result = await ledger.perform({
-      // A card that it names may have failed in an earlier run, and be there now: then there is more to put right.
-      item: `card ${number} references ${hashOf([now.content, now.fields ?? null])}`,
-      sent: [body.content, body.fields ?? null],
-      send: async () => {
-        // It may have been edited since it was made, also while this import runs: only the ids in it are changed.
-        const there = await ifThere(client.cards.get(id));
-        const text = there === undefined ? {} : changedText(there, withNewIds(there, this.#cards));
-        if (there === undefined || isEmpty(text)) return {};
-        if (!created) ledger.journal?.keep({ was: there, to: await hashAfter(there, text as CardUpdate) });
-        const changed = await client.cards.update(id, text as CardUpdate).send();
-        return { of: id, card: noteCard(known, key, changed) };
-      },
-    });
-    if (result.state === "failed") this.#fail(result.error, place);
-  }
-
-  /** With the new ids of the cards that are there so far. */
-  #rewritten<T extends Text>(card: T, known: NewIds = this.#cards): T {
-    return this.#plan.references ? withNewIds(card, known) : card;
   }
 
   #fail(error: DeckhandError, place: string): void {
@@ -286,10 +234,6 @@ class Import {
     this.#target.failed(placed(error, place));
   }
 }
-
-const isEmpty = (body: object) => Object.keys(body).length === 0;
-
-const inverse = (map: ScratchMap<string>) => new Map(Array.from(map.entries(), ([key, id]) => [id, key]));
 
 /** @throws DeckhandError: without a deck or template what belongs to it can't be made */
 function idOf(result: Result, place: string): string {
