@@ -150,6 +150,68 @@ describe("an import of what the account has", () => {
   });
 });
 
+describe("an import of a file after its cards were edited in the account", () => {
+  for (const format of ["csv", "apkg", "mochi", "ndjson", "markdown"])
+    test(`keeps the edits where the file has not changed, and lists them where it has: ${format}`, async () => {
+      const [from, d] = [await filled(), await deckhand()];
+      const file = join(from.home, `x.${format}`);
+      const write = async () => {
+        const rows = (await cardsOf(from)).map(({ content }) => content.replace("\n---\n", ","));
+        if (format === "csv") writeFileSync(file, ["front,back", ...rows, ""].join("\n"));
+        else await from.ok(["export", file, "--format", format, "--yes"]);
+      };
+      const run = (...how: string[]) => {
+        const deck = format === "csv" ? ["--deck", "B", "--create-deck"] : [];
+        return d.run(["import", file, ...deck, "--yes", ...how]);
+      };
+      await write();
+      const first = await run("-o", "json");
+      expect(first.code).toBe(0);
+      const find = async (of: Deckhand, text: string) =>
+        (await cardsOf(of)).find(({ content }) => content.includes(text))?.id ?? "";
+      const [one, two] = [await find(d, "one"), await find(d, "two")];
+      await d.ok(["cards", "update", one, "--content", "one\n---\nmy back"]);
+      await d.ok(["cards", "update", two, "--content", "my front\n---\nback"]);
+      const edited = ["my front\n---\nback", "one\n---\nmy back"];
+      const again = await run("--update");
+      expect(again).toMatchObject({ code: 0, stderr: expect.not.stringContaining("left:") });
+      expect(again.stderr).toContain("2 changed on the service only, which are kept");
+      expect(await contents(d)).toEqual(edited);
+      // Beside a new card.
+      await from.ok(["add", "three", "back", "--deck", "B"]);
+      await write();
+      expect(JSON.parse((await run("--update", "-o", "json")).stdout)).toMatchObject({
+        cards: 1,
+        kept: 2,
+        left: 0,
+      });
+      expect(await contents(d)).toEqual([...edited, "three\n---\nback"]);
+      // The file has another back now, too.
+      await from.ok(["cards", "update", await find(from, "one"), "--content", "one\n---\nnew back"]);
+      await write();
+      expect(await run("--update")).toMatchObject({ code: 9 });
+      expect(await run("--update")).toMatchObject({ code: 9 });
+      expect(await contents(d)).toEqual([...edited, "three\n---\nback"]);
+      expect((await run("--overwrite")).code).toBe(0);
+      expect(await contents(d)).toEqual(["one\n---\nnew back", "three\n---\nback", "two\n---\nback"]);
+    });
+
+  test("lists them where the import that read the same was taken back", async () => {
+    const [from, d] = [await filled(), await deckhand()];
+    const file = join(from.home, "x.apkg");
+    await from.ok(["export", file]);
+    await d.ok(["import", file, "--yes"]);
+    const [card] = await cardsOf(from);
+    await from.ok(["cards", "update", card?.id ?? "", "--content", "one\n---\nnew back"]);
+    await from.ok(["export", file, "--yes"]);
+    const { journal } = JSON.parse(await d.ok(["import", file, "--yes", "--update", "-o", "json"]));
+    await d.ok(["import", "undo", journal, "--yes"]);
+    const there = (await cardsOf(d)).find(({ content }) => content.startsWith("one"));
+    await d.ok(["cards", "update", there?.id ?? "", "--content", "one\n---\nmy back"]);
+    expect(await d.run(["import", file, "--yes", "--update"])).toMatchObject({ code: 9 });
+  });
+});
+
 describe("import undo", () => {
   test("deletes what an import created, and leaves what was changed since", async () => {
     const d = await deckhand();

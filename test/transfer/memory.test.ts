@@ -5,6 +5,7 @@ import type { WireAnswer, WireRequest } from "../../src/schema/index.ts";
 import { ExportFolder } from "../../src/transfer/export/folder.ts";
 import { openNdjson } from "../../src/transfer/formats/ndjson/read.ts";
 import { openSource } from "../../src/transfer/formats/open.ts";
+import { EarlierImports } from "../../src/transfer/import/earlier-imports.ts";
 import { Inventory } from "../../src/transfer/import/inventory.ts";
 import { KnownKeys } from "../../src/transfer/import/known.ts";
 import { matchCards } from "../../src/transfer/import/match.ts";
@@ -57,7 +58,7 @@ async function growth(cards: number): Promise<number> {
     deck: undefined,
     references: false,
     earlier: undefined,
-    left: new Map(),
+    finished: new EarlierImports(scratch),
   };
   const matches = await matchCards(sourceOf(cards), { ...settings, inventory, scratch, known });
   const held = heap() - before;

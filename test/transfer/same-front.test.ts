@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { EarlierImports } from "../../src/transfer/import/earlier-imports.ts";
 import { Inventory } from "../../src/transfer/import/inventory.ts";
 import { KnownKeys } from "../../src/transfer/import/known.ts";
 import { matchCards } from "../../src/transfer/import/match.ts";
@@ -55,7 +56,7 @@ test.each([
     deck: deck.id,
     references: false,
     earlier: undefined,
-    left: new Map(),
+    finished: new EarlierImports(scratch),
   };
   const source = sourceOf(Array.from({ length: count }, (_, number) => given(number)));
   const matches = await matchCards(source, { ...settings, inventory, scratch, known });

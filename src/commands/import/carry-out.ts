@@ -25,6 +25,7 @@ const reasons: Readonly<Record<MatchKind, string>> = {
   same: "it is equal",
   changed: "it was changed",
   edited: "it was changed on the service since its last import or export",
+  kept: "it was changed on the service, and the file was not",
   alike: "a card of the deck has the same front and another back",
   several: "several cards have the same front",
 };

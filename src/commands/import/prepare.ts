@@ -4,7 +4,7 @@ import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { JournalRead } from "../../transfer/import/journal-lines.ts";
 import type { KnownKeys } from "../../transfer/import/known.ts";
-import type { Matches } from "../../transfer/import/match.ts";
+import type { MatchCounts, Matches } from "../../transfer/import/match.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Scratch } from "../../transfer/import/scratch.ts";
 import type { Source, SourceDeck } from "../../transfer/model.ts";
@@ -69,11 +69,12 @@ export async function prepare(preparation: Preparation, context: Context): Promi
   if (duplicate || (earlier && !earlier.updates && !update)) return withRest(noMatches, {});
   const inventory = await readInventory({ plan, deck, decks, scratch }, context);
   const { references } = plan;
-  const left = await leftByEarlier(first, journal, scratch, context);
+  const { EarlierImports } = await import("../../transfer/import/earlier-imports.ts");
+  const finished = await EarlierImports.read(journalsBefore(first, journal), journalHeader(context), scratch);
   const matches =
     inventory === undefined
       ? noMatches
-      : await matchCards(source, { inventory, scratch, known, decks, deck, references, earlier, left });
+      : await matchCards(source, { inventory, scratch, known, decks, deck, references, earlier, finished });
   if (matches.size === 0) return withRest(matches, {});
   const { countPending } = await import("../../transfer/import/pending.ts");
   const client = await context.client();
@@ -118,26 +119,17 @@ export async function openKnown(context: Context, scratch: Scratch): Promise<Kno
   return KnownKeys.open(join(context.folders.state, "imported", `${accountName(context)}.ndjson`), scratch);
 }
 
-/** By the id of a card: `cardHash` of what the imports of this input left that finished before and were not undone. */
-async function leftByEarlier(first: string, journal: string, scratch: Scratch, context: Context) {
-  const { readJournal } = await import("../../transfer/import/journal-lines.ts");
-  const left = scratch.map<string>();
-  for (let number = 1; ; number++) {
-    const path = numberedJournal(first, number);
-    if (path === journal || !existsSync(path)) return left;
-    // A damaged one says nothing: its cards then count as edited.
-    const read = await readJournal(path, path, journalHeader(context), scratch).catch(ifUsage);
-    if (read === undefined || !read.finished || read.undone) continue;
-    for (const [, { state, id, of, card }] of read.outcomes.entries()) {
-      const written = of ?? id;
-      if (state === "done" && written !== undefined && card !== undefined) left.set(written, card);
-    }
-  }
+/** The journals of an input before the one of this import. */
+function* journalsBefore(first: string, journal: string): Generator<string> {
+  for (let number = 1; numberedJournal(first, number) !== journal; number++)
+    yield numberedJournal(first, number);
 }
 
-function ifUsage(error: unknown): undefined {
-  if (!(error instanceof UsageError)) throw error;
-}
+/** How many cards of the account an import changes. */
+export const updatesOf = (
+  { changed, edited, kept, alike }: MatchCounts,
+  { update, overwrite }: { readonly update?: boolean; readonly overwrite?: boolean },
+): number => (overwrite ? changed + edited + kept + alike : update ? changed : 0);
 
 /** How many cards an earlier run created that do not match any of the account. */
 function createdBy({ outcomes }: JournalRead, matches: Matches): number {
@@ -162,8 +154,7 @@ export async function isIdle(
   context: Context,
 ): Promise<boolean> {
   const { decks, templates, cards, attachments, reviews } = plan;
-  const { changed, edited, alike } = matches.counts;
-  if (changed + (overwrite ? edited + alike : 0) > 0) return false;
+  if (updatesOf(matches.counts, { update: true, overwrite }) > 0) return false;
   if (decks + templates + cards + attachments + reviews > 0) return false;
   if (source.schedule === undefined) return true;
   const { trainedSchedule } = await import("../../transfer/schedule.ts");

@@ -17,7 +17,7 @@ import { templateFrom } from "../shared/names.ts";
 import { carryOut, leftError, leftReporter } from "./carry-out.ts";
 import { inputFile } from "./input.ts";
 import { delimiter, type ImportOptions, refuseIdleOptions } from "./options.ts";
-import { freeJournal, isIdle, type Prepared, prepare, prepareWithoutDeck } from "./prepare.ts";
+import { freeJournal, isIdle, type Prepared, prepare, prepareWithoutDeck, updatesOf } from "./prepare.ts";
 import { refuseTrash, refuseTrashOfSource } from "./trash.ts";
 
 export function runCommand(start: StartContext): Command {
@@ -161,9 +161,6 @@ const modeOf = (options: ImportOptions) => ({
   overwrite: options.overwrite ?? false,
 });
 
-const updatesOf = ({ changed, edited, alike }: MatchCounts, { update, overwrite }: ImportOptions): number =>
-  overwrite ? changed + edited + alike : update ? changed : 0;
-
 const questionOf = (plan: ImportPlan, there: number): string =>
   there === 0
     ? `Import ${count(plan.cards, "card")}?`
@@ -176,7 +173,7 @@ async function askToUpdate(
   path: string,
   context: Context,
 ): Promise<void> {
-  const kept = counts.edited + counts.alike;
+  const kept = counts.edited + counts.kept + counts.alike;
   const newer = `the ${count(kept, "card")} whose text in the account may be newer`;
   const overwrite = kept > 0 ? `--overwrite also replaces ${newer}` : "";
   if (context.io.interactive && context.options.yes !== true)
@@ -209,15 +206,15 @@ async function reportIdle(
   { update, overwrite }: ImportOptions,
   context: Context,
 ): Promise<void> {
-  const { same, several } = matches.counts;
-  const left = matches.size - same;
+  const { same, kept, several } = matches.counts;
+  const left = matches.size - same - kept;
   if (context.print.json) {
     const nothing = { decks: 0, templates: 0, cards: 0, attachments: 0, reviews: 0, updated: 0 };
-    await context.print.value({ ...nothing, unchanged: same, left, failed: 0, before: 0 });
+    await context.print.value({ ...nothing, unchanged: same, kept, left, failed: 0, before: 0 });
   }
-  if (left === 0) return;
-  if (!update && !overwrite) {
-    const matched = left - several;
+  if (left + kept === 0) return;
+  if (left === 0 || (!update && !overwrite)) {
+    const matched = left + kept - several;
     const hint = matched > 0 ? `; --overwrite takes the file's text for ${count(matched, "card")}` : "";
     return context.io.note(`Nothing to import or update${hint}`);
   }
@@ -225,7 +222,7 @@ async function reportIdle(
   let number = 0;
   for await (const card of source.cards(() => {})) {
     const match = matches.get(++number);
-    if (match !== undefined && match.kind !== "same") report(card, match);
+    if (match !== undefined && match.kind !== "same" && match.kind !== "kept") report(card, match);
   }
   throw leftError(left, overwrite ?? false);
 }

@@ -55,21 +55,23 @@ export function planLines(
 }
 
 function thereLines({ counts, differing }: Planned["matches"]): string[] {
-  const { same, changed, edited, alike, several } = counts;
-  const all = same + changed + edited + alike + several;
+  const { same, changed, edited, kept, alike, several } = counts;
+  const all = same + changed + edited + kept + alike + several;
   if (all === 0) return [];
   const parts = [
     same > 0 ? `${same} equal` : "",
     changed > 0 ? `${changed} changed in the file` : "",
     edited > 0 ? `${edited} changed on the service` : "",
+    kept > 0 ? `${kept} changed on the service only, which ${kept === 1 ? "is" : "are"} kept` : "",
     alike > 0 ? `${alike} with the same front and another back` : "",
     several > 0 ? `${several} with a front that several cards have` : "",
   ].filter((part) => part !== "");
   const lines = [`In the account already: ${count(all, "card")} (${parts.join(", ")})`];
-  const others = all - same - differing.length;
-  if (all > same)
+  const differ = all - same - kept;
+  const others = differ - differing.length;
+  if (differ > 0)
     lines.push(
-      `${all - same === 1 ? "1 card differs" : `${all - same} cards differ`}: ${differing.map((name) => cut(name, 40)).join(", ")}${others > 0 ? `, and ${others} more` : ""}`,
+      `${differ === 1 ? "1 card differs" : `${differ} cards differ`}: ${differing.map((name) => cut(name, 40)).join(", ")}${others > 0 ? `, and ${others} more` : ""}`,
     );
   const newer = edited + alike;
   if (newer > 0)
@@ -85,7 +87,7 @@ function skippedLine({ what, why, count: number, places, more }: SkippedGroup): 
 }
 
 export function sentenceOf(summary: ImportSummary): string {
-  const { cards, decks, templates, attachments, reviews, updated, unchanged, before, failed } = summary;
+  const { cards, decks, templates, attachments, reviews, updated, unchanged, kept, before, failed } = summary;
   const made = [
     count(cards, "card"),
     decks > 0 ? count(decks, "deck") : "",
@@ -94,8 +96,9 @@ export function sentenceOf(summary: ImportSummary): string {
     reviews > 0 ? count(reviews, "review") : "",
   ].filter((part) => part !== "");
   const there = `${updated > 0 ? `, updated ${updated}` : ""}${unchanged > 0 ? `, ${unchanged} unchanged` : ""}`;
+  const edited = kept > 0 ? `, ${kept} kept as edited on the service` : "";
   const already = before > 0 ? `; ${count(before, "card")} had been imported before` : "";
-  return `Imported ${made.join(", ")}${there}${already}${failed > 0 ? `; ${failed} failed` : ""}`;
+  return `Imported ${made.join(", ")}${there}${edited}${already}${failed > 0 ? `; ${failed} failed` : ""}`;
 }
 
 export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;

@@ -97,7 +97,7 @@ export class Inventory {
 }
 
 /** Lists of ids by keys. */
-class IdLists {
+export class IdLists {
   /** How many ids have a key, and how many at the beginning are out; the ids by their numbers among them. */
   readonly #lists: ScratchMap<{ readonly size: number; readonly out: number }>;
   readonly #ids: ScratchMap<string>;

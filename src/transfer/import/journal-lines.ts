@@ -13,6 +13,8 @@ export interface Made {
   readonly at?: string | undefined;
   /** Of a card: `cardHash` of what it became. */
   readonly card?: string | undefined;
+  /** Of a card that is created or updated: `sourceHash` of what the source says. */
+  readonly source?: string | undefined;
   /** Of a change: the id of the card, which it did not create. */
   readonly of?: string | undefined;
   /** Of an attachment: the id of its card. */

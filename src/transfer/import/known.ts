@@ -10,6 +10,8 @@ interface KnownItem {
   readonly id: string;
   /** Of a card: `cardHash` of what the last import wrote, or its undo. */
   readonly card?: string | undefined;
+  /** Of a card: `sourceHash` of what the last import read; null after its undo. */
+  readonly source?: string | null | undefined;
 }
 
 /**
@@ -35,11 +37,13 @@ export class KnownKeys {
     return this.#items.get(`${kind} ${key}`);
   }
 
-  note(kind: "card" | "deck", key: string, item: KnownItem): void {
+  /** Where `source` is not given, it stays as it was. */
+  note(kind: "card" | "deck", key: string, { id, card, source }: KnownItem): void {
     const before = this.find(kind, key);
-    if (before?.id === item.id && before.card === item.card) return;
+    const item = { id, card, source: source === undefined && before?.id === id ? before.source : source };
+    if (before?.id === id && before.card === card && before.source === item.source) return;
     this.#items.set(`${kind} ${key}`, item);
-    this.#log.append({ kind, key, id: item.id, card: item.card });
+    this.#log.append({ kind, key, ...item });
   }
 
   close(): void {
@@ -54,25 +58,31 @@ export class KnownKeys {
       return; // Cut off by a crash.
     }
     if (!isMap(value) || checksumState(line) === "damaged") return;
-    const { kind, key, id, card } = value;
+    const { kind, key, id, card, source } = value;
     if (typeof key === "string" && typeof id === "string")
-      this.#items.set(`${kind} ${key}`, { id, card: typeof card === "string" ? card : undefined });
+      this.#items.set(`${kind} ${key}`, {
+        id,
+        card: typeof card === "string" ? card : undefined,
+        source: typeof source === "string" ? source : null,
+      });
   }
 }
 
 /**
  * Notes what a card became, where a later import recognises it by its key.
  *
+ * @param source `sourceHash` of the card, where this is what the source says
  * @returns `cardHash` of the card; undefined where the service did not return all of it
  */
 export function noteCard(
   known: Pick<KnownKeys, "note">,
   key: string | undefined,
   card: Card | undefined,
+  source?: string,
 ): string | undefined {
   if (card?.content == null) return undefined;
   const hash = cardHash(card);
-  if (isTelling(key)) known.note("card", key, { id: card.id, card: hash });
+  if (isTelling(key)) known.note("card", key, { id: card.id, card: hash, source });
   return hash;
 }
 

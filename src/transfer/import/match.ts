@@ -1,8 +1,9 @@
 import type { Source, SourceCard } from "../model.ts";
+import type { EarlierImports } from "./earlier-imports.ts";
 import type { CardThere, Inventory } from "./inventory.ts";
 import type { JournalRead } from "./journal-lines.ts";
 import { isTelling, type KnownKeys } from "./known.ts";
-import { differing, frontHash, hashesOf, partsOfSource } from "./parts.ts";
+import { differing, frontHash, hashesOf, partsOfSource, sourceHash } from "./parts.ts";
 import { type NewIds, withNewIds } from "./references.ts";
 import type { Scratch, ScratchMap } from "./scratch.ts";
 
@@ -12,10 +13,11 @@ import type { Scratch, ScratchMap } from "./scratch.ts";
  * - "changed": it is there, and only the source changed since the last import or export; one found by its front only if
  *   an import of the same input left it as it is now
  * - "edited": it is there and differs, and was changed on the service since, or nothing tells that it was not
+ * - "kept": it is there and differs, but the source says what it said when it was imported last
  * - "alike": one card of its deck has the same front and another back
  * - "several": more than one card has its front, or it has that of another card of the source, too
  */
-export type MatchKind = "same" | "changed" | "edited" | "alike" | "several";
+export type MatchKind = "same" | "changed" | "edited" | "kept" | "alike" | "several";
 
 export interface Match {
   readonly kind: MatchKind;
@@ -29,7 +31,7 @@ export interface Match {
 
 /** Whether the card stays as it is in the account. @param overwrite whether cards that were edited there are updated, too */
 export const isLeft = ({ kind, id }: Match, overwrite: boolean): boolean =>
-  id === undefined || (!overwrite && (kind === "edited" || kind === "alike"));
+  id === undefined || (!overwrite && (kind === "edited" || kind === "kept" || kind === "alike"));
 
 /** What the account has of a source. */
 export interface Matches {
@@ -47,7 +49,7 @@ export type MatchCounts = Readonly<Record<MatchKind, number>>;
 /** Where all cards are to be created. */
 export const noMatches: Matches = {
   size: 0,
-  counts: { same: 0, changed: 0, edited: 0, alike: 0, several: 0 },
+  counts: { same: 0, changed: 0, edited: 0, kept: 0, alike: 0, several: 0 },
   differing: [],
   get: () => undefined,
 };
@@ -63,8 +65,8 @@ interface MatchOptions {
   readonly references: boolean;
   /** What an earlier run recorded that this one continues. */
   readonly earlier: Pick<JournalRead, "outcomes" | "was"> | undefined;
-  /** By the id of a card: `cardHash` of what the finished imports of the same input left. */
-  readonly left: Pick<ScratchMap<string>, "get">;
+  /** The finished imports of the same input. */
+  readonly finished: EarlierImports;
 }
 
 export async function matchCards(source: Source, options: MatchOptions): Promise<Matches> {
@@ -80,9 +82,10 @@ export async function matchCards(source: Source, options: MatchOptions): Promise
     number++;
     const there = findByKey(card, options);
     const rewritten = ids ? { ...card, body: withNewIds(card.body, ids) } : card;
+    const hash = sourceHash(card, source.partial ?? false);
     let match = there
-      ? byKey(rewritten, there, source, options)
-      : byFront(rewritten, source, options, { made, used });
+      ? byKey(rewritten, hash, there, source, options)
+      : byFront(rewritten, hash, source, options, { made, used });
     if (match === undefined) continue;
     if (match.id !== undefined) {
       if (used.get(match.id)) match = { kind: "several", id: undefined };
@@ -90,7 +93,8 @@ export async function matchCards(source: Source, options: MatchOptions): Promise
     }
     size++;
     counts[match.kind]++;
-    if (match.kind !== "same" && names.length < namesShown) names.push(beginningOf(card));
+    if (match.kind !== "same" && match.kind !== "kept" && names.length < namesShown)
+      names.push(beginningOf(card));
     matches.set(String(number), match);
   }
   return { size, counts, differing: names, get: (each) => matches.get(String(each)) };
@@ -139,27 +143,33 @@ function lacksHistory({ reviews = [] }: SourceCard, there: CardThere, { earlier 
   );
 }
 
-function byKey(card: SourceCard, there: CardThere, source: Source, options: MatchOptions): Match {
+function byKey(
+  card: SourceCard,
+  hash: string,
+  there: CardThere,
+  source: Source,
+  options: MatchOptions,
+): Match {
   const parts = hashesOf(partsOfSource(card, source.partial ?? false));
-  const { id, hash } = there;
+  const { id } = there;
   const isNew = lacksHistory(card, there, options);
-  if (differing(parts, there.parts).length === 0 || (card.isBase === true && card.base === hash))
-    return { kind: "same", id, hash, isNew };
+  if (differing(parts, there.parts).length === 0 || (card.isBase === true && card.base === there.hash))
+    return { kind: "same", id, hash: there.hash, isNew };
+  const knownByKey = card.key === undefined ? undefined : options.known.find("card", card.key);
+  const knownById = options.known.find("card", id);
   // The last export, the last import and its undo each know what the card was; a run that was killed between an update
   // and its answer wrote to the journal what the card was to become.
-  const bases = [
-    card.base,
-    card.key === undefined ? undefined : options.known.find("card", card.key)?.card,
-    options.known.find("card", id)?.card,
-    options.earlier?.was.get(id)?.to,
-  ];
+  const bases = [card.base, knownByKey?.card, knownById?.card, options.earlier?.was.get(id)?.to];
   const untouched =
     bases.includes(there.hash) || (card.updated !== undefined && card.updated === there.updated);
-  return { kind: untouched ? "changed" : "edited", id, isNew };
+  if (untouched) return { kind: "changed", id, isNew };
+  // An undo notes the id.
+  return { kind: (knownById ?? knownByKey)?.source === hash ? "kept" : "edited", id, isNew };
 }
 
 function byFront(
   card: SourceCard,
+  hash: string,
   source: Source,
   options: MatchOptions,
   { made, used }: { readonly made: ScratchMap<true>; readonly used: ScratchMap<true> },
@@ -169,13 +179,18 @@ function byFront(
   const front = deck === undefined ? undefined : frontHash(parts);
   if (deck === undefined || front === undefined) return undefined;
   // The journal knows which card of the source an earlier run made them of.
-  const { inventory } = options;
+  const { inventory, finished } = options;
   const isMade = (id: string) => made.get(id) === true;
   const hashes = hashesOf({ ...parts, pos: undefined });
-  for (const id of inventory.withFront(deck, front, hashes.content, (id) => isMade(id) || !!used.get(id))) {
+  const isOut = (id: string) => isMade(id) || used.get(id) === true;
+  for (const id of inventory.withFront(deck, front, hashes.content, isOut)) {
     const there = inventory.find(id);
     if (there !== undefined && differing(hashes, there.parts).length === 0)
       return { kind: "same", id, hash: there.hash, isNew: lacksHistory(card, there, options) };
+  }
+  for (const id of finished.withSource(hash, isOut)) {
+    const there = inventory.find(id);
+    if (there !== undefined && there.hash !== finished.hash(id)) return { kind: "kept", id };
   }
   let only: string | undefined;
   for (const id of inventory.withFront(deck, front, undefined, isMade)) {
@@ -184,6 +199,6 @@ function byFront(
   }
   const there = only === undefined ? undefined : inventory.find(only);
   if (there === undefined) return undefined;
-  if (options.left.get(there.id) !== there.hash) return { kind: "alike", id: there.id };
+  if (finished.hash(there.id) !== there.hash) return { kind: "alike", id: there.id };
   return { kind: "changed", id: there.id, isNew: lacksHistory(card, there, options) };
 }

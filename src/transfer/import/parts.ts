@@ -57,6 +57,12 @@ export function hashesOf(parts: CardParts): PartHashes {
   return hashes as PartHashes;
 }
 
+/** A hash of what a source says of a card, its attachments included: another file with the same card gives it, too. */
+export function sourceHash(card: SourceCard, partial: boolean): string {
+  const files = (card.attachments ?? []).map(({ fileName, size }) => [fileName, size ?? null]);
+  return shortHash(JSON.stringify([hashesOf(partsOfSource(card, partial)), files]));
+}
+
 /** The parts in which a source differs from the account. */
 export const differing = (source: PartHashes, there: PartHashes): PartName[] =>
   names.filter((name) => source[name] !== undefined && source[name] !== there[name]);

@@ -11,6 +11,7 @@ import type { Made } from "./journal-lines.ts";
 import { isTelling, noteCard } from "./known.ts";
 import type { Result } from "./ledger.ts";
 import { isLeft, type Match } from "./match.ts";
+import { sourceHash } from "./parts.ts";
 import type { ImportPlan } from "./plan.ts";
 import { findCard, findDeck, findTemplate, noteAll, noteDeck } from "./reconcile.ts";
 import { textOf } from "./references.ts";
@@ -46,6 +47,7 @@ class Import {
     reviews: 0,
     updated: 0,
     unchanged: 0,
+    kept: 0,
     failed: 0,
     before: 0,
   };
@@ -159,6 +161,7 @@ class Import {
       ...(template === undefined ? {} : { "template-id": template }),
     };
     const body = this.#references.rewritten(asRead);
+    const source = sourceHash(card, this.#partial);
     const { journal } = ledger;
     if (journal !== undefined) await noteDeck(client, deck, journal);
     const result = await ledger.perform({
@@ -168,11 +171,11 @@ class Import {
         const made = await client.cards.create(body).send();
         // Before they are sent: an undo must know them after a kill in between.
         const reviews = this.#target.reviews ? card.reviews?.length : undefined;
-        const hash = noteCard(known, card.key, made);
-        return { id: made.id, at: made["created-at"] ?? undefined, card: hash, reviews };
+        const hash = noteCard(known, card.key, made, source);
+        return { id: made.id, at: made["created-at"] ?? undefined, card: hash, source, reviews };
       },
       announced: matches.size > 0,
-      ...(journal && { settle: () => this.#findSent(card.key, asRead, item, journal) }),
+      ...(journal && { settle: () => this.#findSent(card, asRead, item, journal) }),
     });
     if (result.state === "failed") return this.#fail(result.error, card.place);
     if (result.before) this.#summary.before++;
@@ -189,33 +192,41 @@ class Import {
 
   /** A card whose answer was lost. An earlier run may have sent it when fewer of the cards that it names were there. */
   async #findSent(
-    key: string | undefined,
+    card: SourceCard,
     asRead: CardCreate,
     item: string,
     journal: Journal,
   ): Promise<Made | undefined> {
     const { client, known } = this.#target;
     const found = await findCard(client, asRead, journal, item, this.#references.asRead());
-    if (found?.id !== undefined && isTelling(key)) known.note("card", key, { ...found, id: found.id });
-    return found;
+    if (found?.id === undefined) return undefined;
+    const source = sourceHash(card, this.#partial);
+    if (isTelling(card.key)) known.note("card", card.key, { id: found.id, card: found.card, source });
+    return { ...found, source };
   }
 
   /** A card that the account has: it is updated where the source changed, or the user wants it. */
   async #there(card: SourceCard, number: number, match: Match): Promise<void> {
     const { kind, id, hash, isNew = false } = match;
     const { overwrite } = this.#target;
+    const source = sourceHash(card, this.#partial);
     if (id !== undefined) this.#references.know(card.key, id);
+    if (kind === "kept" && !overwrite) {
+      this.#summary.kept++;
+      return;
+    }
     if (id === undefined || isLeft(match, overwrite)) return this.#target.left(card, match);
     const body = this.#references.rewritten(card.body);
     if (kind === "same") {
       this.#summary.unchanged++;
       // An earlier run may have been stopped between the update and this.
       if (hash !== undefined && isTelling(card.key))
-        this.#target.known.note("card", card.key, { id, card: hash });
+        this.#target.known.note("card", card.key, { id, card: hash, source });
       if (hash !== undefined) this.#target.ledger.noteCreated(`card ${number}`, id, hash);
     } else {
       const result = await updateCard(this.#target, {
         card: { ...card, body },
+        source,
         number,
         id,
         untouched: kind === "changed",

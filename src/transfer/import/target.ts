@@ -40,6 +40,8 @@ export interface ImportSummary {
   /** Cards of the account that were changed, and those that needed no change. */
   updated: number;
   unchanged: number;
+  /** Cards that were edited in the account while the source stayed as it was. */
+  kept: number;
   failed: number;
   /** Cards that an earlier run had made. */
   before: number;

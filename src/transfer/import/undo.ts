@@ -122,8 +122,10 @@ export class Undo {
     for (const { card, name } of changes.files) await ifThere(this.#client.attachments.remove(card, name));
     for (const [, { was, to, untouched }] of changes.updated.entries()) {
       if (await this.#restore(was, [to, changes.hashes.get(was.id)])) restored++;
-      // With another hash the next import would report the card as edited in the account.
-      if (untouched) this.#known.note("card", was.id, { id: was.id, card: cardHash(was) });
+      // With another hash the next import would report the card as edited in the account; and with what the undone import
+      // read, as one of a file that has not changed.
+      const card = untouched ? cardHash(was) : undefined;
+      this.#known.note("card", was.id, { id: was.id, card, source: null });
     }
     for (const id of [...changes.decks].reverse()) if (await this.#deleteDeck(id)) decks++;
     return { deleted, restored, decks };

@@ -18,6 +18,8 @@ export async function hashAfter(was: Card, update: CardUpdate): Promise<string> 
 interface CardToUpdate {
   /** With the new ids of the cards that it names. */
   readonly card: SourceCard;
+  /** `sourceHash` of the card as it was read. */
+  readonly source: string;
   readonly number: number;
   /** Of the card in the account. */
   readonly id: string;
@@ -32,7 +34,7 @@ interface CardToUpdate {
  */
 export function updateCard(
   { client, ledger, known }: ImportTarget,
-  { card, number, id, untouched, partial }: CardToUpdate,
+  { card, source, number, id, untouched, partial }: CardToUpdate,
 ): Promise<Result> {
   const wanted = partsOfSource(card, partial);
   return ledger.perform({
@@ -48,7 +50,7 @@ export function updateCard(
       if (Object.keys(update).length === 0) return {};
       ledger.journal?.keep({ was, to: await hashAfter(was, update), untouched });
       const now = (await client.cards.update(id, update).send()) ?? (await client.cards.get(id).send());
-      return { of: id, card: noteCard(known, card.key, now) };
+      return { of: id, card: noteCard(known, card.key, now, source), source };
     },
   });
 }
