@@ -22,8 +22,11 @@ export type Changed = { readonly ok: true } | { readonly ok: false; readonly rea
 /** Where answers go that the service cannot record: the log of this machine, or nowhere. */
 export type Choice = "log" | "none";
 
-/** How many reviewed cards are due by the end of tomorrow, and within seven days. */
+/** What is still to come, in all decks: of reviewed cards how many are due by the end of a day. */
 export interface Forecast {
+  /** Cards that a review without options would ask now, new ones included. */
+  readonly left: number;
+  readonly today: number;
   readonly tomorrow: number;
   readonly week: number;
 }

@@ -243,8 +243,10 @@ describe("the summary", () => {
     today: 5,
     "daily-average": 4.5,
     streak: 1,
-    "all-due-tomorrow": 2,
-    "all-due-week": 9,
+    "all-left": 15,
+    "all-due-today": 4,
+    "all-due-tomorrow": 6,
+    "all-due-week": 13,
   };
 
   it("shows times, shares and what is due", () => {
@@ -255,6 +257,7 @@ describe("the summary", () => {
       "1:02:05 answering, 12.3 s a card",
       "5 cards, 4.5 a day on average (on this machine)",
       "1 day (on this machine)",
+      "15 cards, in all decks",
       "2 tomorrow, 9 within 7 days, in all decks",
     ]);
     expect(summaryRows(summary, "Sun 22 Nov until 04:00")[5]).toEqual({

@@ -37,7 +37,7 @@ describe("a session on the screen", () => {
     await answer(next, true);
     await next.until("Done for now");
     await next.until(/Today +2 cards, 2 a day on average/);
-    await next.until(/Due +1 tomorrow, 2 within 7 days/);
+    await next.until(/Due later +1 tomorrow, 2 within 7 days/);
     next.press("q");
     await next.ended;
     expect(

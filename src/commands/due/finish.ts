@@ -30,6 +30,8 @@ const summaryListing: Listing = {
     streak: number(),
     "all-due-tomorrow": number({ nullable: true }),
     "all-due-week": number({ nullable: true }),
+    "all-left": number({ nullable: true }),
+    "all-due-today": number({ nullable: true }),
   }),
   columns: [
     "cards",
@@ -47,6 +49,8 @@ const summaryListing: Listing = {
     "streak",
     "all-due-tomorrow",
     "all-due-week",
+    "all-left",
+    "all-due-today",
   ],
 };
 
@@ -200,4 +204,6 @@ const nothing: Summary = {
   streak: 0,
   "all-due-tomorrow": null,
   "all-due-week": null,
+  "all-left": null,
+  "all-due-today": null,
 };

@@ -10,13 +10,21 @@ import { dayOffset, userDays } from "../shared/days.ts";
 import { count } from "../shared/import-words.ts";
 import { schedulerFor } from "./days.ts";
 import { dueScope, readPages } from "./due-cards.ts";
+import { queueOfAll } from "./queue.ts";
 import { logPath } from "./review-log.ts";
 
-/** How many reviewed cards are due soon: by the service, and by the answers of this machine that it does not have. */
+/** What is still to come: by the service, and by the answers of this machine that it does not have. */
 export async function forecastOf(context: Context, client: Client): Promise<Forecast | undefined> {
-  const today = userDays(context).dayOf(context.clock.now());
-  const dueDays = await reviewDays(await client.due.list({ date: dateIn(7, context) }).send(), context);
+  const days = userDays(context);
+  const today = days.dayOf(context.clock.now());
+  const due = await client.due.list({ date: dateIn(7, context) }).send();
+  const dueDays = await reviewDays(due, context);
+  const tonight = days.endOf(today) - 1;
+  const dueToday = due.filter((card) => isNewCard(card) || dueAt(card) <= tonight);
+  const { cards } = await queueOfAll(dueToday, undefined, await readLog(logPath(context)), context);
   return {
+    left: cards.length,
+    today: dueDays.filter((day) => day <= today).length,
     tomorrow: dueDays.filter((day) => day <= today + 1).length,
     week: dueDays.filter((day) => day <= today + 7).length,
   };

@@ -7,7 +7,7 @@ import type { LogFile } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Queue } from "./queue.ts";
 import { Session } from "./session.ts";
-import { currentCard, currentPass, progressOf } from "./state.ts";
+import { currentCard, currentPass, type Position, progressOf } from "./state.ts";
 import { habitsOf, type Summary, summarise } from "./summary.ts";
 
 /** What the review gets and what it returns, on the screen and line by line alike. */
@@ -64,7 +64,7 @@ export class Play {
   readonly session: Session;
   readonly settings: ReviewSettings;
   readonly recording: Recording;
-  #forecast: Promise<void> | undefined;
+  #forecast: { readonly position: Position; readonly found: Promise<void> } | undefined;
   #found: Forecast | undefined;
   readonly #changed: () => void;
 
@@ -104,11 +104,16 @@ export class Play {
 
   lookAhead(): Promise<void> {
     if (this.recording.recorded === "none") return Promise.resolve();
-    this.#forecast ??= this.settings.world.forecast().then((found) => {
-      this.#found = found;
+    const { position } = this.session.state;
+    if (this.#forecast?.position === position) return this.#forecast.found;
+    // What was found before an undo is no longer so.
+    this.#found = undefined;
+    const found = this.settings.world.forecast().then((forecast) => {
+      if (this.#forecast?.position === position) this.#found = forecast;
       this.#changed();
     });
-    return this.#forecast;
+    this.#forecast = { position, found };
+    return found;
   }
 
   /** Where the grades of the card on the screen lead, for people; undefined where nothing is recorded. */

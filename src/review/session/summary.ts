@@ -32,7 +32,12 @@ export interface Summary {
   readonly "daily-average": number;
   /** Days in a row with a review, until today. */
   readonly streak: number;
-  /** Reviewed cards due by the end of tomorrow, and within seven days; null if that could not be found out. */
+  /**
+   * Cards of all decks that a review without options would still ask now, and reviewed cards due by the end of today, of
+   * tomorrow, and within seven days; null if that could not be found out.
+   */
+  readonly "all-left": number | null;
+  readonly "all-due-today": number | null;
   readonly "all-due-tomorrow": number | null;
   readonly "all-due-week": number | null;
 }
@@ -83,6 +88,8 @@ export function summarise(input: SummaryInput): Summary {
     recorded: input.recorded,
     pending: input.pending,
     ...input.habits,
+    "all-left": input.forecast?.left ?? null,
+    "all-due-today": input.forecast?.today ?? null,
     "all-due-tomorrow": input.forecast?.tomorrow ?? null,
     "all-due-week": input.forecast?.week ?? null,
   };
@@ -173,13 +180,7 @@ export function summaryRows(summary: Summary, night?: string): { name: string; v
 const here = " (on this machine)";
 
 function habitRows(summary: Summary, night: string | undefined): { name: string; value: string }[] {
-  const {
-    today,
-    "daily-average": average,
-    streak,
-    "all-due-tomorrow": tomorrow,
-    "all-due-week": week,
-  } = summary;
+  const { today, "daily-average": average, streak } = summary;
   return [
     {
       name: "Today",
@@ -187,9 +188,21 @@ function habitRows(summary: Summary, night: string | undefined): { name: string;
     },
     ...(night === undefined ? [] : [{ name: "", value: night }]),
     { name: "Streak", value: `${streak === 1 ? "1 day" : `${streak} days`}${here}` },
-    ...(tomorrow === null
-      ? []
-      : [{ name: "Due", value: `${tomorrow} tomorrow, ${week} within 7 days, in all decks` }]),
+    ...dueRows(summary),
+  ];
+}
+
+/** What is due now is not among what comes later. */
+function dueRows(summary: Summary): { name: string; value: string }[] {
+  const { "all-left": left, "all-due-today": today } = summary;
+  const { "all-due-tomorrow": tomorrow, "all-due-week": week } = summary;
+  if (left === null || today === null || tomorrow === null || week === null) return [];
+  return [
+    { name: "Due now", value: `${left === 1 ? "1 card" : `${left} cards`}, in all decks` },
+    {
+      name: "Due later",
+      value: `${tomorrow - today} tomorrow, ${week - today} within 7 days, in all decks`,
+    },
   ];
 }
 

@@ -427,6 +427,37 @@ describe("due review", () => {
     expect(await session("2")).toMatchObject(counts);
   });
 
+  test("tells at its end what is due now apart from what comes tomorrow", async () => {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "Words"]);
+    for (const word of ["one", "two", "three", "four"]) await d.ok(["add", word, "x", "--deck", "Words"]);
+    const start = new Date(2031, 4, 10, 12).getTime();
+    const session = async (days: number, args: readonly string[], ...grades: string[]) => {
+      const now = () => start + days * 86_400_000;
+      const input = grading(...grades);
+      const printed = await d.ok(["review", "--plain", ...args], { terminal: true, input, now });
+      return lines(printed).filter((line) => line.startsWith("Due "));
+    };
+    expect(await session(0, ["--limit", "2"], "2", "2")).toEqual([
+      "Due now     2 cards, in all decks",
+      "Due later   0 tomorrow, 2 within 7 days, in all decks",
+    ]);
+    expect(await session(0, [], "1", "q")).toEqual([
+      "Due now     2 cards, in all decks",
+      "Due later   1 tomorrow, 3 within 7 days, in all decks",
+    ]);
+    const later = await d.ok(["review", "--plain", "--limit", "1", "-o", "json"], {
+      terminal: true,
+      input: grading("2"),
+      now: () => start + 2 * 86_400_000,
+    });
+    expect(JSON.parse(later.slice(later.lastIndexOf("{")))).toMatchObject({
+      left: 0,
+      "all-left": 3,
+      "all-due-today": 2,
+    });
+  });
+
   test("wraps its printed summary between words on a narrow terminal", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Words"]);
