@@ -4,6 +4,7 @@ import { DeckhandError, UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
+import { whileCounting } from "../shared/progress.ts";
 import { counted } from "../shared/removal.ts";
 import { deckArgument, findDeck } from "./items.ts";
 
@@ -43,13 +44,13 @@ async function deleteDecks(
   if (!dryRun) await context.io.confirm(await question(decks, context), "nothing was deleted");
   const client = await context.client();
   const names = await context.names();
-  const left = { cards: 0, decks: new Set<string>() };
+  const left = { cards: noCards, decks: new Set<string>() };
   const changes = eachItem(decks, options, context, async (text) => {
     const { id, label } = await findDeck(text, context, { writing: true });
     const inside = dryRun ? undefined : await contentsOf(id, context);
     return perform(context, client.decks.delete(id), (): Change => {
       names.forgetDeck(id);
-      left.cards += inside?.cards ?? 0;
+      left.cards = sum(left.cards, inside?.cards);
       for (const each of inside?.decks ?? []) left.decks.add(each);
       left.decks.delete(id);
       return { id, sentence: `Deleted ${label}` };
@@ -64,23 +65,45 @@ async function deleteDecks(
 
 /** Names the commands that find what was left without the deck above it. */
 function noteLeft(
-  left: { readonly cards: number; readonly decks: ReadonlySet<string> },
+  left: { readonly cards: CardCount; readonly decks: ReadonlySet<string> },
   { io }: Context,
 ): void {
   const { cards, decks } = left;
-  if (cards > 0)
+  if (cards.all > 0) {
+    const one = cards.all === 1;
+    const reviewed = cards.trashed === cards.all ? "" : ` and ${one ? "is" : "are"} no longer reviewed`;
     io.note(
-      `${counted(cards, "card")} ${cards === 1 ? "has no deck now and is" : "have no deck now and are"} no longer reviewed; to list: deckhand cards list --state orphaned`,
+      `${cardsText(cards)} ${one ? "has" : "have"} no deck now${reviewed}; to list: deckhand cards list --state orphaned`,
     );
+  }
   if (decks.size > 0)
     io.note(
       `Cards in ${counted(decks.size, "deck")} below are not reviewed until you run: deckhand decks update ${[...decks].join(" ")} --no-parent`,
     );
 }
 
+interface CardCount {
+  readonly all: number;
+  /** Those of them that are in the trash. */
+  readonly trashed: number;
+}
+
+const noCards: CardCount = { all: 0, trashed: 0 };
+
+const sum = (a: CardCount, b = noCards): CardCount => ({
+  all: a.all + b.all,
+  trashed: a.trashed + b.trashed,
+});
+
+/** "3 cards", "3 cards (and 1 in the trash)", "1 card in the trash"; empty for none. */
+function cardsText({ all, trashed }: CardCount, where = ""): string {
+  if (all === trashed) return all === 0 ? "" : `${counted(all, "card")} in the trash`;
+  return `${counted(all - trashed, "card")}${where}${trashed === 0 ? "" : ` (and ${trashed} in the trash)`}`;
+}
+
 interface Contents {
-  /** How many cards are directly in the deck, as far as the service says. */
-  readonly cards: number;
+  /** The cards directly in the deck, as far as the service says. */
+  readonly cards: CardCount;
   /** The ids of the decks directly below it. */
   readonly decks: readonly string[];
 }
@@ -90,13 +113,30 @@ async function contentsOf(id: string, context: Context): Promise<Contents> {
   const client = await context.client();
   const names = await context.names();
   try {
-    const { "card-count": cards } = await client.decks.get(id).send();
+    const { "card-count": cards = 0 } = await client.decks.get(id).send();
     const below = (await names.decks()).filter(({ parent }) => parent === id);
-    return { cards: cards ?? 0, decks: below.map((deck) => deck.id) };
+    return {
+      // The count of the service has those in the trash.
+      cards: cards === 0 ? noCards : await countCards(id, context),
+      decks: below.map((deck) => deck.id),
+    };
   } catch (error) {
-    if (error instanceof DeckhandError) return { cards: 0, decks: [] };
+    if (error instanceof DeckhandError) return { cards: noCards, decks: [] };
     throw error;
   }
+}
+
+async function countCards(deckId: string, context: Context): Promise<CardCount> {
+  const client = await context.client();
+  return whileCounting("Reading cards", context, async (progress) => {
+    let count = noCards;
+    for await (const { docs } of client.cards.pages({ deckId })) {
+      const trashed = docs.filter((card) => card["trashed?"] != null).length;
+      count = sum(count, { all: docs.length, trashed });
+      progress(count.all, 0);
+    }
+    return count;
+  });
 }
 
 async function deleteWholeDecks(
@@ -115,7 +155,7 @@ async function deleteWholeDecks(
   const labels = [...found.values()];
   const named = `the ${labels.length === 1 ? "deck" : "decks"} ${labels.slice(0, 3).join(", ")}${labels.length > 3 ? ` and ${labels.length - 3} more` : ""}`;
   const below = [
-    counted(removal.cards.length, "card"),
+    cardsText({ all: removal.cards.length, trashed: removal.trashed }),
     counted(removal.decks.filter((id) => !found.has(id)).length, "child deck"),
   ].filter((part) => part !== "");
   const what = below.length === 0 ? named : `${named} with ${below.join(" and ")}`;
@@ -136,18 +176,18 @@ async function question(decks: readonly string[], context: Context): Promise<str
   const asks = context.io.interactive && !context.options.yes && !decks.includes("-");
   if (!asks)
     return `Delete ${typed} permanently? Cards directly in ${them(decks)} ${will}; ${below(undefined)}. ${rest}`;
-  let cards = 0;
+  let cards = noCards;
   const children = new Set<string>();
   let label = typed;
   for (const text of decks) {
     const found = await findDeck(text, context, { writing: true });
     if (decks.length === 1) label = `the deck ${found.label}`;
     const inside = await contentsOf(found.id, context);
-    cards += inside.cards;
+    cards = sum(cards, inside.cards);
     for (const each of inside.decks) children.add(each);
   }
   const left = [
-    ...(cards === 0 ? [] : [`${counted(cards, "card")} directly in ${them(decks)} ${will}`]),
+    ...(cards.all === 0 ? [] : [`${cardsText(cards, ` directly in ${them(decks)}`)} ${will}`]),
     ...(children.size === 0 ? [] : [below(children.size)]),
   ].join("; ");
   return `Delete ${label} permanently?${left === "" ? "" : ` ${left.replace(/^c/, "C")}.`} ${rest}`;

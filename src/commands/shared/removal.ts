@@ -11,8 +11,11 @@ export interface Removal {
   readonly decks: readonly string[];
 }
 
-/** Decks with the decks and cards under them. */
-export async function wholeDecks(ids: readonly string[], context: Context): Promise<Removal> {
+/** Decks with the decks and cards under them, and how many of these cards are in the trash. */
+export async function wholeDecks(
+  ids: readonly string[],
+  context: Context,
+): Promise<Removal & { readonly trashed: number }> {
   const names = await context.names();
   const client = await context.client();
   const decks = new Set<string>();
@@ -21,15 +24,19 @@ export async function wholeDecks(ids: readonly string[], context: Context): Prom
       for (const each of await names.subtree(id, { maxAge: 0, progress })) decks.add(each);
   });
   const cards: string[] = [];
+  let trashed = 0;
   await whileCounting("Reading cards", context, async (progress) => {
     for (const deckId of decks)
       for await (const page of client.cards.pages({ deckId })) {
-        for (const { id } of page.docs) cards.push(id);
+        for (const card of page.docs) {
+          cards.push(card.id);
+          if (card["trashed?"] != null) trashed++;
+        }
         progress(cards.length, 0);
       }
   });
   // A subtree lists a deck before those under it.
-  return { cards, decks: [...decks].reverse() };
+  return { cards, decks: [...decks].reverse(), trashed };
 }
 
 /** `3 cards and 1 deck`. */

@@ -271,6 +271,28 @@ describe("decks archive, trash, restore and delete", () => {
     expect(await d.run(["decks", "delete", "B", "--yes"])).toMatchObject({ code: 0, stderr: "" });
   });
 
+  test("delete counts the cards in the trash apart", async () => {
+    const d = await deckhand();
+    await create(d, "A");
+    const ids: string[] = [];
+    for (const front of ["one", "two", "three"])
+      ids.push((await d.ok(["add", front, "x", "--deck", "A"])).trim());
+    await d.ok(["cards", "trash", ids[0] ?? ""]);
+    const asked = await d.run(["decks", "delete", "A"], { terminal: true, input: "n", columns: 400 });
+    expect(asked.stderr).toContain("2 cards directly in it (and 1 in the trash) will have no deck");
+    const all = await d.run(["decks", "delete", "A", "--recursive"]);
+    expect(all.stderr).toContain("with 2 cards (and 1 in the trash) permanently?");
+    const done = await d.run(["decks", "delete", "A", "--yes"]);
+    expect(done.stderr).toContain(
+      "2 cards (and 1 in the trash) have no deck now and are no longer reviewed;",
+    );
+    await create(d, "B");
+    await d.ok(["cards", "move", ids[0] ?? "", "--deck", "B"]);
+    expect((await d.run(["decks", "delete", "B", "--yes"])).stderr).toBe(
+      "1 card in the trash has no deck now; to list: deckhand cards list --state orphaned\n",
+    );
+  });
+
   test("delete names the decks below, whose cards are asked again once they have no parent", async () => {
     const d = await deckhand();
     await d.ok(["add", "Q", "A", "--deck", "P/C", "--create-deck"]);
