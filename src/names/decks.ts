@@ -92,12 +92,15 @@ export async function deckPath(deck: CachedDeck, look: Look): Promise<string> {
   return (await deckPlace(deck, look)).path;
 }
 
-/** A deck's path, and whether the decks on it are known to be in the trash. */
+/** A deck's path, and what is known of the decks on it: whether one is in the trash, or was deleted. */
 export async function deckPlace(deck: CachedDeck, look: Look): Promise<DeckPlace> {
   const line = await lineage(deck, look);
+  const above = line[0]?.parent;
   return {
     path: joinPath(line.map((each) => each.name)) || deck.name,
     trashed: line.some((each) => each.trashed),
+    // Decks that are each other's parents have no highest one.
+    orphaned: above != null && !line.some(({ id }) => id === above),
   };
 }
 

@@ -99,8 +99,8 @@ export function findNamed(text: string, items: readonly CachedName[]): readonly 
   return [];
 }
 
-/** A deck's id with those of all decks under it. */
-export function idsUnder(id: string, decks: readonly CachedDeck[]): ReadonlySet<string> {
+/** The ids of decks with those of all decks under them. */
+export function idsUnder(ids: readonly string[], decks: readonly CachedDeck[]): ReadonlySet<string> {
   const children = new Map<string, string[]>();
   for (const deck of decks) {
     if (deck.parent == null) continue;
@@ -108,8 +108,17 @@ export function idsUnder(id: string, decks: readonly CachedDeck[]): ReadonlySet<
     if (siblings === undefined) children.set(deck.parent, [deck.id]);
     else siblings.push(deck.id);
   }
-  const inside = new Set([id]);
+  const inside = new Set(ids);
   // A set is walked in the order of insertion, what is added on the way included.
   for (const each of inside) for (const child of children.get(each) ?? []) inside.add(child);
+  return inside;
+}
+
+/** The ids of the decks below one that is not among them. */
+export function orphanedIds(decks: readonly CachedDeck[]): ReadonlySet<string> {
+  const ids = new Set(decks.map(({ id }) => id));
+  const deleted = decks.flatMap(({ parent }) => (parent == null || ids.has(parent) ? [] : [parent]));
+  const inside = new Set(idsUnder(deleted, decks));
+  for (const id of deleted) inside.delete(id);
   return inside;
 }

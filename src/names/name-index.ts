@@ -23,6 +23,7 @@ import {
   idsUnder,
   type NamedFields,
   named,
+  orphanedIds,
   put,
   whole,
   withList,
@@ -132,7 +133,11 @@ class CachedNameIndex implements NameIndex {
   }
 
   async subtree(id: string, options?: DecksOptions): Promise<ReadonlySet<string>> {
-    return idsUnder(id, await this.decks(options));
+    return idsUnder([id], await this.decks(options));
+  }
+
+  async orphanedDecks(options?: DecksOptions): Promise<ReadonlySet<string>> {
+    return orphanedIds(await this.decks(options));
   }
 
   noteDeck(deck: DeckFields): void {

@@ -36,6 +36,8 @@ export interface DeckPlace {
   readonly path: string;
   /** Whether the deck or one above it is in the trash, as far as is known without a request. */
   readonly trashed: boolean;
+  /** Whether a deck above it was deleted: no review asks its cards (docs/design/service.md). */
+  readonly orphaned: boolean;
 }
 
 /** Decks, templates and recent cards by name (docs/design/cli.md, Naming things). */
@@ -60,6 +62,8 @@ export interface NameIndex {
   decks(options?: DecksOptions): Promise<readonly CachedDeck[]>;
   /** The deck's id and those of all decks under it; costs what `decks` costs. */
   subtree(id: string, options?: DecksOptions): Promise<ReadonlySet<string>>;
+  /** The ids of the decks below a deleted one; costs what `decks` costs. */
+  orphanedDecks(options?: DecksOptions): Promise<ReadonlySet<string>>;
   /** Records a deck from an answer: created, changed or retrieved. */
   noteDeck(deck: DeckFields): void;
   /** The deck was deleted, or changed without an answer that shows how. */

@@ -22,10 +22,15 @@ interface TreeSettings {
 
 /**
  * The decks as lines of a tree, each below its parent, in the service's order. Every deck once: one whose parent was
- * deleted is at the root, and so is the first of decks that are each other's parents.
+ * deleted is at the root, marked as orphaned, and so is the first of decks that are each other's parents.
  */
 export function deckTree(decks: readonly TreeDeck[], settings: TreeSettings): string[] {
-  return treeOf(decks, settings.unicode).map(({ deck, lead }) => treeLine(deck, lead, settings));
+  const ids = new Set(decks.map(({ id }) => id));
+  return treeOf(decks, settings.unicode).map(({ deck, lead }) => {
+    const orphaned = deck.parent != null && !ids.has(deck.parent);
+    const state = deck.trashed ? "(trashed)" : orphaned ? "(orphaned)" : deck.archived ? "(archived)" : "";
+    return treeLine(deck, lead, state, settings);
+  });
 }
 
 /** The decks as the tree has them, each below its parent. */
@@ -73,8 +78,7 @@ function treeOf<T extends TreeDeck>(decks: readonly T[], unicode: boolean): { de
   return lines;
 }
 
-function treeLine(deck: TreeDeck, lead: string, { width, style }: TreeSettings): string {
-  const state = deck.trashed ? "(trashed)" : deck.archived ? "(archived)" : "";
+function treeLine(deck: TreeDeck, lead: string, state: string, { width, style }: TreeSettings): string {
   const name = oneLine(deck.name);
   // What does not fit is left out from the end: the state, then the id; then the name is cut.
   for (const tail of [`${oneLine(deck.id)} ${state}`.trimEnd(), oneLine(deck.id)]) {

@@ -21,7 +21,8 @@ export function stateOf(document: Readonly<Record<string, unknown>>): "trashed" 
 }
 
 const state = string({
-  about: "new, archived or trashed; in a table also orphaned, and in trash where the deck is trashed.",
+  about:
+    "new, archived or trashed; in a table also in trash where the deck is trashed, and orphaned where it or a deck above it was deleted.",
 });
 const path = string({ about: "The path of the deck; it may cost requests." });
 const total = integer({ about: "The cards of the deck and of those under it; it may cost requests." });

@@ -44,7 +44,7 @@ describe("the tree of decks", () => {
       { id: "b", name: "B", parent: "a" },
       { id: "s", name: "Self", parent: "s" },
     ];
-    expect(draw(strange)).toEqual(["Orphan  o", "A  a", "└── B  b", "Self  s"]);
+    expect(draw(strange)).toEqual(["Orphan  o (orphaned)", "A  a", "└── B  b", "Self  s"]);
   });
 
   test("has every deck once, within the width, without control characters", () => {

@@ -88,9 +88,12 @@ async function stateFilter(
   if (state === "archived") return (card) => archived(card) && !trashed(card);
   if (state === "active") return (card) => !archived(card) && !trashed(card);
   if (state === "all") return undefined;
-  const decks = await (await context.client()).decks.all();
-  const ids = new Set(decks.map(({ id }) => id));
-  return (card) => !ids.has(card["deck-id"] ?? "");
+  const names = await context.names();
+  return whileCounting("Reading decks", context, async (progress) => {
+    const ids = new Set((await names.decks({ progress })).map(({ id }) => id));
+    const below = await names.orphanedDecks();
+    return (card) => !ids.has(card["deck-id"] ?? "") || below.has(card["deck-id"] ?? "");
+  });
 }
 
 /** All cards in order. Ties keep the order of the service. */

@@ -56,7 +56,8 @@ export async function showCard(card: Card, context: Context): Promise<void> {
 async function deckOf(id: string, context: Context): Promise<string> {
   const place = await deckPlace(id, context);
   if (typeof place === "string") return place === "deleted" ? `${id} (deleted)` : id;
-  return place.trashed ? `${place.path} (in the trash)` : place.path;
+  const why = place.trashed ? " (in the trash)" : place.orphaned ? " (below a deleted deck)" : "";
+  return `${place.path}${why}`;
 }
 
 /** The card's template; a card whose template is gone is shown without. */

@@ -53,8 +53,10 @@ export function withDeckPaths(
 
 /** What a table says of a deck besides its path; data formats have the id and the state of the card alone. */
 function deckColumns(id: string, place: DeckPlace | "deleted" | "unknown", table: boolean): Document {
-  if (typeof place === "object")
-    return { deck: place.path, ...(table && place.trashed ? { state: "in trash" } : {}) };
+  if (typeof place === "object") {
+    const state = place.trashed ? "in trash" : place.orphaned ? "orphaned" : undefined;
+    return { deck: place.path, ...(table && state ? { state } : {}) };
+  }
   return table && place === "deleted" ? { deck: "(deleted)", state: "orphaned" } : { deck: id };
 }
 

@@ -295,7 +295,7 @@ describe("decks archive, trash, restore and delete", () => {
 
   test("delete names the decks below, whose cards are asked again once they have no parent", async () => {
     const d = await deckhand();
-    await d.ok(["add", "Q", "A", "--deck", "P/C", "--create-deck"]);
+    const card = (await d.ok(["add", "Q", "A", "--deck", "P/C/D", "--create-deck"])).trim();
     const [child = ""] = (await d.ok(["decks", "list", "--columns", "id,name"]))
       .split("\n")
       .flatMap((line) => (line.endsWith("\tC") ? [line.split("\t")[0]] : []));
@@ -303,9 +303,18 @@ describe("decks archive, trash, restore and delete", () => {
       code: 0,
       stderr: `Cards in 1 deck below are not reviewed until you run: deckhand decks update ${child} --no-parent\n`,
     });
+    const orphaned = async () => [
+      await d.ok(["cards", "list", "--state", "orphaned", "--count"]),
+      (await d.ok(["cards", "list"], { terminal: true })).includes("orphaned"),
+      (await d.ok(["decks", "list"], { terminal: true })).includes("orphaned"),
+      (await d.ok(["decks", "list", "--tree"])).includes("(orphaned)"),
+      (await d.ok(["cards", "get", card], { terminal: true })).includes("C/D (below a deleted deck)"),
+    ];
     expect(await d.ok(["due", "--count"])).toBe("0\n");
+    expect(await orphaned()).toEqual(["1\n", true, true, true, true]);
     await d.ok(["decks", "update", child, "--no-parent"]);
     expect(await d.ok(["due", "--count"])).toBe("1\n");
+    expect(await orphaned()).toEqual(["0\n", false, false, false, false]);
   });
 });
 
@@ -333,7 +342,9 @@ describe("decks list", () => {
       ].join("\n"),
     );
     await d.ok(["decks", "delete", "Europe", "--yes"]);
-    expect(await d.ok(["decks", "list", "--tree"], { env: { LANG: "C" } })).toContain(`Norway  ${norway}\n`);
+    expect(await d.ok(["decks", "list", "--tree"], { env: { LANG: "C" } })).toContain(
+      `Norway  ${norway} (orphaned)\n`,
+    );
   });
 
   test.each([
