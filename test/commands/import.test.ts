@@ -117,6 +117,39 @@ describe("import", () => {
     expect((await d.run(run)).stderr).toContain("Imported 1 card;");
   });
 
+  test("counts in the plan of a run that continues what is left of attachments and reviews, too", async () => {
+    const [from, d] = [await deckhand(), await deckhand()];
+    const picture = join(from.home, "a.png");
+    writeFileSync(picture, "picture");
+    for (const front of ["a", "b", "c"]) {
+      const card = [
+        "cards",
+        "create",
+        "--deck",
+        "D",
+        "--create-deck",
+        "--content",
+        `${front} ![](@media/a.png)`,
+      ];
+      const id = (await from.ok([...card, "--attach", picture, "-o", "id"])).trim();
+      await from.ok(["api", "POST", `/cards/${id}/reviews`, "--input", "-"], {
+        input: '{"remembered?":true}',
+      });
+    }
+    const file = join(from.home, "x.ndjson");
+    await from.ok(["export", file]);
+    const journal = join(d.home, "j");
+    const run = ["import", file, "--journal", journal, "--yes"];
+    await d.ok(run);
+    // As if it had been killed before the second card's history.
+    const lines = readFileSync(journal, "utf8").split("\n");
+    const end = lines.findIndex((line) => line.includes('"card 2 reviews"'));
+    writeFileSync(journal, `${lines.slice(0, end).join("\n")}\n`);
+    expect(await d.ok([...run, "--dry-run"])).toContain(
+      "To create: 1 of 3 cards (2 are done), 1 attachment (7 B), 2 reviews (ndjson)\n",
+    );
+  });
+
   test("that is run again after its decks were renamed puts the rest where it put the first", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Lang"]);

@@ -65,8 +65,15 @@ export async function prepare(preparation: Preparation, context: Context): Promi
     const cards = plan.cards - matches.size - done;
     return { ...result, plan: { ...plan, decks: newDecks.length, cards, ...pending }, matches, done };
   };
+  const pending = async (matches: Matches): Promise<Partial<ImportPlan>> => {
+    if (matches.size === 0 && earlier === undefined) return {};
+    const { countPending } = await import("../../transfer/import/pending.ts");
+    const client = await context.client();
+    return countPending(source, { matches, overwrite, earlier, client, scratch });
+  };
   // A run that continues does as the first one: what that created is no card that was there.
-  if (duplicate || (earlier && !earlier.updates && !update)) return withRest(noMatches, {});
+  if (duplicate || (earlier && !earlier.updates && !update))
+    return withRest(noMatches, await pending(noMatches));
   const inventory = await readInventory({ plan, deck, decks, scratch }, context);
   const { references } = plan;
   const { EarlierImports } = await import("../../transfer/import/earlier-imports.ts");
@@ -75,10 +82,7 @@ export async function prepare(preparation: Preparation, context: Context): Promi
     inventory === undefined
       ? noMatches
       : await matchCards(source, { inventory, scratch, known, decks, deck, references, earlier, finished });
-  if (matches.size === 0) return withRest(matches, {});
-  const { countPending } = await import("../../transfer/import/pending.ts");
-  const client = await context.client();
-  return withRest(matches, await countPending(source, { matches, overwrite, client, scratch }));
+  return withRest(matches, await pending(matches));
 }
 
 /**

@@ -16,6 +16,10 @@ export const missingFiles = (
     return there === undefined || (size !== undefined && there.size !== size);
   });
 
+/** What the journal calls an attachment of a card. */
+export const fileItem = (number: number, name: string): string =>
+  `card ${number} file ${name.normalize("NFC")}`;
+
 /** Reviews in one request: services limit the values of a body. */
 const batch = 500;
 
@@ -162,7 +166,7 @@ export class Belongings {
       source: async () => ({ stream: await file.open(), size: file.size }),
     });
     return ledger.perform({
-      item: `card ${number} file ${name}`,
+      item: fileItem(number, name),
       sent: [name, file.size ?? null],
       send: async () => {
         await call.send();

@@ -1,6 +1,7 @@
 import type { Client } from "../../client/index.ts";
 import type { Source } from "../model.ts";
-import { missingFiles } from "./belongings.ts";
+import { fileItem, missingFiles } from "./belongings.ts";
+import type { JournalRead } from "./journal-lines.ts";
 import { isLeft, type Matches } from "./match.ts";
 import { isSameTemplate } from "./same-template.ts";
 import type { Scratch, ScratchMap } from "./scratch.ts";
@@ -18,14 +19,16 @@ interface PendingOptions {
   readonly matches: Matches;
   /** Whether cards that were edited in the account are updated, too. */
   readonly overwrite: boolean;
+  /** What an earlier run recorded that this one continues. */
+  readonly earlier: Pick<JournalRead, "outcomes"> | undefined;
   readonly client: Client;
   readonly scratch: Scratch;
 }
 
-/** Counts what the account lacks of a source of which it has cards. Reads the source once more. */
+/** Counts what the account lacks of a source of which it has cards, or an earlier run created some. Reads the source once more. */
 export async function countPending(
   source: Source,
-  { matches, overwrite, client, scratch }: PendingOptions,
+  { matches, overwrite, earlier, client, scratch }: PendingOptions,
 ): Promise<Pending> {
   const existing = source.templates.length === 0 ? [] : await client.templates.all();
   const templates = source.templates.filter(
@@ -33,17 +36,20 @@ export async function countPending(
   );
   let [attachments, attachmentBytes, reviews, number] = [0, 0, 0, 0];
   let stored: StoredFiles | undefined;
+  const isDone = (item: string) => earlier?.outcomes.get(item)?.state === "done";
   for await (const card of source.cards(() => {})) {
     const match = matches.get(++number);
     if (match !== undefined && isLeft(match, overwrite)) continue;
     // What the service cannot record or list would be pending in every import.
     const history = match === undefined || match.isNew === true ? (card.reviews?.length ?? 0) : 0;
-    if (history > 0 && (await client.service.has("reviews"))) reviews += history;
+    if (history > 0 && !isDone(`card ${number} reviews`) && (await client.service.has("reviews")))
+      reviews += history;
     const files = card.attachments ?? [];
     if (files.length === 0) continue;
     if (match !== undefined && !(await client.service.has("attachment-list"))) continue;
     if (match !== undefined) stored ??= await storedFiles(client, scratch);
-    for (const { size } of missingFiles(files, stored?.get(match?.id ?? "") ?? [])) {
+    for (const { fileName, size } of missingFiles(files, stored?.get(match?.id ?? "") ?? [])) {
+      if (isDone(fileItem(number, fileName))) continue;
       attachments++;
       attachmentBytes += size ?? 0;
     }
