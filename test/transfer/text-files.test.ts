@@ -15,6 +15,23 @@ async function file(name: string, content: string | Uint8Array): Promise<string>
 
 const contents = ({ cards }: Awaited<ReturnType<typeof readAll>>) => cards.map(({ body }) => body.content);
 
+describe("text with the ending of a container", () => {
+  test.each([
+    ["x.apkg", "a package of Anki"],
+    ["x.COLPKG", "a package of Anki"],
+    ["x.mochi", "a Mochi archive"],
+    ["x.zip", "an archive"],
+  ])("is refused, and read where its format is named: %s", async (name, what) => {
+    const path = await file(name, "front,back\nOslo,Norway\n");
+    await expect(readAll(path)).rejects.toMatchObject({
+      message: `${name}: this is text, not ${what}`,
+      hint: expect.stringContaining("--format csv"),
+      exitCode: 2,
+    });
+    expect(contents(await readAll(path, { format: "csv" }))).toEqual(["Oslo\n---\nNorway"]);
+  });
+});
+
 describe("documents of a collection", () => {
   test("with instants beyond all calendars and fields that only look known lose just these", async () => {
     const lines = [

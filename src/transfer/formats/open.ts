@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, extname, join, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files/errors.ts";
 import type { ImportFormat, Source } from "../model.ts";
@@ -141,6 +141,13 @@ async function recognise(
       "Documents are created by `deckhand cards create --from`.",
     );
   if (ankiText.test(text)) return "csv";
+  const container = containers[extname(name).toLowerCase()];
+  if (container !== undefined)
+    throw broken(
+      name,
+      `this is text, not ${container}`,
+      "If it is a spreadsheet all the same, import it with --format csv.",
+    );
   const isMarkdown = /\.(?:md|markdown)$/i.test(name);
   if (isMarkdown && (separator !== undefined || encoding !== undefined || /^\*{3}\r?$/m.test(text)))
     return "markdown";
@@ -154,6 +161,14 @@ async function recognise(
   if (/\.csv$/i.test(name)) return "csv";
   return /^---\r?\n/.test(text) || /^#{1,6} /.test(text) ? "markdown" : "csv";
 }
+
+/** What files with these endings hold: one that is text was damaged, or is the page of an error instead of a download. */
+const containers: Readonly<Record<string, string>> = {
+  ".apkg": "a package of Anki",
+  ".colpkg": "a package of Anki",
+  ".mochi": "a Mochi archive",
+  ".zip": "an archive",
+};
 
 /** The first line of notes that Anki wrote as text. */
 const ankiText = /^#(?:separator|html|columns|notetype|(?:guid|notetype|deck|tags) column):/i;
