@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fakeService, sendJson } from "../support/fake-service.ts";
+import { startTestServer } from "../support/service.ts";
 import { deckhand } from "../support/world.ts";
 
 describe("import", () => {
@@ -330,6 +331,19 @@ describe("import", () => {
     const { code, stderr } = await d.run(["import", file, "--yes"]);
     expect(code).toBe(9);
     expect(stderr).toContain("1 item failed");
+    expect(stderr).not.toContain("un it again");
+  });
+
+  test("goes on after an attachment that the account has no room for", async () => {
+    const { url, key } = await startTestServer({ limits: { storage: 12 } });
+    const d = await deckhand({ DECKHAND_PROFILE: "", DECKHAND_BASE_URL: url, DECKHAND_API_KEY: key });
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, "front,back,picture\na,b,1.png\nc,d,2.png\ne,f,3.png\n");
+    for (const name of ["1.png", "2.png", "3.png"]) writeFileSync(join(d.home, name), `bytes ${name}`);
+    const { code, stderr } = await d.run(["import", file, "--deck", "D", "--create-deck", "--yes"]);
+    expect(code).toBe(9);
+    expect(stderr).toMatch(/2.png: the attachments of this account may have at most 12 bytes \(403\)/);
+    expect(stderr).toContain("Imported 3 cards, 1 attachment; 2 failed");
     expect(stderr).not.toContain("un it again");
   });
 

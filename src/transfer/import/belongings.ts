@@ -23,8 +23,11 @@ export const fileItem = (number: number, name: string): string =>
 /** Reviews in one request: services limit the values of a body. */
 const batch = 500;
 
-/** A service limits the reviews of a card with 403, which elsewhere ends an import: here the card's history fails. */
-function refusedHistory(error: unknown): never {
+/**
+ * A service limits the reviews and attachments of a card with 403, which elsewhere ends an import: here only the history
+ * or the attachment fails.
+ */
+function refused(error: unknown): never {
   if (!(error instanceof DeckhandError) || error.code !== "forbidden") throw error;
   throw new DeckhandError("refused", error.message, { status: error.status, cause: error });
 }
@@ -135,7 +138,7 @@ export class Belongings {
               some.map((review) => ({ ...review, "remembered?": review["remembered?"] ?? false })),
             )
             .send()
-            .catch(refusedHistory);
+            .catch(refused);
         }
         return { reviews: reviews.length };
       },
@@ -169,7 +172,7 @@ export class Belongings {
       item: fileItem(number, name),
       sent: [name, file.size ?? null],
       send: async () => {
-        await call.send();
+        await call.send().catch(refused);
         return { on: id };
       },
       // A file replaces one with its name: where it cannot be looked up it is sent again.
