@@ -8,7 +8,7 @@ import { temporaryBeside } from "../../files/temporary.ts";
 import { backupLock, contentPath } from "../blobs/paths.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { completeRestore, type OwnFile } from "./exchange.ts";
-import { attachmentHashes, snapshot, using } from "./snapshot.ts";
+import { attachmentHashes, damagedCards, snapshot, using } from "./snapshot.ts";
 
 export interface BackupOptions {
   /** The folder of the service's data: the store, and `attachments` beside it. */
@@ -31,6 +31,8 @@ export interface BackupResult {
   readonly size: number;
   /** Hashes of attachments that are missing or damaged in the collection, and so in the backup. */
   readonly damaged: readonly string[];
+  /** Ids of cards whose checksum does not fit; they are in the backup as they are. */
+  readonly damagedCards: readonly string[];
 }
 
 /** What the first part of a backup says. */
@@ -64,7 +66,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupResult>
   const damaged: string[] = [];
   try {
     await writeFileWith(target, (file) => new Writing(file, options, copy, damaged).run());
-    return { size: statSync(target).size, damaged };
+    return { size: statSync(target).size, damaged, damagedCards: damagedCards(copy) };
   } finally {
     lock.release();
     for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(`${copy}${suffix}`, { force: true });
