@@ -197,6 +197,22 @@ describe("pictures, sounds and tables", () => {
     await pty.ended;
   });
 
+  it("are saved under a path that is shown whole, however narrow the screen", async () => {
+    const { review, home } = await rich();
+    const pty = review([], { columns: 40, rows: 10, env: { DISPLAY: "", WAYLAND_DISPLAY: "", BROWSER: "" } });
+    await pty.until("[image: flag]");
+    pty.press("o");
+    await pty.until("flag.png");
+    const path = /Saved as\s*(\/[\s\S]*flag\.png)$/.exec(pty.screen().join("").trimEnd())?.[1] ?? "";
+    expect(path.startsWith(home)).toBe(true);
+    expect(existsSync(path)).toBe(true);
+    expect(pty.text()).toContain("[image: flag]");
+    pty.press("j");
+    await pty.until("space reveal");
+    pty.press("q");
+    await pty.ended;
+  });
+
   it("are played by the configured player, with the file as its last argument", async () => {
     const { review, env, folder } = await rich();
     const player = join(folder, "player.sh");

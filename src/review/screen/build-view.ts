@@ -12,7 +12,7 @@ import type { Cursor } from "./frames.ts";
 import { visiblePart } from "./line-input.ts";
 import { isPanel } from "./mode.ts";
 import type { BodyView, BottomView, KeyHint, ScreenView, TopView } from "./view.ts";
-import { panelHeight, wrapPanel } from "./view.ts";
+import { panelHeight, wrapPanel, wrapText } from "./view.ts";
 
 /** The smallest screen that a session is shown on. */
 const smallest = { columns: 40, rows: 10 } as const;
@@ -124,9 +124,9 @@ function bottomView(input: ViewInput): BottomView {
   const notice = noticeOf(input);
   const said = play.session.message;
   if (said !== undefined) {
-    const message = oneLine(said);
+    const message = wrapText(oneLine(said), columns).slice(0, input.rows - 2);
     // What is said for a moment must be read now; what goes on comes back after it.
-    const both = displayWidth(`${message}  ${notice ?? ""}`) <= columns;
+    const both = message.length === 1 && displayWidth(`${message[0]}  ${notice ?? ""}`) <= columns;
     return { keys: [], message, notice: both ? notice : undefined };
   }
   const room = columns - (notice === undefined ? 0 : displayWidth(notice) + 2);

@@ -35,7 +35,8 @@ export class CardActions {
   }
 
   open({ cardId }: CardOnScreen, link: CardLink): void {
-    this.#sayLater(this.#world.open(cardId, link));
+    // It may name a file, which takes time to copy.
+    this.#sayLater(this.#world.open(cardId, link), true);
   }
 
   /** @returns false if there is no sound on what is revealed */
@@ -46,11 +47,11 @@ export class CardActions {
     return sounds.length > 0;
   }
 
-  #sayLater(work: Promise<string | undefined>): void {
+  #sayLater(work: Promise<string | undefined>, stays = false): void {
     void work
       .catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
       .then((message) => {
-        if (message !== undefined) this.#session.say(message);
+        if (message !== undefined) this.#session.say(message, stays);
       });
   }
 }

@@ -91,11 +91,12 @@ function Screen({ view }: { readonly view: ScreenView }): ReactNode {
       </Box>
     );
   }
+  const bodyRows = rows - 1 - bottomRows(view.bottom);
   return (
     <Box width={columns} height={rows} flexDirection="column">
       <TopLine top={view.top} columns={columns} />
-      <Box height={rows - 2} flexDirection="column" flexShrink={0}>
-        <Body body={body} rows={rows - 2} />
+      <Box height={bodyRows} flexDirection="column" flexShrink={0} overflow="hidden">
+        <Body body={body} rows={bodyRows} />
       </Box>
       <BottomLine bottom={view.bottom} columns={columns} />
     </Box>
@@ -146,6 +147,8 @@ function TopLine({ top, columns }: { readonly top: TopView; readonly columns: nu
   );
 }
 
+const bottomRows = ({ message = [] }: BottomView): number => Math.max(1, message.length);
+
 /** The keys that apply now, or what just happened, and at the right what goes on. */
 function BottomLine({
   bottom,
@@ -155,8 +158,8 @@ function BottomLine({
   readonly columns: number;
 }): ReactNode {
   return (
-    <Box width={columns} height={1} flexShrink={0}>
-      <Box flexGrow={1} flexShrink={1} height={1} overflow="hidden">
+    <Box width={columns} height={bottomRows(bottom)} flexShrink={0}>
+      <Box flexGrow={1} flexShrink={1} flexDirection="column" overflow="hidden">
         <Left bottom={bottom} />
       </Box>
       {bottom.notice === undefined ? null : (
@@ -177,7 +180,7 @@ function Left({ bottom }: { readonly bottom: BottomView }): ReactNode {
       </Text>
     );
   }
-  if (bottom.message !== undefined) return <Text wrap="truncate">{bottom.message}</Text>;
+  if (bottom.message !== undefined) return <Lines lines={bottom.message} />;
   return (
     <Text wrap="truncate">
       {bottom.keys.map((hint, index) => (

@@ -54,8 +54,8 @@ export interface KeyHint {
 
 export interface BottomView {
   readonly keys: readonly KeyHint[];
-  /** What just happened, instead of the keys. */
-  readonly message?: string | undefined;
+  /** What just happened, instead of the keys: one line, or as many as a longer text takes, over the end of the body. */
+  readonly message?: readonly string[] | undefined;
   /** What goes on: answers kept here, more lines below. */
   readonly notice?: string | undefined;
   /** A line being typed, instead of all else; `cursor` counts columns. */

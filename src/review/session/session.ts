@@ -114,8 +114,9 @@ export class Session {
     return said !== undefined && this.#settings.clock.ticks() - said.at < MESSAGE_MS ? said.text : undefined;
   }
 
-  say(message: string | undefined): void {
-    this.#say(message);
+  /** @param stays whether it is shown until something else happens, however long that takes */
+  say(message: string | undefined, stays = false): void {
+    this.#say(message, stays);
     this.#settings.onChange();
   }
 
@@ -171,8 +172,9 @@ export class Session {
     this.#loader.close();
   }
 
-  #say(text: string | undefined): void {
-    this.#message = text === undefined ? undefined : { text, at: this.#settings.clock.ticks() };
+  #say(text: string | undefined, stays = false): void {
+    const at = stays ? Number.POSITIVE_INFINITY : this.#settings.clock.ticks();
+    this.#message = text === undefined ? undefined : { text, at };
   }
 
   /** @returns what went wrong, in a sentence; the action has then not happened */
