@@ -137,10 +137,17 @@ export function helpRows({ plain = false, sample = false } = {}): { name: string
   );
 }
 
-/** What is said of a key that is a grade in other programs. */
-export const grades = `There are two grades: ${(["forgot", "remembered"] as const)
-  .map((grade) => `${hintOf(grade).key} ${grade}`)
-  .join(", ")}.`;
+/** What is said of keys that do nothing now. */
+export const says = {
+  /** Of a grade of other programs. */
+  grades: `There are two grades: ${(["forgot", "remembered"] as const)
+    .map((grade) => `${hintOf(grade).key} ${grade}`)
+    .join(", ")}.`,
+  /** Of a grade that comes before the answer. */
+  notShown: "Not all of the card is shown yet.",
+  noHint: "There is no hint to open.",
+  noKey: (key: string) => `${JSON.stringify(key)} is no key; ? lists them.`,
+} as const;
 
 /** A key for the bottom line, and what it does there. */
 export function hintOf(command: KeyCommand, does?: string): { readonly key: string; readonly does: string } {

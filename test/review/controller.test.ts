@@ -99,7 +99,7 @@ it("a grade key that comes too soon says so, and so does a change of the card", 
   await waitFor(() => play.session.card("a") !== undefined, "the first card");
   draw();
   controller.press({ name: "2" });
-  expect(play.session.message).toBeUndefined();
+  expect(play.session.message).toBe("Not all of the card is shown yet.");
   controller.press({ name: "space" });
   draw();
   controller.press({ name: "2" });
@@ -116,6 +116,19 @@ it("a grade key that comes too soon says so, and so does a change of the card", 
   expect(play.session.message).toBe("Archived; u takes it back.");
   controller.press({ name: "u" });
   expect(play.session.message).toMatch(/^Took back the archiving/);
+  play.close();
+});
+
+it("a character without a meaning says where the keys are; other keys and a paste say nothing", async () => {
+  const { controller, play, draw } = slowSession();
+  await waitFor(() => play.session.card("a") !== undefined, "the first card");
+  draw();
+  controller.press({ name: "5", text: "5" });
+  expect(play.session.message).toBe('"5" is no key; ? lists them.');
+  for (const key of [{ name: "left" }, { name: "ctrl-b" }, { name: "paste", text: "5" }]) {
+    controller.press(key);
+    expect(play.session.message).toBeUndefined();
+  }
   play.close();
 });
 

@@ -1,11 +1,10 @@
 import type { CardLink } from "../../cards/links.ts";
 import { hasClosed } from "../../cards/passes.ts";
 import { visible } from "../../output/sanitize.ts";
-import { commandOf, grades, helpRows, isScroll, type KeyCommand } from "../keymap.ts";
+import { commandOf, helpRows, isScroll, type KeyCommand, says } from "../keymap.ts";
 import { linkText, oneLine, panelOf } from "../panels.ts";
 import {
   manualTags,
-  noHint,
   noOtherCard,
   passNow,
   revealedLinks,
@@ -131,7 +130,7 @@ export class Reader {
     const { talk, play } = this.#settings;
     const session = this.#session;
     const hidden = toReveal(session.state) > 0;
-    const unknown = () => talk.print(`${oneLine(JSON.stringify(line))} is no key; ? lists them.`);
+    const unknown = () => talk.print(oneLine(says.noKey(line)));
     if (command === undefined || isScroll(command)) return unknown();
     switch (command) {
       case "next":
@@ -140,12 +139,12 @@ export class Reader {
           : session.act({ type: "grade", remembered: true, key: line });
       case "forgot":
       case "remembered":
-        if (hidden) return talk.print("Not all of the card is shown yet.");
+        if (hidden) return talk.print(says.notShown);
         return session.act({ type: "grade", remembered: command === "remembered", key: line });
       case "hint":
-        return this.#hasHint(now) ? session.act({ type: "hint" }) : talk.print(noHint);
+        return this.#hasHint(now) ? session.act({ type: "hint" }) : talk.print(says.noHint);
       case "other-grade":
-        return talk.print(grades);
+        return talk.print(says.grades);
       case "undo":
         return session.act({ type: "undo" });
       case "skip":

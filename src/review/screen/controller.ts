@@ -1,16 +1,8 @@
 import type { CardLink } from "../../cards/links.ts";
 import type { Pass } from "../../cards/passes.ts";
-import { cardCommands, commandOf, grades, isScroll, type KeyCommand, linkKeys, scrolled } from "../keymap.ts";
+import { cardCommands, commandOf, isScroll, type KeyCommand, linkKeys, says, scrolled } from "../keymap.ts";
 import type { World } from "../ports.ts";
-import {
-  manualTags,
-  noHint,
-  noOtherCard,
-  revealedLinks,
-  tagLine,
-  tagsAction,
-  tagsUnknown,
-} from "../session/card.ts";
+import { manualTags, noOtherCard, revealedLinks, tagLine, tagsAction, tagsUnknown } from "../session/card.ts";
 import type { Play } from "../session/play.ts";
 import { tooSoon } from "../session/reducer.ts";
 import { isOver, toReveal } from "../session/state.ts";
@@ -147,7 +139,9 @@ export class Controller {
     const mode = this.#mode;
     switch (mode.type) {
       case "card":
-        return this.#pressCard(key.name, command);
+        if (command !== undefined) return this.#pressCard(key.name, command);
+        // Keys that type nothing, and what is pasted, are no mistakes for a key.
+        return key.text === key.name ? this.#session.say(says.noKey(key.name)) : undefined;
       case "tags":
         return this.#pressTags(key, mode);
       case "typing":
@@ -169,23 +163,24 @@ export class Controller {
     }
   }
 
-  #pressCard(key: string, command: KeyCommand | undefined) {
+  #pressCard(key: string, command: KeyCommand) {
     const session = this.#session;
-    if (command === undefined || isScroll(command)) return void this.#scrollKey(command);
+    if (isScroll(command)) return void this.#scrollKey(command);
     if (cardCommands.has(command) && !this.pane.isDrawn) return;
     switch (command) {
       case "next":
         return this.#next(key);
       case "forgot":
       case "remembered":
-        if (!this.pane.isSideDrawn) return toReveal(session.state) > 0 ? undefined : session.say(tooSoon);
+        if (toReveal(session.state) > 0) return session.say(says.notShown);
+        if (!this.pane.isSideDrawn) return session.say(tooSoon);
         return session.act({ type: "grade", remembered: command === "remembered", key });
       case "hint":
-        if (!this.pane.hasHint) return session.say(noHint);
+        if (!this.pane.hasHint) return session.say(says.noHint);
         this.#untyped = undefined; // With the hint the answer may be typed after all.
         return session.act({ type: "hint" });
       case "other-grade":
-        return session.say(grades);
+        return session.say(says.grades);
       case "undo":
         return session.act({ type: "undo" });
       case "skip":

@@ -107,9 +107,6 @@ export function tagsAction(card: SessionCard, line: string, separator: TagLine["
   return after.join("\n") === before.join("\n") ? undefined : ({ type: "tags", before, after } as const);
 }
 
-/** The answer to a hint that is not there. */
-export const noHint = "There is no hint to open.";
-
 /** The answer to a skip of the only card. */
 export const noOtherCard = "There is no other card to go on with.";
 
