@@ -95,6 +95,28 @@ describe("filters of card templates", () => {
     );
   });
 
+  test.each([
+    ["{{#Back}}{{Front}}", "<< Front >>", ["conditions without an end ({{#Back}})"]],
+    ["{{Front}}{{/Back}}", "<< Front >>", ["conditions without a beginning ({{/Back}})"]],
+    [
+      "{{#Back}}a {{^Front}}b{{/Back}} c{{/Front}}",
+      "<< #Back >>a b<< /Back >> c",
+      ["conditions without an end ({{^Front}})", "conditions without a beginning ({{/Front}})"],
+    ],
+    ["{{#Nowhere}}{{Front}}{{/Nowhere}}", "<< Front >>", ["placeholders of unknown fields ({{#Nowhere}})"]],
+    ["{{Front} and {{Back", "<< Front >> and << Back >>", ["{{Front}", "{{Back"]],
+    ["{{nothing: {{Front}}", "<< Front >>", ["placeholders without an end ({{nothing:)"]],
+    ["{{Front}} {{nothing", "<< Front >>", ["placeholders without an end ({{nothing)"]],
+  ])("mistakes are left out and reported: %s", async (question, expected, mistakes) => {
+    const { content, dropped } = await converted(
+      { fields: ["Front", "Back"], templates: [["Card 1", question, "{{FrontSide}}"]] },
+      ["question", "answer"],
+    );
+    expect(content).toBe(expected);
+    expect(dropped).toHaveLength(mistakes.length);
+    for (const [index, mistake] of mistakes.entries()) expect(dropped[index]).toContain(mistake);
+  });
+
   test("speech, filters of add-ons, what Anki fills in and scripts are reported", async () => {
     const { content, dropped } = await converted(
       {
@@ -108,7 +130,7 @@ describe("filters of card templates", () => {
     expect(content).toBe("<< Front >>");
     expect(dropped.sort()).toEqual([
       "filters of add-ons ({{addon:}}) in templates",
-      "placeholders of unknown fields in templates",
+      "placeholders of unknown fields ({{Gone}}) in templates",
       "placeholders that Anki fills in ({{Tags}}) in templates",
       "scripts in templates",
       "speech in templates",

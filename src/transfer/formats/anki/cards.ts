@@ -169,13 +169,21 @@ export class AnkiCards {
   }
 
   #reportTemplates(skip: Skip): void {
-    for (const [key, { dropped, body }] of this.#templates)
+    for (const [key, { dropped, mistakes, body }] of this.#templates) {
+      const place = `${this.#settings.name}, note type ${key}`;
       for (const what of dropped)
         skip({
-          place: `${this.#settings.name}, note type ${key}`,
+          place,
           what: `${what} in templates`,
           why: `a template is markdown with fields ("${body.name}")`,
         });
+      for (const what of mistakes)
+        skip({
+          place,
+          what: `${what} in templates`,
+          why: `for them Anki shows an error instead of the card ("${body.name}")`,
+        });
+    }
   }
 
   /** The notes by their ids, a page at a time: another statement may run while the caller is busy with one. */

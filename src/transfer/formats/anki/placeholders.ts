@@ -24,6 +24,8 @@ export interface TemplateField {
 const special = new Set(["Tags", "Type", "Deck", "Subdeck", "Card", "CardFlag", "CardID"]);
 
 const placeholder = /\{\{([^{}]{1,1000})\}\}/g;
+/** What is left of a placeholder with one closing brace or none, up to another that was replaced. */
+const unclosed = /\{\{([^{}<>\r\n\ue0f0]{0,1000})\}?/g;
 
 interface Placeholder {
   /** `#`, `^` or `/` for the tags of a condition, else "". */
@@ -49,9 +51,26 @@ export function furiganaFields({ templates, fields }: NoteType): Set<number> {
   return found;
 }
 
+/** The tags of conditions that have no counterpart, or one outside the condition that they are in. */
+function unpaired(placeholders: readonly Placeholder[]): Set<Placeholder> {
+  const found = new Set<Placeholder>();
+  const open: Placeholder[] = [];
+  for (const each of placeholders) {
+    if (each.kind === "#" || each.kind === "^") open.push(each);
+    if (each.kind !== "/") continue;
+    const start = open.findLastIndex(({ name }) => name === each.name);
+    if (start === -1) found.add(each);
+    else for (const inner of open.splice(start).slice(1)) found.add(inner);
+  }
+  for (const each of open) found.add(each);
+  return found;
+}
+
 /** Replaces the placeholders of a template by those of the card language, and collects its fields. */
 export class Placeholders {
   readonly dropped = new Set<string>();
+  /** Mistakes, for which Anki shows an error in the place of a card. */
+  readonly mistakes = new Set<string>();
   readonly fields: TemplateField[];
   readonly #noteFields: readonly string[];
   readonly #converter: HtmlConverter;
@@ -71,9 +90,23 @@ export class Placeholders {
   replace(html: string, isAnswer: boolean): string {
     const text = replaceBetween(html, /<!--/g, "-->", () => "", { least: 0 });
     const found = [...text.matchAll(placeholder)].map(([, inner = ""]) => readPlaceholder(inner));
-    return text.replace(placeholder, (_, inner: string) =>
-      this.#replacement(readPlaceholder(inner), isAnswer, found),
-    );
+    const without = unpaired(found);
+    let at = 0;
+    return text
+      .replace(placeholder, (whole) => {
+        const each = found[at++];
+        if (each === undefined) return whole;
+        if (!without.has(each)) return this.#replacement(each, isAnswer, found);
+        this.mistakes.add(`conditions without ${each.kind === "/" ? "a beginning" : "an end"} (${whole})`);
+        return "";
+      })
+      .replace(unclosed, (whole, inner: string) => {
+        this.mistakes.add(`placeholders without an end (${whole.trim()})`);
+        const each = readPlaceholder(inner);
+        return each.kind === "" && this.#noteFields.includes(each.name)
+          ? this.#replacement(each, isAnswer, found)
+          : "";
+      });
   }
 
   #replacement(
@@ -88,8 +121,9 @@ export class Placeholders {
       return "";
     }
     if (field === undefined) {
-      const what = /^c\d+$/.test(name) ? "conditions on cloze deletions" : "placeholders of unknown fields";
-      this.dropped.add(special.has(name) ? `placeholders that Anki fills in ({{${name}}})` : what);
+      if (special.has(name)) this.dropped.add(`placeholders that Anki fills in ({{${name}}})`);
+      else if (/^c\d+$/.test(name)) this.dropped.add("conditions on cloze deletions");
+      else this.mistakes.add(`placeholders of unknown fields ({{${kind === "/" ? "#" : kind}${name}}})`);
       return "";
     }
     if (kind !== "") return this.#tag(`${kind}${field.name}`);

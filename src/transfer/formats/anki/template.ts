@@ -24,6 +24,7 @@ export function ownTemplate(
     furigana: new Set(),
     media: [],
     dropped: new Set(),
+    mistakes: new Set(),
   };
 }
 
@@ -37,6 +38,8 @@ export interface ConvertedTemplate {
   readonly media: readonly string[];
   /** What was left out, as plurals. */
   readonly dropped: ReadonlySet<string>;
+  /** Mistakes in it that were left out, as plurals. */
+  readonly mistakes: ReadonlySet<string>;
 }
 
 /**
@@ -73,7 +76,7 @@ export function convertTemplate(
   const sides = (answer === "" ? [question] : [question, answer]).map((text) =>
     withoutLoneMarks(plainHints(text), placeholders.firstName),
   );
-  const { fields, dropped } = placeholders;
+  const { fields, dropped, mistakes } = placeholders;
   return {
     body: {
       ...templateBody(templateName(noteType, template), sides, fields, noteType),
@@ -83,6 +86,7 @@ export function convertTemplate(
     furigana: furiganaFields(noteType),
     media: [...media],
     dropped,
+    mistakes,
   };
 }
 
@@ -139,6 +143,7 @@ export function occlusionTemplate(noteType: NoteType, parts: OcclusionFields): C
     furigana: new Set(),
     media: [],
     dropped: new Set(),
+    mistakes: new Set(),
   };
 }
 
