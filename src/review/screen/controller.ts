@@ -140,8 +140,9 @@ export class Controller {
     switch (mode.type) {
       case "card":
         if (command !== undefined) return this.#pressCard(key.name, command);
-        // Keys that type nothing, and what is pasted, are no mistakes for a key.
-        return key.text === key.name ? this.#session.say(says.noKey(key.name)) : undefined;
+        // Keys that type nothing, what is pasted and what came before the card are not taken for keys.
+        if (key.text === key.name && this.pane.isDrawn) this.#session.say(says.noKey(key.name));
+        return;
       case "tags":
         return this.#pressTags(key, mode);
       case "typing":
