@@ -23,7 +23,7 @@ export function* accountFindings(context: Context): Generator<Finding> {
     yield fine(
       "account",
       account.kind === "local"
-        ? `the local service${account.chosen ? "" : ", since nothing is configured"}`
+        ? `the local collection${account.chosen ? "" : ", since nothing is configured"}`
         : `${account.baseUrl}, key from ${account.keyOrigin}`,
     );
   } catch (error) {

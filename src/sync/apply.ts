@@ -57,7 +57,7 @@ export class CardApplier {
 
   async #carryOut(item: Item): Promise<Outcome> {
     const to = item.to && this.#resolved(item.to);
-    if (item.to !== undefined && to === undefined) return left("its folder is not a deck of the service");
+    if (item.to !== undefined && to === undefined) return left("its folder is not a deck of the collection");
     switch (item.kind) {
       case "adopt":
         return this.record(item);
@@ -211,7 +211,7 @@ export class CardApplier {
   async #restore(item: Item, to: CardDoc | undefined): Promise<Outcome> {
     const { id, file, card } = item;
     if (id === undefined || file === undefined || card === undefined || to === undefined) return done;
-    if (this.#options.inTrash(to.deck)) return left("its deck is in the trash of the service");
+    if (this.#options.inTrash(to.deck)) return left("its deck is in the trash of the collection");
     const sent = await this.#update(item, card, to, { "trashed?": null });
     if (sent.state !== "done") return sent;
     if (file.idMissing) return this.#pull(item, to, to);

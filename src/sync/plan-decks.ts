@@ -80,8 +80,8 @@ function planFolder(folder: FolderDeck, { base, folders, decks, scope }: DeckSta
       folder,
       note:
         deck === undefined
-          ? "its deck was deleted in the account: delete the folder, or its deck.yaml to create the deck again"
-          : "its deck is in the trash of the account: restore it with `deckhand decks restore`, or delete the folder",
+          ? "its deck was deleted in the collection: delete the folder, or its deck.yaml to create the deck again"
+          : "its deck is in the trash of the collection: restore it with `deckhand decks restore`, or delete the folder",
     };
   const known = base.get(id);
   const place =
@@ -104,7 +104,11 @@ function planFolder(folder: FolderDeck, { base, folders, decks, scope }: DeckSta
     return same ? undefined : { ...item, kind: "adopt-deck" };
   }
   if (known === undefined)
-    return { ...item, kind: "left-deck", note: `it is called ${deck.name}, or is elsewhere, on the service` };
+    return {
+      ...item,
+      kind: "left-deck",
+      note: `it is called ${deck.name}, or is elsewhere, in the collection`,
+    };
   const inFolder = name !== known.name || place !== known.parent;
   const inService = deck.name !== known.name || deck.parent !== known.parent;
   if (inFolder && inService)

@@ -97,7 +97,7 @@ function planCard(state: State, options: PlanOptions): Item | undefined {
       ...state,
       kind: "write",
       to: live.doc.read(),
-      note: "kept: its file was removed, and it was edited on the service",
+      note: "kept: its file was removed, and it was edited in the collection",
     };
   }
   if (live === undefined) return planWithoutCard(state, file, options);
@@ -111,10 +111,10 @@ function planWithoutCard(state: State, file: FileCard, options: PlanOptions): It
   if (base === undefined)
     return card === undefined
       ? { ...state, kind: "create", to: doc }
-      : { ...state, kind: "left", note: "its card is in the trash of the service" };
+      : { ...state, kind: "left", note: "its card is in the trash of the collection" };
   const same = doc === undefined || equalDocs(withPos(doc, base.doc.read().pos), base.doc.read());
   if (same && !options.filesEdited?.(base.id, "folder", file)) return { ...state, kind: "trash-file" };
-  const note = "kept: it was removed on the service, and its file was edited";
+  const note = "kept: it was removed in the collection, and its file was edited";
   return { ...state, kind: card === undefined ? "create" : "restore", to: doc, note };
 }
 
@@ -173,7 +173,8 @@ function planMerge(state: State, doc: CardDoc, inService: CardDoc, options: Plan
   return { ...state, kind: equalDocs(to, doc) && !state.file?.idMissing ? "push" : "merge", to, lost };
 }
 
-const inConflict = "both sides changed the same lines: the file gets both texts, the account keeps its own";
+const inConflict =
+  "both sides changed the same lines: the file gets both texts, the collection keeps its own";
 
 const equalTexts = (a: CardDoc, b: CardDoc) =>
   a.content === b.content && JSON.stringify(a.fields) === JSON.stringify(b.fields);

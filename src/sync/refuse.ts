@@ -35,7 +35,7 @@ export function problemWith(
       hint: "Is it mounted? To remove them all, use --max-delete.",
     });
   if (known > 0 && cards === 0 && !chosen)
-    return new UsageError(`the service has no cards, and ${known} were there at the last sync`, {
+    return new UsageError(`the collection has no cards, and ${known} were there at the last sync`, {
       hint: "Is it the right account? To remove their files, use --max-delete.",
     });
   if (count > allowed)

@@ -199,7 +199,7 @@ class Run {
         if (item.kind === "conflict" && outcome.state === "done")
           left.push({
             what,
-            note: "conflict: both sides changed the same lines; the file has both texts now, the account its own",
+            note: "conflict: both sides changed the same lines; the file has both texts now, the collection its own",
             conflict: true,
             marked: true,
           });

@@ -34,6 +34,6 @@ export async function adoptSchedule(schedule: SchedulePut, client: Client, skip:
   const leave = (why: string) => skip({ place: "schedule", what: "trained parameters", why });
   if (!(await client.service.has("schedule"))) return leave("the service cannot keep them");
   const current = await client.schedule.get().send();
-  if (current["trained-at"] != null) return leave("the account has its own");
+  if (current["trained-at"] != null) return leave("the collection has its own");
   await client.schedule.put(schedule).send();
 }

@@ -44,7 +44,7 @@ describe("an import of what the account has", () => {
       expect(left).toMatchObject({ code: 9 });
       expect(JSON.parse((await run("-o", "json")).stdout)).toMatchObject({ unchanged: 1, left: 1 });
       expect(left.stderr).toContain(
-        `(${one?.id}): it was changed on the service since its last import or export`,
+        `(${one?.id}): it was changed in the collection since its last import or export`,
       );
       expect(await contents(d)).toContain("edited on the service");
       expect((await run("--overwrite")).code).toBe(0);
@@ -175,7 +175,7 @@ describe("an import of a file after its cards were edited in the account", () =>
       const edited = ["my front\n---\nback", "one\n---\nmy back"];
       const again = await run("--update");
       expect(again).toMatchObject({ code: 0, stderr: expect.not.stringContaining("left:") });
-      expect(again.stderr).toContain("2 changed on the service only, which are kept");
+      expect(again.stderr).toContain("2 changed in the collection only, which are kept");
       expect(await contents(d)).toEqual(edited);
       // Beside a new card.
       await from.ok(["add", "three", "back", "--deck", "B"]);
@@ -466,14 +466,14 @@ test.skipIf(onPostgres)(
     const idle = await d.run(["import", sheet, "--deck", "World"]);
     expect(idle).toMatchObject({ code: 0, stdout: "" });
     expect(idle.stderr.replaceAll(/\s+/g, " ")).toMatch(
-      /^In the account already: .* Left as it is without --overwrite: 1 whose text .* Nothing to import or update; --overwrite takes the file's text for 1 card $/,
+      /^In the collection already: .* Left as it is without --overwrite: 1 whose text .* Nothing to import or update; --overwrite takes the file's text for 1 card $/,
     );
     expect(await d.run(["import", sheet, "--deck", "World"], { terminal: true })).toMatchObject({ code: 0 });
     expect(readdirSync(d.home)).toEqual(before);
     const left = await run("--update");
     expect(left).toMatchObject({ code: 9 });
     expect(left.stderr).toContain(`left: own.csv, line 2, "Norway" (${norway}): `);
-    expect(left.stderr).toContain("1 card left as it is on the service");
+    expect(left.stderr).toContain("1 card left as it is in the collection");
     expect(await contents(d)).toContain("Norway\n---\nOslo!");
     expect(readdirSync(d.home)).toEqual(before);
     const refused = async () => {
@@ -491,7 +491,7 @@ test.skipIf(onPostgres)(
     const names = "Norway,Oslo.\nKenya,Nairobi";
     writeFileSync(sheet, `front,back\n${names}\nPeru,Lima\n`);
     expect(await refused()).toMatch(
-      /nothing was imported; --update imports 1 new card; --overwrite also replaces the 1 card whose text in the account may be newer$/,
+      /nothing was imported; --update imports 1 new card; --overwrite also replaces the 1 card whose text in the collection may be newer$/,
     );
     write("Oslo.");
     expect(await run("--overwrite")).toMatchObject({ code: 0 });

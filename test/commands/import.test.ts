@@ -76,7 +76,7 @@ describe("import", () => {
     writeFileSync(file, `${text}e,f,G,\n`);
     const more = await d.run(["import", file, "--yes"]);
     writeFileSync(file, text);
-    expect(more.stderr).toContain("In the account already: 2 cards (2 equal)");
+    expect(more.stderr).toContain("In the collection already: 2 cards (2 equal)");
     expect(more).toMatchObject({
       code: 5,
       stderr: expect.stringContaining(
@@ -102,7 +102,9 @@ describe("import", () => {
     const { code, stderr } = await d.run(["import", file, "--deck", "X"]);
     expect(code).toBe(5);
     expect(stderr).toContain("5 cards differ: Question 0?, Question 1?, Question 2?, and 2 more\n");
-    expect(stderr).toContain("--overwrite also replaces the 5 cards whose text in the account may be newer;");
+    expect(stderr).toContain(
+      "--overwrite also replaces the 5 cards whose text in the collection may be newer;",
+    );
     expect((await d.run(["import", file, "--deck", "X", "--overwrite", "--yes"])).code).toBe(0);
     expect(await d.ok(["cards", "search", "changed", "--count"])).toBe("5\n");
   });

@@ -24,8 +24,8 @@ interface Job extends Prepared {
 const reasons: Readonly<Record<MatchKind, string>> = {
   same: "it is equal",
   changed: "it was changed",
-  edited: "it was changed on the service since its last import or export",
-  kept: "it was changed on the service, and the file was not",
+  edited: "it was changed in the collection since its last import or export",
+  kept: "it was changed in the collection, and the file was not",
   alike: "a card of the deck has the same front and another back",
   several: "several cards have the same front",
 };
@@ -83,7 +83,7 @@ export async function leftReporter(context: Context): Promise<(card: SourceCard,
 }
 
 export const leftError = (left: number, overwrite: boolean): PartialError =>
-  new PartialError(`${count(left, "card")} left as ${left === 1 ? "it is" : "they are"} on the service`, {
+  new PartialError(`${count(left, "card")} left as ${left === 1 ? "it is" : "they are"} in the collection`, {
     hint: overwrite ? undefined : "--overwrite takes the file's text for those that are listed with an id.",
   });
 

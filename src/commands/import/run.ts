@@ -44,7 +44,7 @@ export function runCommand(start: StartContext): Command {
     .option("--create-deck", "create the deck of --deck if it is not there")
     .option("--update", "change cards that are there already, and import the new ones")
     .option("--duplicate", "import all cards, also those that are there already")
-    .option("--overwrite", "as --update, and replace cards that were changed on the service, too")
+    .option("--overwrite", "as --update, and replace cards that were changed in the collection, too")
     .addHelpText(
       "after",
       `
@@ -174,7 +174,7 @@ async function askToUpdate(
   context: Context,
 ): Promise<void> {
   const kept = counts.edited + counts.kept + counts.alike;
-  const newer = `the ${count(kept, "card")} whose text in the account may be newer`;
+  const newer = `the ${count(kept, "card")} whose text in the collection may be newer`;
   const overwrite = kept > 0 ? `--overwrite also replaces ${newer}` : "";
   if (context.io.interactive && context.options.yes !== true)
     return context.io.confirm(
@@ -185,7 +185,7 @@ async function askToUpdate(
     );
   throw new DeckhandError(
     "conflict",
-    `${basename(path)}: ${count(size, "card")} ${size === 1 ? "is" : "are"} in the account already`,
+    `${basename(path)}: ${count(size, "card")} ${size === 1 ? "is" : "are"} in the collection already`,
     {
       hint: `--update changes those that only the file changed and adds the new ones; ${overwrite === "" ? "" : `${overwrite}; `}--duplicate imports all of them once more.`,
     },

@@ -194,7 +194,7 @@ async function takeBack({ path, changes, overwrite, scratch }: TakeBack, context
     throw new UsageError(`${path}: this import recorded nothing that can be taken back`, {
       hint: changes.finished
         ? undefined
-        : "It did not come to its end: a card that was just being created may be in the account.",
+        : "It did not come to its end: a card that was just being created may be in the collection.",
     });
   const sentence = parts.join(", ").replace(/^./, (first) => first.toUpperCase());
   if (context.options.dryRun) return context.io.print(sentence);
@@ -222,7 +222,7 @@ async function takeBack({ path, changes, overwrite, scratch }: TakeBack, context
   );
   if (changes.templates > 0)
     context.io.note(
-      `${count(changes.templates, "template")} created by the import: the service cannot delete them`,
+      `${count(changes.templates, "template")} created by the import: templates cannot be deleted`,
     );
   if (left.length > 0)
     throw new PartialError(

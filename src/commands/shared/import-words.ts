@@ -61,12 +61,12 @@ function thereLines({ counts, differing }: Planned["matches"]): string[] {
   const parts = [
     same > 0 ? `${same} equal` : "",
     changed > 0 ? `${changed} changed in the file` : "",
-    edited > 0 ? `${edited} changed on the service` : "",
-    kept > 0 ? `${kept} changed on the service only, which ${kept === 1 ? "is" : "are"} kept` : "",
+    edited > 0 ? `${edited} changed in the collection since` : "",
+    kept > 0 ? `${kept} changed in the collection only, which ${kept === 1 ? "is" : "are"} kept` : "",
     alike > 0 ? `${alike} with the same front and another back` : "",
     several > 0 ? `${several} with a front that several cards have` : "",
   ].filter((part) => part !== "");
-  const lines = [`In the account already: ${count(all, "card")} (${parts.join(", ")})`];
+  const lines = [`In the collection already: ${count(all, "card")} (${parts.join(", ")})`];
   const differ = all - same - kept;
   const others = differ - differing.length;
   if (differ > 0)
@@ -76,7 +76,7 @@ function thereLines({ counts, differing }: Planned["matches"]): string[] {
   const newer = edited + alike;
   if (newer > 0)
     lines.push(
-      `Left as ${newer === 1 ? "it is" : "they are"} without --overwrite: ${newer} whose text in the account may be newer than the file's`,
+      `Left as ${newer === 1 ? "it is" : "they are"} without --overwrite: ${newer} whose text in the collection may be newer than the file's`,
     );
   return lines;
 }
@@ -96,7 +96,7 @@ export function sentenceOf(summary: ImportSummary): string {
     reviews > 0 ? count(reviews, "review") : "",
   ].filter((part) => part !== "");
   const there = `${updated > 0 ? `, updated ${updated}` : ""}${unchanged > 0 ? `, ${unchanged} unchanged` : ""}`;
-  const edited = kept > 0 ? `, ${kept} kept as edited on the service` : "";
+  const edited = kept > 0 ? `, ${kept} kept as edited in the collection` : "";
   const already = before > 0 ? `; ${count(before, "card")} had been imported before` : "";
   return `Imported ${made.join(", ")}${there}${edited}${already}${failed > 0 ? `; ${failed} failed` : ""}`;
 }

@@ -34,7 +34,7 @@ export function addSyncOptions(command: Command): Command {
     .addOption(
       new Option(
         "--prefer <side>",
-        "resolve conflicts with the text of the folder or of the service (the account); the other is kept in .deckhand/trash",
+        "resolve conflicts with the text of the folder or of the service (the collection); the other is kept in .deckhand/trash",
       ).choices(["folder", "service"]),
     )
     .option(
@@ -107,7 +107,7 @@ async function confirmNewFolder(
   { io }: Context,
 ): Promise<void> {
   if (!io.interactive || statSync(name, { throwIfNoEntry: false }) !== undefined) return;
-  const cards = `the cards of ${deck ?? deckId ?? "the account"}`;
+  const cards = `the cards of ${deck ?? deckId ?? "your collection"}`;
   await io.confirm(
     visible(`There is no folder ${name}. Create it and write ${cards} into it?`),
     "nothing was created",

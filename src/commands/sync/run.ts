@@ -11,7 +11,7 @@ import { showStatus } from "./status.ts";
 
 export function runCommand(start: StartContext): Command {
   return addSyncOptions(new Command("run"))
-    .description("Keep a folder of markdown and an account the same, in both directions.")
+    .description("Keep a folder of markdown and your collection the same, in both directions.")
     .option("--watch", "go on: sync when the folder changes, and every five minutes")
     .addHelpText(
       "after",
@@ -126,13 +126,13 @@ async function approve(plan: SyncPlan, context: Context): Promise<void> {
   if (shown.length > 20) context.io.note(`and ${shown.length - 20} more`);
   if (risky.length > 0)
     context.io.note(
-      "What is removed in the account goes to its trash, what is removed in the folder to .deckhand/trash.",
+      "What is removed in the collection goes to its trash, what is removed in the folder to .deckhand/trash.",
     );
   if (lines.some(({ label }) => label === "conflict"))
     context.io.note(`A conflict remains with either answer. ${resolving}`);
   await context.io.confirm(
-    `Carry out this sync (${summaryOf(plan)})? No leaves the folder and the account as they are.`,
-    "nothing was changed, in the folder or in the account",
+    `Carry out this sync (${summaryOf(plan)})? No leaves the folder and the collection as they are.`,
+    "nothing was changed, in the folder or in the collection",
   );
 }
 
@@ -158,16 +158,16 @@ async function report({ plan, done, left }: SyncResult, prefers: boolean, contex
 
 /** What is done where, for each kind of item that changes a side. */
 const doneWords: readonly (readonly [kinds: readonly string[], noun: string, where: string])[] = [
-  [["create", "push", "restore"], "card", "to the account"],
+  [["create", "push", "restore"], "card", "to the collection"],
   [["write", "pull"], "card", "to the folder"],
   [["merge"], "card", "updated on both sides"],
-  [["trash-card"], "card", "removed in the account"],
+  [["trash-card"], "card", "removed in the collection"],
   [["trash-file"], "card", "removed in the folder"],
-  [["upload"], "attachment", "to the account"],
+  [["upload"], "attachment", "to the collection"],
   [["download"], "attachment", "to the folder"],
 ];
 
-/** How much was synced: "Synced 3 cards to the account, 1 attachment to the folder"; undefined for nothing. */
+/** How much was synced: "Synced 3 cards to the collection, 1 attachment to the folder"; undefined for nothing. */
 function doneText(done: SyncResult["done"]): string | undefined {
   const parts: string[] = [];
   for (const [kinds, noun, where] of doneWords) {

@@ -11,26 +11,26 @@ type Words = readonly [what: string, label: string];
 
 /** Undefined for kinds that are not shown. */
 const words: Readonly<Partial<Record<Item["kind"] | DeckItem["kind"] | FileItem["kind"], Words>>> = {
-  "create-deck": ["new deck", "create deck in the account"],
+  "create-deck": ["new deck", "create deck in the collection"],
   "write-deck": ["new folder", "create deck in the folder"],
-  "push-deck": ["to service", "update in the account"],
+  "push-deck": ["to service", "update in the collection"],
   "pull-deck": ["to folder", "update in the folder"],
   "left-deck": ["left", "not synced"],
-  create: ["new card", "create card in the account"],
+  create: ["new card", "create card in the collection"],
   write: ["new file", "create card in the folder"],
-  push: ["to service", "update in the account"],
+  push: ["to service", "update in the collection"],
   pull: ["to folder", "update in the folder"],
   merge: ["merge", "update in both"],
-  restore: ["restore card", "restore in the account"],
-  "trash-card": ["remove card", "remove in the account"],
+  restore: ["restore card", "restore in the collection"],
+  "trash-card": ["remove card", "remove in the collection"],
   "trash-file": ["remove file", "remove in the folder"],
   conflict: ["conflict", "conflict"],
   left: ["left", "not synced"],
-  upload: ["to service", "copy to the account"],
+  upload: ["to service", "copy to the collection"],
   download: ["to folder", "copy to the folder"],
   "left-file": ["left", "not synced"],
 };
-const newTemplate: Words = ["new template", "create template in the account"];
+const newTemplate: Words = ["new template", "create template in the collection"];
 
 /** A line of the plan, as it is in JSON. */
 interface PlanLine {
@@ -79,14 +79,14 @@ export function lineTexts(lines: readonly LabelledLine[]): string[] {
   );
 }
 
-/** How often each thing is done in a plan: "2 × remove in the account, 1 × conflict". */
+/** How often each thing is done in a plan: "2 × remove in the collection, 1 × conflict". */
 export function summaryOf(plan: SyncPlan): string {
   const counts = new Map<string, number>();
   for (const { label } of planLines(plan)) counts.set(label, (counts.get(label) ?? 0) + 1);
   return [...counts].map(([label, number]) => `${number} × ${label}`).join(", ");
 }
 
-const choosing = "--prefer folder or --prefer service (the account)";
+const choosing = "--prefer folder or --prefer service (the collection)";
 const editing =
   "Edit the file, remove the lines that begin with <<<<<<<, |||||||, ======= and >>>>>>>, and sync again";
 

@@ -56,7 +56,7 @@ test.each([["status"], ["--dry-run"]])(
     const d = await deckhand();
     const folder = await folderWith({ "A/one.md": "one\n" });
     expect(await d.ok(["sync", word, folder])).toBe(
-      "create deck in the account  A\ncreate card in the account  A/one.md\n",
+      "create deck in the collection  A\ncreate card in the collection  A/one.md\n",
     );
     expect(readdirSync(folder, { recursive: true }).sort()).toEqual(["A", "A/one.md"]);
     expect(existsSync(join(d.home, "state", "sync"))).toBe(false);
@@ -198,7 +198,7 @@ describe("sync", () => {
     expect(again.stderr).not.toContain("Already in sync");
     writeFileSync(join(folder, "A/one.md"), "one\n");
     // Off a terminal as well.
-    expect((await d.run(["sync", folder])).stderr).toBe("Synced 1 card to the account\n");
+    expect((await d.run(["sync", folder])).stderr).toBe("Synced 1 card to the collection\n");
     const done = await d.run(["sync", "status", folder], { terminal: true });
     expect([done.code, done.stdout, done.stderr]).toEqual([0, "", "Already in sync\n"]);
   });
@@ -233,15 +233,15 @@ describe("sync", () => {
     writeFileSync(three, `${readFileSync(three, "utf8")}<<<<<<< folder\n`);
     const { code, stderr } = await d.run(["sync", folder]);
     expect(code).toBe(2);
-    expect(stderr).toContain("remove in the account  A/one.md\n");
-    expect(stderr).toContain("remove in the folder   A/two.md\n");
-    expect(stderr).toContain("conflict               A/three.md (it has conflict markers)\n");
+    expect(stderr).toContain("remove in the collection  A/one.md\n");
+    expect(stderr).toContain("remove in the folder      A/two.md\n");
+    expect(stderr).toContain("conflict                  A/three.md (it has conflict markers)\n");
     expect(stderr).toContain(
-      "What is removed in the account goes to its trash, what is removed in the folder to .deckhand/trash.\n" +
+      "What is removed in the collection goes to its trash, what is removed in the folder to .deckhand/trash.\n" +
         "A conflict remains with either answer. Edit the file, remove the lines that begin with <<<<<<<",
     );
     expect(stderr).toMatch(
-      /^deckhand: Carry out this sync \(.*1 × remove in the .*\)\? No leaves the folder and the account as they are\./m,
+      /^deckhand: Carry out this sync \(.*1 × remove in the .*\)\? No leaves the folder and the collection as they are\./m,
     );
   });
 
@@ -254,7 +254,7 @@ describe("sync", () => {
     expect((await d.run(["sync", folder, "--yes"])).code).toBe(2);
     const status = await d.run(["sync", "status", folder]);
     expect(status.code).toBe(0);
-    expect(status.stdout.match(/^remove in the account /gm)).toHaveLength(11);
+    expect(status.stdout.match(/^remove in the collection /gm)).toHaveLength(11);
     expect(status.stderr).toContain("a sync would need --max-delete 11");
   });
 
@@ -268,9 +268,9 @@ describe("sync", () => {
     const d = await deckhand();
     const folder = await folderWith({ "A/one.md": "one\n", "A/one.files/map.png": "png" });
     const status = await d.run(["sync", "status", folder]);
-    expect(status.stdout).toMatch(/^copy to the account +A\/one.files\/map.png$/m);
+    expect(status.stdout).toMatch(/^copy to the collection +A\/one.files\/map.png$/m);
     const first = await d.run(["sync", folder, "--yes"], { terminal: true });
-    expect(first.stderr).toContain("Synced 1 card to the account, 1 attachment to the account\n");
+    expect(first.stderr).toContain("Synced 1 card to the collection, 1 attachment to the collection\n");
     const id = /^id: (\w+)$/m.exec(readFileSync(join(folder, "A/one.md"), "utf8"))?.[1] ?? "";
     writeFileSync(join(folder, "..", "sound.mp3"), "data");
     await d.ok(["attach", "add", id, join(folder, "..", "sound.mp3")]);
