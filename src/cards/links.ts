@@ -1,3 +1,4 @@
+import type { Card } from "../schema/card.ts";
 import { type Inline, inlines, plainText } from "./nodes.ts";
 import type { Side } from "./passes.ts";
 
@@ -62,6 +63,12 @@ export function imageFile(source: string): string | undefined {
   const relative = /^(?:\.\/)?([^/:\\?#]+\.[A-Za-z\d]+)$/.exec(source)?.[1];
   return attachmentName(relative === undefined ? source : `@media/${relative}`);
 }
+
+/** Whether a card says which files it has, and has none of that name. */
+export const lacksFile = ({ attachments }: Pick<Card, "attachments">, file: string): boolean =>
+  typeof attachments === "object" &&
+  attachments !== null &&
+  !Object.hasOwn(attachments, file.normalize("NFC"));
 
 /** The URL in a form that is safe to pass on (ASCII, no control characters), if it is an http or https one. */
 export function webUrl(href: string): string | undefined {

@@ -61,7 +61,7 @@ interface RenderOptions {
   /** Tables may be so much wider than text. */
   readonly tableWidth?: number;
   /** The card that the side belongs to. */
-  readonly cardId: string;
+  readonly card: Pick<Card, "id" | "attachments">;
   /** What is done with the deletions of a cloze group. */
   readonly cloze?: { readonly group: number | null; readonly hidden: boolean } | undefined;
 }

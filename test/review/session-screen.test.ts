@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { program } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { moodyService } from "../support/moody-service.ts";
+import { openPty } from "../support/pty.ts";
 import { afterGuard, answer, makeCards, reviewHome } from "../support/review.ts";
 import { runProcess } from "../support/run-process.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -211,6 +212,27 @@ describe("pictures, sounds and tables", () => {
     await pty.until("space reveal");
     pty.press("q");
     await pty.ended;
+  });
+
+  it("are named as missing where the card does not have their file", async () => {
+    const { review, collection, env } = await rich();
+    await collection(async (client) => {
+      const { docs } = await client.cards.list({}).send();
+      for (const { id, content } of docs)
+        await client.cards.update(id, { content: `![map](@media/map.png)\n\n${content}` }).send();
+    });
+    const pty = review([], { env: { COLORTERM: "truecolor" } });
+    await pty.until(/\[image missing: map\][\s\S]*▀▀▀/);
+    pty.press("q");
+    await pty.ended;
+    const plain = review(["--plain"]);
+    await plain.until(/\[image missing: map\][\s\S]*\[image: flag\]/);
+    plain.press("q\r");
+    await plain.ended;
+    const [{ id } = { id: "" }] = (await collection((client) => client.cards.list({}).send())).docs;
+    const shown = openPty({ args: [program, "cards", "get", id], env });
+    await shown.until(/\[image missing: map\][\s\S]*\[image: flag\]/);
+    await shown.ended;
   });
 
   it("are played by the configured player, with the file as its last argument", async () => {

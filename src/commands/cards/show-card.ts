@@ -1,4 +1,5 @@
 import { type EmbeddedCard, fetchEmbeds } from "../../cards/embeds.ts";
+import { lacksFile } from "../../cards/links.ts";
 import { presentCard } from "../../cards/passes.ts";
 import type { Context } from "../../context/context.ts";
 import { deckPlace } from "../../context/names.ts";
@@ -45,6 +46,7 @@ export async function showCard(card: Card, context: Context): Promise<void> {
       colour: context.io.colour ? 3 : 0,
       hyperlinks: context.io.colour && knowsHyperlinks(context.world.env),
       embedded: (id) => embedded.get(id),
+      isMissing: (file) => lacksFile(card, file),
       plain: !["", "0", "false"].includes(context.world.env["INK_SCREEN_READER"] ?? ""),
       picture,
     }),

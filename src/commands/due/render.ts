@@ -1,4 +1,5 @@
 import type { EmbeddedCard } from "../../cards/embeds.ts";
+import { lacksFile } from "../../cards/links.ts";
 import type { Context } from "../../context/context.ts";
 import { knowsHyperlinks } from "../../output/hyperlinks.ts";
 import { renderBlocks } from "../../output/markdown/index.ts";
@@ -22,7 +23,7 @@ interface CardRendererSettings {
 export function cardRenderer(settings: CardRendererSettings): World["render"] {
   const { context, colour, plain, cardName, embedded, pictures } = settings;
   const hyperlinks = colour && knowsHyperlinks(context.world.env);
-  return (side, { width, tableWidth, cloze, cardId }) =>
+  return (side, { width, tableWidth, cloze, card: whole }) =>
     renderBlocks(side.blocks, {
       width,
       tableWidth,
@@ -32,9 +33,10 @@ export function cardRenderer(settings: CardRendererSettings): World["render"] {
       colour: colour && !plain ? 1 : 0,
       cardName,
       embedded: (id) => embedded.get(id),
+      isMissing: (file) => lacksFile(whole, file),
       picture:
         pictures &&
-        (({ file, card = cardId }, columns) =>
+        (({ file, card = whole.id }, columns) =>
           pictures.draw(`${card}/${file}`, columns, () => fetchPicture(card, file, context))),
     });
 }

@@ -107,7 +107,8 @@ function drawnLines(node: Inline, options: InlineOptions, width: number): readon
   if (node.type === "math" && node.display) return mathLines(node.source, options, width);
   if (node.type !== "image") return undefined;
   const file = imageFile(node.src);
-  const picture = file === undefined ? undefined : options.picture?.({ file, card: undefined }, width);
+  if (file === undefined || options.isMissing?.(file)) return undefined;
+  const picture = options.picture?.({ file, card: undefined }, width);
   return picture?.rows.map((drawn) => [{ text: " ".repeat(picture.columns), style: { drawn } }]);
 }
 
@@ -152,6 +153,7 @@ function embeddedLines(
     ...options,
     embedded: undefined,
     cloze: undefined,
+    isMissing: undefined,
     picture: picture && (({ file }, columns) => picture({ file, card: node.target }, columns)),
   };
   return [...label, ...oneBlock({ type: "quote", children: blocks }, inner, place)];

@@ -25,6 +25,8 @@ export interface RenderOptions {
   readonly cardName?: ((id: string) => string | undefined) | undefined;
   /** An embedded card by its id. */
   readonly embedded?: ((id: string) => EmbeddedCard | undefined) | undefined;
+  /** Whether the card that is rendered does not have the attachment of that name, as far as that is known. */
+  readonly isMissing?: ((file: string) => boolean) | undefined;
   /** Draws the picture of an attachment (`Pictures.draw` of output/pictures); without it its label is shown. */
   readonly picture?: DrawPicture | undefined;
 }

@@ -23,6 +23,8 @@ export interface InlineOptions {
   readonly cardName?: ((id: string) => string | undefined) | undefined;
   /** An embedded card, if it is known; otherwise its name is shown. */
   readonly embedded?: ((id: string) => EmbeddedCard | undefined) | undefined;
+  /** Whether the card does not have the attachment of that name. */
+  readonly isMissing?: ((file: string) => boolean) | undefined;
   readonly picture?: DrawPicture | undefined;
 }
 
@@ -92,7 +94,7 @@ function nodeRuns(node: Inline, options: InlineOptions, style: Style): Run | Run
     case "link":
       return linkRuns(node, options, style);
     case "image":
-      return run(imageLabel(node.src, node.alt), { ...style, colour: "cyan", ...linked(node.src) });
+      return run(imageLabel(node, options), { ...style, colour: "cyan", ...linked(node.src) });
     case "embed":
       return run(embedLabel(node, options), { ...style, colour: "cyan" });
     case "reference": {
@@ -157,14 +159,16 @@ const kinds: Readonly<Record<string, string>> = {
   file: "pdf zip txt doc docx csv",
 };
 
-/** `[image: alt or file name]`, or what else the file's ending says it is. */
-function imageLabel(source: string, alt: string): string {
-  const path = /^[^?#]*/.exec(imageFile(source) ?? source)?.[0] ?? "";
+/** `[image: alt or file name]`, or what else the file's ending says it is; `[image missing: …]` without the file. */
+function imageLabel({ src, alt }: Inline & { type: "image" }, { isMissing }: InlineOptions): string {
+  const attached = imageFile(src);
+  const path = /^[^?#]*/.exec(attached ?? src)?.[0] ?? "";
   const file = path.slice(path.lastIndexOf("/") + 1);
   const ending = file.slice(file.lastIndexOf(".") + 1).toLowerCase();
   const kind = Object.keys(kinds).find((name) => kinds[name]?.split(" ").includes(ending)) ?? "image";
-  const label = alt.trim() || (source.startsWith("data:") ? "" : file.slice(0, 255));
-  return label === "" ? `[${kind}]` : `[${kind}: ${label}]`;
+  const label = alt.trim() || (src.startsWith("data:") ? "" : file.slice(0, 255));
+  const what = attached !== undefined && isMissing?.(attached) ? `${kind} missing` : kind;
+  return label === "" ? `[${what}]` : `[${what}: ${label}]`;
 }
 
 export function embedLabel(node: Inline & { type: "embed" }, options: InlineOptions): string {

@@ -54,7 +54,7 @@ export class CardPrinter {
       if (lapses >= LEECH_LAPSES)
         talk.print(`A leech: forgotten ${lapses} times. a archives it, e edits it.`);
     }
-    const options = { width: Math.max(20, width() - 1), cardId: now.cardId };
+    const options = { width: Math.max(20, width() - 1), card: now.card.card };
     const sideOf = ({ index }: ShownSide, reached: Reached): Side | undefined => {
       const side = now.card.presentation.sides[index];
       return side && sideAt(side, now.pass, reached);

@@ -88,7 +88,7 @@ export class CardComposer {
     const key = `${shown.index} ${isOpen} ${place.width} ${place.tableWidth} ${clozeKey(shown.cloze)}`;
     const found = sides.get(key);
     if (found !== undefined) return found;
-    const options = { ...place, cardId: card.card.id, cloze: shown.cloze };
+    const options = { ...place, card: card.card, cloze: shown.cloze };
     const lines = side === undefined ? [] : this.#render(side, options);
     sides.set(key, lines);
     return lines;
