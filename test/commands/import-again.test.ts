@@ -544,16 +544,19 @@ test("a card without a deck needs none where it is there, and gets one where it 
   });
 });
 
-test("a spreadsheet of a deck below another leads back to it, and elsewhere creates those above it, too", async () => {
-  const [d, other] = [await filled(), await deckhand()];
-  const sheet = join(d.home, "b.csv");
-  await d.ok(["export", sheet, "--deck", "A/B"]);
-  expect(readFileSync(sheet, "utf8")).toContain(",A/B,");
-  const again = await d.run(["import", sheet, "--yes"]);
-  expect(again).toMatchObject({
-    code: 0,
-    stderr: expect.stringContaining("All 2 cards are there already; nothing to do."),
-  });
-  await other.ok(["import", sheet, "--yes"]);
-  expect(await other.ok(["decks", "list", "--tree"])).toMatch(/A[\s\S]*B/);
-});
+test.each(["csv", "anki-text", "obsidian", "hashcards"])(
+  "an export of a deck below another leads back to it, and elsewhere creates those above it, too: %s",
+  async (format) => {
+    const [d, other] = [await filled(), await deckhand()];
+    const path = join(d.home, `b.${format}`);
+    await d.ok(["export", path, "--deck", "A/B", "--format", format]);
+    if (format === "csv")
+      expect(await d.run(["import", path, "--yes"])).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining("All 2 cards are there already; nothing to do."),
+      });
+    expect(JSON.parse(await d.ok(["import", path, "--dry-run", "-o", "json"]))).toMatchObject({ decks: 0 });
+    await other.ok(["import", path, "--yes"]);
+    expect(await other.ok(["decks", "list", "--tree"])).toMatch(/A[\s\S]*B/);
+  },
+);

@@ -6,6 +6,7 @@ import type { Client, StoredAttachment } from "../../client/index.ts";
 import { DeckhandError } from "../../errors.ts";
 import { makeTemporaryFolder } from "../../files/temporary.ts";
 import type { Card, Deck, SchedulePut, Template } from "../../schema/index.ts";
+import { deckPaths } from "../formats/deck-paths.ts";
 import { hashOfFile } from "../manifest.ts";
 import { isFileName, mediaOf } from "../media.ts";
 import { trainedSchedule } from "../schedule.ts";
@@ -99,12 +100,13 @@ export class Collection {
     return new Collection(options, decks, await options.client.templates.all(), schedule);
   }
 
-  /** The decks above the one that was asked for, which are not exported: a path from the root names them. */
-  decksAbove(): Promise<readonly Deck[]> {
-    return fetchDecksAbove(
-      this.decks.find(({ id }) => id === this.deck),
-      this.#options.client,
-    );
+  /**
+   * The path of each deck from the root, for formats that have nothing else of a deck. It names also the decks above the
+   * one that was asked for, which are not exported.
+   */
+  async deckPaths(): Promise<ReadonlyMap<string, string>> {
+    const exported = this.decks.find(({ id }) => id === this.deck);
+    return deckPaths([...(await fetchDecksAbove(exported, this.#options.client)), ...this.decks]);
   }
 
   /** Whether everything is exported, and not some decks. */

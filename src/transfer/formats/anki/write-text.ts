@@ -2,7 +2,6 @@ import type { Collection, ExportedCard } from "../../export/collection.ts";
 import type { Adapted } from "../../export/losses.ts";
 import { refers } from "../../import/references.ts";
 import type { Sink } from "../../model.ts";
-import { deckPaths } from "../deck-paths.ts";
 import { manualTagsOf } from "../markdown/card-file.ts";
 import { adaptedToAnki, adaptedToAnkiText } from "./adapted.ts";
 import { NoteWriter } from "./note-write.ts";
@@ -16,7 +15,7 @@ export async function writeAnkiText(collection: Collection, sink: Sink): Promise
     "#separator:tab\n#html:true\n#guid column:1\n#notetype column:2\n#deck column:3\n#tags column:4\n",
   );
   const decks = new Map(
-    [...deckPaths(collection.decks)].map(([id, path]) => [
+    [...(await collection.deckPaths())].map(([id, path]) => [
       id,
       path
         .split(/(?<!\\)\//)

@@ -2,7 +2,6 @@ import { joinSides, splitSides } from "../../../cards/index.ts";
 import type { Card, Template } from "../../../schema/index.ts";
 import type { Collection } from "../../export/collection.ts";
 import type { Sink } from "../../model.ts";
-import { deckPaths } from "../deck-paths.ts";
 import { manualTagsOf } from "../markdown/card-file.ts";
 import { templateNames } from "../markdown/write.ts";
 import { after, before, fieldHeader, foldedColumn, joinTags, reviewsColumn } from "./sheet.ts";
@@ -20,7 +19,7 @@ export async function writeCsv(
   sink: Sink,
   { safe = false, reviews = false }: CsvWriteOptions = {},
 ): Promise<void> {
-  const decks = deckPaths([...(await collection.decksAbove()), ...collection.decks]);
+  const decks = await collection.deckPaths();
   const templateName = templateNames(collection.allTemplates);
   const fields = new FieldColumns(collection.isWhole ? collection.templates : collection.allTemplates);
   const header = [...before, ...fields.headers, ...after, ...(reviews ? [reviewsColumn] : [])];

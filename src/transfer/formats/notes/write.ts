@@ -11,7 +11,6 @@ import type { ExportFolder } from "../../export/folder.ts";
 import type { Adapted } from "../../export/losses.ts";
 import { mediaNames } from "../../media.ts";
 import { cardsWithoutDeck } from "../../model.ts";
-import { deckPaths } from "../deck-paths.ts";
 import { manualTagsOf } from "../markdown/card-file.ts";
 import { adaptedToHashcards, adaptedToObsidian } from "./adapted.ts";
 import { pairOf } from "./obsidian.ts";
@@ -41,7 +40,7 @@ async function writeCards(
   format: NotesFormat,
   write: (deck: string, text: string) => void,
 ): Promise<void> {
-  const paths = deckPaths(collection.decks);
+  const paths = await collection.deckPaths();
   const templates = new Map(collection.allTemplates.map((template) => [template.id, template]));
   const note = format === "obsidian" ? obsidianNote : hashcardsNote;
   for await (const exported of collection.eachCard({ trash: false })) {
