@@ -6,6 +6,7 @@ import { DeckhandError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { SyncPlan, SyncResult } from "../../sync/result.ts";
 import { addSyncOptions, type Prepared, prepareSync, type SyncCommandOptions } from "./options.ts";
+import { warnOfPictures } from "./pictures.ts";
 import { lineTexts, noteUnfetched, openError, planLines, planValue, resolving, summaryOf } from "./show.ts";
 import { showStatus } from "./status.ts";
 
@@ -84,6 +85,7 @@ async function syncOnce(prepared: Prepared, context: Context): Promise<SyncResul
       ...prepared,
       async approve(plan) {
         task.end();
+        warnOfPictures(plan, prepared.root, context);
         await approve(plan, context);
         prepared.mark();
         begun = true;

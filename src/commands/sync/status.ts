@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { addSyncOptions, prepareSync, type SyncCommandOptions } from "./options.ts";
+import { warnOfPictures } from "./pictures.ts";
 import { noteUnfetched, openError, planLines, printPlan } from "./show.ts";
 
 export function statusCommand(start: StartContext): Command {
@@ -33,6 +34,7 @@ export async function showStatus(
   await printPlan(plan, context);
   if (lines.length === 0 && refusal === undefined) context.io.say("Already in sync");
   noteUnfetched(plan, context);
+  warnOfPictures(plan, prepared.root, context);
   if (refusal !== undefined) {
     const removed = removals(plan.items);
     const need = removed > 0 ? `a sync would need --max-delete ${removed}` : (refusal.hint ?? "");

@@ -12,6 +12,18 @@ export const isMedia = (name: string): boolean => media.test(name);
 const embedded =
   /!\[\[([^[\]\n|#]{1,500})(?:[|#][^[\]\n]{0,200})?\]\]|!\[([^\]\n]{0,500})\]\((?:<([^<>\n]{1,1000})>|([^()\s]{1,1000}(?:\([^()\s]*\)[^()\s]*)?))(?:\s+"[^"\n]*")?\)/g;
 
+/** Whether what a text embeds is a picture or sound on the disk, and neither an attachment nor an address. */
+const isFile = (path: string): boolean =>
+  media.test(path) && !/^(?:[a-z][a-z\d+.-]*:|@media\/|\/\/|#)/i.test(path);
+
+/** The paths of the files that a text embeds: `![](cell.png)`, `![[cell.png]]`. */
+export function embeddedFiles(text: string): string[] {
+  if (!text.includes("![")) return [];
+  return [...text.matchAll(embedded)]
+    .map(([, wiki, , angled, plain]) => decoded(wiki ?? angled ?? plain ?? "").trim())
+    .filter(isFile);
+}
+
 interface WithFiles {
   /** With links to attachments in place of paths. */
   readonly text: string;
@@ -54,7 +66,7 @@ export class FilesBeside {
       const [whole, wiki, alt = "", angled, plain] = match;
       const given = decoded(wiki ?? angled ?? plain ?? "").trim();
       const path = links === "beside" ? given.replace(/^@media\//, "") : given;
-      if (/^(?:[a-z][a-z\d+.-]*:|@media\/|\/\/|#)/i.test(path) || !media.test(path)) continue;
+      if (!isFile(path)) continue;
       const found = await this.#find(path, folder);
       if (found === undefined) {
         if (!missing.has(path))

@@ -264,6 +264,24 @@ describe("sync", () => {
     expect(ran.stderr).toContain("none/x: there is no such file or folder");
   });
 
+  test("warns once of the pictures of a card that are not attached", async () => {
+    const d = await deckhand();
+    const folder = await folderWith({
+      "A/one.md": "![](@media/map.png) ![](@media/none.png) ![[cell.png]] ![](https://example.org/a.png)\n",
+      "A/one.files/map.png": "png",
+      "A/cell.png": "png",
+      "A/two.md": "two\n",
+    });
+    const warning =
+      "deckhand: warning: A/one.md: not attached: none.png, cell.png; put them into A/one.files and link as ![](@media/name.png)\n";
+    expect(await d.run(["sync", "status", folder])).toMatchObject({ code: 0, stderr: warning });
+    expect(await d.run(["sync", folder, "--yes"])).toMatchObject({
+      code: 0,
+      stderr: `${warning}Synced 2 cards to the collection, 1 attachment to the collection\n`,
+    });
+    expect(await d.run(["sync", folder])).toMatchObject({ code: 0, stderr: "" });
+  });
+
   test("syncs attachments, and counts them", async () => {
     const d = await deckhand();
     const folder = await folderWith({ "A/one.md": "one\n", "A/one.files/map.png": "png" });

@@ -1,0 +1,57 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Context } from "../../context/context.ts";
+import { safeFileName } from "../../files/safe-names.ts";
+import { visible } from "../../output/index.ts";
+import { filesFolder } from "../../sync/layout.ts";
+import type { SyncPlan } from "../../sync/result.ts";
+import type { Item } from "../../sync/types.ts";
+import { embeddedFiles } from "../../transfer/formats/beside.ts";
+import { distinctNames, mediaNames } from "../../transfer/media.ts";
+
+/** What sends the text of a file to the collection. */
+const sends: ReadonlySet<Item["kind"]> = new Set(["create", "push", "merge", "restore"]);
+const mostLines = 20;
+
+/**
+ * Warns of cards that are sent with links to pictures that no sync attaches: those that are not in the folder of the
+ * card's files, and paths in place of `@media/` links. A line a file.
+ *
+ * @param root the folder that is synced
+ */
+export function warnOfPictures(plan: SyncPlan, root: string, { io }: Context): void {
+  const lines: string[] = [];
+  const planned = new Map<string | undefined, string[]>();
+  for (const { cardPath, name } of plan.files)
+    planned.set(cardPath, [...(planned.get(cardPath) ?? []), name]);
+  for (const { kind, file } of plan.items) {
+    const doc = sends.has(kind) ? file?.doc?.read() : undefined;
+    if (file === undefined || doc === undefined) continue;
+    const texts = [doc.content, ...Object.values(doc.fields)];
+    const linked = texts.flatMap(mediaNames);
+    const there = new Set<string>();
+    if (linked.length > 0)
+      for (const name of [...(planned.get(file.path) ?? []), ...namesIn(join(root, filesFolder(file.path)))])
+        there.add(composed(name));
+    const missing = linked.filter(
+      (name) => !there.has(composed(name)) && !there.has(composed(safeFileName(name))),
+    );
+    const names = distinctNames([...missing, ...texts.flatMap(embeddedFiles)]);
+    if (names.length > 0)
+      lines.push(
+        `${file.path}: not attached: ${names.join(", ")}; put ${names.length === 1 ? "it" : "them"} into ${filesFolder(file.path)} and link as ![](@media/name.png)`,
+      );
+  }
+  for (const line of lines.slice(0, mostLines)) io.warn(visible(line));
+  if (lines.length > mostLines) io.warn(`and ${lines.length - mostLines} more files with such pictures`);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+const composed = (name: string): string => name.normalize("NFC");
