@@ -32,6 +32,7 @@ const summaryListing: Listing = {
     "all-due-week": number({ nullable: true }),
     "all-left": number({ nullable: true }),
     "all-due-today": number({ nullable: true }),
+    "session-seconds": number(),
   }),
   columns: [
     "cards",
@@ -51,6 +52,7 @@ const summaryListing: Listing = {
     "all-due-week",
     "all-left",
     "all-due-today",
+    "session-seconds",
   ],
 };
 
@@ -206,4 +208,5 @@ const nothing: Summary = {
   "all-due-week": null,
   "all-left": null,
   "all-due-today": null,
+  "session-seconds": 0,
 };

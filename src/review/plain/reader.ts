@@ -194,11 +194,11 @@ export class Reader {
       case "open":
         return this.#openLink(now);
       case "edit":
-        session.act({ type: "pause" });
+        play.pause();
         await this.#saying(talk.aside(() => play.settings.world.edit(now.cardId)));
         await session.refresh(now.cardId);
         this.#printer.forget();
-        return session.act({ type: "resume" });
+        return play.resume();
     }
   }
 

@@ -26,8 +26,6 @@ interface ViewInput extends PanelInput {
   readonly columns: number;
   readonly rows: number;
   readonly colour: boolean;
-  /** Milliseconds since the session began, pauses not counted. */
-  readonly elapsed: number;
   /** What the top line always says. */
   readonly notice?: string | undefined;
   readonly outbox?: OutboxStatus | undefined;
@@ -59,7 +57,7 @@ export function tooSmall({
   return { columns, rows, colour, top, body: { type: "too-small", text }, bottom: { keys: [] } };
 }
 
-function topView({ play, deckPath, elapsed, notice, columns }: ViewInput): TopView {
+function topView({ play, deckPath, notice, columns }: ViewInput): TopView {
   const { session } = play;
   const { all, finished } = placeOf(session.state);
   const cardId = currentCard(session.state);
@@ -71,7 +69,7 @@ function topView({ play, deckPath, elapsed, notice, columns }: ViewInput): TopVi
     position: placeText(session.state),
     again: againText(session.state),
     done: all === 0 ? 1 : finished / all,
-    elapsed: clockTime(elapsed / 1000),
+    elapsed: clockTime(play.elapsed() / 1000),
     notice: [leech, short].filter((part) => part !== undefined).join(", ") || undefined,
   };
 }

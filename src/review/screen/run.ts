@@ -1,7 +1,7 @@
 import type { PanelInput } from "../panels.ts";
 import { panelOf } from "../panels.ts";
 import type { Choice } from "../ports.ts";
-import { Play, type Recording, type ReviewSettings, type SessionResult, Stopwatch } from "../session/play.ts";
+import { Play, type Recording, type ReviewSettings, type SessionResult } from "../session/play.ts";
 import { isOver } from "../session/state.ts";
 import { CardComposer, type Styles } from "./body.ts";
 import { buildView, fits } from "./build-view.ts";
@@ -83,7 +83,6 @@ class SessionScene implements Scene {
   readonly #play: Play;
   readonly #stage: Stage;
   readonly #end: (how: SessionResult["ended"]) => void;
-  readonly #stopwatch: Stopwatch;
   readonly #controller: Controller;
   /** Which cards were prepared last. */
   #prepared = "";
@@ -94,13 +93,12 @@ class SessionScene implements Scene {
     stage: Stage,
     end: (how: SessionResult["ended"]) => void,
   ) {
-    const { clock, world, styles } = settings;
+    const { world, styles } = settings;
     const { terminal } = stage;
     this.#settings = settings;
     this.#play = running;
     this.#stage = stage;
     this.#end = end;
-    this.#stopwatch = new Stopwatch(clock);
     this.#controller = new Controller({
       play: running,
       world: {
@@ -136,7 +134,6 @@ class SessionScene implements Scene {
       columns,
       rows,
       colour,
-      elapsed: this.#stopwatch.elapsed(),
       notice,
       outbox: outbox?.status(),
     });
@@ -148,13 +145,11 @@ class SessionScene implements Scene {
   }
 
   paused(): void {
-    this.#stopwatch.pause();
-    this.#play.session.act({ type: "pause" });
+    this.#play.pause();
   }
 
   resumed(): void {
-    this.#stopwatch.resume();
-    this.#play.session.act({ type: "resume" });
+    this.#play.resume();
   }
 
   ended(how: SessionResult["ended"]): void {

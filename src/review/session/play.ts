@@ -7,7 +7,7 @@ import type { LogFile } from "./log.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Queue } from "./queue.ts";
 import { Session } from "./session.ts";
-import { currentCard, currentPass, type Position, progressOf } from "./state.ts";
+import { currentCard, currentPass, isOver, type Position, progressOf } from "./state.ts";
 import { habitsOf, type Summary, summarise } from "./summary.ts";
 
 /** What the review gets and what it returns, on the screen and line by line alike. */
@@ -67,13 +67,45 @@ export class Play {
   #forecast: { readonly position: Position; readonly found: Promise<void> } | undefined;
   #found: Forecast | undefined;
   readonly #changed: () => void;
+  readonly #stopwatch: Stopwatch;
+  #over = false;
 
   constructor(settings: ReviewSettings, recording: Recording, onChange: () => void) {
     const { queue, world, clock, newId } = settings;
     this.settings = settings;
     this.recording = recording;
     this.#changed = onChange;
-    this.session = new Session({ queue, world, clock, newId, ...recording, onChange });
+    this.#stopwatch = new Stopwatch(clock);
+    const changed = () => {
+      this.#timeUntilOver();
+      onChange();
+    };
+    this.session = new Session({ queue, world, clock, newId, ...recording, onChange: changed });
+  }
+
+  /** Milliseconds that the session has taken: from its beginning to its last answer, pauses not counted. */
+  elapsed(): number {
+    return this.#stopwatch.elapsed();
+  }
+
+  /** The terminal is given away. */
+  pause(): void {
+    this.#stopwatch.pause();
+    this.session.act({ type: "pause" });
+  }
+
+  resume(): void {
+    if (!this.#over) this.#stopwatch.resume();
+    this.session.act({ type: "resume" });
+  }
+
+  /** Reading the summary takes no time of the session. An undo goes on with it. */
+  #timeUntilOver(): void {
+    const over = isOver(this.session.state);
+    if (over === this.#over) return;
+    this.#over = over;
+    if (over) this.#stopwatch.pause();
+    else this.#stopwatch.resume();
   }
 
   summary(): Summary {
@@ -85,6 +117,7 @@ export class Play {
       due: session.due,
       logged: session.logged,
       answers: session.answers,
+      elapsed: this.elapsed() / 1000,
       schedule: (past: readonly PastReview[]) => scheduler.due(past),
       now,
       // A session may go on past the end of a day.

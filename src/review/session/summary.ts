@@ -15,11 +15,13 @@ export interface Summary {
   readonly forgotten: number;
   /** Those of the cards that an earlier session of the day forgot. */
   readonly "forgotten-earlier": number;
-  /** Time spent on answers; an answer counts at most `LONGEST_SECONDS`. The clock of the screen also runs between them. */
+  /** Time spent on answers; an answer counts at most `LONGEST_SECONDS`. */
   readonly seconds: number;
   readonly "seconds-per-card": number;
   /** Cards of the session that were not asked to the end. */
   readonly left: number;
+  /** The whole time of the session, as the clock of the screen shows it: also that of skipped cards, and between cards. */
+  readonly "session-seconds": number;
   /** How many of the reviewed cards are due again by the end of tomorrow. */
   readonly "due-tomorrow": number;
   /** Where the answers are. */
@@ -56,6 +58,8 @@ interface SummaryInput {
   readonly schedule: Schedule;
   readonly now: number;
   readonly endOfTomorrow: number;
+  /** Seconds of the whole session. */
+  readonly elapsed: number;
   readonly recorded: Summary["recorded"];
   readonly pending: number;
 }
@@ -82,6 +86,8 @@ export function summarise(input: SummaryInput): Summary {
     forgotten: answered.length - remembered,
     "forgotten-earlier": earlier.length,
     seconds: round(seconds),
+    // Not rounded up: the clock of the screen is not, either.
+    "session-seconds": Math.floor(input.elapsed * 10) / 10,
     "seconds-per-card": answered.length === 0 ? 0 : round(seconds / answered.length),
     left: state.position.queue.length,
     "due-tomorrow": tomorrow.length,
@@ -170,7 +176,7 @@ export function summaryRows(summary: Summary, night?: string): { name: string; v
     { name: "Forgotten", value: `${summary.forgotten}` },
     {
       name: "Time",
-      value: `${clockTime(summary.seconds)} answering, ${summary["seconds-per-card"]} s a card`,
+      value: `${clockTime(summary["session-seconds"])}, of it ${clockTime(summary.seconds)} answering, ${summary["seconds-per-card"]} s a card`,
     },
     ...(summary.recorded === "none" ? [] : habitRows(summary, night)),
   ];
