@@ -55,8 +55,7 @@ function wishes(
   return headers.map((header, index) => {
     let natural = displayWidth(header);
     for (const row of rows) natural = Math.max(natural, displayWidth(row[index] ?? ""));
-    // A table without it shows a card in the trash like any other.
-    const essential = header === "STATE" && rows.some((row) => row[index] !== "");
+    const essential = isEssential(kinds[index]) && rows.some((row) => row[index] !== "");
     return { natural, flexible: isText(kinds[index]), essential };
   });
 }
@@ -106,6 +105,7 @@ export function kindAt(kind: Kind | undefined, path: string): Kind | undefined {
 }
 
 export const isDate = (kind: Kind | undefined) => kind?.kind === "instant" || kind?.kind === "timestamp";
+const isEssential = (kind: Kind | undefined) => kind?.kind === "string" && kind.essential === true;
 const isNumber = (kind: Kind | undefined) => kind?.kind === "integer" || kind?.kind === "number";
 const isText = (kind: Kind | undefined) =>
   kind === undefined ||

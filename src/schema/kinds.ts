@@ -24,6 +24,8 @@ export interface StringKind extends Common {
   readonly notEmpty?: true;
   /** Lengths count Unicode code points. */
   readonly max?: number;
+  /** Whether a table without its column would mislead: others are left out first. */
+  readonly essential?: true;
 }
 /** An id or an enumerated value: `~:x` in transit, `"x"` in JSON. */
 export interface KeywordKind extends Common {

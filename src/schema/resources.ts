@@ -21,6 +21,8 @@ export function stateOf(document: Readonly<Record<string, unknown>>): "trashed" 
 }
 
 const state = string({
+  // A table without it shows a card in the trash like any other.
+  essential: true,
   about:
     "new, archived or trashed; in a table also in trash where the deck is trashed, and orphaned where it or a deck above it was deleted.",
 });
