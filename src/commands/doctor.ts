@@ -55,7 +55,7 @@ async function printOf(context: Context): Promise<Print> {
       signal,
       env: context.world.env,
       now: clock.now,
-      dayOf: (instant) => new Days().dayOf(instant),
+      dayOf: new Days().dayOf,
       format: () => asked,
     });
   }

@@ -113,7 +113,7 @@ const decimal = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
 function dayText(due: string, { days, clock }: Play["settings"]): string {
   const time = Date.parse(due);
   if (Number.isNaN(time)) return due;
-  const dayOf = (instant: number) => days.dayOf(instant);
+  const { dayOf } = days;
   return `${dateOfDay(dayOf(time))} (${relativeDay(due, { now: clock.now(), dayOf })})`;
 }
 

@@ -32,11 +32,11 @@ export class Days {
     this.#startsAt = startsAt * minute;
   }
 
-  /** The day that an instant belongs to. */
-  dayOf(instant: number): number {
+  /** The day that an instant belongs to. Bound: it may be passed on by itself. */
+  readonly dayOf = (instant: number): number => {
     const at = clamp(instant);
     return Math.floor((at + this.#offsetAt(at) - this.#startsAt) / dayLength);
-  }
+  };
 
   /** Whole days from one instant to a later one; 0 if the clock was set back between them. */
   between(from: number, to: number): number {

@@ -133,7 +133,7 @@ async function* matches(
   const asked = matcher(query, {
     decks: (deck) => decks.get(deck) ?? new Set(),
     hasAttachment: await attachmentsOf(query, context),
-    dayOf: (instant) => days.dayOf(instant),
+    dayOf: days.dayOf,
   });
   const namesTrash = conditionsOf(query).some((term) => term.kind === "is" && term.state === "trashed");
   const matching = (card: Card) => (namesTrash || card["trashed?"] == null) && asked(card);

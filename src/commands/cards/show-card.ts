@@ -94,8 +94,7 @@ function reviewSummary(reviews: readonly Review[], context: Context): string {
   const last = reviews.toSorted((a, b) => at(a) - at(b)).at(-1);
   if (last === undefined) return "";
   const remembered = reviews.filter((review) => review["remembered?"]).length;
-  const days = userDays(context);
-  const calendar = { now: context.clock.now(), dayOf: (instant: number) => days.dayOf(instant) };
+  const calendar = { now: context.clock.now(), dayOf: userDays(context).dayOf };
   const dueDay = last.due ? relativeDay(last.due, calendar) : "";
   return `${reviews.length}, ${remembered} remembered; last ${date(last.date, context)}, due ${dueDay}`;
 }

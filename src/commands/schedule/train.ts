@@ -47,7 +47,7 @@ async function trainSchedule(options: TrainOptions, context: Context): Promise<v
     });
   const cards = await cardsOf(options.deck, context);
   const days = userDays(context);
-  const histories = cards.map(({ reviews }) => dayHistory(reviews, (instant) => days.dayOf(instant)));
+  const histories = cards.map(({ reviews }) => dayHistory(reviews, days.dayOf));
   refuseTooFew(histories);
   const before = await parametersInUse(context);
   const training = await trainWithProgress(histories, before, context);

@@ -96,7 +96,7 @@ async function figuresOf(
     now,
     since,
     until,
-    dayOf: (instant) => userCalendar.dayOf(instant),
+    dayOf: userCalendar.dayOf,
     ...memoryBy(scheduler, now),
   });
   await readCards(deck, recursive, context, (card) => collector.add(card));

@@ -160,7 +160,7 @@ export class Play {
   /** As `lapsesOf`. */
   lapses(cardId: string): number {
     const { days } = this.settings;
-    return lapsesOfReviews(this.session.reviewsOf(cardId), (instant) => days.dayOf(instant));
+    return lapsesOfReviews(this.session.reviewsOf(cardId), days.dayOf);
   }
 
   /** The reviews of a card with what each led to, oldest first; empty where nothing is recorded. */
