@@ -120,7 +120,8 @@ class CachedNameIndex implements NameIndex {
     return isTrashed(deck, this.#look(0));
   }
 
-  async decks({ maxAge = day, progress }: DecksOptions = {}): Promise<readonly CachedDeck[]> {
+  async decks({ maxAge = day, again = false, progress }: DecksOptions = {}): Promise<readonly CachedDeck[]> {
+    if (again) this.#decksReadNow = false;
     await this.#readDecks();
     const missing = this.#cache.decks.filter((deck) => !this.#isSeen(deck, "parent", maxAge));
     const look = this.#look(maxAge);

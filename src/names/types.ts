@@ -29,6 +29,8 @@ type DeckProgress = (done: number, total: number) => void;
 export interface DecksOptions {
   /** How long ago the parent of a deck may have been retrieved, in milliseconds; a day if absent. */
   readonly maxAge?: number;
+  /** Whether to list decks again, even if this process has. */
+  readonly again?: boolean;
   readonly progress?: DeckProgress;
 }
 

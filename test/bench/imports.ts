@@ -91,7 +91,7 @@ async function importCsv(
     deck: deck.id,
     reviews: true,
     attachmentList: true,
-    decks: new Map(),
+    withDecks: (create) => create(new Map()),
     matches: noMatches,
     scratch: new Scratch(),
     known: { note: () => {} },

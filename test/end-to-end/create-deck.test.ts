@@ -60,6 +60,18 @@ test("imports into a missing deck at once create it once", async () => {
   expect(await home.ok(["cards", "list", "--deck", "Geo", "--count"])).toBe("3\n");
 });
 
+test("imports whose files name the same missing decks at once create them once", async () => {
+  const home = await runAtOnce(({ home }) =>
+    ["a", "b", "c"].map((name) => {
+      const file = join(home, `${name}.csv`);
+      writeFileSync(file, `front,back,deck\n${name},x,World/Europe\n`);
+      return ["import", file, "--yes"];
+    }),
+  );
+  expect(await deckNames(home)).toEqual(["Europe", "World"]);
+  expect(await home.ok(["cards", "list", "--deck", "World/Europe", "--count"])).toBe("3\n");
+});
+
 test("imports into the local collection that both asked before either created their deck create it once", async () => {
   const home = cli({ DECKHAND_PROFILE: "local" });
   onTestFinished(home.remove);

@@ -107,7 +107,7 @@ test("an import whose file gets another deck after it was read ends with its pla
     deck: undefined,
     reviews: true,
     attachmentList: true,
-    decks: new Map(),
+    withDecks: (create) => create(new Map()),
     matches: noMatches,
     scratch: new Scratch(),
     known: { note: () => {} },

@@ -89,7 +89,7 @@ export async function importFile(
       deck: options.deck,
       reviews: true,
       attachmentList: true,
-      decks: new Map(),
+      withDecks: (create) => create(new Map()),
       matches: noMatches,
       scratch,
       known: { note: () => {} },

@@ -7,9 +7,9 @@ import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Scratch } from "../../transfer/import/scratch.ts";
 import type { ImportSummary, ImportTarget } from "../../transfer/import/target.ts";
 import type { SourceCard } from "../../transfer/model.ts";
-import { createMissing, type Destination } from "../shared/create-deck.ts";
+import { createMissing, type Destination, whileOthersCreateNone } from "../shared/create-deck.ts";
 import { count, sentenceOf } from "../shared/import-words.ts";
-import { journalHeader, type Prepared } from "./prepare.ts";
+import { findDecks, journalHeader, type Prepared } from "./prepare.ts";
 
 interface Job extends Prepared {
   readonly scratch: Scratch;
@@ -49,7 +49,14 @@ export async function carryOut(job: Job, context: Context): Promise<void> {
       ? await createMissing(job.deck, context, ({ id }) => ledger.noteDeck(id))
       : job.deck;
     const target = await targetOf(job, tally, (cards) => task.set(cards, job.total), context);
-    const summary = await importSource(source, plan, { ...target, deck: deck?.id, ledger });
+    // Another import may have created some of its decks since the plan was made.
+    const withDecks: ImportTarget["withDecks"] = (create) =>
+      job.newDecks.length === 0
+        ? create(job.decks)
+        : whileOthersCreateNone(context, async () =>
+            create(await findDecks(source, job.known, deck?.id, context)),
+          );
+    const summary = await importSource(source, plan, { ...target, deck: deck?.id, withDecks, ledger });
     if (tally.failed === 0 && !journal.finished) journal.end("finished");
     task.end();
     await report({ ...summary, left: tally.left }, path, context);
@@ -92,7 +99,7 @@ async function targetOf(
   tally: { failed: number; left: number; passing: number },
   progress: (cards: number) => void,
   context: Context,
-): Promise<Omit<ImportTarget, "ledger" | "deck">> {
+): Promise<Omit<ImportTarget, "ledger" | "deck" | "withDecks">> {
   const { plan } = job;
   const reportLeft = await leftReporter(context);
   const client = await context.client();
@@ -100,7 +107,6 @@ async function targetOf(
     client,
     reviews: plan.reviews > 0 && (await client.service.has("reviews")),
     attachmentList: plan.attachments > 0 && (await client.service.has("attachment-list")),
-    decks: job.decks,
     matches: job.matches,
     known: job.known,
     scratch: job.scratch,

@@ -48,14 +48,12 @@ export interface Prepared {
 /** Finds out what the account has already: decks by id or name, cards by id, by earlier imports or by their fronts. */
 export async function prepare(preparation: Preparation, context: Context): Promise<Prepared> {
   const { source, plan, deck, journal, first, duplicate, update, overwrite, scratch } = preparation;
-  const [known, { matchDecks }, { matchCards, noMatches }, { readJournal }] = await Promise.all([
+  const [known, { matchCards, noMatches }, { readJournal }] = await Promise.all([
     openKnown(context, scratch),
-    import("../../transfer/import/deck-match.ts"),
     import("../../transfer/import/match.ts"),
     import("../../transfer/import/journal-lines.ts"),
   ]);
-  const decks =
-    source.decks.length === 0 ? new Map() : matchDecks(source, await decksThere(context), known, deck);
+  const decks = source.decks.length === 0 ? new Map() : await findDecks(source, known, deck, context);
   const newDecks = source.decks.filter(({ key }) => !decks.has(key));
   const resumed = existsSync(journal);
   const earlier = resumed ? await readJournal(journal, journal, journalHeader(context), scratch) : undefined;
@@ -180,10 +178,21 @@ async function readInventory(
   );
 }
 
+/** The decks of a source that the account has now, by their keys. @param deck the one below which those without a parent go */
+export async function findDecks(
+  source: Source,
+  known: KnownKeys,
+  deck: string | undefined,
+  context: Context,
+): Promise<ReadonlyMap<string, string>> {
+  const { matchDecks } = await import("../../transfer/import/deck-match.ts");
+  return matchDecks(source, await decksThere(context), known, deck);
+}
+
 async function decksThere(context: Context) {
   const names = await context.names();
   const decks = await whileCounting("Reading decks", context, (progress) =>
-    names.decks({ maxAge: 0, progress }),
+    names.decks({ maxAge: 0, again: true, progress }),
   );
   return decks.map(({ id, name, parent, trashed }) => ({
     id,

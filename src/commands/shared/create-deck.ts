@@ -66,11 +66,18 @@ export async function createMissing(
   created: (deck: Deck) => void = () => {},
 ): Promise<NamedDeck> {
   if (context.options.dryRun) return { id: await createDecks(missing, context, created), label };
-  const held = await lockCreation(context);
-  try {
+  return whileOthersCreateNone(context, async () => {
     const found = await deckOrMissing({ deck: label, createDeck: true }, context, true);
     if (found?.id !== undefined) return found;
     return { id: await createDecks(found?.missing ?? missing, context, created), label };
+  });
+}
+
+/** Holds the lock of the account under which decks are looked up by their names and created. */
+export async function whileOthersCreateNone<T>(context: Context, work: () => Promise<T>): Promise<T> {
+  const held = await lockCreation(context);
+  try {
+    return await work();
   } finally {
     held?.release();
   }

@@ -68,7 +68,9 @@ class Import {
     const { journal } = this.#target.ledger;
     if (journal !== undefined && source.decks.length > 0)
       await noteAll(this.#target.client, "decks", journal);
-    for (const deck of source.decks) await this.#deck(deck);
+    await this.#target.withDecks(async (there) => {
+      for (const deck of source.decks) await this.#deck(deck, there);
+    });
     if (source.templates.length > 0) await this.#makeTemplates(source);
     if (source.schedule !== undefined)
       await adoptSchedule(source.schedule, this.#target.client, this.#target.skip);
@@ -82,7 +84,7 @@ class Import {
     return this.#summary;
   }
 
-  async #deck(deck: SourceDeck): Promise<void> {
+  async #deck(deck: SourceDeck, there: ReadonlyMap<string, string>): Promise<void> {
     const { client, ledger } = this.#target;
     const parent = deck.parent === undefined ? this.#target.deck : this.#decks.get(deck.parent);
     const body: DeckCreate = { ...deck.body, ...(parent === undefined ? {} : { "parent-id": parent }) };
@@ -90,7 +92,7 @@ class Import {
     const item = `deck ${deck.key}`;
     const isNew = !ledger.isDone(item);
     if (isNew && parent !== undefined) await this.#earlier.assertThere(parent, deck.place);
-    const existing = isNew ? this.#target.decks.get(deck.key) : undefined;
+    const existing = isNew ? there.get(deck.key) : undefined;
     if (existing !== undefined) {
       ledger.use(item, body, existing);
       this.#decks.set(deck.key, existing);

@@ -15,8 +15,12 @@ export interface ImportTarget {
   /** Whether the service records reviews, and tells the attachments of a card. */
   readonly reviews: boolean;
   readonly attachmentList: boolean;
-  /** The decks of the account that the source has, by their keys in the source. */
-  readonly decks: ReadonlyMap<string, string>;
+  /**
+   * Runs what creates the decks of the source while no other command on the machine creates decks.
+   *
+   * @param create is given the decks of the account that the source has, by their keys in the source
+   */
+  withDecks(create: (there: ReadonlyMap<string, string>) => Promise<void>): Promise<void>;
   /** The cards of the source that the account has. */
   readonly matches: Matches;
   readonly known: Pick<KnownKeys, "note">;
