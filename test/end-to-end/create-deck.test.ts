@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/files/clock.ts";
 import { takeLock } from "../../src/files/lock.ts";
 import { AccountLock } from "../../src/http/throttle/account-lock.ts";
 import { type Cli, cli, program } from "../support/cli.ts";
+import { fakeService, sendJson } from "../support/fake-service.ts";
 import { openPty } from "../support/pty.ts";
 import { startTestServer } from "../support/service.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { deckhand } from "../support/world.ts";
 
 /**
  * Runs commands of one account at once. None sends a request before all wait for the account's turn. Turns are taken in
@@ -115,4 +117,32 @@ test("a command on a terminal says that it waits for another one to create a dec
   held.release();
   expect((await terminal.ended).code).toBe(0);
   expect(await deckNames(home)).toEqual(["Geo"]);
+});
+
+test("a command that lost its lock meanwhile looks again before it creates a deck", async () => {
+  let lists = 0;
+  let state = "";
+  const service = await fakeService(({ method, url }, response) => {
+    if (method === "POST") return sendJson(response, 200, { id: "made", name: "Geo" });
+    if (!url.startsWith("/decks")) return sendJson(response, 404, { errors: ["no"] });
+    lists++;
+    const docs = lists > 2 ? [{ id: "theirs", name: "Geo", "parent-id": null }] : [];
+    // The second look, with the lock held, takes so long that others count the process as dead.
+    if (lists === 2)
+      for (const path of readdirSync(state, { recursive: true, encoding: "utf8" }))
+        if (/create-deck.*\.lock.\d{10}\./.test(path)) rmSync(join(state, path));
+    return sendJson(response, 200, { docs, bookmark: "nil" });
+  });
+  onTestFinished(() => service.close());
+  const d = await deckhand({
+    DECKHAND_PROFILE: "",
+    DECKHAND_BASE_URL: service.url,
+    DECKHAND_API_KEY: "a-key-for-this",
+  });
+  state = join(d.home, "state");
+  await d.ok(["add", "Norway", "Oslo", "--deck", "Geo", "--create-deck"]);
+  const posted = service.requests.filter(({ method }) => method === "POST");
+  expect(posted.map(({ url, body }) => [url, JSON.parse(`${body}`)["deck-id"]])).toEqual([
+    ["/cards", "theirs"],
+  ]);
 });
