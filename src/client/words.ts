@@ -58,7 +58,14 @@ export function inWords(error: unknown, { id }: Operation, { params = {}, query 
 /** Newcomers name a card by its front, or by the beginning of its id. Ids that programs know are longer. */
 function hintFor({ status }: ServiceError, { "card-id": id }: Readonly<Record<string, string>>) {
   if (status !== 404 || id === undefined || !/[^\w-]|^\p{Lu}\p{Ll}+$|^.{1,7}$/u.test(id)) return undefined;
-  return "Cards are named by their ids; `deckhand cards search <words>` shows them.";
+  // Without the signs that a search or a shell reads otherwise.
+  const words = id
+    .match(/[\p{L}\p{M}\p{N}]+/gu)
+    ?.slice(0, 8)
+    .join(" ");
+  const partOfId = /^[\w-]{1,7}$/.test(id) && !/^\p{L}\p{Ll}*$/u.test(id);
+  const search = words === undefined || partOfId ? "<words>" : JSON.stringify(words);
+  return `Cards are named by their ids; \`deckhand cards search ${search}\` shows them.`;
 }
 
 function messageFor(

@@ -199,7 +199,7 @@ test.each([
 
 test("a card that is named by its front is answered with how to find its id", async () => {
   const d = await deckhand();
-  const hint = "Cards are named by their ids; `deckhand cards search <words>` shows them.\n";
+  const hint = 'Cards are named by their ids; `deckhand cards search "Capital of Norway"` shows them.\n';
   for (const verb of ["archive", "get", "delete"])
     expect(await d.run(["cards", verb, "Capital of Norway?", "--yes"])).toEqual({
       code: 4,
@@ -211,7 +211,8 @@ test("a card that is named by its front is answered with how to find its id", as
 test.each([
   [["cards", "list", "Geography"], 2, "a deck is chosen with --deck Geography"],
   [["cards", "list", "My deck"], 2, 'a deck is chosen with --deck "My deck"'],
-  [["cards", "get", "el"], 4, "Cards are named by their ids; `deckhand cards search <words>` shows them."],
+  [["cards", "get", "el"], 4, 'Cards are named by their ids; `deckhand cards search "el"` shows them.'],
+  [["cards", "edit", "x7Rw"], 4, "Cards are named by their ids; `deckhand cards search <words>` shows them."],
   [
     ["add", "x", "y", "--template", "T"],
     2,
