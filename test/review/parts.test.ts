@@ -265,6 +265,7 @@ describe("the summary", () => {
       name: "",
       value: "Sun 22 Nov until 04:00",
     });
+    expect(summaryRows({ ...summary, "session-seconds": 3725.9 })[3]?.value).toBe("1:02:05, 12.3 s a card");
     expect(clockTime(59.9)).toBe("0:59");
     expect(summaryRows({ ...summary, "forgotten-earlier": 1, left: 2 })[0]?.value).toBe(
       "3, 1 forgotten earlier today, 2 left",

@@ -263,6 +263,7 @@ describe("pictures, sounds and tables", () => {
     await pty.until("flag");
     pty.press("\r");
     await pty.until(/Peak: Elbrus\s+Height: 5642/);
+    await pty.until(/2 or Enter yes, then \d+ \w+ \(2 days\); 1 no, then in this\s+session:/);
     pty.press("q\r");
     await pty.ended;
   });

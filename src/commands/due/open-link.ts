@@ -34,11 +34,11 @@ export async function fetchAttachment(cardId: string, name: string, context: Con
   return path;
 }
 
-/** A name that no system takes for anything but a file in the folder. */
+/** A name that no system takes for anything but a file in the folder, and no shell for two words. */
 const safe = (name: string): string =>
   name
-    .replace(/[^\p{L}\p{N}._ -]/gu, "_")
-    .replace(/^[. -]/, "_")
+    .replace(/[^\p{L}\p{N}._-]/gu, "_")
+    .replace(/^[.-]/, "_")
     .slice(-100);
 
 /** Hands something to the desktop's own opener, which is not waited for; false where there is none. */

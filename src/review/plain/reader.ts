@@ -1,6 +1,7 @@
 import type { CardLink } from "../../cards/links.ts";
 import { hasClosed } from "../../cards/passes.ts";
 import { visible } from "../../output/sanitize.ts";
+import { wrapWords } from "../../output/words.ts";
 import { commandOf, helpRows, isScroll, type KeyCommand, says } from "../keymap.ts";
 import { linkText, oneLine, panelOf } from "../panels.ts";
 import {
@@ -60,9 +61,9 @@ export class Reader {
     const { clock } = play.settings;
     const shownAt = clock.ticks();
     const typed = this.#toType(now);
-    const answer = await talk.ask(
-      typed === undefined ? this.#question(hidden, now) : "Type the answer (Enter shows it): ",
-    );
+    const question = typed === undefined ? this.#question(hidden, now) : "Type the answer (Enter shows it):";
+    // A column is left for what is typed.
+    const answer = await talk.ask(`${wrapWords(question, this.#settings.width() - 2)} `);
     if (answer === undefined) return;
     if (typed !== undefined) this.#compare(answer, typed);
     else {
@@ -101,10 +102,10 @@ export class Reader {
   }
 
   #question(hidden: boolean, now: CurrentCard): string {
-    if (hidden) return `Enter to reveal${this.#hasHint(now) ? ", h for a hint" : ""} (? for all keys): `;
+    if (hidden) return `Enter to reveal${this.#hasHint(now) ? ", h for a hint" : ""} (? for all keys):`;
     const outlook = this.#settings.play.outlook();
-    if (outlook === undefined) return "Did you remember? 2 or Enter yes, 1 no: ";
-    return `Did you remember? 2 or Enter yes, then ${outlook.remembered}; 1 no, then ${outlook.forgot}: `;
+    if (outlook === undefined) return "Did you remember? 2 or Enter yes, 1 no:";
+    return `Did you remember? 2 or Enter yes, then ${outlook.remembered}; 1 no, then ${outlook.forgot}:`;
   }
 
   #hasHint({ card, pass }: CurrentCard): boolean {

@@ -174,12 +174,15 @@ export function summaryRows(summary: Summary, night?: string): { name: string; v
     { name: "Cards", value: `${cards}${again}${left === 0 ? "" : `, ${left} left`}` },
     { name: "Remembered", value: `${remembered}${share}` },
     { name: "Forgotten", value: `${summary.forgotten}` },
-    {
-      name: "Time",
-      value: `${clockTime(summary["session-seconds"])}, of it ${clockTime(summary.seconds)} answering, ${summary["seconds-per-card"]} s a card`,
-    },
+    { name: "Time", value: `${timeText(summary)}, ${summary["seconds-per-card"]} s a card` },
     ...(summary.recorded === "none" ? [] : habitRows(summary, night)),
   ];
+}
+
+/** `1:00, of it 0:51 answering`: without skipped cards, what lies between cards, and long pauses. */
+function timeText({ seconds, "session-seconds": whole }: Summary): string {
+  const [all, answering] = [clockTime(whole), clockTime(seconds)];
+  return all === answering ? all : `${all}, of it ${answering} answering`;
 }
 
 /** Other devices may have recorded more: counting all reviews of an account means reading all of its cards. */
