@@ -212,7 +212,7 @@ test.each([
   [["cards", "list", "Geography"], 2, "a deck is chosen with --deck Geography"],
   [["cards", "list", "My deck"], 2, 'a deck is chosen with --deck "My deck"'],
   [["cards", "get", "el"], 4, 'Cards are named by their ids; `deckhand cards search "el"` shows them.'],
-  [["cards", "edit", "x7Rw"], 4, "Cards are named by their ids; `deckhand cards search <words>` shows them."],
+  [["cards", "get", "x7Rw"], 4, "Cards are named by their ids; `deckhand cards search <words>` shows them."],
   [
     ["add", "x", "y", "--template", "T"],
     2,
