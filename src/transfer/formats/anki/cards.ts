@@ -177,12 +177,8 @@ export class AnkiCards {
           what: `${what} in templates`,
           why: `a template is markdown with fields ("${body.name}")`,
         });
-      for (const what of mistakes)
-        skip({
-          place,
-          what: `${what} in templates`,
-          why: `for them Anki shows an error instead of the card ("${body.name}")`,
-        });
+      for (const mistake of mistakes)
+        skip({ place: `"${body.name}": ${mistake}`, what: "mistakes in templates", why: mistaken });
     }
   }
 
@@ -207,6 +203,8 @@ export class AnkiCards {
     }
   }
 }
+
+const mistaken = "Anki shows an error instead of the card; here the rest of the template is kept";
 
 /** All cards of a note that becomes one card have its first template. */
 const templateKey = (type: string, noteType: NoteType, number: number, occlusion: boolean) =>

@@ -69,7 +69,7 @@ function unpaired(placeholders: readonly Placeholder[]): Set<Placeholder> {
 /** Replaces the placeholders of a template by those of the card language, and collects its fields. */
 export class Placeholders {
   readonly dropped = new Set<string>();
-  /** Mistakes, for which Anki shows an error in the place of a card. */
+  /** What Anki shows an error for, in the place of a card: a placeholder, and what it lacks. */
   readonly mistakes = new Set<string>();
   readonly fields: TemplateField[];
   readonly #noteFields: readonly string[];
@@ -97,11 +97,11 @@ export class Placeholders {
         const each = found[at++];
         if (each === undefined) return whole;
         if (!without.has(each)) return this.#replacement(each, isAnswer, found);
-        this.mistakes.add(`conditions without ${each.kind === "/" ? "a beginning" : "an end"} (${whole})`);
+        this.mistakes.add(`${whole} without its ${each.kind === "/" ? "beginning" : "end"}`);
         return "";
       })
       .replace(unclosed, (whole, inner: string) => {
-        this.mistakes.add(`placeholders without an end (${whole.trim()})`);
+        this.mistakes.add(`${whole.trim()} without its braces`);
         const each = readPlaceholder(inner);
         return each.kind === "" && this.#noteFields.includes(each.name)
           ? this.#replacement(each, isAnswer, found)
@@ -123,7 +123,7 @@ export class Placeholders {
     if (field === undefined) {
       if (special.has(name)) this.dropped.add(`placeholders that Anki fills in ({{${name}}})`);
       else if (/^c\d+$/.test(name)) this.dropped.add("conditions on cloze deletions");
-      else this.mistakes.add(`placeholders of unknown fields ({{${kind === "/" ? "#" : kind}${name}}})`);
+      else this.mistakes.add(`{{${kind === "/" ? "#" : kind}${name}}} without such a field`);
       return "";
     }
     if (kind !== "") return this.#tag(`${kind}${field.name}`);

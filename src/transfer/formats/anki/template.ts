@@ -38,7 +38,7 @@ export interface ConvertedTemplate {
   readonly media: readonly string[];
   /** What was left out, as plurals. */
   readonly dropped: ReadonlySet<string>;
-  /** Mistakes in it that were left out, as plurals. */
+  /** Placeholders that were left out as mistakes, and what they lack. */
   readonly mistakes: ReadonlySet<string>;
 }
 
