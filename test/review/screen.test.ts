@@ -217,8 +217,11 @@ describe("the review screen", () => {
       expect(pty.cursorShown()).toBe(true);
       pty.press("echo still $((40+2))\r");
       await pty.until("still 42");
+      // Of a new size only the shell is notified.
+      pty.resize(60, 16);
       pty.press("fg\r");
       await pty.until((text) => text.includes("Capital of Norway?") && pty.alternate());
+      await pty.until(() => /1 of 3 .* \d:\d\d$/.test(pty.screen()[0] ?? ""));
       pty.press(" ");
       await pty.until("Oslo");
       pty.press("q");

@@ -126,7 +126,6 @@ export class Terminal {
         this.#stdin.on("data", this.#onData);
         this.#take();
         this.#stdin.resume();
-        refreshSize(this.#output);
         this.#events.resumed();
         this.#events.redraw();
       }
@@ -173,6 +172,8 @@ export class Terminal {
 
   #take(): void {
     raw(this.#stdin, true);
+    // A process that was stopped, or not in the foreground, gets no signal for a new size.
+    refreshSize(this.#output);
     this.write(enterScreen);
   }
 
