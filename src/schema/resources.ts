@@ -28,6 +28,7 @@ const state = string({
 });
 const path = string({ about: "The path of the deck; it may cost requests." });
 const total = integer({ about: "The cards of the deck and of those under it; it may cost requests." });
+const due = integer({ about: "The due cards of the deck and of those under it; it costs requests." });
 
 /** A due card in lists: the service's fields, and when it was answered on this machine. */
 const dueItem = object({
@@ -44,7 +45,7 @@ export const listings = {
   },
   decks: {
     name: "decks",
-    kind: object({ ...deckItem.fields, deck: path, state }),
+    kind: object({ ...deckItem.fields, deck: path, due, state }),
     columns: ["id", "name", "sort", "state"],
     derived: { state: stateOf },
   },

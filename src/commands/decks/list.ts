@@ -1,11 +1,12 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
+import type { Document } from "../../output/index.ts";
 import { listings } from "../../schema/resources.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { printPages, sayNone } from "../shared/pages.ts";
 import { whileCounting } from "../shared/progress.ts";
-import { withDeckPaths } from "../shared/shown.ts";
+import { isShown, withDeckPaths } from "../shared/shown.ts";
 
 interface ListOptions {
   readonly tree?: boolean;
@@ -22,9 +23,12 @@ export function listCommand(start: StartContext): Command {
     .addHelpText(
       "after",
       `
+\`deckhand due\` lists the cards that are due, and how many each deck has.
+
 Examples:
   deckhand decks list --tree
   deckhand decks list -o json
+  deckhand decks list --columns deck,due
   deckhand decks list --columns name,id -o csv`,
     )
     .action((options: ListOptions, command: Command) => listDecks(options, start(command)));
@@ -35,7 +39,34 @@ async function listDecks(options: ListOptions, context: Context): Promise<void> 
   const { limit, bookmark } = options;
   const client = await context.client();
   const { listing, complete } = withDeckPaths(listings.decks, { id: "id", instead: ["name"] }, context);
-  await printPages(client.decks.pages({ limit, bookmark }), listing, { limit, complete }, context);
+  const wantsDue = context.options.columns !== undefined && isShown("due", context);
+  let due: ReadonlyMap<string, number> | undefined;
+  const withDue = async (page: readonly Document[]) => {
+    const shown = await complete(page);
+    if (!wantsDue) return shown;
+    due ??= await dueByDeck(context);
+    const counts = due;
+    return shown.map((deck) => ({ ...deck, due: counts.get(String(deck["id"])) ?? 0 }));
+  };
+  await printPages(client.decks.pages({ limit, bookmark }), listing, { limit, complete: withDue }, context);
+}
+
+/** How many cards are due in each deck and those under it, as `due <deck>` counts them; decks without any are absent. */
+async function dueByDeck(context: Context): Promise<ReadonlyMap<string, number>> {
+  const client = await context.client();
+  const names = await context.names();
+  const decks = await whileCounting("Reading decks", context, (progress) => names.decks({ progress }));
+  const above = new Map(decks.map(({ id, parent }) => [id, parent]));
+  const counts = new Map<string, number>();
+  for await (const { docs } of client.due.list({}).pages())
+    for (const card of docs) {
+      const seen = new Set<string>();
+      for (let id = card["deck-id"]; id != null && !seen.has(id); id = above.get(id)) {
+        seen.add(id);
+        counts.set(id, (counts.get(id) ?? 0) + 1);
+      }
+    }
+  return counts;
 }
 
 async function drawTree(options: ListOptions, context: Context): Promise<void> {

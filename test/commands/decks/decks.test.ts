@@ -358,6 +358,21 @@ describe("decks list", () => {
     expect(ran).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("--tree") });
   });
 
+  test("has the due cards of each deck and those under it with --columns due", async () => {
+    const d = await deckhand();
+    for (const [front, deck] of [
+      ["one", "Geo"],
+      ["two", "Geo/Europe/Norway"],
+      ["three", "Geo/Europe"],
+    ] as const)
+      await d.ok(["add", front, "x", "--deck", deck, "--create-deck"]);
+    await create(d, "Empty");
+    const listed = (await d.ok(["decks", "list", "--columns", "name,due"])).trim().split("\n").toSorted();
+    expect(listed).toEqual(["Empty\t0", "Europe\t2", "Geo\t3", "Norway\t1"]);
+    expect(JSON.parse(await d.ok(["decks", "list", "-o", "json"]))[0]).not.toHaveProperty("due");
+    expect(await d.ok(["decks", "list", "--help"])).toContain("`deckhand due`");
+  });
+
   test("stops at --limit, and says where that left some out", async () => {
     const d = await deckhand();
     const a = await create(d, "A");
