@@ -177,10 +177,29 @@ async function deckOption(
     if (deck === "") throw new UsageError("nothing was added: there are no decks yet");
     return { deck, createDeck: true };
   }
-  const choices = await Promise.all(
-    live.map(async ({ id, name }) => ({ value: id, label: (await names.path(id)) ?? name })),
+  const all = await Promise.all(
+    decks.map(async ({ id, name, trashed }) => ({
+      value: id,
+      label: (await names.path(id)) ?? name,
+      trashed,
+    })),
   );
+  const choices = all.filter(({ trashed }) => !trashed);
   choices.sort((a, b) => (a.label < b.label ? -1 : 1));
+  const chosen = await context.io.choose("Deck", choices, (typed) => labelOfNew(typed, all));
   // By --deck, so that messages name it.
-  return { deck: await context.io.choose("Deck", choices) };
+  return choices.some(({ value }) => value === chosen)
+    ? { deck: chosen }
+    : { deck: chosen, createDeck: true };
+}
+
+/** Undefined for what --deck would find, also in the trash, and for a pasted row, which is a card. */
+function labelOfNew(
+  typed: string,
+  decks: readonly { readonly value: string; readonly label: string }[],
+): string | undefined {
+  const name = typed.toLowerCase();
+  const found = ({ value, label }: { value: string; label: string }) =>
+    value === typed || `/${label.toLowerCase()}`.endsWith(`/${name}`);
+  return typed.includes("\t") || decks.some(found) ? undefined : `Create the deck ${typed}`;
 }

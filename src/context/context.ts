@@ -104,8 +104,15 @@ export interface Io extends Output {
   confirm(question: string, otherwise: string): Promise<void>;
   /** Asks for a line of text. */
   ask(question: string, placeholder?: string): Promise<string>;
-  /** Asks to choose one of several things; returns its value. */
-  choose(question: string, choices: readonly Choice[]): Promise<string>;
+  /**
+   * Asks to choose one of several things; returns its value, or what was typed where `other` has a label for it and that
+   * was chosen.
+   */
+  choose(
+    question: string,
+    choices: readonly Choice[],
+    other?: (typed: string) => string | undefined,
+  ): Promise<string>;
   /** Asks for a secret; it is not echoed. */
   askSecret(question: string): Promise<string>;
   /**

@@ -127,9 +127,13 @@ export class Terminal implements Io {
     return askText(question, await this.#prompts(), placeholder);
   }
 
-  async choose(question: string, choices: readonly Choice[]): Promise<string> {
+  async choose(
+    question: string,
+    choices: readonly Choice[],
+    other?: (typed: string) => string | undefined,
+  ): Promise<string> {
     const { askChoice } = await import("../output/prompts.ts");
-    return askChoice(question, choices, await this.#prompts());
+    return askChoice(question, choices, await this.#prompts(), other);
   }
 
   async askSecret(question: string): Promise<string> {

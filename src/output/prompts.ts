@@ -46,16 +46,34 @@ export interface Choice {
   readonly label: string;
 }
 
-/** Asks to choose one. @throws like `askYesNo` */
+/**
+ * Asks to choose one, until one is chosen.
+ *
+ * @param other the label of a last choice, whose value is what was typed; undefined where that is no choice
+ * @throws like `askYesNo`
+ */
 export async function askChoice(
   question: string,
   choices: readonly Choice[],
   settings: PromptSettings,
+  other: (typed: string) => string | undefined = () => undefined,
 ): Promise<string> {
   const { autocomplete } = await import("@clack/prompts");
-  const options = choices.map(({ value, label }) => ({ value, label: oneLine(label) }));
+  const listed = choices.map(({ value, label }) => ({ value, label: oneLine(label) }));
+  const searched = new Map(listed.map(({ value, label }) => [value, label.toLowerCase()]));
   return await answered(settings, (streams) =>
-    autocomplete({ message: oneLine(question), options, maxItems: 10, ...streams }),
+    autocomplete({
+      message: oneLine(question),
+      options() {
+        const value = withTabs(this.userInput).trim();
+        const label = value === "" ? undefined : other(value);
+        return label === undefined ? listed : [...listed, { value, label: oneLine(label) }];
+      },
+      filter: (typed, { value }) => searched.get(value)?.includes(typed.trim().toLowerCase()) ?? true,
+      validate: (value) => (value === undefined ? "Delete some of it to see more" : undefined),
+      maxItems: 10,
+      ...streams,
+    }),
   );
 }
 

@@ -194,6 +194,33 @@ describe("add", () => {
     expect(await d.ok(["cards", "list", "--deck", "History", "--count"])).toBe("2\n");
   });
 
+  test("creates a deck whose name is typed where it offers the decks, and keeps the card", async () => {
+    const d = await deckhand();
+    for (const name of ["Geography", "Old"]) await d.ok(["decks", "create", name]);
+    await d.ok(["decks", "trash", "Old"]);
+    const terminal = addOn(d);
+    await terminal.until("Geography");
+    // A pasted row is no name, and a deck in the trash takes no cards: the question stays.
+    for (const typed of ["row\tback", "old"]) {
+      terminal.press(typed);
+      await terminal.until("No matches found");
+      terminal.press("\r");
+      await terminal.until("Delete some of it to see more");
+      terminal.press("\x7f".repeat(typed.length));
+      await terminal.until((screen) => screen.includes("Geography") && !screen.includes("No matches"));
+    }
+    terminal.press("Chemistry");
+    await terminal.until("Create the deck Chemistry");
+    terminal.press("\r");
+    await terminal.until("Front (empty");
+    terminal.press("H2O?\rwater\rNaCl\tsalt\r");
+    await terminal.until(/(Created \w+ in Chemistry[\s\S]*){2}Front/);
+    terminal.press("\r");
+    expect((await terminal.ended).code).toBe(0);
+    expect(await d.ok(["decks", "list", "--columns", "name"])).toBe("Geography\nOld\nChemistry\n");
+    expect(await sidesOfAll(d)).toEqual(["H2O?/water", "NaCl/salt"]);
+  });
+
   test("adds every card that is typed ahead, pasted at once, or typed while one is created", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Geography"]);
