@@ -1,6 +1,6 @@
-import { equalDocs, refOf, similarity } from "./doc.ts";
+import { equalDocs, refOf } from "./doc.ts";
 import { mergeDocs } from "./merge.ts";
-import { pairAlike } from "./resemble.ts";
+import { type Scanned, sortFiles } from "./sort-files.ts";
 import type { BaseCard, CardDoc, DocRef, FileCard, Item, Preference, ServiceCard } from "./types.ts";
 
 export interface PlanOptions {
@@ -11,12 +11,6 @@ export interface PlanOptions {
   readonly foreignRun?: string | undefined;
   /** Whether an attachment of a card was added or changed on a side since the last sync. */
   filesEdited?(id: string, side: Preference, file: FileCard | undefined): boolean;
-}
-
-interface Scanned {
-  readonly base: ReadonlyMap<string, BaseCard>;
-  readonly files: readonly FileCard[];
-  readonly cards: ReadonlyMap<string, ServiceCard>;
 }
 
 interface CardPlan {
@@ -215,76 +209,6 @@ function planNew(file: FileCard, { foreignRun }: PlanOptions): Item {
   const to = file.doc?.read();
   if (to?.deck == null) return { kind: "left", file, note: noDeck };
   return { kind: "create", file, to };
-}
-
-interface SortedFiles {
-  readonly byId: ReadonlyMap<string, FileCard>;
-  /** New files. */
-  readonly unnamed: readonly FileCard[];
-  /** Files that carry the id of another. */
-  readonly left: readonly Item[];
-  /** A file that cannot be read and is no known card's. */
-  readonly obscured: string | undefined;
-}
-
-/** Finds the file of each card: by the id in it, else by its place and text, as after a move. */
-function sortFiles({ base, files }: Scanned): SortedFiles {
-  const byId = new Map<string, FileCard>();
-  const left: Item[] = [];
-  const doubled = new Map<string, FileCard[]>();
-  for (const file of files) {
-    if (file.id === undefined) continue;
-    const other = byId.get(file.id);
-    if (other === undefined) byId.set(file.id, file);
-    else doubled.set(file.id, [...(doubled.get(file.id) ?? [other]), file]);
-  }
-  const missing = new Map<string, BaseCard>();
-  for (const [id, each] of base) if (!byId.has(id)) missing.set(id, each);
-  for (const [id, several] of doubled) {
-    const owner = several.find(({ path }) => path === base.get(id)?.path);
-    if (owner === undefined) byId.delete(id);
-    else byId.set(id, owner);
-    for (const file of several)
-      if (file !== owner) {
-        const other = owner?.path ?? several.find((each) => each !== file)?.path;
-        const item = { kind: "left" as const, file, note: `its id is also that of ${other}`, conflict: true };
-        left.push(owner === undefined ? { ...item, id } : item);
-      }
-  }
-  const byPath = new Map([...missing.values()].map((each) => [each.path, each]));
-  const unnamed: FileCard[] = [];
-  let obscured: string | undefined;
-  const match = (file: FileCard, found: BaseCard) => {
-    missing.delete(found.id);
-    byPath.delete(found.path);
-    byId.set(found.id, { ...file, id: found.id, idMissing: file.problem === undefined });
-  };
-  // The id that a file seems to have may be wrong where it cannot be read.
-  for (const file of files)
-    if (file.problem !== undefined && file.id !== undefined && !base.has(file.id)) obscured ??= file.path;
-  const loose: FileCard[] = [];
-  for (const file of files) {
-    if (file.id !== undefined) continue;
-    const there = byPath.get(file.path);
-    if (there !== undefined && (file.doc === undefined || similarity(file.doc.read(), there.doc.read()) > 0))
-      match(file, there);
-    else loose.push(file);
-  }
-  const read = loose.flatMap((file) => (file.doc ? [[file, file.doc.read()] as const] : []));
-  const entries = read.length === 0 ? [] : [...missing.values()];
-  const moved = pairAlike(
-    read,
-    entries.map((entry) => [entry, entry.doc.read()] as const),
-  );
-  for (const file of loose) {
-    const found = moved.get(file);
-    if (found !== undefined) match(file, found);
-    else {
-      if (file.problem !== undefined) obscured ??= file.path;
-      unnamed.push(file);
-    }
-  }
-  return { byId, unnamed, left, obscured };
 }
 
 const withPos = (doc: CardDoc, pos: string | null): CardDoc => ({ ...doc, pos: doc.pos ?? pos });

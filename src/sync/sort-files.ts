@@ -1,0 +1,80 @@
+import { similarity } from "./doc.ts";
+import { pairAlike } from "./resemble.ts";
+import type { BaseCard, FileCard, Item, ServiceCard } from "./types.ts";
+
+/** The three states of the cards. */
+export interface Scanned {
+  readonly base: ReadonlyMap<string, BaseCard>;
+  readonly files: readonly FileCard[];
+  readonly cards: ReadonlyMap<string, ServiceCard>;
+}
+
+interface SortedFiles {
+  readonly byId: ReadonlyMap<string, FileCard>;
+  /** New files. */
+  readonly unnamed: readonly FileCard[];
+  /** Files that carry the id of another. */
+  readonly left: readonly Item[];
+  /** A file that cannot be read and is no known card's. */
+  readonly obscured: string | undefined;
+}
+
+/** Finds the file of each card: by the id in it, else by its place and text, as after a move. */
+export function sortFiles({ base, files }: Scanned): SortedFiles {
+  const byId = new Map<string, FileCard>();
+  const left: Item[] = [];
+  const doubled = new Map<string, FileCard[]>();
+  for (const file of files) {
+    if (file.id === undefined) continue;
+    const other = byId.get(file.id);
+    if (other === undefined) byId.set(file.id, file);
+    else doubled.set(file.id, [...(doubled.get(file.id) ?? [other]), file]);
+  }
+  const missing = new Map<string, BaseCard>();
+  for (const [id, each] of base) if (!byId.has(id)) missing.set(id, each);
+  for (const [id, several] of doubled) {
+    const owner = several.find(({ path }) => path === base.get(id)?.path);
+    if (owner === undefined) byId.delete(id);
+    else byId.set(id, owner);
+    for (const file of several)
+      if (file !== owner) {
+        const other = owner?.path ?? several.find((each) => each !== file)?.path;
+        const item = { kind: "left" as const, file, note: `its id is also that of ${other}`, conflict: true };
+        left.push(owner === undefined ? { ...item, id } : item);
+      }
+  }
+  const byPath = new Map([...missing.values()].map((each) => [each.path, each]));
+  const unnamed: FileCard[] = [];
+  let obscured: string | undefined;
+  const match = (file: FileCard, found: BaseCard) => {
+    missing.delete(found.id);
+    byPath.delete(found.path);
+    byId.set(found.id, { ...file, id: found.id, idMissing: file.problem === undefined });
+  };
+  // The id that a file seems to have may be wrong where it cannot be read.
+  for (const file of files)
+    if (file.problem !== undefined && file.id !== undefined && !base.has(file.id)) obscured ??= file.path;
+  const loose: FileCard[] = [];
+  for (const file of files) {
+    if (file.id !== undefined) continue;
+    const there = byPath.get(file.path);
+    if (there !== undefined && (file.doc === undefined || similarity(file.doc.read(), there.doc.read()) > 0))
+      match(file, there);
+    else loose.push(file);
+  }
+  const read = loose.flatMap((file) => (file.doc ? [[file, file.doc.read()] as const] : []));
+  const entries = read.length === 0 ? [] : [...missing.values()];
+  const moved = pairAlike(
+    read,
+    entries.map((entry) => [entry, entry.doc.read()] as const),
+  );
+  for (const file of loose) {
+    const found = moved.get(file);
+    if (found !== undefined) match(file, found);
+    else {
+      if (file.problem !== undefined) obscured ??= file.path;
+      unnamed.push(file);
+    }
+  }
+  return { byId, unnamed, left, obscured };
+}
