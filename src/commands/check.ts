@@ -8,6 +8,7 @@ import { Aside } from "../files/aside.ts";
 import { setAsideFolder } from "../files/dated.ts";
 import { makeDurableFolder } from "../files/folders.ts";
 import { ClosedOutputError, visible } from "../output/index.ts";
+import { count } from "../output/words.ts";
 import { object, string } from "../schema/kinds.ts";
 import type { Listing } from "../schema/resources.ts";
 import type { Finding } from "../service/check/finding.ts";
@@ -23,7 +24,6 @@ import {
   placeOf,
   withDataOptions,
 } from "./serve/data.ts";
-import { count } from "./shared/import-words.ts";
 
 interface CheckOptions extends DataOptions {
   readonly repair?: boolean;

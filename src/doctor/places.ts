@@ -1,10 +1,10 @@
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { count } from "../commands/shared/import-words.ts";
 import { isNowhere } from "../config/folders.ts";
 import type { Context } from "../context/context.ts";
 import { cachePath, readNameCache } from "../names/cache.ts";
 import { relativeDate } from "../output/relative.ts";
+import { count } from "../output/words.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
 
 /** The folders: whether they are there, can be written, and are the owner's alone. */

@@ -1,3 +1,6 @@
+/** "1 card", "3 cards". */
+export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
 /** A text in lines of at most so many columns, broken between words; a longer word stays whole. */
 export function wrapWords(text: string, width: number): string {
   return text

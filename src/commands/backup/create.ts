@@ -8,9 +8,9 @@ import { fileProblem, isFileError } from "../../files/errors.ts";
 import { makeDurableFolder } from "../../files/folders.ts";
 import { LockUnusable } from "../../files/lock.ts";
 import { nearest } from "../../nearest.ts";
+import { count } from "../../output/words.ts";
 import type { BackupResult } from "../../service/backup/write.ts";
 import { assertCollection, hasCollection } from "../serve/data.ts";
-import { count } from "../shared/import-words.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { noteLocal, type Places, placesOf } from "./places.ts";
 

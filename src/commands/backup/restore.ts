@@ -6,7 +6,7 @@ import { PartialError } from "../../errors.ts";
 import { setAsideFolder } from "../../files/dated.ts";
 import { cachePath } from "../../names/cache.ts";
 import { visible } from "../../output/index.ts";
-import { count } from "../shared/import-words.ts";
+import { count } from "../../output/words.ts";
 import { unwritten } from "./create.ts";
 import { localLog, noteLocal, placesOf } from "./places.ts";
 

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { visible } from "../../output/index.ts";
-import { count } from "../shared/import-words.ts";
+import { count } from "../../output/words.ts";
 
 export function verifyCommand(start: StartContext): Command {
   return new Command("verify")

@@ -3,10 +3,10 @@ import type { Context } from "../../context/context.ts";
 import { deckLabel } from "../../context/names.ts";
 import { visible } from "../../output/sanitize.ts";
 import { displayWidth, pad } from "../../output/width.ts";
+import { count } from "../../output/words.ts";
 import { emptyHistory, readLog } from "../../review/session/history.ts";
 import { isNewCard } from "../../review/session/queue.ts";
 import type { DueCard } from "../../schema/card.ts";
-import { count } from "../shared/import-words.ts";
 import { queueOfAll } from "./queue.ts";
 import { logPath } from "./review-log.ts";
 

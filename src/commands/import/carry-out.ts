@@ -2,13 +2,14 @@ import type { Context } from "../../context/context.ts";
 import { DeckhandError, isFull, PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import { cut } from "../../output/width.ts";
+import { count } from "../../output/words.ts";
 import type { Match, MatchKind } from "../../transfer/import/match.ts";
 import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Scratch } from "../../transfer/import/scratch.ts";
 import type { ImportSummary, ImportTarget } from "../../transfer/import/target.ts";
 import type { SourceCard } from "../../transfer/model.ts";
 import { createMissing, type Destination, whileOthersCreateNone } from "../shared/create-deck.ts";
-import { count, sentenceOf } from "../shared/import-words.ts";
+import { sentenceOf } from "../shared/import-words.ts";
 import { findDecks, journalHeader, type Prepared } from "./prepare.ts";
 
 interface Job extends Prepared {

@@ -4,9 +4,9 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { PartialError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
+import { count } from "../../output/words.ts";
 import type { Scratch } from "../../transfer/import/scratch.ts";
 import type { ImportChanges } from "../../transfer/import/undo.ts";
-import { count } from "../shared/import-words.ts";
 import { accountName, journalBeside, numberedJournal } from "../shared/journal.ts";
 import { journalHeader, openKnown } from "./prepare.ts";
 

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
-import { count } from "../shared/import-words.ts";
+import { count } from "../../output/words.ts";
 import { type BlobsOption, blobsHelp, bucketOf, withBlobsOption } from "./bucket.ts";
 import {
   assertCollection,

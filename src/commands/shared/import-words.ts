@@ -1,5 +1,6 @@
 import { formatBytes } from "../../output/status.ts";
 import { cut } from "../../output/width.ts";
+import { count } from "../../output/words.ts";
 import { deckPaths } from "../../transfer/formats/deck-paths.ts";
 import type { Matches } from "../../transfer/import/match.ts";
 import type { ImportPlan, SkippedGroup } from "../../transfer/import/plan.ts";
@@ -100,5 +101,3 @@ export function sentenceOf(summary: ImportSummary): string {
   const already = before > 0 ? `; ${count(before, "card")} had been imported before` : "";
   return `Imported ${made.join(", ")}${there}${edited}${already}${failed > 0 ? `; ${failed} failed` : ""}`;
 }
-
-export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;

@@ -1,5 +1,6 @@
 import type { Context } from "../../context/context.ts";
 import { DeckhandError } from "../../errors.ts";
+import { count } from "../../output/words.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "./changes.ts";
 import { type EachOptions, eachOf } from "./items.ts";
@@ -43,8 +44,8 @@ export async function wholeDecks(
 const removalSentence = ({ cards, decks }: Removal): string =>
   [counted(cards.length, "card"), counted(decks.length, "deck")].filter((part) => part !== "").join(" and ");
 
-export const counted = (count: number, noun: string) =>
-  count === 0 ? "" : `${count} ${noun}${count === 1 ? "" : "s"}`;
+/** "3 cards"; empty for none. */
+export const counted = (number: number, noun: string) => (number === 0 ? "" : count(number, noun));
 
 /**
  * Asks, deletes the cards, then the decks, and prints each id. What was deleted meanwhile counts as deleted.
