@@ -3,6 +3,7 @@ import { formats } from "../config/settings.ts";
 import type { Context, Print, StartContext } from "../context/context.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { DeckhandError } from "../errors.ts";
+import { count } from "../output/words.ts";
 import { Days } from "../schedule/days.ts";
 import { boolean, object, string } from "../schema/kinds.ts";
 import type { Listing } from "../schema/resources.ts";
@@ -76,5 +77,5 @@ async function examine(context: Context): Promise<void> {
   // The table of a terminal is cut to its width, and what to do stands at the end of the lines.
   if (context.io.stdout.isTTY && (print.format ?? "table") === "table")
     for (const { check, detail } of failed) context.io.warn(`${check}: ${detail}`);
-  throw new DeckhandError("internal", `${failed.length} ${failed.length === 1 ? "check" : "checks"} failed`);
+  throw new DeckhandError("internal", `${count(failed.length, "check")} failed`);
 }

@@ -1,4 +1,5 @@
 import type { Kind } from "../schema/kinds.ts";
+import { count } from "./words.ts";
 
 const minute = 60;
 const hour = 60 * minute;
@@ -49,11 +50,10 @@ export function relativeDate(instant: string, now: number): string {
   const distance = Math.abs(seconds);
   if (distance < 45) return "now";
   const [, size, name] = units.find(([limit, size]) => distance < limit - size / 2) ?? [0, year, "year"];
-  const count = Math.max(1, Math.round(distance / size));
-  return inWords(count, name, seconds);
+  return inWords(Math.max(1, Math.round(distance / size)), name, seconds);
 }
 
-function inWords(count: number, unit: string, direction: number): string {
-  const words = `${count} ${unit}${count === 1 ? "" : "s"}`;
+function inWords(number: number, unit: string, direction: number): string {
+  const words = count(number, unit);
   return direction > 0 ? `in ${words}` : `${words} ago`;
 }

@@ -4,6 +4,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
+import { count } from "../../output/words.ts";
 import type { SyncPlan, SyncResult } from "../../sync/result.ts";
 import { addSyncOptions, type Prepared, prepareSync, type SyncCommandOptions } from "./options.ts";
 import { warnOfPictures } from "./pictures.ts";
@@ -174,8 +175,8 @@ function doneText(done: SyncResult["done"]): string | undefined {
   const parts: string[] = [];
   for (const [kinds, noun, where] of doneWords) {
     let number = 0;
-    for (const [kind, count] of done) if (kinds.includes(kind)) number += count;
-    if (number > 0) parts.push(`${number} ${number === 1 ? noun : `${noun}s`} ${where}`);
+    for (const [kind, times] of done) if (kinds.includes(kind)) number += times;
+    if (number > 0) parts.push(`${count(number, noun)} ${where}`);
   }
   return parts.length === 0 ? undefined : `Synced ${parts.join(", ")}`;
 }
