@@ -74,6 +74,23 @@ describe("an import of what the account has", () => {
       expect(plan).toMatchObject({ decks: 0, cards: 0, attachments: 0, there: { same: 2 } });
     });
 
+  test("finds cards of a spreadsheet whose front is empty by their backs, and warns of them", async () => {
+    const d = await deckhand();
+    const file = join(d.home, "x.csv");
+    writeFileSync(file, 'front,back\n,lonely\n"{{cloze}}",\nasks,\n');
+    const run = (...how: string[]) => d.run(["import", file, "-d", "N", "--create-deck", "--yes", ...how]);
+    const plan = (await run()).stderr;
+    expect(plan).toContain("Warning: cards with an empty front (1): x.csv, line 2\n");
+    expect(plan).toContain("Warning: cards with an empty back (1): x.csv, line 4\n");
+    expect(await run("--update")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("All 3 cards are there already; nothing to do."),
+    });
+    writeFileSync(file, "front,back\n,lonely\n,alone\n");
+    expect((await run("--update")).stderr).toContain("In the collection already: 1 card (1 equal)");
+    expect(await cardsOf(d)).toHaveLength(4);
+  });
+
   test("is named in the plan as cards to update", async () => {
     const d = await filled();
     const file = join(d.home, "x.ndjson");

@@ -3,7 +3,7 @@ import { cut } from "../../output/width.ts";
 import { count } from "../../output/words.ts";
 import { deckPaths } from "../../transfer/formats/deck-paths.ts";
 import type { Matches } from "../../transfer/import/match.ts";
-import type { ImportPlan, SkippedGroup } from "../../transfer/import/plan.ts";
+import type { ImportPlan, PlacesGroup, SkippedGroup } from "../../transfer/import/plan.ts";
 import type { ImportSummary } from "../../transfer/import/target.ts";
 import type { Source, SourceDeck } from "../../transfer/model.ts";
 
@@ -52,6 +52,7 @@ export function planLines(
     ...thereLines(matches),
     ...(names.length > 0 ? [`Decks: ${names.join(", ")}${more}`] : []),
     ...plan.skipped.map(skippedLine),
+    ...plan.emptySides.map((group) => `Warning: ${group.what} (${group.count}): ${placesOf(group)}`),
   ];
 }
 
@@ -82,10 +83,11 @@ function thereLines({ counts, differing }: Planned["matches"]): string[] {
   return lines;
 }
 
-function skippedLine({ what, why, count: number, places, more }: SkippedGroup): string {
-  const others = more > 0 ? `, and ${more} more` : "";
-  return `Not carried over: ${what} (${number}): ${why} (${places.join("; ")}${others})`;
-}
+const skippedLine = (group: SkippedGroup): string =>
+  `Not carried over: ${group.what} (${group.count}): ${group.why} (${placesOf(group)})`;
+
+const placesOf = ({ places, more }: PlacesGroup): string =>
+  `${places.join("; ")}${more > 0 ? `, and ${more} more` : ""}`;
 
 export function sentenceOf(summary: ImportSummary): string {
   const { cards, decks, templates, attachments, reviews, updated, unchanged, kept, before, failed } = summary;

@@ -86,13 +86,20 @@ export function updateOf(
   return update as CardUpdate;
 }
 
-/** A hash of what a card asks: its first side, or of a card of fields its primary field. */
+/**
+ * A hash of what a card asks: its first side, or of a card of fields its primary field. Where that is empty, all that the
+ * card has tells it from others.
+ */
 export function frontHash({ content, fields }: Pick<CardParts, "content" | "fields">): string | undefined {
-  const [first = ""] = content.trim() === "" ? [] : splitSides(content);
-  const front = first.trim() || (fields?.["name"] ?? Object.values(fields ?? {})[0] ?? "");
-  const text = front.normalize("NFC").replace(/\s+/g, " ").trim();
-  return text === "" ? undefined : shortHash(text);
+  const [first = "", ...rest] = content.trim() === "" ? [] : splitSides(content);
+  const values = Object.values(fields ?? {});
+  const text = onOneLine(first.trim() || (fields?.["name"] ?? values[0] ?? ""));
+  if (text !== "") return shortHash(text);
+  const others = [...rest, ...values].map(onOneLine);
+  return others.every((each) => each === "") ? undefined : shortHash(JSON.stringify(others));
 }
+
+const onOneLine = (text: string) => text.normalize("NFC").replace(/\s+/g, " ").trim();
 
 /** The same of a card as the service has it, or is sent it. */
 export const frontHashOf = (card: Pick<Card, "content" | "fields">): string | undefined =>

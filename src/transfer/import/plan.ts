@@ -1,3 +1,4 @@
+import { splitSides } from "../../cards/index.ts";
 import type { Skipped, Source, SourceCard } from "../model.ts";
 import { isTelling } from "./known.ts";
 import { refers } from "./references.ts";
@@ -18,19 +19,25 @@ export interface ImportPlan {
   /** Whether cards refer to other cards: then their new ids have to be known. */
   readonly references: boolean;
   readonly skipped: readonly SkippedGroup[];
+  /** Cards whose front or back is empty, which are imported all the same. */
+  readonly emptySides: readonly PlacesGroup[];
   /** The first card, as it is read. */
   readonly sample?: SourceCard | undefined;
 }
 
-/** What is left out for one reason. */
-export interface SkippedGroup {
+/** Where in the source something is. */
+export interface PlacesGroup {
   readonly what: string;
-  readonly why: string;
   readonly count: number;
   /** The first places. */
   readonly places: readonly string[];
   /** How many further places there are. */
   readonly more: number;
+}
+
+/** What is left out for one reason. */
+export interface SkippedGroup extends PlacesGroup {
+  readonly why: string;
 }
 
 const placesShown = 3;
@@ -45,12 +52,16 @@ export async function planImport(
   progress: (cards: number) => void = () => {},
 ): Promise<ImportPlan> {
   const groups = new SkippedGroups();
+  const emptySides = new SkippedGroups();
   let [cards, attachments, attachmentBytes, reviews, withoutDeck] = [0, 0, 0, 0, 0];
   let [references, keyed] = [false, false];
   let sample: SourceCard | undefined;
   for await (const card of source.cards(groups.add)) {
     cards++;
     sample ??= card;
+    const empty = emptySide(card.body.content);
+    if (empty !== undefined)
+      emptySides.add({ what: `cards with an empty ${empty}`, why: "", place: card.place });
     if (card.deck === undefined) withoutDeck++;
     keyed ||= isTelling(card.key);
     reviews += card.reviews?.length ?? 0;
@@ -72,8 +83,18 @@ export async function planImport(
     keyed,
     references,
     skipped: groups.list,
+    emptySides: emptySides.list,
     sample,
   };
+}
+
+/** Of a card with several sides the one that says nothing, though it should. */
+function emptySide(content: string): "front" | "back" | undefined {
+  if (!/^\s*---|---\s*$/.test(content)) return undefined;
+  const [front = "", ...rest] = splitSides(content);
+  if (rest.every((side) => side.trim() === ""))
+    return rest.length === 0 || front.includes("{{") ? undefined : "back";
+  return front.trim() === "" ? "front" : undefined;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
