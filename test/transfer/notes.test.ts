@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SourceCard } from "../../src/transfer/model.ts";
 import { temporaryFolder } from "../support/service.ts";
@@ -307,6 +308,80 @@ describe("what an export loses", () => {
     const plain = (text = "") =>
       text.replace(/ ?#t$|\n?#t(?=\n)| #t(?=\n)|\\|\{\{(\d::)?|\}\}/gm, "").replace(/\n```$/, "");
     expect(contents(cards).map(plain)).toEqual([plain(content), "next\n---\nanswer"]);
+  });
+});
+
+describe("deletions in notes of Obsidian", () => {
+  const exported = async (...given: readonly string[]) => {
+    const client = await emptyAccount();
+    const { id } = await client.decks.create({ name: "Deck" }).send();
+    for (const content of given) await client.cards.create({ content, "deck-id": id }).send();
+    const out = join(temporaryFolder(), "out");
+    const { losses } = await exportFile(client, out, "obsidian");
+    const text = readFileSync(join(out, "Deck.md"), "utf8").replace("#flashcards/Deck\n\n", "");
+    return { text, adapted: [...losses.adapted.keys()].map(({ what }) => what), out };
+  };
+
+  test.each([
+    ["A {{1::one}} and {{2::two}}", "A ==one== and ==two=="],
+    ["{{2::two}} {{1::one}} {{2::zwei}}", "==2;;two== ==1;;one== ==2;;zwei=="],
+    ["{{a}} and {{b}} together, {{1::c}} before", "==2;;a== and ==2;;b== together, ==1;;c== before"],
+    ["only {{one}}", "only ==one=="],
+    ["{{1::Oslo}} (a city)", "==Oslo== (a city)"],
+    ["an \\{{escape}} and `{{code}}` and {{x}}", "an \\{{escape}} and `{{code}}` and ==x=="],
+    ["$x$ {{\\frac{1}{2}}}", "$x$ ==\\frac{1}{2}=="],
+    ["a {{E = mc²}}", "a ==E = mc²=="],
+  ])("are highlights: %j", async (content, wanted) => {
+    const { text, adapted } = await exported(content);
+    expect(text).toBe(`${wanted}\n`);
+    expect(adapted).toEqual([]);
+  });
+
+  test("that have no form there are counted, and written as plain ones", async () => {
+    const { text, adapted } = await exported("{{1::a {{2::b}}}} {{3::c\nd}} {{4::e == f;;g}}");
+    expect(text).toBe("==1;;a b== ==3;;c<br>d== ==4;;e =\\= f;\\;g==\n");
+    expect(adapted).toEqual(["cards with deletions that Obsidian has no form for"]);
+  });
+
+  test("are read with their numbers and hints", async () => {
+    const root = folder({
+      "a.md": "#flashcards\n\n==2;;b== ==1;;a;;first== ==2;;c==\n\n==x;;hint== ==y==\n",
+    });
+    expect(contents((await readAll(root)).cards)).toEqual([
+      "{{2::b}} {{1::a}} (first) {{2::c}}",
+      "{{1::x}} (hint) {{2::y}}",
+    ]);
+  });
+
+  test("are asked in the same groups when they come back", async () => {
+    const word = fc.stringMatching(/^[a-zé]{1,5}(?:[ =;:.][a-z]{1,3})?$/);
+    const deletion = fc.tuple(fc.option(fc.integer({ min: 1, max: 4 })), word, fc.boolean());
+    const card = fc.array(fc.tuple(word, deletion), { minLength: 1, maxLength: 5 });
+    const cards = fc.sample(card, { numRuns: 60, seed: 7 });
+    const written = cards.map((parts) =>
+      parts
+        .map(([before, [number, text, nested]]) => {
+          const inner = nested ? `{{9::${text}}}` : text;
+          return `${before} {{${number === null ? "" : `${number}::`}${inner}}} (hint)`;
+        })
+        .join(" "),
+    );
+    const grouped = (groups: readonly (number | null)[]) => {
+      const bare = Math.max(0, ...groups.map(Number)) + 1;
+      const order = [...new Set(groups.map((group) => group ?? bare))].toSorted((a, b) => a - b);
+      return groups.map((group) => order.indexOf(group ?? bare));
+    };
+    const wanted = cards.map((parts) => ({
+      text: parts.map(([before, [, text]]) => `${before} {{${text}}} (hint)`).join(" "),
+      groups: grouped(parts.map(([, [number]]) => number)),
+    }));
+    const { out } = await exported(...written);
+    const read = contents((await readAll(out)).cards).map((content) => ({
+      text: content.replace(/\{\{\d+::/g, "{{"),
+      groups: grouped([...content.matchAll(/\{\{(\d+)::/g)].map(([, number]) => Number(number))),
+    }));
+    const sorted = (list: typeof wanted) => list.map((each) => JSON.stringify(each)).toSorted();
+    expect(sorted(read)).toEqual(sorted(wanted));
   });
 });
 

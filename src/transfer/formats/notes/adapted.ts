@@ -17,6 +17,10 @@ export const adaptedToObsidian = {
     what: "names of decks that Obsidian refuses as tags",
     how: "blanks and other characters are written as -",
   },
+  deletions: {
+    what: "cards with deletions that Obsidian has no form for",
+    how: "one inside another, of several lines, or with == or ;; is written as a plain one",
+  },
   colons: {
     what: "cards with :: beside deletions",
     how: "it would separate two sides, and is written as :\\:",

@@ -1,5 +1,6 @@
 import { FenceScan, joinSides } from "../../../cards/sides.ts";
 import type { GivenSchedule } from "../../history.ts";
+import { fromHighlights } from "./deletions.ts";
 
 /** A card of a file of notes. */
 export interface Note {
@@ -120,11 +121,10 @@ export function pairOf(line: string): { content: string; reverse: boolean } | un
   return { content: joinSides([plain, back]), reverse };
 }
 
-/** Highlights are asked one after the other; deletions in braces are those of the card language. */
+/** Deletions in braces are those of the card language. */
 function clozeOf(body: string): string | undefined {
-  let number = 0;
-  const content = body.replace(/==([^=\n]+)==/g, (_, text) => `{{${++number}::${text}}}`);
-  return number > 0 || /\{\{[^{}]+\}\}/.test(body) ? content.trim() : undefined;
+  const content = fromHighlights(body);
+  return content !== body || /\{\{[^{}]+\}\}/.test(body) ? content.trim() : undefined;
 }
 
 function withoutTag(text: string): { body: string; own: string | undefined } {

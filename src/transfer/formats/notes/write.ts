@@ -13,6 +13,7 @@ import { mediaNames } from "../../media.ts";
 import { cardsWithoutDeck } from "../../model.ts";
 import { manualTagsOf } from "../markdown/card-file.ts";
 import { adaptedToHashcards, adaptedToObsidian } from "./adapted.ts";
+import { bracketed, hasDeletion, highlighted } from "./deletions.ts";
 import { pairOf } from "./obsidian.ts";
 import type { NotesFormat } from "./recognise.ts";
 
@@ -123,11 +124,6 @@ function closed(side: string): string {
   return scan.open === undefined ? side : `${side.trimEnd()}\n${scan.open}`;
 }
 
-const hasDeletion = (text: string) => /\{\{(?:\d+::)?[^{}]+\}\}/.test(text);
-
-const withDeletions = (text: string, open: string, close: string) =>
-  text.replace(/\{\{(?:\d+::)?([^{}]+)\}\}/g, `${open}$1${close}`);
-
 /** A blank line would end the card. */
 const unbroken = (text: string) => text.trim().replace(/\n[ \t]*(?=\n)/g, "\n<br>");
 
@@ -136,7 +132,9 @@ async function obsidianNote(
   sides: readonly string[],
   filled: boolean,
 ): Promise<WrittenNote> {
-  const [front = "", ...rest] = sides.map(unbroken);
+  const [first = "", ...rest] = sides.map(unbroken);
+  const deletions = rest.length === 0 && hasDeletion(first) ? highlighted(first) : undefined;
+  const front = deletions?.text ?? first;
   const back = rest.join("\n---\n");
   const tags = await manualTagsOf(card);
   const names = tags.map(obsidianTag);
@@ -147,6 +145,7 @@ async function obsidianNote(
     ...(card.reviews?.length ? [how.history] : []),
     ...(filled ? [how.filled] : []),
     ...(names.some((name, index) => name !== tags[index]) ? [how.tags] : []),
+    ...(deletions?.changed ? [how.deletions] : []),
     ...(colons ? [how.colons] : []),
   ];
   // Beside its last fence a code block would have no end.
@@ -155,8 +154,7 @@ async function obsidianNote(
   const reverse = card["review-reverse?"] ?? false;
   const line = `${asked}${reverse ? ":::" : "::"}${back}`;
   let text: string;
-  if (rest.length === 0 && hasDeletion(front))
-    text = withDeletions(colons ? asked.replace(/:(?=:)/g, ":\\") : asked, "==", "==");
+  if (deletions !== undefined) text = colons ? asked.replace(/:(?=:)/g, ":\\") : asked;
   else if (back === "") return { text: undefined, adapted };
   else if (!/\n/.test(asked + back) && pairOf(line)?.content === `${asked}\n---\n${back}`) text = line;
   else text = `${asked}\n${reverse ? "??" : "?"}\n${back}`;
@@ -218,7 +216,7 @@ function hashcardsText(sides: readonly string[]): string | undefined {
     .join("\n\n");
   if (rest.length === 0 && hasDeletion(front)) {
     const escaped = front.replace(/[[\]](?![([])/g, "\\$&");
-    return `C: ${plain(withDeletions(front.includes("](") ? front : escaped, "[", "]"))}`;
+    return `C: ${plain(bracketed(front.includes("](") ? front : escaped))}`;
   }
   return back === "" ? undefined : `Q: ${plain(front)}\nA: ${back}`;
 }
