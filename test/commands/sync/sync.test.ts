@@ -275,10 +275,9 @@ describe("sync", () => {
     const warning =
       "deckhand: warning: A/one.md: not attached: none.png, cell.png; put them into A/one.files and link as ![](@media/name.png)\n";
     expect(await d.run(["sync", "status", folder])).toMatchObject({ code: 0, stderr: warning });
-    expect(await d.run(["sync", folder, "--yes"])).toMatchObject({
-      code: 0,
-      stderr: `${warning}Synced 2 cards to the collection, 1 attachment to the collection\n`,
-    });
+    const { code, stderr } = await d.run(["sync", folder, "--yes"]);
+    expect([code, stderr.startsWith(warning)], stderr).toEqual([0, true]);
+    expect(stderr).toContain("Synced 2 cards to the collection, 1 attachment to the collection\n");
     expect(await d.run(["sync", folder])).toMatchObject({ code: 0, stderr: "" });
   });
 
