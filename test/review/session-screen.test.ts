@@ -136,12 +136,14 @@ describe("a session on the screen", () => {
     await plain.until("Oslo");
     plain.press("q\r");
     await plain.ended;
-    const typed = home.review(["--type"]);
-    await typed.until("Type the answer");
+    const typed = home.review(["--type"], { columns: 40, rows: 10 });
+    await typed.until("Answer (Esc: keys):");
     typed.press("\u001b");
     await typed.until("h hint");
     typed.press("h");
-    await typed.until(/It begins with O\.[\s\S]*Type the answer/);
+    await typed.until(/It begins with O\.[\s\S]*Answer/);
+    typed.press("Christiania, Oslo");
+    await typed.until("Christiania, Oslo");
     typed.press("\u0003");
     await typed.ended;
   });

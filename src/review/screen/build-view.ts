@@ -10,7 +10,7 @@ import { measure } from "./body.ts";
 import type { Controller } from "./controller.ts";
 import type { Cursor } from "./frames.ts";
 import { visiblePart } from "./line-input.ts";
-import { isPanel } from "./mode.ts";
+import { isPanel, type Mode } from "./mode.ts";
 import type { BodyView, BottomView, KeyHint, ScreenView, TopView } from "./view.ts";
 import { panelHeight, wrapPanel, wrapText } from "./view.ts";
 
@@ -105,10 +105,7 @@ function bottomView(input: ViewInput): BottomView {
   const { controller, play, columns } = input;
   const { mode } = controller;
   if (mode.type === "tags" || mode.type === "typing") {
-    const prompt =
-      mode.type === "tags"
-        ? `Tags (with ${mode.separator}s between): `
-        : "Type the answer (Esc for the keys): ";
+    const prompt = promptOf(mode, columns < 60);
     const room = columns - displayWidth(prompt);
     return { keys: [], input: { prompt, ...visiblePart(mode.input, room) } };
   }
@@ -129,6 +126,12 @@ function bottomView(input: ViewInput): BottomView {
   }
   const room = columns - (notice === undefined ? 0 : displayWidth(notice) + 2);
   return { keys: fitting(keysOf(input), room), notice };
+}
+
+/** Short on a narrow screen: most of the line is for what is typed. */
+function promptOf(mode: Extract<Mode, { type: "tags" | "typing" }>, short: boolean): string {
+  if (mode.type === "typing") return short ? "Answer (Esc: keys): " : "Type the answer (Esc for the keys): ";
+  return short ? `Tags (${mode.separator}s): ` : `Tags (with ${mode.separator}s between): `;
 }
 
 /** What goes on at the right: answers that are kept here, else that there is more below. */
