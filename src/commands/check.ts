@@ -74,6 +74,7 @@ export async function check(
   const named = options.data !== undefined || database !== undefined;
   noteLocal({ doing: "Checking", data: place.folder, named }, context);
   const repairs = options.repair === true && !context.options.dryRun;
+  if (repairs) await context.print.checkFilter();
   const repair = repairs ? new Repair(places, database !== undefined, context) : undefined;
   const store = database === undefined ? { folder: places.folder } : { database, bucket };
   const ownFiles = options.data === undefined && database === undefined;

@@ -131,6 +131,7 @@ interface Job {
 }
 
 async function carryOut({ target, format, scope, csv }: Job, context: Context): Promise<ExportSummary> {
+  await context.print.checkFilter();
   const { exportCollection } = await import("../transfer/export/export.ts");
   const tasks = { decks: "Fetching decks", cards: "Fetching cards", attachments: "Fetching attachments" };
   const [client, status] = [await context.client(), await context.io.status()];

@@ -87,15 +87,17 @@ class CommandPrint implements Print {
 
   readonly value = async (value: unknown): Promise<void> => {
     const { io, options } = this.#settings;
-    if (options.jq !== undefined)
-      return this.#filtered(options.jq, value).catch((error: unknown) => {
-        throw this.checkFilter.created ? changedAnyway(error) : error;
-      });
+    if (options.jq !== undefined) return this.#filtered(options.jq, value).catch(this.#afterChange);
     if (this.format === "yaml") {
       const { yamlText } = await import("../output/yaml.ts");
       return io.write(yamlText(value, io.stdout.isTTY === true));
     }
     await io.write(`${jsonText(value, this.format === "ndjson" ? undefined : 2)}\n`);
+  };
+
+  /** Rethrows an error; a command that has checked its filter has changed something since. */
+  readonly #afterChange = (error: unknown): never => {
+    throw this.checkFilter.created ? changedAnyway(error) : error;
   };
 
   async request(request: PlannedRequest): Promise<void> {
@@ -170,7 +172,7 @@ class CommandPrint implements Print {
         if (all.length > 0 && endsList(error)) await print(all, several).catch(() => {});
         throw error;
       }
-      await print(all, several);
+      await print(all, several).catch(this.#afterChange);
       return all.length;
     };
     return {

@@ -102,6 +102,18 @@ describe("deckhand check", () => {
     expect(await check()).toEqual([0, ""]);
   });
 
+  test("a jq expression that fails on what was repaired ends with 9, an invalid one repairs nothing", async () => {
+    store("update card set checksum = null");
+    const repair = (filter: string) => home.run(["check", "--repair", "--yes", "--jq", filter]);
+    expect((await repair(".[")).code).toBe(2);
+    expect((await check())[0]).toBe(9);
+    expect(await repair('error("no")')).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining("; the command was carried out\n"),
+    });
+    expect(await check()).toEqual([0, ""]);
+  });
+
   test("a backup of a damaged card is written with a warning that names check", async () => {
     const target = path("cards.tar");
     expect(await home.run(["backup", target])).toMatchObject({ code: 0, stderr: "" });

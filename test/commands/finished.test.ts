@@ -103,10 +103,12 @@ describe("what was done is printed whatever came then", () => {
     const backup = join(d.home, "cards.tar");
     const folder = join(d.home, "cards");
     const restored = join(d.home, "restored");
+    const exported = join(d.home, "cards.csv");
     for (const [args, made] of [
       [["backup", backup], backup],
       [["backup", "restore", backup, "--data", restored], restored],
       [["sync", folder], folder],
+      [["export", exported], exported],
       [["serve", "key", "add", "anna", "--data", join(d.home, "served")], join(d.home, "served")],
     ] as const) {
       expect(await d.run([...args, "--jq", ".["]), args.join(" ")).toMatchObject({ code: 2, stdout: "" });
