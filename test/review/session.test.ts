@@ -289,6 +289,25 @@ describe("the session", () => {
     expect(isOver(session.state)).toBe(true);
   });
 
+  it("keeps hints open until the pass is over or the card was edited, and opens none of a card that is all shown", () => {
+    const session = drive({ a: [{ id: "front", steps: 2 }], b: front });
+    session.load();
+    const opened = () => session.state.position.opened;
+    const open = () => session.do({ type: "hint", at: 0 });
+    open();
+    session.reveal();
+    expect(opened()).toBe(true);
+    session.skip();
+    expect([currentCard(session.state), opened()]).toEqual(["b", false]);
+    session.undo();
+    expect([currentCard(session.state), opened()]).toEqual(["a", true]);
+    session.do({ type: "edited", cardId: "a", passes: front, at: 0 });
+    expect(opened()).toBe(false);
+    session.reveal();
+    open();
+    expect(opened()).toBe(false);
+  });
+
   it("stops the clock while it is paused", () => {
     const session = drive({ a: front });
     session.load();

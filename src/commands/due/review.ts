@@ -40,6 +40,8 @@ function reviewNamed(name: string, words: string, start: StartContext): Command 
     .addHelpText(
       "after",
       `
+Space reveals, 1 is forgot, 2 remembered, h opens a hint, u undoes, ? lists all keys.
+
 Without a terminal, "deckhand api POST /cards/<card>/reviews" with "--field remembered?=true" records an answer.
 
 Examples:
