@@ -37,7 +37,11 @@ export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan
       items.push({ ...item, kind: "left", note: `its file ${item.base?.path} has the id of another card` });
     // A file that cannot be read may be the one that seems to be missing.
     else if (item !== undefined && obscured !== undefined && isMissed(item))
-      items.push({ ...item, kind: "left", note: `its file is missing, and ${obscured} cannot be read` });
+      items.push({
+        ...item,
+        kind: "left",
+        note: `its file is missing, and ${obscured} cannot be read: correct that, or add it to .deckhandignore`,
+      });
     else if (item !== undefined && (item.kind !== "same" || item.refresh)) items.push(item);
   };
   for (const id of base.keys()) plan(id);

@@ -70,6 +70,8 @@ interface FolderScanOptions {
   progress(files: number): void;
 }
 
+/** The problem of a file without an id that says nothing. */
+export const emptyFile = "it is empty";
 const markedFile = { problem: "it has conflict markers", marked: true };
 
 /** The key of a deck: its id, or a name for one that has to be created. */
@@ -274,7 +276,7 @@ class FolderScan {
       if (hasMarkers(doc, agreed))
         return { ...found, doc: undefined, ...markedFile, sides: sidesOf(doc, agreed) };
       if (id === undefined && doc.content.trim() === "" && Object.keys(doc.fields).length === 0)
-        return { ...found, doc: undefined, problem: "it is empty" };
+        return { ...found, doc: undefined, problem: emptyFile };
       return found;
     } catch (error) {
       const id = given ?? /^id:[ \t]*["']?([\w-]+)["']?[ \t]*$/m.exec(text)?.[1];

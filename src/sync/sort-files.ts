@@ -1,6 +1,7 @@
-import { similarity } from "./doc.ts";
+import { hashOfDoc, similarity } from "./doc.ts";
 import { pairAlike } from "./resemble.ts";
-import type { BaseCard, FileCard, Item, ServiceCard } from "./types.ts";
+import { emptyFile } from "./scan-folder.ts";
+import type { BaseCard, DocRef, FileCard, Item, ServiceCard } from "./types.ts";
 
 /** The three states of the cards. */
 export interface Scanned {
@@ -19,8 +20,8 @@ interface SortedFiles {
   readonly obscured: string | undefined;
 }
 
-/** Finds the file of each card: by the id in it, else by its place and text, as after a move. */
-export function sortFiles({ base, files }: Scanned): SortedFiles {
+/** Finds the file of each card: by the id in it, else by its place and text, as after a move or on another machine. */
+export function sortFiles({ base, files, cards }: Scanned): SortedFiles {
   const byId = new Map<string, FileCard>();
   const left: Item[] = [];
   const doubled = new Map<string, FileCard[]>();
@@ -68,13 +69,47 @@ export function sortFiles({ base, files }: Scanned): SortedFiles {
     read,
     entries.map((entry) => [entry, entry.doc.read()] as const),
   );
+  const rest: FileCard[] = [];
   for (const file of loose) {
     const found = moved.get(file);
     if (found !== undefined) match(file, found);
+    else rest.push(file);
+  }
+  const equal = equalCards(rest, cards, (id) => base.has(id) || byId.has(id));
+  for (const file of rest) {
+    const id = equal.get(file);
+    if (id !== undefined) byId.set(id, { ...file, id, idMissing: true });
     else {
-      if (file.problem !== undefined) obscured ??= file.path;
+      if (file.problem !== undefined && file.problem !== emptyFile) obscured ??= file.path;
       unnamed.push(file);
     }
   }
   return { byId, unnamed, left, obscured };
+}
+
+/**
+ * The cards that are equal to files without ids, as those are that another machine made of the same notes.
+ *
+ * @param isKnown whether a card has a file, or had one at the last sync
+ */
+function equalCards(
+  files: readonly FileCard[],
+  cards: Scanned["cards"],
+  isKnown: (id: string) => boolean,
+): ReadonlyMap<FileCard, string> {
+  const equal = new Map<FileCard, string>();
+  if (files.length === 0) return equal;
+  const keyOf = (doc: DocRef) => hashOfDoc({ ...doc.read(), pos: null });
+  const ids = new Map<string, string[]>();
+  for (const { id, doc, trashed } of cards.values()) {
+    if (trashed || isKnown(id)) continue;
+    const same = ids.get(keyOf(doc));
+    if (same === undefined) ids.set(keyOf(doc), [id]);
+    else same.push(id);
+  }
+  for (const file of files) {
+    const id = file.doc && ids.get(keyOf(file.doc))?.shift();
+    if (id !== undefined) equal.set(file, id);
+  }
+  return equal;
 }
