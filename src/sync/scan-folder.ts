@@ -1,12 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DeckhandError } from "../errors.ts";
-import { fileProblem } from "../files/errors.ts";
-import { readCardFile } from "../transfer/formats/markdown/card-file.ts";
 import { readMatter, readYaml } from "../transfer/formats/markdown/front-matter.ts";
 import { hashOfBytes } from "../transfer/manifest.ts";
-import type { Base } from "./base.ts";
-import { docOfFile, refOf } from "./doc.ts";
 import {
   apartFolder,
   deckFile,
@@ -18,7 +14,7 @@ import {
   templatesFolder,
   withoutDeck,
 } from "./layout.ts";
-import { hasMarkers, markersIn, sidesOf } from "./merge.ts";
+import { type CardReadOptions, readFileCard } from "./read-card.ts";
 import { type Stat, scanFiles, statOf } from "./scan-files.ts";
 import type { BaseCard, BaseFile, FileCard, FolderFile } from "./types.ts";
 
@@ -55,24 +51,15 @@ export interface FolderState {
   sameFolder(scanned: string, at: string): boolean;
 }
 
-interface FolderScanOptions {
-  readonly base: Base;
-  /** The id of the template that a file names, by its name or id. */
-  template(name: string): string | null;
+interface FolderScanOptions extends CardReadOptions {
   /** Whether the service has a deck, or had it at the last sync. */
   hasDeck(id: string): boolean;
   /** A deck of the service by its name and the id of the one above it. */
   deckNamed(name: string, parent: string | null): string | undefined;
   /** The deck of files at the root of the folder. */
   readonly rootDeck: string | null;
-  /** The id of a file without one in it, where ids are kept in a file of their own. */
-  id(path: string): string | undefined;
   progress(files: number): void;
 }
-
-/** The problem of a file without an id that says nothing. */
-export const emptyFile = "it is empty";
-const markedFile = { problem: "it has conflict markers", marked: true };
 
 /** The key of a deck: its id, or a name for one that has to be created. */
 export const deckKey = (deck: Pick<FolderDeck, "id" | "path">): string => deck.id ?? `new:${deck.path}`;
@@ -154,7 +141,15 @@ class FolderScan {
         const stat = statOf(`${this.#root}/${path}`);
         // Waiting for each of many files takes longer than looking at them.
         const same = known !== undefined && inside?.problem === undefined && isUnchanged(known, key, stat);
-        this.files.push(same ? known : await this.#card(path, key, stat, inside?.problem));
+        this.files.push(
+          same
+            ? known
+            : await readFileCard(
+                this.#root,
+                { path, deck: key, stat, problem: inside?.problem },
+                this.#options,
+              ),
+        );
         if (this.files.length % 100 === 0) this.#options.progress(this.files.length);
       }
     }
@@ -239,51 +234,6 @@ class FolderScan {
       });
     } catch {
       // A template that cannot be read is created by nobody; cards that name it are not sent.
-    }
-  }
-
-  async #card(path: string, deck: string | null, stat: Stat, problem: string | undefined): Promise<FileCard> {
-    let bytes: Buffer;
-    try {
-      bytes = readFileSync(join(this.#root, path));
-    } catch (error) {
-      return {
-        path,
-        ...stat,
-        id: undefined,
-        idMissing: false,
-        hash: "",
-        doc: undefined,
-        problem: fileProblem(error),
-      };
-    }
-    return { ...stat, ...(await this.#parse(path, bytes, deck, problem)), path, hash: hashOfBytes(bytes) };
-  }
-
-  async #parse(path: string, bytes: Buffer, deck: string | null, problem: string | undefined) {
-    const given = this.#options.id(path);
-    let text = "";
-    try {
-      text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-      const read = await readCardFile(text, path, () => {});
-      const id = read.id ?? given;
-      const known = id === undefined ? undefined : this.#options.base.cards.get(id);
-      const template = read.template === undefined ? null : this.#options.template(read.template);
-      const doc = docOfFile(read.card.body, { deck, template, pos: known?.doc.read().pos ?? null });
-      const found = { id, idMissing: false, doc: refOf(doc) };
-      if (problem !== undefined) return { ...found, doc: undefined, problem };
-      const agreed = known?.doc.read();
-      if (hasMarkers(doc, agreed))
-        return { ...found, doc: undefined, ...markedFile, sides: sidesOf(doc, agreed) };
-      if (id === undefined && doc.content.trim() === "" && Object.keys(doc.fields).length === 0)
-        return { ...found, doc: undefined, problem: emptyFile };
-      return found;
-    } catch (error) {
-      const id = given ?? /^id:[ \t]*["']?([\w-]+)["']?[ \t]*$/m.exec(text)?.[1];
-      const said = error instanceof DeckhandError ? error.message : "it is not UTF-8 text";
-      // The path is named before it.
-      const problem = said.startsWith(path) ? said.slice(path.length).replace(/^[:,] /, "") : said;
-      return { id, idMissing: false, doc: undefined, ...(markersIn(text) > 0 ? markedFile : { problem }) };
     }
   }
 

@@ -1,6 +1,6 @@
 import { hashOfDoc, similarity } from "./doc.ts";
+import { emptyFile } from "./read-card.ts";
 import { pairAlike } from "./resemble.ts";
-import { emptyFile } from "./scan-folder.ts";
 import type { BaseCard, DocRef, FileCard, Item, ServiceCard } from "./types.ts";
 
 /** The three states of the cards. */

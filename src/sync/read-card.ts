@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DeckhandError } from "../errors.ts";
+import { fileProblem } from "../files/errors.ts";
+import { readCardFile } from "../transfer/formats/markdown/card-file.ts";
+import { hashOfBytes } from "../transfer/manifest.ts";
+import type { Base } from "./base.ts";
+import { docOfFile, refOf } from "./doc.ts";
+import { hasMarkers, markersIn, sidesOf } from "./merge.ts";
+import type { Stat } from "./scan-files.ts";
+import type { FileCard } from "./types.ts";
+
+export interface CardReadOptions {
+  readonly base: Base;
+  /** The id of the template that a file names, by its name or id. */
+  template(name: string): string | null;
+  /** The id of a file without one in it, where ids are kept in a file of their own. */
+  id(path: string): string | undefined;
+}
+
+interface ScannedFile {
+  readonly path: string;
+  /** The key of the deck of its folder. */
+  readonly deck: string | null;
+  readonly stat: Stat;
+  /** Why the cards of its folder are not synced. */
+  readonly problem: string | undefined;
+}
+
+/** The problem of a file without an id that says nothing. */
+export const emptyFile = "it is empty";
+const markedFile = { problem: "it has conflict markers", marked: true };
+
+/** Reads the file of a card. */
+export async function readFileCard(
+  root: string,
+  file: ScannedFile,
+  options: CardReadOptions,
+): Promise<FileCard> {
+  const { path, stat } = file;
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(join(root, path));
+  } catch (error) {
+    return {
+      path,
+      ...stat,
+      id: undefined,
+      idMissing: false,
+      hash: "",
+      doc: undefined,
+      problem: fileProblem(error),
+    };
+  }
+  return { ...stat, ...(await parse(bytes, file, options)), path, hash: hashOfBytes(bytes) };
+}
+
+async function parse(bytes: Buffer, { path, deck, problem }: ScannedFile, options: CardReadOptions) {
+  const given = options.id(path);
+  let text = "";
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const read = await readCardFile(text, path, () => {});
+    const id = read.id ?? given;
+    const known = id === undefined ? undefined : options.base.cards.get(id);
+    const template = read.template === undefined ? null : options.template(read.template);
+    const doc = docOfFile(read.card.body, { deck, template, pos: known?.doc.read().pos ?? null });
+    const found = { id, idMissing: false, doc: refOf(doc) };
+    if (problem !== undefined) return { ...found, doc: undefined, problem };
+    const agreed = known?.doc.read();
+    if (hasMarkers(doc, agreed))
+      return { ...found, doc: undefined, ...markedFile, sides: sidesOf(doc, agreed) };
+    if (id === undefined && doc.content.trim() === "" && Object.keys(doc.fields).length === 0)
+      return { ...found, doc: undefined, problem: emptyFile };
+    return found;
+  } catch (error) {
+    const id = given ?? /^id:[ \t]*["']?([\w-]+)["']?[ \t]*$/m.exec(text)?.[1];
+    const said = error instanceof DeckhandError ? error.message : "it is not UTF-8 text";
+    // The path is named before it.
+    const problem = said.startsWith(path) ? said.slice(path.length).replace(/^[:,] /, "") : said;
+    return { id, idMissing: false, doc: undefined, ...(markersIn(text) > 0 ? markedFile : { problem }) };
+  }
+}
