@@ -21,7 +21,9 @@ export async function cardText(
 ): Promise<string> {
   const before = current && new TextDecoder().decode(current);
   const read = before === undefined ? undefined : await readCardFile(before, id, () => {});
-  const card = cardOfDoc(id, doc, read?.card.reviews as Card["reviews"]);
+  // A file that has no position needs none: the base has it.
+  const pos = read === undefined || read.card.body.pos !== undefined ? doc.pos : null;
+  const card = cardOfDoc(id, { ...doc, pos }, read?.card.reviews as Card["reviews"]);
   const attachments = Object.entries(read?.attachments ?? {}).map(listedAttachment);
   return writeCardFile(card, { ...context, attachments }, before);
 }

@@ -61,7 +61,8 @@ export async function makePlan(base: Base, options: SyncOptions): Promise<Made> 
       return named.find((deck) => deck.parent === parent)?.id;
     },
     rootDeck: scope ?? null,
-    id: (path) => ids?.get(path),
+    hasCard: (id) => service.cards.has(id) || base.cards.has(id),
+    ids,
     progress: (done) => progress?.("files", done),
   });
   const hasFiles = service.attachments.names.size > 0 || state.attachments.size > 0 || base.files.size > 0;

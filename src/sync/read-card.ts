@@ -6,6 +6,7 @@ import { readCardFile } from "../transfer/formats/markdown/card-file.ts";
 import { hashOfBytes } from "../transfer/manifest.ts";
 import type { Base } from "./base.ts";
 import { docOfFile, refOf } from "./doc.ts";
+import type { SideIds } from "./ids.ts";
 import { hasMarkers, markersIn, sidesOf } from "./merge.ts";
 import type { Stat } from "./scan-files.ts";
 import type { FileCard } from "./types.ts";
@@ -14,8 +15,10 @@ export interface CardReadOptions {
   readonly base: Base;
   /** The id of the template that a file names, by its name or id. */
   template(name: string): string | null;
-  /** The id of a file without one in it, where ids are kept in a file of their own. */
-  id(path: string): string | undefined;
+  /** Whether the service has a card, or had it at the last sync. */
+  hasCard(id: string): boolean;
+  /** Where the ids of files are, if not in them. */
+  readonly ids: Pick<SideIds, "get"> | undefined;
 }
 
 interface ScannedFile {
@@ -29,6 +32,7 @@ interface ScannedFile {
 
 /** The problem of a file without an id that says nothing. */
 export const emptyFile = "it is empty";
+const ownId = "its front matter has an id of your own: rename that key, or sync a new folder with --ids side";
 const markedFile = { problem: "it has conflict markers", marked: true };
 
 /** Reads the file of a card. */
@@ -56,16 +60,17 @@ export async function readFileCard(
 }
 
 async function parse(bytes: Buffer, { path, deck, problem }: ScannedFile, options: CardReadOptions) {
-  const given = options.id(path);
   let text = "";
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const read = await readCardFile(text, path, () => {});
-    const id = read.id ?? given;
+    const id = idOf(path, read.writtenId, options);
     const known = id === undefined ? undefined : options.base.cards.get(id);
     const template = read.template === undefined ? null : options.template(read.template);
     const doc = docOfFile(read.card.body, { deck, template, pos: known?.doc.read().pos ?? null });
     const found = { id, idMissing: false, doc: refOf(doc) };
+    if (id === undefined && read.writtenId !== undefined && options.ids === undefined)
+      return { ...found, doc: undefined, problem: ownId };
     if (problem !== undefined) return { ...found, doc: undefined, problem };
     const agreed = known?.doc.read();
     if (hasMarkers(doc, agreed))
@@ -74,10 +79,18 @@ async function parse(bytes: Buffer, { path, deck, problem }: ScannedFile, option
       return { ...found, doc: undefined, problem: emptyFile };
     return found;
   } catch (error) {
-    const id = given ?? /^id:[ \t]*["']?([\w-]+)["']?[ \t]*$/m.exec(text)?.[1];
+    const id = options.ids?.get(path) ?? /^id:[ \t]*["']?([\w-]+)["']?[ \t]*$/m.exec(text)?.[1];
     const said = error instanceof DeckhandError ? error.message : "it is not UTF-8 text";
     // The path is named before it.
     const problem = said.startsWith(path) ? said.slice(path.length).replace(/^[:,] /, "") : said;
     return { id, idMissing: false, doc: undefined, ...(markersIn(text) > 0 ? markedFile : { problem }) };
   }
+}
+
+/** The id of a file in which one is written; undefined for one that the user gave the note. */
+function idOf(path: string, written: string | undefined, { ids, hasCard }: CardReadOptions) {
+  if (written !== undefined && hasCard(written)) return written;
+  if (ids !== undefined) return ids.get(path);
+  // As that of a card that does not exist any more.
+  return written !== undefined && /^[\dA-Za-z]{8}$/.test(written) ? written : undefined;
 }

@@ -33,7 +33,7 @@ describe("a sync", () => {
     expect(cards.map(({ content }) => content).sort()).toEqual(["adios", "hola\n---\nhello"]);
     expect((await s.client.decks.all()).map(({ name }) => name).sort()).toEqual(["Languages", "Spanish"]);
     expect(s.read("Languages/Spanish/adios.md")).toMatch(
-      /^---\ntags: \[x\]\nmine: 1\nid: \w+\npos: .*\n---\nadios\n$/,
+      /^---\ntags: \[x\]\nmine: 1\nid: \w+\n---\nadios\n$/,
     );
     expect(s.read("Languages/Spanish/deck.yaml")).toContain("name: Spanish");
   });
@@ -382,7 +382,7 @@ describe("a sync", () => {
     const s = await newSynced();
     s.write("A/one.md", "---\n---\none\n");
     await s.sync();
-    expect(s.read("A/one.md")).toMatch(/^---\nid: \w+\npos: \w+\n---\none\n$/);
+    expect(s.read("A/one.md")).toMatch(/^---\nid: \w+\n---\none\n$/);
     expect([...(await s.sync()).done]).toEqual([]);
   });
 
@@ -521,6 +521,39 @@ describe("a sync", () => {
     expect((await s.cards()).map((each) => [each.id, each.content])).toEqual([
       [id, "one\nzwei\nthree\nfour"],
     ]);
+  });
+
+  test("keeps what the front matter of one's own notes says under the names that cards use", async () => {
+    const s = await newSynced();
+    const own = "tags: [b, a]\npos: 7\nattachments: [x.pdf]\nreviews: 3\nfields:\naliases: [y]\n";
+    s.write("A/one.md", `---\n${own}---\none\n`);
+    s.write("A/two.md", "---\nid: 202401011200\n---\ntwo\n");
+    expect((await s.sync()).left).toMatchObject([
+      { what: "A/two.md", note: expect.stringContaining("an id of your own") },
+    ]);
+    expect(s.read("A/one.md")).toMatch(/^---\ntags: \[b, a\]\n/);
+    expect(s.read("A/one.md").replace(/^id: \w+\n/m, "")).toBe(`---\n${own}---\none\n`);
+    const [card] = await s.cards();
+    expect(card).toMatchObject({ content: "one", tags: ["a", "b"] });
+    await s.client.cards.update(card?.id ?? "", { "manual-tags": ["c"] }).send();
+    await s.sync();
+    expect(s.read("A/one.md")).toContain(own.replace("tags: [b, a]\n", ""));
+    expect(s.read("A/one.md")).toContain("tags:\n  - c\n");
+  });
+
+  test("changes no note whose id is kept elsewhere", async () => {
+    const s = await newSynced();
+    const notes = { "A/one.md": "---\nid: 202401011200\n---\none\n", "A/two.md": "two\n" };
+    for (const [path, text] of Object.entries(notes)) s.write(path, text);
+    const sync = () => s.sync({ ids: new SideIds(s.root) });
+    await sync();
+    for (const [path, text] of Object.entries(notes)) expect(s.read(path)).toBe(text);
+    expect((await s.cards()).map(({ content }) => content).sort()).toEqual(["one", "two"]);
+    const [card] = await s.cards();
+    await s.client.cards.update(card?.id ?? "", { content: `${card?.content} more` }).send();
+    expect((await sync()).done).toEqual(new Map([["pull", 1]]));
+    for (const [path, text] of Object.entries(notes)) expect(s.read(path).replace(" more", "")).toBe(text);
+    expect([...(await sync()).done]).toEqual([]);
   });
 
   test("keeps ids in a file of their own, where that is asked for", async () => {

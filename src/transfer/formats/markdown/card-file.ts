@@ -46,6 +46,8 @@ interface ReadCard {
   /** Whether the file has front matter at all. */
   readonly hasMatter: boolean;
   readonly id: string | undefined;
+  /** The same, and the numbers that people give to their notes. */
+  readonly writtenId: string | undefined;
   /** The card's template as the file names it: a name or an id. */
   readonly template: string | undefined;
   /** The `attachments` of the front matter by file name, as they were written. */
@@ -68,6 +70,7 @@ export async function readCardFile(text: string, place: string, skip: Skip): Pro
   return {
     hasMatter: matter !== undefined,
     id,
+    writtenId: typeof given === "number" ? String(given) : id,
     template: typeof template === "string" && template !== "" ? template : undefined,
     attachments: isMap(attachments) ? attachments : {},
     card: await cardOf({ ...rest, "manual-tags": listOfTags(tags), content }, id, { place, skip }),
@@ -83,11 +86,19 @@ export async function writeCardFile(card: Card, context: CardContext = {}, befor
   const matter = await cardMatter(card, context);
   const content = card.content ?? "";
   const yaml = before === undefined ? undefined : splitMatter(before)?.yaml;
-  return matterText((yaml ? changedYaml(yaml, matter) : undefined) ?? yamlMap(matter), content);
+  // Notes without front matter stay so.
+  const isBare = before !== undefined && yaml === undefined && Object.keys(matter).length === 0;
+  if (isBare && splitMatter(`${content}\n`) === undefined) return `${content}\n`;
+  const changed = yaml ? changedYaml(yaml, matter, card.id) : undefined;
+  return matterText(changed ?? yamlMap(matter), content);
 }
 
 /** The YAML with the card's keys as they are in `matter`; undefined for what is not a block map. */
-function changedYaml(yaml: string, matter: Readonly<Record<string, unknown>>): string | undefined {
+function changedYaml(
+  yaml: string,
+  matter: Readonly<Record<string, unknown>>,
+  id: string,
+): string | undefined {
   const { contents, errors } = parseDocument(yaml);
   if (errors.length > 0 || !isYamlMap(contents) || contents.flow) return undefined;
   const pairs = contents.items.map(({ key, value }) => ({ key, value, start: startOf(key) }));
@@ -100,7 +111,8 @@ function changedYaml(yaml: string, matter: Readonly<Record<string, unknown>>): s
     const wanted = left.get(name);
     left.delete(name);
     if (!(cardKeys as readonly string[]).includes(name)) text += source;
-    else if (wanted !== undefined && isSame(value, wanted)) text += source;
+    else if (wanted === undefined ? isOwn(name, plain(value), id) : isSame(name, value, wanted))
+      text += source;
     else text += (wanted === undefined ? "" : yamlMap({ [name]: wanted })) + commentsBelow(source);
   }
   return text + yamlMap(Object.fromEntries(left));
@@ -111,9 +123,26 @@ const startOf = (key: unknown): number | undefined => (isNode(key) ? key.range?.
 /** Comments and blank lines after a value: they belong to the key below. */
 const commentsBelow = (source: string): string => /(?<=\n)(?:[ \t]*(?:#.*)?\n)*$/.exec(source)?.[0] ?? "";
 
-/** Whether a node of the document says what is to be written: then its notation stays. */
-const isSame = (there: unknown, value: unknown): boolean =>
-  JSON.stringify(isNode(there) ? there.toJSON() : there) === JSON.stringify(new Document(value).toJSON());
+const plain = (node: unknown): unknown => (isNode(node) ? node.toJSON() : node);
+
+/** Whether a node of the document says what is to be written: then its notation stays, and the order of tags. */
+function isSame(key: string, node: unknown, wanted: unknown): boolean {
+  const there = plain(node);
+  const tags = key === "tags" ? listOfTags(there) : undefined;
+  const same = Array.isArray(tags) ? [...new Set(tags)].sort(byCode) : there;
+  return JSON.stringify(same) === JSON.stringify(new Document(wanted).toJSON());
+}
+
+/** Whether a value that the card has not is the user's own: none that a card could have, or the id of something else. */
+function isOwn(key: string, value: unknown, id: string): boolean {
+  if (value === null) return true;
+  if (key === "id") return value !== id;
+  if (key === "tags") return Array.isArray(value) && value.length === 0;
+  if (key === "fields" || key === "attachments") return !isMap(value);
+  if (key === "reviews") return !Array.isArray(value);
+  if (key === "template" || key === "pos" || key === "trashed?") return typeof value !== "string";
+  return typeof value !== "boolean";
+}
 
 async function cardMatter(card: Card, context: CardContext): Promise<Record<string, unknown>> {
   const matter: Record<string, unknown> = {};
