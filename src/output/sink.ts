@@ -127,23 +127,23 @@ async function tableSink(settings: SinkSettings): Promise<Sink> {
     style: await loadStyle(settings.colour),
   });
   let held: Document[] | undefined = [];
-  const print = (documents: readonly Document[]) =>
+  const print = (documents: readonly Document[], more?: "more follow") =>
     settings.stdout.write(
       table
-        .lines(documents)
+        .lines(documents, more)
         .map((line) => `${line}\n`)
         .join(""),
     );
-  const release = async () => {
+  const release = async (more?: "more follow") => {
     const documents = held ?? [];
     held = undefined;
-    await print(documents);
+    await print(documents, more);
   };
   return {
     async write(documents) {
+      if (held !== undefined && held.length >= sample) await release("more follow");
       if (held === undefined) return print(documents);
       held = held.concat(documents);
-      if (held.length >= sample) await release();
     },
     async end() {
       if (held !== undefined) await release();

@@ -1,6 +1,6 @@
 import type { Kind, ObjectKind } from "../schema/kinds.ts";
 import { cellText, type Document, valueAt } from "./columns.ts";
-import { type ColumnWish, columnGap, layOut } from "./layout.ts";
+import { type ColumnWish, columnGap, layOut, widened } from "./layout.ts";
 import { type Calendar, dateWords } from "./relative.ts";
 import { visible } from "./sanitize.ts";
 import type { Style } from "./style.ts";
@@ -14,9 +14,9 @@ export interface TableSettings extends Calendar {
   readonly style: Style;
 }
 
-/** Turns documents into table lines. The first call lays the columns out by the documents that it is given. */
+/** Turns documents into table lines. The first call lays the columns out by the documents that it is given, wider if more follow. */
 interface Table {
-  lines(documents: readonly Document[]): string[];
+  lines(documents: readonly Document[], more?: "more follow"): string[];
 }
 
 /** A table of documents (docs/design/cli.md, Output): aligned, cut to the terminal, dates relative to now. */
@@ -26,14 +26,16 @@ export function createTable(settings: TableSettings): Table {
   const line = (cells: readonly string[], paint: (text: string, column: number) => string) =>
     tableLine(cells, widths ?? [], kinds, settings.width, paint);
   return {
-    lines(documents) {
+    lines(documents, more) {
       const rows = documents.map((document) =>
         settings.columns.map((column, index) => tableCell(valueAt(document, column), kinds[index], settings)),
       );
       const lines: string[] = [];
       if (widths === undefined && rows.length > 0) {
         const headers = settings.columns.map((column) => visible(column).replace(/\?$/, "").toUpperCase());
-        widths = layOut(wishes(headers, rows, kinds), settings.width);
+        const wanted = wishes(settings.columns, headers, rows, kinds);
+        widths = layOut(wanted, settings.width);
+        if (more !== undefined) widths = widened(widths, wanted, settings.width);
         lines.push(line(headers, (text) => settings.style.dim(text)));
       }
       for (const row of rows)
@@ -48,6 +50,7 @@ export function createTable(settings: TableSettings): Table {
 }
 
 function wishes(
+  columns: readonly string[],
   headers: readonly string[],
   rows: readonly (readonly string[])[],
   kinds: readonly (Kind | undefined)[],
@@ -56,7 +59,10 @@ function wishes(
     let natural = displayWidth(header);
     for (const row of rows) natural = Math.max(natural, displayWidth(row[index] ?? ""));
     const essential = isEssential(kinds[index]) && rows.some((row) => row[index] !== "");
-    return { natural, flexible: isText(kinds[index]), essential };
+    const flexible = isText(kinds[index]);
+    const column = columns[index] ?? "";
+    const share = !flexible || essential || /(?:^|-)id$/.test(column) ? 0 : column === "name" ? 2 : 1;
+    return { natural, flexible, essential, share };
   });
 }
 
