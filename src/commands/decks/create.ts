@@ -45,6 +45,10 @@ async function createDeck(name: string | undefined, options: CreateOptions, cont
     return { id: deck.id, document: deck, sentence: `Created deck ${name} (${deck.id})${place}` };
   });
   await printChange(context, listings.deck, created);
+  if (name.includes("/") && created !== undefined)
+    context.io.say(
+      `The slash is part of its name, written \\/ in paths; --parent puts a deck below another, and --create-deck of \`add\` creates all of a path`,
+    );
   if (created !== undefined) await warnOfSameName(created.id, body, context);
 }
 

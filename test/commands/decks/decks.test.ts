@@ -7,6 +7,15 @@ const create = async (d: Deckhand, ...args: string[]) => (await d.ok(["decks", "
 const deck = async (d: Deckhand, id: string) => JSON.parse(await d.ok(["decks", "get", id]));
 
 describe("decks create", () => {
+  test("says on a terminal that a slash in a name is no path", async () => {
+    const d = await deckhand();
+    const { code, stderr } = await d.run(["decks", "create", "Input/Output"], { terminal: true });
+    expect(code).toBe(0);
+    expect(stderr.replace(/\s+/g, " ")).toContain(
+      "The slash is part of its name, written \\/ in paths; --parent puts a deck below another",
+    );
+  });
+
   test("sends every option as its own field, and nothing that was not given", async () => {
     const d = await deckhand();
     const parent = await create(d, "Geography");
