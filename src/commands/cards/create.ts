@@ -58,11 +58,11 @@ export async function createCard(options: CreateOptions, context: Context): Prom
   await checkFiles(options.attach ?? []);
   const fielded = options.field !== undefined || options.fieldFile !== undefined;
   const given = (await contentFrom(options, context)) ?? (fielded ? "" : undefined);
-  if (given !== undefined) return createFromText(given, options, context);
+  // The file may be what was kept of an editor.
+  if (given !== undefined)
+    return createFromText(given.startsWith(comment) ? contentOf(given) : given, options, context);
   const edited = await written(options, context);
-  await keepingText(edited, context, () =>
-    createFromText(editedContent("", withoutComment(edited.text)), options, context),
-  );
+  await keepingText(edited, context, () => createFromText(contentOf(edited.text), options, context));
   await edited.discard();
 }
 
@@ -78,10 +78,7 @@ async function createFromText(given: string, options: CreateOptions, context: Co
     ...givenOptions(options),
   };
   const deck = await destinationOrNew(merged, context);
-  if (deck === undefined)
-    throw new UsageError("no deck was given", {
-      hint: "Name it with --deck; `deckhand decks list` lists them.",
-    });
+  if (deck === undefined) throw withoutDeck();
   const template = await templateFrom(merged, context, { writing: true });
   const fields = (await fieldsFrom(merged, template?.template, context)) ?? fieldsOf(matterFields, template);
   if (fields !== undefined && template === undefined)
@@ -99,6 +96,11 @@ async function createFromText(given: string, options: CreateOptions, context: Co
   await send(body, deck, merged, context);
   if (template === undefined) await sayHidden(content, merged.attach ?? [], context);
 }
+
+const withoutDeck = () =>
+  new UsageError("no deck was given", {
+    hint: "Name it with --deck; `deckhand decks list` lists them.",
+  });
 
 /** A newcomer expects a stored picture to be seen. */
 async function sayHidden(content: string, files: readonly string[], context: Context): Promise<void> {
@@ -196,6 +198,7 @@ async function written(options: CreateOptions, context: Context): Promise<Edited
       hint: "Give --front and --back, --content, --content-file or --field.",
     });
   plainBody(options);
+  if (options.deck === undefined && options.deckId === undefined) throw withoutDeck();
   const deck = options.createDeck ? undefined : await destinationOrNew(options, context);
   if (deck !== undefined) await positionFrom(options, deck.id, context);
   const edited = await context.io.edit(comment, "new-card.md");
@@ -214,6 +217,8 @@ Oslo
 "deckhand help cards" describes the rest. This comment is removed.
 -->
 `;
+
+const contentOf = (text: string): string => editedContent("", withoutComment(text));
 
 /** The text without the comment that the editor was opened on, and the blank lines around it. */
 const withoutComment = (text: string): string => text.replace(comment, "").replace(/^\s*\n/, "");

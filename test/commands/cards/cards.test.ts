@@ -493,18 +493,29 @@ describe("cards create in the editor", () => {
     expect(readFileSync(path, "utf8")).toBe("front\n---\nback\n");
   });
 
+  test("leaves its comment out of the card, also where the text was kept and is given as a file", async () => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "D" });
+    const env = { EDITOR: "sh -c 'echo text >>\"$1\"' --" };
+    const kept = await d.run(["cards", "create", "--deck-id", "nosuch"], { terminal: true, env });
+    const path = /Your text is kept in\s(\S+)/.exec(kept.stderr)?.[1] ?? "";
+    expect(readFileSync(path, "utf8")).toContain("This comment is removed");
+    await d.ok(["cards", "create", "--deck", "D", "--content-file", path]);
+    expect(JSON.parse(await d.ok(["cards", "list", "-o", "json"]))).toMatchObject([{ content: "text" }]);
+  });
+
   test("is not opened where something else is wrong already", async () => {
     const d = await deckhand();
     await make(d, "/decks", { name: "D" });
     const env = { EDITOR: `touch ${join(d.home, "opened")};` };
     for (const wrong of [
-      ["--after", "nosuch"],
-      ["--tag", "#"],
-      ["--pos", " "],
+      ["--deck", "D", "--after", "nosuch"],
+      ["--deck", "D", "--tag", "#"],
+      ["--deck", "D", "--pos", " "],
+      [],
+      ["--create-deck"],
     ])
-      expect(
-        (await d.run(["cards", "create", "--deck", "D", ...wrong], { terminal: true, env })).code,
-      ).not.toBe(0);
+      expect((await d.run(["cards", "create", ...wrong], { terminal: true, env })).code).not.toBe(0);
     expect(readdirSync(d.home)).not.toContain("opened");
   });
 });
