@@ -10,7 +10,7 @@ import { cardText } from "./card-text.ts";
 import type { Agreed, DiskFile, WrittenFile } from "./disk.ts";
 import { createBody, docOfCard, hashOfDoc, updateBody } from "./doc.ts";
 import { filesFolder } from "./layout.ts";
-import { again, done, left, refused } from "./outcome.ts";
+import { again, done, left, refused, withoutFolder } from "./outcome.ts";
 import { neverUnchanged } from "./scan-files.ts";
 import type { CardDoc, FileCard, Item, Outcome, ServiceCard, ServiceFile } from "./types.ts";
 
@@ -123,7 +123,7 @@ export class CardApplier {
     if (current?.hash !== file.hash) return again;
     const text = await this.#text(id, to, current);
     const path = await this.#places.moved(file.path, to.deck);
-    if (path === undefined) return again;
+    if (path === undefined) return withoutFolder;
     if (this.#options.ids !== undefined) await this.#options.ids.set(path, id);
     await this.#keepLost(item);
     // A file with markers is not what both sides agree on: it is read each time, whatever its times are.
@@ -166,7 +166,7 @@ export class CardApplier {
     const { folder } = this.#options;
     if (id === undefined || card === undefined || to === undefined) return done;
     const path = this.#places.free(to.deck, `${cardStem({ id, name: card.name } as Card)}.md`);
-    if (path === undefined) return again;
+    if (path === undefined) return withoutFolder;
     if (this.#options.ids !== undefined) await this.#options.ids.set(path, id);
     const text = await this.#text(id, to, undefined);
     return (await folder.create(path, text, this.#agreed(id, to))) === undefined ? again : done;

@@ -264,6 +264,15 @@ describe("sync", () => {
     expect(ran.stderr).toContain("none/x: there is no such file or folder");
   });
 
+  test("names the reason where the deck of a card was deleted", async () => {
+    const d = await deckhand();
+    const card = (await d.ok(["add", "one", "1", "--deck", "A", "--create-deck"])).trim();
+    await d.ok(["decks", "delete", "A", "--yes"]);
+    const { code, stderr } = await d.run(["sync", join(d.home, "cards"), "--yes"]);
+    expect(code).toBe(9);
+    expect(stderr).toContain(`${card}: its deck was deleted; \`deckhand cards move\` gives it another\n`);
+  });
+
   test("warns once of the pictures of a card that are not attached", async () => {
     const d = await deckhand();
     const folder = await folderWith({
