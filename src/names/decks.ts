@@ -84,9 +84,9 @@ async function lineage(
   return line.reverse();
 }
 
-/** Whether a deck or one of its ancestors is in the trash, as far as is known. */
-export const isTrashed = async (deck: CachedDeck, look: Look): Promise<boolean> =>
-  (await lineage(deck, look)).some((each) => each.trashed);
+/** The highest deck in the trash of a deck and its ancestors, as far as is known. */
+export const trashedOf = async (deck: CachedDeck, look: Look): Promise<CachedDeck | undefined> =>
+  (await lineage(deck, look)).find((each) => each.trashed);
 
 export async function deckPath(deck: CachedDeck, look: Look): Promise<string> {
   return (await deckPlace(deck, look)).path;

@@ -12,10 +12,10 @@ import {
   deckPath,
   deckPlace,
   findDecks,
-  isTrashed,
   type Look,
   listedCandidates,
   notFound,
+  trashedOf,
 } from "./decks.ts";
 import {
   type DeckFields,
@@ -113,11 +113,11 @@ class CachedNameIndex implements NameIndex {
     return deck && deckPlace(deck, this.#look());
   }
 
-  async inTrash(id: string): Promise<boolean> {
+  async inTrash(id: string): Promise<CachedDeck | undefined> {
     const deck = await this.#look()(id, "parent");
-    if (deck === undefined || !(await isTrashed(deck, this.#look()))) return false;
+    if (deck === undefined || !(await trashedOf(deck, this.#look()))) return undefined;
     // It may have been restored elsewhere.
-    return isTrashed(deck, this.#look(0));
+    return trashedOf(deck, this.#look(0));
   }
 
   async decks({ maxAge = day, again = false, progress }: DecksOptions = {}): Promise<readonly CachedDeck[]> {

@@ -55,8 +55,11 @@ export interface NameIndex {
   path(id: string): Promise<string | undefined>;
   /** The path with what else its lookup has found; undefined if there is no such deck. Costs what `path` costs. */
   place(id: string): Promise<DeckPlace | undefined>;
-  /** Whether a deck is in the trash, or one above it. A cached "no" is trusted, a cached "yes" is checked. */
-  inTrash(id: string): Promise<boolean>;
+  /**
+   * The deck in the trash that a deck is in the trash with: itself or the highest above it; undefined if none is. A cached
+   * "no" is trusted, a cached "yes" is checked.
+   */
+  inTrash(id: string): Promise<CachedDeck | undefined>;
   /**
    * Every deck with its parent. Reads the list; unless that has parents, retrieves each deck that is not cached or too
    * old: other programs move decks as well.

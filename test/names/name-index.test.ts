@@ -188,14 +188,14 @@ describe("a deck", () => {
       service.asked.length = 0;
       const found = await names.inTrash(id);
       names.save();
-      return { found, asked: [...service.asked] };
+      return { found: found?.id, asked: [...service.asked] };
     };
-    expect(await inTrash("Spanish")).toEqual({ found: true, asked: [] });
-    expect(await inTrash("Other")).toEqual({ found: false, asked: [] });
+    expect(await inTrash("Spanish")).toEqual({ found: "lang", asked: [] });
+    expect(await inTrash("Other")).toEqual({ found: undefined, asked: [] });
     service.decks.set("lang", languages);
-    expect(await inTrash("Spanish")).toEqual({ found: false, asked: ["span", "lang"] });
-    expect(await inTrash("Spanish")).toEqual({ found: false, asked: [] });
-    expect(await service.open().inTrash("nowhere")).toBe(false);
+    expect(await inTrash("Spanish")).toEqual({ found: undefined, asked: ["span", "lang"] });
+    expect(await inTrash("Spanish")).toEqual({ found: undefined, asked: [] });
+    expect(await service.open().inTrash("nowhere")).toBeUndefined();
   });
 
   test("has its place from what is known, until a list with parents no longer marks it as trashed", async () => {

@@ -1,5 +1,7 @@
 import type { Context } from "../../context/context.ts";
+import type { CachedDeck } from "../../names/cache.ts";
 import type { Card, DueCard, Page } from "../../schema/index.ts";
+import { deckLine, decksById } from "../shared/deck-line.ts";
 import { whileCounting } from "../shared/progress.ts";
 
 /** What is due in pages, in the order of the service, and the decks that were asked about; undefined for all. */
@@ -52,7 +54,11 @@ export async function readPages(
   return false;
 }
 
-/** Cards to practise with, whether they are due or not, each whole: those of a deck and the decks under it, or all. */
+/**
+ * Cards to practise with, whether they are due or not, each whole: those of a deck and the decks under it, or all. Without
+ * those that are archived or in the trash, themselves or with a deck, and those of deleted decks; a deck that is named may
+ * be archived.
+ */
 export async function practiceCards(
   text: string | undefined,
   recursive: boolean,
@@ -61,9 +67,14 @@ export async function practiceCards(
   const client = await context.client();
   return whileCounting("Reading cards", context, async (progress) => {
     const cards: Card[] = [];
-    for (const deckId of await decksOf(text, recursive, context))
+    const names = await context.names();
+    const named = text === undefined ? undefined : (await names.deck(text, { writing: false })).id;
+    const decks = decksById(await names.decks({ progress }));
+    const taken = practisedDecks(named, decks);
+    const lists = named === undefined || !recursive ? [named] : await names.subtree(named);
+    for (const deckId of lists)
       for await (const page of client.cards.pages({ deckId })) {
-        for (const card of page.docs) if (isKept(card)) cards.push(card);
+        for (const card of page.docs) if (isKept(card) && taken(card["deck-id"])) cards.push(card);
         progress(cards.length, 0);
       }
     return cards;
@@ -72,13 +83,37 @@ export async function practiceCards(
 
 const isKept = (card: Card): boolean => !card["archived?"] && card["trashed?"] == null;
 
-async function decksOf(
-  text: string | undefined,
-  recursive: boolean,
-  context: Context,
-): Promise<readonly (string | undefined)[]> {
-  if (text === undefined) return [undefined];
+/** Whether the cards of a deck are practised, where a deck is named or none. */
+function practisedDecks(named: string | undefined, decks: ReadonlyMap<string, CachedDeck>) {
+  return (id: string | null | undefined): boolean => {
+    const line = [...deckLine(id, decks)];
+    if (line.length === 0 || line.some(({ trashed }) => trashed)) return false;
+    const place = line.findIndex((deck) => deck.id === named);
+    if (place >= 0) return !line.slice(0, place).some(({ archived }) => archived);
+    const above = line.at(-1)?.parent;
+    return !line.some(({ archived }) => archived) && (above == null || decks.has(above));
+  };
+}
+
+/**
+ * Why nothing of a deck is due, where the deck keeps its cards from it: `: the deck A is archived (deckhand decks
+ * unarchive x)`; else empty.
+ */
+export async function whyNotDue(text: string, context: Context): Promise<string> {
   const names = await context.names();
   const { id } = await names.deck(text, { writing: false });
-  return recursive ? [...(await names.subtree(id))] : [id];
+  const decks = decksById(await names.decks());
+  const line = [...deckLine(id, decks)];
+  const because = async (deck: CachedDeck, state: string, command: string) =>
+    `: the deck ${(await names.path(deck.id)) ?? deck.name} ${state} (deckhand decks ${command})`;
+  const [trashed, archived, highest] = [
+    line.findLast((deck) => deck.trashed),
+    line.findLast((deck) => deck.archived),
+    line.at(-1),
+  ];
+  if (trashed !== undefined) return because(trashed, "is in the trash", `restore ${trashed.id}`);
+  if (archived !== undefined) return because(archived, "is archived", `unarchive ${archived.id}`);
+  if (highest?.parent != null && !decks.has(highest.parent))
+    return because(highest, "was below a deck that was deleted", `update ${highest.id} --no-parent`);
+  return "";
 }

@@ -5,6 +5,7 @@ import type { ReviewSettings, SessionResult } from "../../review/session/play.ts
 import type { Queue } from "../../review/session/queue.ts";
 import { noReviews, recordedSentence, type Summary, summaryRows } from "../../review/session/summary.ts";
 import { type Listing, number, object, string } from "../../schema/index.ts";
+import { whyNotDue } from "./due-cards.ts";
 import { nextDue } from "./forecast.ts";
 import { isFiltered, refuseUnknownTags } from "./queue.ts";
 import type { SessionOptions } from "./review-options.ts";
@@ -154,8 +155,10 @@ async function printSummary(
 export async function sayNothingDue(queue: Queue, options: SessionOptions, context: Context): Promise<void> {
   const { held, beyondDay } = queue;
   await refuseUnknownTags(options, context);
-  if (options.practice) context.io.note("There are no cards to practise with.");
-  else if (beyondDay > 0)
+  if (options.practice) {
+    const why = options.deck === undefined ? "" : await whyNotDue(options.deck, context);
+    context.io.note(`There are no cards to practise with${why}.`);
+  } else if (beyondDay > 0)
     context.io.note(
       `Today's cards are done: ${beyondDay} more ${beyondDay === 1 ? "is" : "are"} due. The setting review.max-per-day bounds a day.`,
     );

@@ -9,7 +9,7 @@ import { answeredHere, dueAt, isNewCard } from "../../review/session/queue.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { dayOffset, userDays } from "../shared/days.ts";
 import { schedulerFor } from "./days.ts";
-import { dueScope, readPages } from "./due-cards.ts";
+import { dueScope, readPages, whyNotDue } from "./due-cards.ts";
 import { queueOfAll } from "./queue.ts";
 import { logPath } from "./review-log.ts";
 
@@ -34,7 +34,7 @@ export async function forecastOf(context: Context, client: Client): Promise<Fore
 const furthest = 91;
 
 /**
- * ". Next: 3 cards tomorrow", where nothing is due today; empty if that is not known. Between midnight and the end of
+ * ". Next: 3 cards tomorrow", where nothing is due today, or why the deck has no due cards; empty if that is not known. Between midnight and the end of
  * the day it says when today ends.
  */
 export async function nextDue(
@@ -46,6 +46,8 @@ export async function nextDue(
   const now = context.clock.now();
   const [today, night] = [userCalendar.dayOf(now), userCalendar.nightOf(now)];
   try {
+    const why = deck === undefined ? "" : await whyNotDue(deck, context);
+    if (why !== "") return why;
     // Most often it is within a week, and that answer is small.
     for (const ahead of [7, furthest]) {
       const due: DueCard[] = [];

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Call, Client } from "../../client/index.ts";
 import type { Context, StartContext } from "../../context/context.ts";
-import { ConflictError } from "../../errors.ts";
+import { ConflictError, DeckhandError } from "../../errors.ts";
 import type { Listing } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "./changes.ts";
 import { areSeveral, type EachOptions, eachItem } from "./items.ts";
@@ -15,6 +15,10 @@ interface FlagBody {
 interface FlagFields {
   readonly "archived?"?: boolean | null | undefined;
   readonly "trashed?"?: string | null | undefined;
+  /** Of a card. */
+  readonly "deck-id"?: string | null | undefined;
+  /** Of a deck. */
+  readonly "parent-id"?: string | null | undefined;
 }
 
 /** What these verbs need to know of cards, or of decks. */
@@ -115,17 +119,33 @@ async function setFlag(
     const before = reads && !context.options.dryRun ? await items.get(client, id).send() : undefined;
     return perform(context, call, async (document): Promise<Change> => {
       await items.note?.(id, document, context);
-      const archived = verb === "restore" && (await restored(items, client, id))["archived?"] === true;
+      const after = verb === "restore" ? await restored(items, client, id) : undefined;
       const same = before !== undefined && flags[verb].holds(before);
       const done = same ? `${label} ${flags[verb].already}` : `${flags[verb].done} ${label}`;
       // Newcomers try it as the opposite of archive.
-      const hint = archived ? `; it is archived (deckhand ${items.noun}s unarchive)` : "";
+      const archived = after?.["archived?"] ? `; it is archived (deckhand ${items.noun}s unarchive)` : "";
+      const hint = `${archived}${reads && after !== undefined ? await deckInTrash(after, context) : ""}`;
       const takesBack = back && !several ? `; deckhand ${items.noun}s ${back} ${id} takes it back` : "";
       return { id, document, sentence: `${done}${hint}${takesBack}` };
     });
   });
   await printChanges(context, items.listing, changes, several);
   if (back && several && !context.options.dryRun) io.say(`deckhand ${items.noun}s ${back} takes them back`);
+}
+
+/** That what was restored is in the trash with a deck above it. A failed lookup is ignored: the change is made. */
+async function deckInTrash(item: FlagFields, context: Context): Promise<string> {
+  const above = item["deck-id"] ?? item["parent-id"];
+  if (above == null) return "";
+  try {
+    const names = await context.names();
+    const deck = await names.inTrash(above);
+    if (deck === undefined) return "";
+    return `; the deck ${(await names.path(deck.id)) ?? deck.name} is in the trash (deckhand decks restore ${deck.id})`;
+  } catch (error) {
+    if (error instanceof DeckhandError) return "";
+    throw error;
+  }
 }
 
 /** The API document does not promise that `trashed?: null` restores: the item is read back to see. */

@@ -37,7 +37,7 @@ export async function destinationFrom(
 /** A failed lookup is ignored: a warning must not prevent a change. */
 export async function warnOfTrash({ id, label }: NamedDeck, context: Context): Promise<void> {
   const trashed = await (await context.names()).inTrash(id).catch((error: unknown) => {
-    if (error instanceof DeckhandError) return false;
+    if (error instanceof DeckhandError) return undefined;
     throw error;
   });
   if (trashed) context.io.warn(`the deck ${JSON.stringify(label)} is in the trash: its cards are not due`);

@@ -3,6 +3,7 @@ import { type LoggedAnswer, type LogHistory, readLog } from "../../review/sessio
 import type { Card } from "../../schema/index.ts";
 import type { CountedCard, CountedReview } from "../../stats/collect.ts";
 import { logPath } from "../due/review-log.ts";
+import { deckLine, decksById } from "./deck-line.ts";
 import { whileCounting } from "./progress.ts";
 
 interface Logged {
@@ -106,13 +107,7 @@ interface Decks {
 
 async function decksOf(deck: string | undefined, recursive: boolean, context: Context): Promise<Decks> {
   const names = await context.names();
-  const decks = new Map((await names.decks()).map((each) => [each.id, each]));
-  const ancestors = function* (id: string | null | undefined) {
-    for (let at = decks.get(id ?? ""), left = decks.size; at !== undefined && left > 0; left--) {
-      yield at;
-      at = decks.get(at.parent ?? "");
-    }
-  };
+  const decks = decksById(await names.decks());
   let wanted: ReadonlySet<string> | undefined;
   if (deck !== undefined) {
     const { id } = await names.deck(deck, { writing: false });
@@ -121,7 +116,7 @@ async function decksOf(deck: string | undefined, recursive: boolean, context: Co
   return {
     wanted,
     stateOf(card) {
-      const above = [...ancestors(card["deck-id"])];
+      const above = [...deckLine(card["deck-id"], decks)];
       if (card["trashed?"] != null || above.some(({ trashed }) => trashed)) return "trashed";
       return card["archived?"] || above.some(({ archived }) => archived) ? "archived" : "active";
     },

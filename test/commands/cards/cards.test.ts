@@ -332,6 +332,15 @@ describe("the sentences of archive and trash on a terminal", () => {
       `Trashed ${id}\nTrashed ${other}\ndeckhand cards restore takes them back\n`,
     );
     expect(await said("trash", id, "-n")).toBe("");
+    const deck = (await d.ok(["decks", "list", "-o", "id"])).trim();
+    await d.ok(["decks", "create", "E", "--parent", "D"]);
+    await d.ok(["cards", "move", other, "--deck", "E"]);
+    await d.ok(["decks", "trash", "D"]);
+    const inTrash = `the deck D is in the trash (deckhand decks restore ${deck})\n`;
+    expect(await said("restore", other)).toBe(`Restored ${other}; ${inTrash}`);
+    expect(await said("restore", other)).toBe(`${other} was not in the trash; ${inTrash}`);
+    const below = await d.run(["decks", "restore", "E"], { terminal: true, columns: 200 });
+    expect(below.stderr).toContain(` was not in the trash; ${inTrash}`);
     // Off a terminal the ids are printed as ever.
     expect(await d.run(["cards", "restore", id])).toEqual({ code: 0, stdout: `${id}\n`, stderr: "" });
   });

@@ -240,6 +240,60 @@ test.skipIf(onPostgres)("where nothing is due, due and review say when the next 
   expect(await on(["due", "--date", "yesterday"])).toBe("Nothing is due\n");
 });
 
+describe.skipIf(onPostgres)("decks that are archived, in the trash, or below a deleted deck", () => {
+  /** A deck of each kind with a card of its name, and one below it; `ids` by name. */
+  async function collection() {
+    const d = await deckhand();
+    const ids: Record<string, string> = {};
+    for (const name of ["Kept", "Archived", "Trashed", "Deleted"]) {
+      ids[name] = (await d.ok(["decks", "create", name])).trim();
+      ids[`${name}Below`] = (await d.ok(["decks", "create", `${name}Below`, "--parent", name])).trim();
+      for (const deck of [name, `${name}Below`]) await d.ok(["add", deck, "x", "--deck", deck]);
+    }
+    await d.ok(["decks", "archive", "Archived"]);
+    await d.ok(["decks", "trash", "Trashed"]);
+    await d.ok(["decks", "delete", "Deleted", "--yes"]);
+    async function* quit(shown: () => string) {
+      while (!/Card 1 of \d/.test(shown())) await new Promise((resolve) => setImmediate(resolve));
+      yield "q\n";
+    }
+    const review = async (...args: string[]) =>
+      d.run(["review", "--plain", ...args], { terminal: true, columns: 200, input: quit });
+    return { d, ids, review };
+  }
+
+  test("are left out of practice, except for an archived one that is named", async () => {
+    const { d, review } = await collection();
+    await d.ok(["decks", "create", "Old", "--parent", "Kept", "--archived"]);
+    await d.ok(["add", "old", "x", "--deck", "Old"]);
+    const asked = async (...args: string[]) => {
+      const { stdout, stderr } = await review("--practice", ...args);
+      return /Card 1 of (\d+)/.exec(stdout)?.[1] ?? stderr;
+    };
+    expect(await asked()).toBe("2");
+    expect(await asked("Kept")).toBe("2");
+    for (const named of ["Old", "ArchivedBelow"]) expect(await asked(named)).toBe("1");
+    expect(await asked("Archived")).toBe("2");
+    expect(await asked("Trashed")).toContain("no cards to practise with: the deck Trashed is in the trash");
+  });
+
+  test("are named where nothing is due", async () => {
+    const { d, ids, review } = await collection();
+    const restore = `the deck Trashed is in the trash (deckhand decks restore ${ids["Trashed"]})`;
+    for (const deck of ["Trashed", "TrashedBelow"])
+      expect((await review(deck)).stderr).toBe(`Nothing is due: ${restore}.\n`);
+    expect((await review("ArchivedBelow")).stderr).toBe(
+      `Nothing is due: the deck Archived is archived (deckhand decks unarchive ${ids["Archived"]}).\n`,
+    );
+    const below = ids["DeletedBelow"];
+    expect((await review("DeletedBelow")).stderr).toBe(
+      `Nothing is due: the deck DeletedBelow was below a deck that was deleted (deckhand decks update ${below} --no-parent).\n`,
+    );
+    const due = await d.run(["due", "Trashed"], { terminal: true, columns: 200 });
+    expect(due.stderr).toBe(`Nothing is due: ${restore}\n`);
+  });
+});
+
 test.skipIf(onPostgres)(
   "between midnight and the end of the day due, review and stats say once until when today lasts",
   async () => {
