@@ -568,3 +568,38 @@ test("notes that Anki wrote as text are that, whatever their fields look like", 
     ["guid0002", "c::3\n---\nback"],
   ]);
 });
+
+describe("a table without known names of columns", () => {
+  const rows = "perro,dog,animal,,El perro ladra.\ngato,cat,animal,,El gato duerme.\nrana,frog,animal\n";
+
+  test.each([{}, { header: false }])(
+    "reports the cells of the columns that are no side: %j",
+    async (options) => {
+      const { cards, skipped } = await readAll(await file("four.csv", rows), options);
+      expect(cards.map(({ body }) => body.content)).toEqual([
+        "perro\n---\ndog",
+        "gato\n---\ncat",
+        "rana\n---\nfrog",
+      ]);
+      expect(skipped).toEqual([
+        {
+          place: "four.csv",
+          what: "cells of columns 3, 5",
+          why: expect.stringContaining("--template"),
+          count: 5,
+        },
+      ]);
+    },
+  );
+
+  test("reports nothing where options name all columns, or the others are empty", async () => {
+    const all = { front: "1", back: "5", tags: "3", deckColumn: "2", header: false };
+    expect((await readAll(await file("four.csv", rows), all)).skipped).toEqual([]);
+    expect((await readAll(await file("two.csv", "perro,dog,\ngato,cat,\n"))).skipped).toEqual([]);
+  });
+
+  test("names the columns as ranges", async () => {
+    const path = await file("six.csv", "a,b,c,d,e,f\n");
+    expect((await readAll(path)).skipped).toMatchObject([{ what: "cells of columns 3 to 6", count: 4 }]);
+  });
+});

@@ -1,7 +1,7 @@
 import { UsageError } from "../../../errors.ts";
 import type { ImportFormat, Skip } from "../../model.ts";
 import { quoted } from "../../place.ts";
-import { type CsvOptions, csvRows } from "./rows.ts";
+import { type CsvOptions, type CsvRow, csvRows } from "./rows.ts";
 
 export interface CsvSourceOptions extends CsvOptions {
   readonly format: ImportFormat & ("csv" | "tsv");
@@ -152,21 +152,54 @@ export class Finder {
 
 const folded = (text: string) => text.normalize("NFC").toLowerCase();
 
+/** Which columns neither a side, a field, the tags nor the deck of a card comes from. */
+function unmatched(columns: Columns): number[] {
+  const { front, back, tags, deck, fields, pictures } = columns;
+  const used = new Set<number | undefined>([front, back, tags, deck, ...fields.keys(), ...pictures]);
+  return columns.names.flatMap((_, index) => (used.has(index) ? [] : [index]));
+}
+
+/** Reports the columns of a table that names its columns. */
 export function reportUnmatched(columns: Columns, options: CsvSourceOptions, skip: Skip): void {
   if (!options.header) return;
-  const used = new Set<number | undefined>([
-    columns.front,
-    columns.back,
-    columns.tags,
-    columns.deck,
-    ...columns.fields.keys(),
-    ...columns.pictures,
-  ]);
-  for (const [index, name] of columns.names.entries()) {
-    if (used.has(index)) continue;
-    const why = options.template
-      ? "no field of the template has that name"
-      : "no option names them (--tags, --deck-column)";
-    skip({ place: `${options.name}, column ${quoted(name)}`, what: "columns", why });
+  const why = options.template
+    ? "no field of the template has that name"
+    : "no option names them (--tags, --deck-column)";
+  for (const index of unmatched(columns))
+    skip({ place: `${options.name}, column ${quoted(columns.names[index] ?? "")}`, what: "columns", why });
+}
+
+/** Counts the cells that a table without column names loses: only its first two columns are sides. */
+export class LostCells {
+  readonly #counts: Map<number, number>;
+
+  constructor(columns: Columns, { header }: CsvSourceOptions) {
+    this.#counts = new Map((header ? [] : unmatched(columns)).map((index) => [index, 0]));
   }
+
+  add({ cells }: CsvRow): void {
+    for (const [index, count] of this.#counts)
+      if ((cells[index] ?? "").trim() !== "") this.#counts.set(index, count + 1);
+  }
+
+  report(skip: Skip, place: string): void {
+    const lost = [...this.#counts].filter(([, count]) => count > 0);
+    const count = lost.reduce((sum, [, cells]) => sum + cells, 0);
+    const numbers = rangesOf(lost.map(([index]) => index + 1));
+    const what = `cells of column${lost.length === 1 ? "" : "s"} ${numbers}`;
+    const why =
+      "--front, --back, --tags and --deck-column take a column by its number; a first row with the names of fields and --template take all";
+    if (count > 0) skip({ place, what, why, count });
+  }
+}
+
+/** "3, 5 to 7" */
+function rangesOf(numbers: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`)).join(", ");
 }

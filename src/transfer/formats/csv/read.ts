@@ -5,7 +5,7 @@ import { at } from "../../place.ts";
 import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
 import { ankiColumns, ankiTags, type CellText, htmlCells, splitAnkiDeck } from "./anki-text.ts";
-import { type Columns, type CsvSourceOptions, readColumns, reportUnmatched } from "./columns.ts";
+import { type Columns, type CsvSourceOptions, LostCells, readColumns, reportUnmatched } from "./columns.ts";
 import { type CsvRow, csvRows, fits, readPreamble, rowsOf } from "./rows.ts";
 import { foldedColumn, isSheet, splitTags } from "./sheet.ts";
 
@@ -63,33 +63,48 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
     decks: tree.decks,
     templates: [],
     partial: true,
-    notes: [
-      ...(header || anki !== undefined || given.header === false
-        ? []
-        : [
-            "The first row is read as a card, since it names no known column (--header if it names the columns)",
-          ]),
-      ...(header && given.header === undefined && oneSide(columns)
-        ? ["The first row names the columns, and none is the back (--no-header if it is a card)"]
-        : []),
-      ...(tagCells === "spaces"
-        ? ["Tags are separated by spaces, since no cell of their column has a comma or a semicolon"]
-        : []),
-      ...pictureNotes(columns),
-    ],
+    notes: notesOf({ header, named: anki !== undefined || given.header !== undefined, columns, tagCells }),
     async *cards(skip) {
-      reportUnmatched(columns, { ...options, header: options.header || anki !== undefined }, skip);
+      const named = { ...options, header: options.header || anki !== undefined };
+      reportUnmatched(columns, named, skip);
+      const lost = new LostCells(columns, named);
       for await (const row of rowsOf(path, options)) {
         const card = cardOf(row, reading, skip);
+        if (card !== undefined) lost.add(row);
         // The media that texts of Anki name are reported when their HTML is converted.
         const links = anki === undefined ? "beside" : "elsewhere";
         if (card !== undefined)
           yield await withPictures(card, (text) => beside.take(text, "", card.place, skip, links));
       }
+      lost.report(skip, options.name);
     },
     close: async () => {},
   };
 }
+
+/** What the reader assumed. @param named whether the file or an option says whether its first row names the columns */
+const notesOf = ({
+  header,
+  named,
+  columns,
+  tagCells,
+}: {
+  readonly header: boolean;
+  readonly named: boolean;
+  readonly columns: Columns;
+  readonly tagCells: "commas" | "spaces" | undefined;
+}): string[] => [
+  ...(header || named
+    ? []
+    : ["The first row is read as a card, since it names no known column (--header if it names the columns)"]),
+  ...(header && !named && oneSide(columns)
+    ? ["The first row names the columns, and none is the back (--no-header if it is a card)"]
+    : []),
+  ...(tagCells === "spaces"
+    ? ["Tags are separated by spaces, since no cell of their column has a comma or a semicolon"]
+    : []),
+  ...pictureNotes(columns),
+];
 
 /** What separates tags: a comma anywhere in their column means that blanks belong to them. */
 async function tagSeparator(
