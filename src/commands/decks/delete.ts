@@ -19,6 +19,9 @@ export function deleteCommand(start: StartContext): Command {
     .addHelpText(
       "after",
       `
+A deck below is reviewed again after \`deckhand decks update <deck> --no-parent\`.
+Moving all orphaned cards, as in the last example, takes them out of such decks.
+
 Examples:
   deckhand decks delete Drafts
   deckhand decks delete Geography/Oceania --recursive --yes
