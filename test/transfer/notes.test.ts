@@ -199,6 +199,51 @@ describe("notes that are exported", () => {
     });
 });
 
+describe("notes of hashcards with code", () => {
+  test("in an answer's first line end where its fence ends", async () => {
+    const text = "Q: one\nA: ```py\nx\n```\n\nQ: two\nA: 2\n\nQ: three\nA: ```\n\nC: no [end]\n";
+    const { cards } = await readAll(folder({ "code.md": text }), { format: "hashcards" });
+    expect(contents(cards)).toEqual([
+      "one\n---\n```py\nx\n```",
+      "two\n---\n2",
+      "three\n---\n```",
+      "no {{1::end}}",
+    ]);
+  });
+
+  test("that shows the form of cards are no cards outside of one", async () => {
+    const text = "Cards look like this:\n\n```\nQ: a\nA: b\n```\n\nQ: one\nA: 1\n";
+    const { cards } = await readAll(folder({ "code.md": text }), { format: "hashcards" });
+    expect(contents(cards)).toEqual(["one\n---\n1"]);
+  });
+
+  test("come back from an export, with lines that look like hashcards' own", async () => {
+    const client = await emptyAccount();
+    const { id } = await client.decks.create({ name: "Deck" }).send();
+    const given = [
+      "first\n---\n```python\nprint(1)\n```",
+      "```yaml\n---\nQ: x\n---\n```\n---\nC: [y]\nA: z",
+      "```\nx\n``` \n---\nthree",
+      "A: four\n --- \n---\nfour",
+    ];
+    for (const content of given) await client.cards.create({ content, "deck-id": id }).send();
+    const out = join(temporaryFolder(), "out");
+    const { losses } = await exportFile(client, out, "hashcards");
+    expect([...losses.adapted].map(([{ what }, count]) => [what, count])).toEqual([
+      ["cards with lines that hashcards would read as its own", 2],
+    ]);
+    const text = readFileSync(join(out, "Deck.md"), "utf8");
+    expect(text).toContain("Q: first\nA:\n```python\n");
+    // As the parser of hashcards finds them: it goes by lines, and knows no fences.
+    expect(text.match(/^[ \t]*---[ \t]*$/gm)).toHaveLength(2);
+    expect(text.match(/^Q:/gm)).toHaveLength(4);
+    expect(text.match(/^[AC]:/gm)).toHaveLength(4);
+    expect(contents((await readAll(out)).cards).toSorted()).toEqual(
+      given.map((content) => content.replace("``` ", "```").replace(" --- ", " ---")).toSorted(),
+    );
+  });
+});
+
 describe("what an export loses", () => {
   /** Cards of each kind that some format has no place for. */
   async function collection() {

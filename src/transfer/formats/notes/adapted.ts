@@ -34,4 +34,8 @@ export const adaptedToHashcards = {
   tags: { what: "cards with tags", how: "hashcards has no tags: they are left out" },
   reverse: { what: "cards that are asked in reverse, too", how: "hashcards asks only their first side" },
   sides: { what: "cards with more than two sides", how: "the second and those after it are the answer" },
+  lines: {
+    what: "cards with lines that hashcards would read as its own",
+    how: "an invisible character is written before Q:, A:, C: and ---",
+  },
 } as const satisfies Record<string, Adapted>;

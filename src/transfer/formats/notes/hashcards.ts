@@ -16,8 +16,19 @@ export function hashcardsHead(text: string): HashcardsHead {
   return { name, length: whole.length, lines: whole.split("\n").length - 1 };
 }
 
+/** Before a line that hashcards would read as its own, an export writes a character of no width. */
+const guard = "\u200b";
+const ownLine = /^(?=[QAC]:|[ \t]*---[ \t]*$)/;
+
+/** A text without lines that hashcards would read as its own. */
+export const guarded = (text: string): string => text.replace(new RegExp(ownLine, "gm"), guard);
+
+const unguarded = (line: string): string =>
+  line.startsWith(guard) && ownLine.test(line.slice(1)) ? line.slice(1) : line;
+
 /**
- * The cards of a file of hashcards: `Q:` and `A:`, and `C:` with deletions in brackets.
+ * The cards of a file of hashcards: `Q:` and `A:`, and `C:` with deletions in brackets. Its parser goes by lines: within a
+ * card it knows no code blocks. Outside of cards they may show what a card looks like.
  *
  * @param missed receives the line of a question that has no answer
  */
@@ -40,16 +51,17 @@ export function* hashcardsNotes(
   };
   for (const [index, raw] of text.split("\n").entries()) {
     const each = raw.replace(/\r$/, "");
-    const tag = fences.inside(each) ? undefined : /^([QAC]):[ \t]?(.*)$/.exec(each);
-    if (tag?.[1] === "Q" || tag?.[1] === "C") {
+    const [, tag, rest = ""] =
+      kind === "" && fences.inside(each) ? [] : (/^([QAC]):[ \t]?(.*)$/.exec(each) ?? []);
+    if (tag === "Q" || tag === "C") {
       yield* finish();
-      [kind, line] = [tag[1], firstLine + index];
-      parts = [[tag[2] ?? ""]];
-    } else if (tag?.[1] === "A" && kind === "Q" && parts.length === 1) parts.push([tag[2] ?? ""]);
-    else if (each.trim() === "---" && fences.open === undefined) {
+      [kind, line] = [tag, firstLine + index];
+      parts = [[unguarded(rest)]];
+    } else if (tag === "A" && kind === "Q" && parts.length === 1) parts.push([unguarded(rest)]);
+    else if (kind !== "" && each.trim() === "---") {
       yield* finish();
       kind = "";
-    } else parts.at(-1)?.push(each);
+    } else parts.at(-1)?.push(unguarded(each));
   }
   yield* finish();
 }

@@ -14,6 +14,7 @@ import { cardsWithoutDeck } from "../../model.ts";
 import { manualTagsOf } from "../markdown/card-file.ts";
 import { adaptedToHashcards, adaptedToObsidian } from "./adapted.ts";
 import { bracketed, hasDeletion, highlighted } from "./deletions.ts";
+import { guarded } from "./hashcards.ts";
 import { pairOf } from "./obsidian.ts";
 import type { NotesFormat } from "./recognise.ts";
 
@@ -196,6 +197,7 @@ async function hashcardsNote(
   filled: boolean,
 ): Promise<WrittenNote> {
   const how = adaptedToHashcards;
+  const { text, isGuarded } = hashcardsText(sides);
   const adapted = [
     ...(archived ? [how.archived] : []),
     ...(card.reviews?.length ? [how.history] : []),
@@ -203,22 +205,32 @@ async function hashcardsNote(
     ...((await manualTagsOf(card)).length > 0 ? [how.tags] : []),
     ...(card["review-reverse?"] ? [how.reverse] : []),
     ...(sides.length > 2 ? [how.sides] : []),
+    ...(isGuarded ? [how.lines] : []),
   ];
-  return { text: hashcardsText(sides), adapted };
+  return { text, adapted };
 }
 
-function hashcardsText(sides: readonly string[]): string | undefined {
-  const plain = (text: string) => text.trim().replace(/^(?=[QAC]:|---[ \t]*$)/gm, " ");
-  const [front = "", ...rest] = sides;
-  const back = rest
-    .map(plain)
-    .filter((side) => side !== "")
-    .join("\n\n");
-  if (rest.length === 0 && hasDeletion(front)) {
-    const escaped = front.replace(/[[\]](?![([])/g, "\\$&");
-    return `C: ${plain(bracketed(front.includes("](") ? front : escaped))}`;
-  }
-  return back === "" ? undefined : `Q: ${plain(front)}\nA: ${back}`;
+function hashcardsText(sides: readonly string[]): { text: string | undefined; isGuarded: boolean } {
+  const [front = "", ...rest] = sides.map((side) => side.trim());
+  const back = rest.filter((side) => side !== "").join("\n\n");
+  const isCloze = rest.length === 0 && hasDeletion(front);
+  if (!isCloze && back === "") return { text: undefined, isGuarded: false };
+  const escaped = front.includes("](") ? front : front.replace(/[[\]](?![([])/g, "\\$&");
+  const parts = isCloze
+    ? [["C:", bracketed(escaped)]]
+    : [
+        ["Q:", front],
+        ["A:", back],
+      ];
+  const written = parts.map(([tag, text = ""]) => {
+    const plain = guarded(text);
+    // A code block has its fence on a line of its own.
+    return { text: `${tag}${/^(?:```|~~~)/.test(plain) ? "\n" : " "}${plain}`, isGuarded: plain !== text };
+  });
+  return {
+    text: written.map(({ text }) => text).join("\n"),
+    isGuarded: written.some((part) => part.isGuarded),
+  };
 }
 
 function headOf(deck: string, format: NotesFormat, collection: Collection): string {
