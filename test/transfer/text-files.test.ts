@@ -414,6 +414,18 @@ describe("a folder of markdown", () => {
     expect(skipped.map(({ what }) => what).toSorted()).toEqual(["files", "links"]);
   });
 
+  test("has no decks of folders without cards", async () => {
+    const root = await temporaryFolder();
+    for (const folder of ["Maps/img/large", "Empty", "Described"])
+      mkdirSync(join(root, folder), { recursive: true });
+    writeFileSync(join(root, "Maps", "norway.md"), "![](img/large/map.png) Where?\n");
+    writeFileSync(join(root, "Maps", "img", "large", "map.png"), "x");
+    writeFileSync(join(root, "Described", "deck.yaml"), "name: Later\n");
+    const { source, cards } = await readAll(root);
+    expect(source.decks.map(({ body }) => body.name)).toEqual(["Later", "Maps"]);
+    expect(cards[0]?.attachments).toMatchObject([{ fileName: "map.png" }]);
+  });
+
   test("tells of files without content, but keeps the blank cards of an export", async () => {
     const root = await temporaryFolder();
     writeFileSync(join(root, "empty.md"), "");

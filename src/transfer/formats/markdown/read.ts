@@ -46,6 +46,8 @@ async function openFolder(folder: MarkdownFolder, scratch: Scratch): Promise<Sou
   };
 }
 
+const isMarkdown = (file: string) => /\.(?:md|markdown)$/i.test(file);
+
 interface CardFolder {
   /** Relative to the root, with `/`; "" for the root. */
   readonly path: string;
@@ -92,7 +94,7 @@ class MarkdownFolder {
         if (file === deckFile || file === markerName) continue;
         const path = folder.path === "" ? file : `${folder.path}/${file}`;
         const place = this.#place(path);
-        if (!/\.(?:md|markdown)$/i.test(file)) {
+        if (!isMarkdown(file)) {
           // Pictures and sounds belong to the cards that embed them.
           if (!this.#ours && isMedia(file)) media.push(path);
           else skip({ place, what: "files", why: "they are no markdown" });
@@ -110,7 +112,8 @@ class MarkdownFolder {
         skip({ place: this.#place(path), what: "files", why: "no card embeds them" });
   }
 
-  async #gatherFolder(path: string, parent: string | undefined, depth: number): Promise<void> {
+  /** @returns whether the folder or one below it has cards or describes a deck; else it is no deck */
+  async #gatherFolder(path: string, parent: string | undefined, depth: number): Promise<boolean> {
     const place = this.#place(path);
     if (depth > limits.deckDepth)
       throw broken(place, `folders are nested more than ${limits.deckDepth} levels deep`);
@@ -124,11 +127,10 @@ class MarkdownFolder {
     let deck = parent;
     const isApart = path === "_apart";
     const hasNoDeck = path === "" || isApart || (this.#ours && path === withoutDeckFolder);
-    if (files.includes(deckFile)) deck = await this.#gatherDeck(path, parent);
-    else if (!hasNoDeck && (files.length > 0 || folders.length > 0)) {
-      deck = path;
-      this.#gathered.deck({ key: path, parent, body: { name: basename(path) }, place });
-    }
+    const described = files.includes(deckFile);
+    if (described) deck = await this.#gatherDeck(path, parent);
+    else if (!hasNoDeck) deck = path;
+    let isDeck = described || files.some(isMarkdown);
     const hasFiles = [...folders, ...links].some((each) => /\.files$/i.test(each));
     this.#folders.push({ path, deck, hasFiles });
     for (const folder of folders) {
@@ -144,8 +146,11 @@ class MarkdownFolder {
         continue;
       }
       if (/\.files$/i.test(folder) && files.includes(`${folder.slice(0, -".files".length)}.md`)) continue;
-      await this.#gatherFolder(below, isApart ? undefined : deck, depth + 1);
+      if (await this.#gatherFolder(below, isApart ? undefined : deck, depth + 1)) isDeck = true;
     }
+    if (isDeck && !described && !hasNoDeck)
+      this.#gathered.deck({ key: path, parent, body: { name: basename(path) }, place });
+    return isDeck;
   }
 
   async #gatherDeck(path: string, parent: string | undefined): Promise<string> {
