@@ -16,6 +16,8 @@ interface DeckApplyOptions {
   readonly client: Client;
   readonly folder: SyncedFolder;
   readonly base: Base;
+  /** The decks of the service as they were scanned. */
+  readonly scanned: { has(id: string): boolean };
   readonly step: (effect: string) => Promise<void>;
 }
 
@@ -92,6 +94,10 @@ export class DeckApplier {
     if (parent?.startsWith("new:")) return { state: "left", note: "the deck above it could not be created" };
     const intent = base.begin({ op: "create-deck", path, name, parent });
     await step(`create the deck ${path}`);
+    if (await this.#isThere(name, parent)) {
+      base.end(intent);
+      return again;
+    }
     let id: string;
     try {
       const body = { name, ...(parent === null ? {} : { "parent-id": parent }) };
@@ -107,6 +113,17 @@ export class DeckApplier {
     this.ids.set(id, id);
     this.folders.set(id, path);
     return (await this.#writeFile(id, path, item)) ? done : again;
+  }
+
+  /** Whether a deck was created since the scan, by another machine that syncs the same new folder. */
+  async #isThere(name: string, parent: string | null): Promise<boolean> {
+    const { client, scanned } = this.#options;
+    for (const deck of await client.decks.all()) {
+      if (deck.name !== name || scanned.has(deck.id)) continue;
+      const { "parent-id": above = null } = await client.decks.get(deck.id).send();
+      if (above === parent) return true;
+    }
+    return false;
   }
 
   async #push(id: string, name: string, parent: string | null): Promise<Outcome> {

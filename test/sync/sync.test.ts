@@ -38,6 +38,19 @@ describe("a sync", () => {
     expect(s.read("Languages/Spanish/deck.yaml")).toContain("name: Spanish");
   });
 
+  test("creates a deck once that another machine creates at the same time", async () => {
+    const s = await newSynced();
+    s.write("A/B/one.md", "one\n");
+    let made = "";
+    const step = async (effect: string) => {
+      if (effect === "create the deck A") made = await s.deck("A");
+    };
+    expect((await s.sync({ step })).left).toEqual([]);
+    const decks = await s.client.decks.all();
+    expect(decks.map(({ name }) => name).sort()).toEqual(["A", "B"]);
+    expect(s.read("A/deck.yaml")).toContain(made);
+  });
+
   test("carries edits in both directions, and merges edits of both sides", async () => {
     const s = await newSynced();
     s.write("A/one.md", "one\n\ntwo\n\nthree\n");
