@@ -6,7 +6,9 @@ import { replaceFile } from "../files/atomic-write.ts";
 import { readYaml } from "../transfer/formats/markdown/front-matter.ts";
 import { markerName, markerText } from "../transfer/formats/markdown/write-files.ts";
 import type { FolderAccount } from "./folder-account.ts";
+import { privateFolder } from "./layout.ts";
 import { writeYamlKeys } from "./matter-key.ts";
+import { PrivateFolder } from "./private-folder.ts";
 
 /** Where ids are: in the front matter of files, or in a file of their own. */
 type IdPlace = "front" | "side";
@@ -21,13 +23,24 @@ interface Marker {
   readonly account: FolderAccount | undefined;
 }
 
+/** A checkout of a commit before the first sync has none, or one without an id: then what the last sync wrote counts. */
 export function readMarker(root: string): Marker {
-  let text = "";
+  const marker = parseMarker(textAt(join(root, markerName)));
+  if (marker.id !== undefined) return marker;
+  const kept = parseMarker(textAt(join(root, privateFolder, markerName)));
+  return kept.id === undefined ? marker : kept;
+}
+
+function textAt(path: string): string | undefined {
   try {
-    text = readFileSync(join(root, markerName), "utf8");
+    return readFileSync(path, "utf8");
   } catch {
-    return { id: undefined, deck: undefined, ids: "front", account: undefined };
+    return undefined;
   }
+}
+
+function parseMarker(text: string | undefined): Marker {
+  if (text === undefined) return { id: undefined, deck: undefined, ids: "front", account: undefined };
   const { id, deck, ids, service, account } = readYaml(text, markerName);
   const given = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
   const [url, hash] = [given(service), given(account)];
@@ -72,12 +85,6 @@ export function settleMarker(
 
 export function writeMarker(root: string, marker: SettledMarker): void {
   const path = join(root, markerName);
-  let text = markerText(marker.deck);
-  try {
-    text = readFileSync(path, "utf8");
-  } catch {
-    // There is none yet.
-  }
   const { id, ids, account } = marker;
   const keys = {
     id,
@@ -85,5 +92,7 @@ export function writeMarker(root: string, marker: SettledMarker): void {
     service: account.service,
     ...(account.hash === undefined ? {} : { account: account.hash }),
   };
-  replaceFile(path, writeYamlKeys(text, keys), { synced: true });
+  const text = writeYamlKeys(textAt(path) ?? markerText(marker.deck), keys);
+  replaceFile(path, text, { synced: true });
+  new PrivateFolder(root, "").write(markerName, text);
 }

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { UsageError } from "../errors.ts";
+import { replaceFile } from "../files/atomic-write.ts";
 import { makeDurableFolder } from "../files/folders.ts";
 import { privateFolder } from "./layout.ts";
 
@@ -21,6 +22,12 @@ export class PrivateFolder {
     this.#make("tmp");
     const name = `${this.#owner}-${process.hrtime.bigint().toString(36)}-${++this.#count}.${ending}`;
     return `${privateFolder}/tmp/${name}`;
+  }
+
+  /** Writes a file of its own. */
+  write(name: string, text: string): void {
+    this.#make(".");
+    replaceFile(join(this.#root, privateFolder, name), text, { synced: true });
   }
 
   /** A free path in the trash for a file of the folder. */

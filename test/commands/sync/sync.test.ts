@@ -159,6 +159,22 @@ describe("sync with another account", () => {
 });
 
 describe("sync", () => {
+  test("knows the cards of notes as they were before the first sync, as after a checkout", async () => {
+    const d = await deckhand();
+    const notes = { "A/one.md": "one\n---\n1\n", "A/two.md": "two\n" };
+    const folder = await folderWith(notes);
+    await d.ok(["sync", folder, "--yes"]);
+    const ids = (await d.ok(["cards", "list", "--columns", "id"])).trim().split("\n");
+    await d.ok(["cards", "update", ids[0] ?? "", "--content", "one, edited\n---\n1"]);
+    await d.ok(["sync", folder, "--yes"]);
+    for (const path of ["deckhand.yaml", "A/deck.yaml"]) rmSync(join(folder, path));
+    for (const [path, text] of Object.entries(notes)) writeFileSync(join(folder, path), text);
+    const { code, stderr } = await d.run(["sync", folder, "--yes"]);
+    expect([code, stderr]).toEqual([9, expect.stringContaining("A/one.md: reverted")]);
+    expect((await d.ok(["cards", "list", "--columns", "id"])).trim().split("\n")).toEqual(ids);
+    expect(readFileSync(join(folder, "deckhand.yaml"), "utf8")).toContain("id: ");
+  });
+
   test("exits with 9 where a removal cannot be carried out", async () => {
     const d = await deckhand();
     const folder = await folderWith({ "A/one.md": "one\n", "A/two.md": "two\n" });
