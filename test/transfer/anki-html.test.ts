@@ -22,6 +22,24 @@ describe("markdown that becomes HTML for Anki", () => {
     expect(back(markdown)).toBe(markdown);
   });
 
+  test.each([
+    ["Rhine\n**Elbe**\nOder", "Rhine<br><b>Elbe</b><br>Oder", "Rhine  \n**Elbe**  \nOder"],
+    ["one\ntwo\n\nthree", "<p>one<br>two</p>\n<p>three</p>", "one  \ntwo\n\nthree"],
+    ["- a\n  b\n- c", "<ul><li>a<br>b</li><li>c</li></ul>", "-   a  \n    b\n-   c"],
+  ])("has the lines that a review shows of %j, also when it is read back", (markdown, html, again) => {
+    expect(toHtml(markdown, { media })).toBe(html);
+    expect(back(markdown)).toBe(again);
+    expect(back(again)).toBe(again);
+  });
+
+  test("has no line for the tag of a condition that is alone on its line", () => {
+    const placeholders = ["#Tip", "Tip", "/Tip"];
+    const options = { media, placeholders, placeholder: (name: string) => `{{${name}}}` };
+    expect(toHtml("Word\n<< #Tip >>\n<< Tip >>\n<< /Tip >>\nend", options)).toBe(
+      "Word<br>{{#Tip}}{{Tip}}<br>{{/Tip}}end",
+    );
+  });
+
   test("keeps any text, whatever characters it has", () => {
     const text = fc
       .string({ unit: fc.constantFrom(..."ab 1{}[]()<>&;:#$*_~=`\\|\"'!@/.-+^", "é", "日", "👩") })

@@ -45,14 +45,14 @@ class Renderer {
 
   blocks(blocks: readonly Block[]): string {
     const [only] = blocks;
-    if (blocks.length === 1 && only?.type === "paragraph") return this.#inlines(only.children);
+    if (blocks.length === 1 && only?.type === "paragraph") return this.#paragraph(only.children);
     return blocks.map((block) => this.#block(block)).join("\n");
   }
 
   #block(block: Block): string {
     switch (block.type) {
       case "paragraph": {
-        const text = this.#inlines(block.children);
+        const text = this.#paragraph(block.children);
         // The tag of a condition may begin in one paragraph and end in another.
         return /^(?:\{\{[#^/][^{}]*\}\}\s*)+$/.test(text) ? text : `<p>${text}</p>`;
       }
@@ -95,6 +95,11 @@ class Renderer {
     }
   }
 
+  /** The tag of a condition that is alone on its line is no line of the card. */
+  #paragraph(nodes: readonly Inline[]): string {
+    return this.#inlines(nodes).replace(/(?<=^|<br>)(\{\{[#^/][^{}]*\}\})<br>/g, "$1");
+  }
+
   #inlines(nodes: readonly Inline[]): string {
     return nodes.map((node) => this.#inline(node)).join("");
   }
@@ -104,7 +109,8 @@ class Renderer {
     switch (node.type) {
       case "text":
       case "drawn":
-        return this.#text(node.text);
+        // A line of a paragraph is one in a review, too; HTML would join them.
+        return this.#text(node.text).replace(/\n/g, "<br>");
       case "code":
         return `<code>${this.#text(node.text)}</code>`;
       case "break":
