@@ -9,6 +9,8 @@ interface MatchWorld {
   decks(deck: string): ReadonlySet<string>;
   /** Whether a card has an attachment. */
   hasAttachment(card: Card): boolean;
+  /** Whether a card is in the trash, itself or with its deck. */
+  inTrash(card: Card): boolean;
   /** The number of the user's day that an instant (epoch milliseconds) belongs to. */
   dayOf(instant: number): number;
 }
@@ -37,7 +39,7 @@ function holds(term: Term, card: Card, text: () => string, world: MatchWorld): b
       return world.decks(term.deck).has(card["deck-id"] ?? "");
     case "is":
       if (term.state === "archived") return card["archived?"] === true;
-      if (term.state === "trashed") return card["trashed?"] != null;
+      if (term.state === "trashed") return world.inTrash(card);
       if (term.state === "leech") return lapsesOfReviews(card.reviews ?? [], world.dayOf) >= LEECH_LAPSES;
       return card["new?"] ?? (card.reviews ?? []).length === 0;
     case "has":
@@ -45,7 +47,7 @@ function holds(term: Term, card: Card, text: () => string, world: MatchWorld): b
     case "created":
       return isBetween(card["created-at"], term);
     case "due":
-      return isBetween(dueOf(card), term);
+      return isBetween(world.inTrash(card) ? undefined : dueOf(card), term);
     case "any":
       return term.of.some((each) => holds(each, card, text, world) !== each.not);
     case "all":
@@ -58,9 +60,9 @@ const isBetween = (
   { from, to }: { readonly from: string | undefined; readonly to: string | undefined },
 ): boolean => !!at && (from === undefined || at >= from) && (to === undefined || at < to);
 
-/** When the last review said that the card is due again; undefined for a new card, and one that is not asked. */
+/** When the last review said that the card is due again; undefined for a new card, and one that is archived. */
 function dueOf(card: Card): string | undefined {
-  if (card["archived?"] === true || card["trashed?"] != null) return undefined;
+  if (card["archived?"] === true) return undefined;
   let last:
     | { readonly date?: string | null | undefined; readonly due?: string | null | undefined }
     | undefined;

@@ -16,6 +16,7 @@ function found(query: string, fields: Partial<Card>): boolean {
   const decks = new Map([["Geography", new Set(["d", "below"])]]);
   return matcher(parseQuery(query, { span }), {
     decks: (deck) => decks.get(deck) ?? new Set(),
+    inTrash: (each) => each["trashed?"] != null,
     hasAttachment: ({ content }) => (content ?? "").includes("@media/"),
     dayOf: (instant) => Math.floor(instant / 86_400_000),
   })(card(fields));
@@ -266,9 +267,12 @@ describe("due", () => {
   ] as Card["reviews"];
   const days = { span: (text: string) => span({ today: "2026-01-09", "+3d": "2026-01-12" }[text] ?? text) };
   const matches = (query: string, fields: Partial<Card>) =>
-    matcher(parseQuery(query, days), { decks: () => new Set(), hasAttachment: () => false, dayOf: () => 0 })(
-      card(fields),
-    );
+    matcher(parseQuery(query, days), {
+      decks: () => new Set(),
+      inTrash: (each) => each["trashed?"] != null,
+      hasAttachment: () => false,
+      dayOf: () => 0,
+    })(card(fields));
 
   test("goes by the last review, and leaves out cards that are not asked", () => {
     expect(matches("is:due", { reviews })).toBe(false);

@@ -7,6 +7,7 @@ import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { conditionsOf, parseQuery, type Query, type Span } from "../../search/query.ts";
 import { dayOffset, userDays } from "../shared/days.ts";
+import { type InTrash, trashOf } from "../shared/in-trash.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { whileCounting } from "../shared/progress.ts";
 import { withAskedPaths } from "../shared/shown.ts";
@@ -29,7 +30,7 @@ export function searchCommand(start: StartContext): Command {
       `
 All terms must match; of two terms with OR between them one must. A term after - or NOT must not match. Brackets group
 terms. To search for the words "or", "and" and "NOT" themselves, quote them. A word also finds longer words that begin with
-it; a phrase is found whole. Cards in the trash are found only by a search with is:trashed. A leech is a card that was
+it; a phrase is found whole. Cards in the trash, also with their deck, are found only by a search with is:trashed. A leech is a card that was
 forgotten on eight days after it had been remembered.
 
 Examples:
@@ -130,13 +131,25 @@ async function* matches(
   const client = await context.client();
   const decks = await decksOf(query, context);
   const days = userDays(context);
+  const trash = trashOf(context);
+  const isTrashed = (card: Card) => card["trashed?"] != null;
+  let inTrash: InTrash = isTrashed;
   const asked = matcher(query, {
+    inTrash: (card) => inTrash(card),
     decks: (deck) => decks.get(deck) ?? new Set(),
     hasAttachment: await attachmentsOf(query, context),
     dayOf: days.dayOf,
   });
   const namesTrash = conditionsOf(query).some((term) => term.kind === "is" && term.state === "trashed");
-  const matching = (card: Card) => (namesTrash || card["trashed?"] == null) && asked(card);
+  // What is due is not in the trash with its deck; its decks need no look.
+  const looks = decksToRead === undefined;
+  const select = async (cards: readonly Card[]): Promise<readonly Card[]> => {
+    if (namesTrash && looks) inTrash = await trash(cards);
+    const found = cards.filter((card) => (namesTrash || !isTrashed(card)) && asked(card));
+    if (namesTrash || !looks || found.length === 0) return found;
+    const isIn = await trash(found);
+    return found.filter((card) => !isIn(card));
+  };
   const only = query.find((term) => term.kind === "deck" && !term.not);
   const lists = decksToRead ?? (only?.kind === "deck" ? [...(decks.get(only.deck) ?? [])] : [undefined]);
   const task = (await context.io.status()).begin({ label: "Searching", unit: "items" });
@@ -145,7 +158,7 @@ async function* matches(
     for (const deckId of lists) {
       for await (const page of client.cards.pages({ deckId })) {
         context.signal.throwIfAborted();
-        const found = page.docs.filter(matching).slice(0, left);
+        const found = (await select(page.docs)).slice(0, left);
         left -= found.length;
         task.advance(page.docs.length);
         if (found.length > 0) yield found;

@@ -2,6 +2,7 @@ import type { FollowedPage } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
 import type { Card } from "../../schema/card.ts";
+import { trashOf } from "../shared/in-trash.ts";
 import { whileCounting } from "../shared/progress.ts";
 import { tagsFrom } from "./card-options.ts";
 
@@ -22,6 +23,9 @@ export interface Selection {
   readonly bookmark?: string;
 }
 
+/** Those of a page that are kept. */
+type CardFilter = (cards: readonly Card[]) => readonly Card[] | Promise<readonly Card[]>;
+
 type CardPages = AsyncIterable<FollowedPage<Card>>;
 
 /** The cards of a selection, page by page; all at once if they have to be sorted. */
@@ -37,7 +41,7 @@ export async function selectCards(options: Selection, context: Context): Promise
     for (const deckId of decks)
       for await (const page of client.cards.pages({ deckId })) {
         context.signal.throwIfAborted();
-        yield { docs: matches === undefined ? page.docs : page.docs.filter(matches), bookmark: undefined };
+        yield { docs: matches === undefined ? page.docs : await matches(page.docs), bookmark: undefined };
       }
   }
   return limited(options.sort === undefined ? pages() : sorted(pages(), options.sort, context), limit);
@@ -68,31 +72,35 @@ async function decksOf(options: Selection, context: Context): Promise<readonly (
 async function filterOf(
   { tag, state = "all" }: Selection,
   context: Context,
-): Promise<((card: Card) => boolean) | undefined> {
+): Promise<CardFilter | undefined> {
   const tags = tagsFrom(tag ?? []).map((each) => each.toLowerCase());
   const inState = await stateFilter(state, context);
   if (tags.length === 0) return inState;
-  return (card) => {
-    const own = new Set((card.tags ?? []).map((each) => each.toLowerCase()));
-    return tags.every((each) => own.has(each)) && (inState?.(card) ?? true);
+  return (cards) => {
+    const tagged = cards.filter((card) => {
+      const own = new Set((card.tags ?? []).map((each) => each.toLowerCase()));
+      return tags.every((each) => own.has(each));
+    });
+    return inState?.(tagged) ?? tagged;
   };
 }
 
-async function stateFilter(
-  state: CardState,
-  context: Context,
-): Promise<((card: Card) => boolean) | undefined> {
-  const trashed = (card: Card) => card["trashed?"] != null;
-  const archived = (card: Card) => card["archived?"] === true;
-  if (state === "trashed") return trashed;
-  if (state === "archived") return (card) => archived(card) && !trashed(card);
-  if (state === "active") return (card) => !archived(card) && !trashed(card);
+async function stateFilter(state: CardState, context: Context): Promise<CardFilter | undefined> {
   if (state === "all") return undefined;
+  if (state !== "orphaned") {
+    const trash = trashOf(context);
+    return async (cards) => {
+      const inTrash = await trash(cards);
+      return cards.filter((card) =>
+        inTrash(card) ? state === "trashed" : state === (card["archived?"] === true ? "archived" : "active"),
+      );
+    };
+  }
   const names = await context.names();
   return whileCounting("Reading decks", context, async (progress) => {
     const ids = new Set((await names.decks({ progress })).map(({ id }) => id));
     const below = await names.orphanedDecks();
-    return (card) => !ids.has(card["deck-id"] ?? "") || below.has(card["deck-id"] ?? "");
+    return (cards) => cards.filter(({ "deck-id": id }) => !ids.has(id ?? "") || below.has(id ?? ""));
   });
 }
 

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { integer, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
+import { trashOf } from "../shared/in-trash.ts";
 import { sayCount } from "../shared/pages.ts";
 import { whileCounting } from "../shared/progress.ts";
 
@@ -17,7 +18,7 @@ const listing: Listing = {
 export function listCommand(start: StartContext): Command {
   return new Command("list")
     .description(
-      "List the tags of all cards, with how many cards have each. Cards in the trash do not count.",
+      "List the tags of all cards, with how many cards have each. Cards in the trash, also with their deck, do not count.",
     )
     .addHelpText(
       "after",
@@ -32,13 +33,16 @@ Examples:
 async function listTags(context: Context): Promise<void> {
   const client = await context.client();
   const counts = new Map<string, number>();
+  const trash = trashOf(context);
   await whileCounting("Reading cards", context, async (progress) => {
     let read = 0;
     for await (const page of client.cards.pages()) {
       context.signal.throwIfAborted();
       read += page.docs.length;
       progress(read, 0);
-      for (const card of page.docs.filter(({ "trashed?": trashed }) => trashed == null))
+      const tagged = page.docs.filter(({ tags = [] }) => tags !== null && tags.length > 0);
+      const inTrash = await trash(tagged);
+      for (const card of tagged.filter((each) => !inTrash(each)))
         for (const tag of card.tags ?? []) counts.set(tag, (counts.get(tag) ?? 0) + 1);
     }
   });

@@ -797,6 +797,16 @@ describe("the selection of cards list", () => {
     expect(await d.ok(["cards", "list", "--deck", "Geography", "--recursive", "--count"])).toBe("5\n");
   });
 
+  test("counts cards of a deck in the trash as trashed, with those of decks below it", async () => {
+    const { d, ids, list } = await collection();
+    await d.ok(["decks", "trash", "Geography"]);
+    const { lost, ...others } = ids;
+    expect(new Set(await list("--state", "trashed"))).toEqual(new Set(Object.values(others)));
+    expect(await list("--state", "archived")).toEqual([]);
+    expect(await list("--state", "active")).toEqual([lost]);
+    expect(await list("--state", "trashed", "--tag", "cold")).toEqual([ids.a]);
+  });
+
   test("refuses options that contradict each other", async () => {
     const { d } = await collection();
     for (const args of [
@@ -951,7 +961,9 @@ test("a table marks cards of deleted and of trashed decks; data formats have the
   await d.ok(["decks", "delete", "Gone", "--yes"]);
   await d.ok(["decks", "trash", "Old"]);
   const header = async (content: string) => {
-    const [id = ""] = (await d.ok(["cards", "search", content, "is:new", "-o", "id"])).trim().split("\n");
+    const [id = ""] = (await d.ok(["cards", "search", content, "is:new OR is:trashed", "-o", "id"]))
+      .trim()
+      .split("\n");
     return d.ok(["--no-color", "cards", "get", id], { terminal: true });
   };
   expect(await header("Gone")).toContain(`deck      ${gone} (deleted)\n`);

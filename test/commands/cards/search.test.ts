@@ -67,6 +67,14 @@ describe("cards search", () => {
     expect(await names("word", "is:trashed")).toEqual(["lost word"]);
     expect((await names("kept OR is:trashed")).toSorted()).toEqual(["kept word", "lost word"]);
     expect(await names("word", "-is:trashed")).toEqual(["kept word"]);
+    // With a deck above theirs.
+    await program.ok(["decks", "create", "Old"]);
+    await program.ok(["add", "old word #past", "x", "--deck", "Old/Older", "--create-deck"]);
+    await program.ok(["decks", "trash", "Old"]);
+    expect(await names("word")).toEqual(["kept word"]);
+    expect((await names("word", "is:trashed")).toSorted()).toEqual(["lost word", "old word #past"]);
+    expect(await names("word", "-is:trashed")).toEqual(["kept word"]);
+    expect(await program.ok(["tags", "list"])).toBe("");
   });
 
   test.each([404, 405])("uses the links where the list of attachments answers %i", async (status) => {
