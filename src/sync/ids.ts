@@ -1,10 +1,17 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { UsageError } from "../errors.ts";
 import { replaceFile } from "../files/atomic-write.ts";
-import { isMap } from "../schema/index.ts";
-import { yamlMap } from "../transfer/formats/markdown/front-matter.ts";
-import { readYamlDocument } from "../yaml.ts";
+import { readYaml, yamlMap } from "../transfer/formats/markdown/front-matter.ts";
 import { idsFile } from "./layout.ts";
+
+function idsIn(text: string): Readonly<Record<string, unknown>> {
+  if (/^(?:<{7}|>{7})(?: |$)/m.test(text))
+    throw new UsageError(`${idsFile} has conflict markers`, {
+      hint: "Edit it: keep the lines of both sides, one a path, and remove those that begin with <<<<<<<, |||||||, ======= and >>>>>>>.",
+    });
+  return readYaml(text, idsFile);
+}
 
 /** The ids of files in a file of their own, `deckhand.ids.yaml`: a map from path to id. */
 export class SideIds {
@@ -19,8 +26,7 @@ export class SideIds {
     } catch {
       return; // There is none yet.
     }
-    const value = readYamlDocument(text);
-    if (isMap(value)) for (const [path, id] of Object.entries(value)) this.#ids.set(path, String(id));
+    for (const [path, id] of Object.entries(idsIn(text))) this.#ids.set(path, String(id));
   }
 
   get(path: string): string | undefined {

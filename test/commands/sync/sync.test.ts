@@ -345,3 +345,22 @@ test("a folder whose deck was deleted is reported with what to do, which ends th
   rmSync(join(folder, "A"), { recursive: true });
   expect(await d.ok(["sync", "status", folder])).toBe("");
 });
+
+test("conflict markers of git in deckhand.ids.yaml are an error that says what to do", async () => {
+  const d = await deckhand();
+  const folder = await folderWith({ "A/one.md": "one\n" });
+  await d.ok(["sync", folder, "--yes", "--ids", "side"]);
+  const ids = join(folder, "deckhand.ids.yaml");
+  const text = readFileSync(ids, "utf8");
+  writeFileSync(ids, `<<<<<<< HEAD\n${text}=======\nA/two.md: abcdefgh\n>>>>>>> topic\n`);
+  for (const args of [
+    ["sync", folder],
+    ["sync", "status", folder],
+  ]) {
+    const ran = await d.run(args);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("deckhand.ids.yaml has conflict")]);
+    expect(ran.stderr).toContain("keep the lines of both sides");
+  }
+  writeFileSync(ids, text);
+  expect(await d.ok(["sync", "status", folder])).toBe("");
+});
