@@ -38,7 +38,7 @@ export async function sync(folder: string, options: SyncCommandOptions, context:
   const { watchFolder } = await import("../../sync/watch.ts");
   context.io.say(`Watching ${prepared.root}; press Ctrl-C to stop`);
   let before = "";
-  await watchFolder(prepared.root, context.signal, async () => {
+  const once = async () => {
     try {
       const result = await syncOnce(prepared, context);
       const left = JSON.stringify(result.left);
@@ -52,7 +52,10 @@ export async function sync(folder: string, options: SyncCommandOptions, context:
       if (!(error instanceof DeckhandError)) throw error;
       context.io.report(error);
     }
-  });
+  };
+  const missing = () =>
+    context.io.note(visible(`the folder ${prepared.root} is missing; waiting until it is back`));
+  await watchFolder(prepared.root, context.signal, { sync: once, missing });
 }
 
 /** Shows the plan; that of a folder which the sync would create is the plan of an empty one. */
