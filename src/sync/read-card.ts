@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DeckhandError } from "../errors.ts";
-import { fileProblem } from "../files/errors.ts";
+import { fileProblem, systemCode } from "../files/errors.ts";
 import { readCardFile } from "../transfer/formats/markdown/card-file.ts";
 import { hashOfBytes } from "../transfer/manifest.ts";
 import type { Base } from "./base.ts";
@@ -9,6 +8,7 @@ import { docOfFile, refOf } from "./doc.ts";
 import type { SideIds } from "./ids.ts";
 import { hasMarkers, markersIn, sidesOf } from "./merge.ts";
 import type { Stat } from "./scan-files.ts";
+import { scannedBytes } from "./steady-scan.ts";
 import type { FileCard } from "./types.ts";
 
 export interface CardReadOptions {
@@ -44,17 +44,11 @@ export async function readFileCard(
   const { path, stat } = file;
   let bytes: Buffer;
   try {
-    bytes = readFileSync(join(root, path));
+    bytes = scannedBytes(join(root, path));
   } catch (error) {
-    return {
-      path,
-      ...stat,
-      id: undefined,
-      idMissing: false,
-      hash: "",
-      doc: undefined,
-      problem: fileProblem(error),
-    };
+    if (systemCode(error) === undefined) throw error;
+    const problem = fileProblem(error);
+    return { path, ...stat, id: undefined, idMissing: false, hash: "", doc: undefined, problem };
   }
   return { ...stat, ...(await parse(bytes, file, options)), path, hash: hashOfBytes(bytes) };
 }

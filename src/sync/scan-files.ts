@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { hashAt } from "./hash.ts";
+import { scannedEntries } from "./steady-scan.ts";
 import type { BaseFile, FolderFile } from "./types.ts";
 
 /** A file that was recorded so soon after it was written, in ms, could have been written once more since. */
@@ -31,7 +32,7 @@ export function scanFiles(
   known: ReadonlyMap<string, BaseFile>,
 ): FolderFile[] {
   const files: FolderFile[] = [];
-  for (const entry of readdirSync(`${root}/${folder}`, { withFileTypes: true })) {
+  for (const entry of scannedEntries(root, folder)) {
     const path = `${folder}/${entry.name}`;
     if (!entry.isFile() || entry.name.startsWith(".") || ignored(path)) continue;
     const stat = statOf(`${root}/${path}`);

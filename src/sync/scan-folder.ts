@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DeckhandError } from "../errors.ts";
 import { readMatter, readYaml } from "../transfer/formats/markdown/front-matter.ts";
@@ -16,6 +16,7 @@ import {
 } from "./layout.ts";
 import { type CardReadOptions, readFileCard } from "./read-card.ts";
 import { type Stat, scanFiles, statOf } from "./scan-files.ts";
+import { scannedEntries, steadyScan } from "./steady-scan.ts";
 import type { BaseCard, BaseFile, FileCard, FolderFile } from "./types.ts";
 
 /** A folder that is a deck. */
@@ -66,11 +67,13 @@ export const deckKey = (deck: Pick<FolderDeck, "id" | "path">): string => deck.i
 
 /** Reads a folder whole. Files that have not changed since the last sync are not opened. */
 export async function scanFolder(root: string, options: FolderScanOptions): Promise<FolderState> {
-  const scan = new FolderScan(root, options);
-  scan.walk("", undefined);
-  await scan.readCards();
-  const { decks, files, templates, attachments } = scan;
-  return { decks, files, templates, attachments, sameFolder: scan.sameFolder };
+  return steadyScan(root, async () => {
+    const scan = new FolderScan(root, options);
+    scan.walk("", undefined);
+    await scan.readCards();
+    const { decks, files, templates, attachments } = scan;
+    return { decks, files, templates, attachments, sameFolder: scan.sameFolder };
+  });
 }
 
 class FolderScan {
@@ -97,7 +100,7 @@ class FolderScan {
   /** Finds the decks and cards below a folder. @returns whether there are any */
   walk(path: string, parent: FolderDeck | undefined): boolean {
     const below = (name: string) => (path === "" ? name : `${path}/${name}`);
-    const entries = readdirSync(join(this.#root, path), { withFileTypes: true })
+    const entries = scannedEntries(this.#root, path)
       .filter(({ name }) => !name.startsWith(".") && !this.#ignored(below(name)))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
     const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);

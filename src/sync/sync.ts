@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { basename } from "node:path";
 import { UsageError } from "../errors.ts";
 import { fileProblem, systemCode } from "../files/errors.ts";
@@ -50,6 +50,7 @@ export async function planSync(options: SyncOptions): Promise<ShownPlan> {
  */
 export async function syncFolders(options: SyncOptions): Promise<SyncResult> {
   const { root, step = turnOfEvents } = options;
+  if (!existsSync(root)) throw new UsageError(`there is no folder ${root}`, { hint: "Is it mounted?" });
   try {
     accessSync(root, constants.W_OK);
     return await lockedSync({ ...options, step });
