@@ -39,3 +39,9 @@ export const adaptedToHashcards = {
     how: "an invisible character is written before Q:, A:, C: and ---",
   },
 } as const satisfies Record<string, Adapted>;
+
+/** A card in a form of notes; without a text where the form has none for it. */
+export interface WrittenNote {
+  readonly text: string | undefined;
+  readonly adapted: readonly Adapted[];
+}

@@ -8,14 +8,11 @@ import { makeTemporaryFolder } from "../../../files/temporary.ts";
 import type { Card, Template } from "../../../schema/index.ts";
 import type { Collection, ExportedCard } from "../../export/collection.ts";
 import type { ExportFolder } from "../../export/folder.ts";
-import type { Adapted } from "../../export/losses.ts";
 import { mediaNames } from "../../media.ts";
 import { cardsWithoutDeck } from "../../model.ts";
-import { manualTagsOf } from "../markdown/card-file.ts";
-import { adaptedToHashcards, adaptedToObsidian } from "./adapted.ts";
-import { bracketed, hasDeletion, highlighted } from "./deletions.ts";
-import { guarded } from "./hashcards.ts";
-import { pairOf } from "./obsidian.ts";
+import { adaptedToObsidian } from "./adapted.ts";
+import { hashcardsNote } from "./hashcards-write.ts";
+import { obsidianDeck, obsidianNote } from "./obsidian-write.ts";
 import type { NotesFormat } from "./recognise.ts";
 
 /** A file of notes for each deck, in the form of Obsidian's Spaced Repetition or of hashcards; pictures in `media`. */
@@ -56,12 +53,6 @@ async function writeCards(
     for (const each of adapted) collection.losses.adapt(each);
     write(paths.get(exported.card["deck-id"] ?? "") ?? cardsWithoutDeck, text);
   }
-}
-
-/** A card in a form of notes; without a text where the form has none for it. */
-interface WrittenNote {
-  readonly text: string | undefined;
-  readonly adapted: readonly Adapted[];
 }
 
 /** Characters of all decks together that are kept until they are written. */
@@ -123,114 +114,6 @@ function closed(side: string): string {
   const scan = new FenceScan();
   for (const line of side.split("\n")) scan.inside(line);
   return scan.open === undefined ? side : `${side.trimEnd()}\n${scan.open}`;
-}
-
-/** A blank line would end the card. */
-const unbroken = (text: string) => text.trim().replace(/\n[ \t]*(?=\n)/g, "\n<br>");
-
-async function obsidianNote(
-  { card, archived }: ExportedCard,
-  sides: readonly string[],
-  filled: boolean,
-): Promise<WrittenNote> {
-  const [first = "", ...rest] = sides.map(unbroken);
-  const deletions = rest.length === 0 && hasDeletion(first) ? highlighted(first) : undefined;
-  const front = deletions?.text ?? first;
-  const back = rest.join("\n---\n");
-  const tags = await manualTagsOf(card);
-  const names = tags.map(obsidianTag);
-  const how = adaptedToObsidian;
-  const colons = rest.length === 0 && front.split("\n").some((line) => pairOf(line) !== undefined);
-  const adapted = [
-    ...(archived ? [how.archived] : []),
-    ...(card.reviews?.length ? [how.history] : []),
-    ...(filled ? [how.filled] : []),
-    ...(names.some((name, index) => name !== tags[index]) ? [how.tags] : []),
-    ...(deletions?.changed ? [how.deletions] : []),
-    ...(colons ? [how.colons] : []),
-  ];
-  // Beside its last fence a code block would have no end.
-  const blank = /(?:```|~~~)$/.test(front) ? "\n" : " ";
-  const asked = [front, names.map((name) => `#${name}`).join(" ")].filter((part) => part !== "").join(blank);
-  const reverse = card["review-reverse?"] ?? false;
-  const line = `${asked}${reverse ? ":::" : "::"}${back}`;
-  let text: string;
-  if (deletions !== undefined) text = colons ? asked.replace(/:(?=:)/g, ":\\") : asked;
-  else if (back === "") return { text: undefined, adapted };
-  else if (!/\n/.test(asked + back) && pairOf(line)?.content === `${asked}\n---\n${back}`) text = line;
-  else text = `${asked}\n${reverse ? "??" : "?"}\n${back}`;
-  const schedule = scheduleOf(card);
-  return { text: schedule === undefined ? text : `${text}\n${schedule}`, adapted };
-}
-
-/** Characters that end a tag of Obsidian. */
-const refused = /[\s\u2000-\u206f\u2e00-\u2e7f'!"#$%&()*+,.:;<=>?@^`{|}~[\]\\]+/g;
-
-/** A tag as Obsidian accepts it: with `/` between the tags of a tree, and not only digits. */
-function obsidianTag(tag: string): string {
-  const name = tag.replaceAll("::", "/").replace(refused, "-");
-  return /^[\d/]*$/.test(name) ? `_${name}` : name;
-}
-
-/** The path of a deck as a tag. */
-const obsidianDeck = (path: string): string =>
-  path
-    .split(/(?<!\\)\//)
-    .map((name) => name.replaceAll("\\/", "-").replace(refused, "-"))
-    .join("/");
-
-function scheduleOf({ reviews }: Card): string | undefined {
-  const last = reviews?.at(-1);
-  if (last?.due == null || last.date == null) return undefined;
-  const days = Math.round((Date.parse(last.due) - Date.parse(last.date)) / 86_400_000);
-  return `<!--SR:!${localDate(new Date(last.due))},${Math.max(1, days)},250-->`;
-}
-
-const localDate = (at: Date): string =>
-  [at.getFullYear(), at.getMonth() + 1, at.getDate()]
-    .map((part, index) => String(part).padStart(index === 0 ? 4 : 2, "0"))
-    .join("-");
-
-async function hashcardsNote(
-  { card, archived }: ExportedCard,
-  sides: readonly string[],
-  filled: boolean,
-): Promise<WrittenNote> {
-  const how = adaptedToHashcards;
-  const { text, isGuarded } = hashcardsText(sides);
-  const adapted = [
-    ...(archived ? [how.archived] : []),
-    ...(card.reviews?.length ? [how.history] : []),
-    ...(filled ? [how.filled] : []),
-    ...((await manualTagsOf(card)).length > 0 ? [how.tags] : []),
-    ...(card["review-reverse?"] ? [how.reverse] : []),
-    ...(sides.length > 2 ? [how.sides] : []),
-    ...(isGuarded ? [how.lines] : []),
-  ];
-  return { text, adapted };
-}
-
-function hashcardsText(sides: readonly string[]): { text: string | undefined; isGuarded: boolean } {
-  const [front = "", ...rest] = sides.map((side) => side.trim());
-  const back = rest.filter((side) => side !== "").join("\n\n");
-  const isCloze = rest.length === 0 && hasDeletion(front);
-  if (!isCloze && back === "") return { text: undefined, isGuarded: false };
-  const escaped = front.includes("](") ? front : front.replace(/[[\]](?![([])/g, "\\$&");
-  const parts = isCloze
-    ? [["C:", bracketed(escaped)]]
-    : [
-        ["Q:", front],
-        ["A:", back],
-      ];
-  const written = parts.map(([tag, text = ""]) => {
-    const plain = guarded(text);
-    // A code block has its fence on a line of its own.
-    return { text: `${tag}${/^(?:```|~~~)/.test(plain) ? "\n" : " "}${plain}`, isGuarded: plain !== text };
-  });
-  return {
-    text: written.map(({ text }) => text).join("\n"),
-    isGuarded: written.some((part) => part.isGuarded),
-  };
 }
 
 function headOf(deck: string, format: NotesFormat, collection: Collection): string {
