@@ -430,6 +430,48 @@ describe("deletions in notes of Obsidian", () => {
   });
 });
 
+describe("deletions beside another side", () => {
+  const written = async (format: "obsidian" | "hashcards", ...given: readonly string[]) => {
+    const client = await emptyAccount();
+    const { id } = await client.decks.create({ name: "Deck" }).send();
+    for (const content of given) await client.cards.create({ content, "deck-id": id }).send();
+    const out = join(temporaryFolder(), "out");
+    const { losses } = await exportFile(client, out, format);
+    const text = readFileSync(join(out, "Deck.md"), "utf8").replace(
+      /^(?:#flash.*|---\n[\s\S]*?\n---)\n\n/,
+      "",
+    );
+    return { text, counted: [...losses.adapted, ...losses.unwritten].map(([key]) => key) };
+  };
+  const notes = {
+    question: "The {{1::nucleus}} has {{2::a {{3::b}}}} {{c\nd}}.\n---\nExtra: {{x}}",
+    noExtra: "Anki's {{1::cloze}} with {{2::$\\frac{a}{b}$}}\n---\n \n---\n",
+    emptyFront: "\n---\nback",
+  };
+
+  test.each([
+    ["obsidian", "The [...] has [...] [...].\n?\nThe ==nucleus== has ==a b== c\nd.\n<br>\nExtra: ==x==\n"],
+    ["hashcards", "Q: The [...] has [...] [...].\nA: The **nucleus** has **a b** c\nd.\n\nExtra: **x**\n"],
+  ] as const)("do not show the answer in a question of %s", async (format, wanted) => {
+    const { text, counted } = await written(format, notes.question);
+    expect(text).toBe(wanted);
+    expect(counted).toMatchObject([{ what: "cards with deletions beside another side" }]);
+  });
+
+  test.each([
+    ["obsidian", "Anki's ==cloze== with ==$\\frac{a}{b}$==\n"],
+    ["hashcards", "C: Anki's [cloze] with [$\\frac{a}{b}$]\n"],
+  ] as const)("are a cloze of %s where that side is empty", async (format, wanted) => {
+    expect(await written(format, notes.noExtra)).toEqual({ text: wanted, counted: [] });
+  });
+
+  test.each(["obsidian", "hashcards"] as const)("with an empty front are left out of %s", async (format) => {
+    const { text, counted } = await written(format, notes.emptyFront, "next\n---\nanswer");
+    expect(text).not.toContain("back");
+    expect(counted).toEqual(["cards with an empty first side"]);
+  });
+});
+
 test("a spreadsheet's column of pictures becomes attachments of the side before it", async () => {
   const root = folder({
     "x.csv": "front,image,back,sound\ncell,cell.png,a cell,[sound:a.mp3]\nnone,,x,missing.png\n",

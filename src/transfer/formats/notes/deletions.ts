@@ -32,6 +32,31 @@ const isDeletion = (part: string | Deletion): part is Deletion => typeof part !=
 
 export const hasDeletion = (text: string): boolean => [...partsOf(text)].some(isDeletion);
 
+/**
+ * Deletions beside another side, for formats that have them only in cards of one side: `[...]` in the first side, and the
+ * whole text above the second one. Sides without a text go.
+ *
+ * @param mark written around what was deleted
+ */
+export function asQuestion(
+  sides: readonly string[],
+  mark: "==" | "**",
+): { readonly sides: readonly string[]; readonly changed: boolean } {
+  const [front = "", ...others] = sides;
+  const rest = others.filter((side) => side.trim() !== "");
+  if (rest.length === 0 || !sides.some(hasDeletion)) return { sides: [front, ...rest], changed: false };
+  const asked = [...partsOf(front)].map((part) => (isDeletion(part) ? "[...]" : part)).join("");
+  const [first = "", ...more] = rest.map((side) => revealed(side, mark));
+  const answer = hasDeletion(front) ? `${revealed(front, mark)}\n\n${first}` : first;
+  return { sides: [asked, answer, ...more], changed: true };
+}
+
+function revealed(side: string, mark: string): string {
+  const marked = ({ text }: Deletion) =>
+    text.includes("\n") || text.includes(mark) || text.trim() !== text ? text : `${mark}${text}${mark}`;
+  return [...partsOf(side)].map((part) => (isDeletion(part) ? marked(part) : part)).join("");
+}
+
 /** In brackets, as hashcards has them. */
 export const bracketed = (text: string): string =>
   [...partsOf(text)].map((part) => (isDeletion(part) ? `[${part.text}]` : part)).join("");

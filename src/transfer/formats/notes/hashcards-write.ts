@@ -1,14 +1,13 @@
 import type { ExportedCard } from "../../export/collection.ts";
 import { manualTagsOf } from "../markdown/card-file.ts";
-import { adaptedToHashcards, type WrittenNote } from "./adapted.ts";
+import { adaptedToHashcards, type NoteSides, type WrittenNote } from "./adapted.ts";
 import { bracketed, hasDeletion } from "./deletions.ts";
 import { guarded } from "./hashcards.ts";
 
 /** A card in the form of hashcards. */
 export async function hashcardsNote(
   { card, archived }: ExportedCard,
-  sides: readonly string[],
-  filled: boolean,
+  { sides, filled, beside }: NoteSides,
 ): Promise<WrittenNote> {
   const how = adaptedToHashcards;
   const { text, isGuarded } = hashcardsText(sides);
@@ -16,6 +15,7 @@ export async function hashcardsNote(
     ...(archived ? [how.archived] : []),
     ...(card.reviews?.length ? [how.history] : []),
     ...(filled ? [how.filled] : []),
+    ...(beside ? [how.beside] : []),
     ...((await manualTagsOf(card)).length > 0 ? [how.tags] : []),
     ...(card["review-reverse?"] ? [how.reverse] : []),
     ...(sides.length > 2 ? [how.sides] : []),

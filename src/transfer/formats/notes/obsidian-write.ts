@@ -1,7 +1,7 @@
 import type { Card } from "../../../schema/index.ts";
 import type { ExportedCard } from "../../export/collection.ts";
 import { manualTagsOf } from "../markdown/card-file.ts";
-import { adaptedToObsidian, type WrittenNote } from "./adapted.ts";
+import { adaptedToObsidian, type NoteSides, type WrittenNote } from "./adapted.ts";
 import { hasDeletion, highlighted } from "./deletions.ts";
 import { pairOf } from "./obsidian.ts";
 
@@ -11,8 +11,7 @@ const unbroken = (text: string) => text.trim().replace(/\n[ \t]*(?=\n)/g, "\n<br
 /** A card in the form of the plugin Spaced Repetition of Obsidian. */
 export async function obsidianNote(
   { card, archived }: ExportedCard,
-  sides: readonly string[],
-  filled: boolean,
+  { sides, filled, beside }: NoteSides,
 ): Promise<WrittenNote> {
   const [first = "", ...rest] = sides.map(unbroken);
   const deletions = rest.length === 0 && hasDeletion(first) ? highlighted(first) : undefined;
@@ -26,6 +25,7 @@ export async function obsidianNote(
     ...(archived ? [how.archived] : []),
     ...(card.reviews?.length ? [how.history] : []),
     ...(filled ? [how.filled] : []),
+    ...(beside ? [how.beside] : []),
     ...(names.some((name, index) => name !== tags[index]) ? [how.tags] : []),
     ...(deletions?.changed ? [how.deletions] : []),
     ...(colons ? [how.colons] : []),

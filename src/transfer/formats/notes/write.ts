@@ -11,6 +11,7 @@ import type { ExportFolder } from "../../export/folder.ts";
 import { mediaNames } from "../../media.ts";
 import { cardsWithoutDeck } from "../../model.ts";
 import { adaptedToObsidian } from "./adapted.ts";
+import { asQuestion } from "./deletions.ts";
 import { hashcardsNote } from "./hashcards-write.ts";
 import { obsidianDeck, obsidianNote } from "./obsidian-write.ts";
 import type { NotesFormat } from "./recognise.ts";
@@ -44,10 +45,13 @@ async function writeCards(
   const note = format === "obsidian" ? obsidianNote : hashcardsNote;
   for await (const exported of collection.eachCard({ trash: false })) {
     const { sides, filled } = await sidesOf(exported.card, templates);
-    const linked = await writeMedia(exported, sides.map(closed), collection, folder);
-    const { text, adapted } = await note(exported, linked, filled);
+    const asked = asQuestion(sides.map(closed), format === "obsidian" ? "==" : "**");
+    const isEmpty = asked.sides[0]?.trim() === "";
+    const linked = isEmpty ? [] : await writeMedia(exported, asked.sides, collection, folder);
+    const { text, adapted } = await note(exported, { sides: linked, filled, beside: asked.changed });
     if (text === undefined) {
-      collection.losses.leaveOutCard("cards with one side and no deletion");
+      const what = isEmpty ? "cards with an empty first side" : "cards with one side and no deletion";
+      collection.losses.leaveOutCard(what);
       continue;
     }
     for (const each of adapted) collection.losses.adapt(each);
