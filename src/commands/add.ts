@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import { Command } from "commander";
 import type { Context, StartContext } from "../context/context.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
@@ -124,11 +123,13 @@ interface Sides {
 /** The sides, with what neither of them shows below the front. */
 async function withFiles(sides: Sides, paths: readonly string[]): Promise<Sides> {
   if (paths.length === 0) return sides;
-  const { mediaLink, mediaNames } = await import("../transfer/media.ts");
+  const [{ mediaLink }, { compareFiles }] = await Promise.all([
+    import("../transfer/media.ts"),
+    import("./shared/attach-files.ts"),
+  ]);
   const { front, back = "" } = sides;
-  const shown = mediaNames(`${front}\n${back}`);
-  const names = paths.map((path) => basename(path).normalize("NFC")).filter((name) => !shown.includes(name));
-  return { ...sides, front: [front, ...names.map((name) => `![](${mediaLink(name)})`)].join("\n\n") };
+  const { hidden } = await compareFiles(`${front}\n\n---\n\n${back}`, paths);
+  return { ...sides, front: [front, ...hidden.map((name) => `![](${mediaLink(name)})`)].join("\n\n") };
 }
 
 /** Whether the deck may be created: with --create-deck, or if the user says so where it does not exist. */

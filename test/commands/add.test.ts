@@ -93,6 +93,31 @@ describe("add", () => {
     expect(await d.run(["add", "--attach", flag], { terminal: true })).toMatchObject({ code: 2 });
   });
 
+  test("shows no picture again that a side shows, however it names the file", async () => {
+    const d = await deckhand();
+    const map = join(d.home, "a map.png");
+    writeFileSync(map, "x");
+    for (const front of [
+      '<img src="a map.png" width="200">',
+      "![a map](a%20map.png) q",
+      "q ![with a title](<a map.png> 'title')",
+      "1. ![](@media/a%20map.png)",
+    ]) {
+      const id = (await d.ok(["add", front, "x", "--deck", "G", "--create-deck", "--attach", map])).trim();
+      expect(await d.ok(["cards", "get", id, "--raw"])).toBe(`${front}\n---\nx\n`);
+    }
+  });
+
+  test("says on a terminal that the file of a picture in the text is not stored", async () => {
+    const d = await deckhand();
+    const args = ["add", "Where is ![a map](map.png)?", "Peru", "--deck", "G", "--create-deck"];
+    const { stderr } = await d.run(args, { terminal: true, columns: 200 });
+    expect(stderr).toContain(
+      "The text shows map.png, which is not stored yet: deckhand attach add <card> map.png\n",
+    );
+    expect(await d.run(args)).toMatchObject({ code: 0, stderr: "" });
+  });
+
   test("asks whether to create a deck that does not exist before it asks for a card", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Geography"]);

@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import { Command } from "commander";
 import type { Context, Edited, StartContext } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
@@ -102,14 +101,17 @@ const withoutDeck = () =>
     hint: "Name it with --deck; `deckhand decks list` lists them.",
   });
 
-/** A newcomer expects a stored picture to be seen. */
+/** A newcomer expects a stored picture to be seen, and one in the text to be stored. */
 async function sayHidden(content: string, files: readonly string[], context: Context): Promise<void> {
-  if (files.length === 0) return;
-  const { mediaLink, mediaNames } = await import("../../transfer/media.ts");
-  const shown = mediaNames(content);
-  for (const name of files.map((file) => basename(file).normalize("NFC")))
-    if (!shown.includes(name))
-      context.io.say(`No side shows ${name} yet: write ![](${mediaLink(name)}) in the content`);
+  const [{ mediaLink }, { compareFiles }] = await Promise.all([
+    import("../../transfer/media.ts"),
+    import("../shared/attach-files.ts"),
+  ]);
+  const { hidden, missing } = await compareFiles(content, files);
+  for (const name of hidden)
+    context.io.say(`No side shows ${name} yet: write ![](${mediaLink(name)}) in the content`);
+  for (const name of missing)
+    context.io.say(`The text shows ${name}, which is not stored yet: deckhand attach add <card> ${name}`);
 }
 
 /** Options that were given: undefined ones must not hide front matter. */
