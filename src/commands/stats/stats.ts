@@ -61,10 +61,14 @@ async function showStats(deck: string | undefined, options: StatsOptions, contex
       format === "id" ? hardest : days,
       format === "id" ? figures.hardest : figures.days,
     );
-  else if (format === "table" || (format === undefined && context.io.stdout.isTTY && !context.print.json))
+  else if (format === "table" || (format === undefined && isForPeople(options, context)))
     await printScreen(figures, period.last, options, context);
   else await context.print.value(figures);
 }
+
+/** Where no format is asked for: `--plain` is text also in a pipe. */
+const isForPeople = ({ plain }: StatsOptions, { io, print }: Context): boolean =>
+  (io.stdout.isTTY === true || plain === true) && !print.json;
 
 /** Days are counted as `Days.dayOf` does. */
 interface Period {

@@ -98,6 +98,8 @@ describe("deckhand stats", () => {
     expect(plain).toContain("Cards: 3; 1 new");
     const reader = await d.ok(["stats"], { ...clock, terminal: true, env: { INK_SCREEN_READER: "1" } });
     expect(reader).toBe(plain);
+    expect(await d.ok(["stats", "--plain"], clock)).toBe(plain);
+    expect(JSON.parse(await d.ok(["stats", "--plain", "-o", "json"], clock))).toBeTypeOf("object");
   });
 
   test("writes a page that names the deck, and fails without one where it cannot", async () => {
