@@ -493,10 +493,10 @@ test.skipIf(onPostgres)(
     expect(left.stderr).toContain("1 card left as it is in the collection");
     expect(await contents(d)).toContain("Norway\n---\nOslo!");
     expect(readdirSync(d.home)).toEqual(before);
-    const refused = async () => {
+    const refused = async (...how: string[]) => {
       const terminal = openPty({
         command: process.execPath,
-        args: [program, "import", sheet, "--deck", "World"],
+        args: [program, "import", sheet, "--deck", "World", ...how],
         env: { DECKHAND_HOME: d.home, DECKHAND_PROFILE: "local", TERM: "xterm" },
       });
       onTestFinished(() => terminal.close());
@@ -511,6 +511,9 @@ test.skipIf(onPostgres)(
       /nothing was imported; --update imports 1 new card; --overwrite also replaces the 1 card whose text in the collection may be newer$/,
     );
     write("Oslo.");
+    const overwriting = await refused("--overwrite");
+    expect(overwriting).toContain("Replaced: 1 whose text in the collection may be newer");
+    expect(overwriting).toContain("Update 1 card?");
     expect(await run("--overwrite")).toMatchObject({ code: 0 });
     expect(await contents(d)).toContain("Norway\n---\nOslo.");
   },

@@ -113,11 +113,13 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   const { source, plan, resumed, matches } = prepared;
   // A run that was stopped may have left its journal open, or what it changed last unrecorded.
   const isEmpty = read.cards + read.decks + read.templates === 0;
-  const idle = !resumed && !isEmpty && (await isIdle(prepared, options.overwrite ?? false, context));
+  const { overwrite = false } = options;
+  const idle = !resumed && !isEmpty && (await isIdle(prepared, overwrite, context));
+  const updates = updatesOf(matches.counts, options);
   const lines =
     idle && matches.size === matches.counts.same
       ? [completeSentence(read.cards)]
-      : planLines(prepared, deck?.label, updatesOf(matches.counts, options));
+      : planLines(prepared, deck?.label, { updates, overwrite });
   if (plan.cards > 0 && plan.sample !== undefined) {
     const { sampleLine } = await import("./sample.ts");
     lines.push(sampleLine(plan.sample));
@@ -135,7 +137,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   if (idle) return await reportIdle(prepared, options, context);
   if (!resumed && matches.size > 0 && !options.update && !options.overwrite)
     await askToUpdate(plan, matches, path, context);
-  else await context.io.confirm(questionOf(plan, matches.size), "nothing was imported");
+  else await context.io.confirm(questionOf(plan, updates), "nothing was imported");
   if (matches.size > 0 && context.account().kind === "local") await backUpFirst(context);
   // The plan as it was read: whether the source has attachments at all.
   const job = {
@@ -144,7 +146,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
     scratch,
     deck,
     journal,
-    overwrite: options.overwrite ?? false,
+    overwrite,
   };
   await carryOut({ ...job, total: read.cards }, context);
 }
@@ -162,10 +164,12 @@ const modeOf = (options: ImportOptions) => ({
   overwrite: options.overwrite ?? false,
 });
 
-const questionOf = (plan: ImportPlan, there: number): string =>
-  there === 0
-    ? `Import ${count(plan.cards, "card")}?`
-    : `Import ${count(plan.cards, "card")}, and update what changed?`;
+function questionOf({ cards }: ImportPlan, updates: number): string {
+  if (updates === 0) return cards === 0 ? "Import what is missing?" : `Import ${count(cards, "card")}?`;
+  return cards === 0
+    ? `Update ${count(updates, "card")}?`
+    : `Import ${count(cards, "card")}, and update ${updates}?`;
+}
 
 /** Neither an update nor a second copy of each card is a safe guess where the options name neither. */
 async function askToUpdate(

@@ -20,12 +20,12 @@ interface Planned {
  * What will be made, and what cannot be carried over.
  *
  * @param deck the name of the one that the cards go to
- * @param updates how many cards will be updated
+ * @param updates how many cards will be updated, and whether also those that were edited in the account
  */
 export function planLines(
   { plan, source, newDecks: decks, matches, done }: Planned,
   deck: string | undefined,
-  updates: number,
+  { updates, overwrite }: { readonly updates: number; readonly overwrite: boolean },
 ): string[] {
   const into = deck === undefined ? "" : ` in ${deck}`;
   const parts = [
@@ -49,14 +49,14 @@ export function planLines(
   return [
     ...(parts.length > 0 ? [`To create${into}: ${parts.join(", ")} (${source.format})`] : []),
     ...(updates > 0 ? [`To update: ${count(updates, "card")}`] : []),
-    ...thereLines(matches),
+    ...thereLines(matches, overwrite),
     ...(names.length > 0 ? [`Decks: ${names.join(", ")}${more}`] : []),
     ...plan.skipped.map(skippedLine),
     ...plan.emptySides.map((group) => `Warning: ${group.what} (${group.count}): ${placesOf(group)}`),
   ];
 }
 
-function thereLines({ counts, differing }: Planned["matches"]): string[] {
+function thereLines({ counts, differing }: Planned["matches"], overwrite: boolean): string[] {
   const { same, changed, edited, kept, alike, several } = counts;
   const all = same + changed + edited + kept + alike + several;
   if (all === 0) return [];
@@ -78,7 +78,7 @@ function thereLines({ counts, differing }: Planned["matches"]): string[] {
   const newer = edited + alike;
   if (newer > 0)
     lines.push(
-      `Left as ${newer === 1 ? "it is" : "they are"} without --overwrite: ${newer} whose text in the collection may be newer than the file's`,
+      `${overwrite ? "Replaced" : `Left as ${newer === 1 ? "it is" : "they are"} without --overwrite`}: ${newer} whose text in the collection may be newer than the file's`,
     );
   return lines;
 }
