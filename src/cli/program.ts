@@ -228,14 +228,14 @@ function translate(error: CommanderError, command: Command, rest: readonly strin
       .replace(/\.$/, ""),
     command,
   );
-  const hint = foreignHint(error, command, message, rest);
+  const [, meant] = suggestion ?? [];
+  const hint = foreignHint(error, command, message, rest, meant !== undefined);
   if (hint !== undefined) throw new UsageError(message, { hint });
   const see = `see "${fullName(command)} --help"`;
   const mayBeText =
     error.code === "commander.unknownOption" &&
     command.registeredArguments.some((each) => freeText.has(each.name()));
   const otherwise = mayBeText ? `put -- before an argument that begins with a dash; ${see}` : see;
-  const [, meant] = suggestion ?? [];
   const isOther = meant !== undefined && !message.includes(`"${meant}"`);
   throw new UsageError(message, { hint: isOther ? `did you mean ${meant}?` : otherwise });
 }
@@ -248,12 +248,17 @@ function withoutValue(message: string, command: Command): string {
   return known ? `option "${option}" takes no value` : `unknown option "${option}"`;
 }
 
-/** What to write for an option that other programs, or other commands of ours, have. */
+/**
+ * What to write for an option that other programs, or other commands of ours, have.
+ *
+ * @param isNear whether the command has an option that is spelt nearly so
+ */
 function foreignHint(
   { code }: CommanderError,
   command: Command,
   message: string,
   rest: readonly string[],
+  isNear: boolean,
 ): string | undefined {
   if (code === "commander.optionMissingArgument" && message.includes("--tag "))
     return "in most shells an unquoted # begins a comment: quote it ('#flags') or leave it out (flags)";
@@ -263,6 +268,10 @@ function foreignHint(
   if (code === "commander.excessArguments" && command.registeredArguments.length === 0 && named !== undefined)
     if (command.options.some(({ long }) => long === "--deck"))
       return `a deck is chosen with --deck ${/^[\w/-]+$/.test(named) ? named : JSON.stringify(named)}`;
+  if (code === "commander.excessArguments" && command.registeredArguments.length > 0)
+    return 'put quotes around words that belong together: "Capital of Norway?"';
+  const [, state] = /^option "--state <state>" argument "(new|due|leech)"/.exec(message) ?? [];
+  if (state !== undefined) return `a search finds them: deckhand cards search is:${state}`;
   const option = /^unknown option "(--[\w-]+)/.exec(message)?.[1] ?? "";
   const letter = /^unknown option "-(\w)"/.exec(message)?.[1];
   const long = command.options.flatMap(({ long }) =>
@@ -271,7 +280,8 @@ function foreignHint(
   if (long.length > 0) return `did you mean ${long.join(" or ")}?`;
   if (choosing.has(option) && command.registeredArguments[0]?.name() === "card")
     return `choose the cards with a list: deckhand cards list ${option} ... -o id | ${fullName(command)} -`;
-  if (option !== "" && fullName(command) === "deckhand add" && otherPrograms[option] === undefined)
+  const isOfCreate = option !== "" && !isNear && otherPrograms[option] === undefined;
+  if (isOfCreate && fullName(command) === "deckhand add")
     return `"deckhand cards create" has more options; put -- before a side that begins with a dash`;
   return otherPrograms[option];
 }

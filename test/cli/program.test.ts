@@ -179,6 +179,8 @@ test.each([
   expect((await d.run(args)).stderr).toContain(`did you mean "${meant}"?`);
 });
 
+const quotes = 'put quotes around words that belong together: "Capital of Norway?"';
+
 test.each([
   [["cards", "list", "--header"], "-o csv has a header, tsv has none"],
   [["cards", "list", "-q", ".[0]"], "-q is --quiet; --jq <filter> filters the result"],
@@ -189,12 +191,18 @@ test.each([
   [["cards", "list", "--columns", "id,front"], "did you mean content?"],
   [["cards", "list", "--columns", "due"], "did you mean reviews.0.due?"],
   [["cards", "list", "--columns", "created"], "did you mean created-at?"],
+  [["cards", "list", "--state", "new"], "a search finds them: deckhand cards search is:new"],
+  [["add", "a", "b", "--tags", "x"], "did you mean --tag?"],
+  [["add", "a", "b", "--pos", "x"], '"deckhand cards create" has more options; put -- before a side'],
+  [["add", "Capital", "of", "Norway?", "Oslo"], quotes],
+  [["decks", "create", "Big", "deck"], quotes],
+  [["restore", "x.tar"], 'did you mean "deckhand backup restore <file>"?'],
   [["decks", "list", "--columns", "titel"], undefined],
 ])("an option or column that we name otherwise is answered with ours: %j", async (args, hint) => {
   const d = await deckhand();
   const { code, stderr } = await d.run(args);
   expect(code).toBe(2);
-  expect(stderr.split("\n")[1]).toBe(hint ?? "");
+  expect(stderr.split("\n")[1]?.slice(0, hint?.length)).toBe(hint ?? "");
 });
 
 test("a card that is named by its front is answered with how to find its id", async () => {

@@ -19,6 +19,10 @@ describe("deckhand backup", () => {
   test("writes a private file, prints its path, and verifies it", async () => {
     expect(await home.ok(["backup", target])).toBe(`${target}\n`);
     expect(statSync(target).mode & 0o777).toBe(0o600);
+    expect(await home.run(["import", target, "--deck", "D"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("deckhand backup restore <file>"),
+    });
     expect(await home.ok(["backup", "verify", target])).toContain("is whole: written 20");
     expect(JSON.parse(await home.ok(["backup", "verify", target, "-o", "json"]))).toMatchObject({
       attachments: 0,

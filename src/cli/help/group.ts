@@ -8,6 +8,14 @@ import { meantCommands } from "./guesses.ts";
 import { fullName, helpText, isHidden, listOf, wrapped } from "./text.ts";
 import { helpTopics } from "./topics.ts";
 
+/** What was typed before the command, and after it. */
+interface WordsAround {
+  readonly before: readonly string[];
+  readonly rest: readonly string[];
+}
+
+const asksForHelp = (words: readonly string[]) => words.includes("--help") || words.includes("-h");
+
 /**
  * The help of the program or of a noun, printed where no command was named.
  *
@@ -17,11 +25,11 @@ import { helpTopics } from "./topics.ts";
 export function groupHelp(
   command: Command,
   word: string | undefined,
-  { before, rest }: { readonly before: readonly string[]; readonly rest: readonly string[] },
+  { before, rest }: WordsAround,
   width: number,
 ): string {
-  const help = rest.includes("--help") || rest.includes("-h");
-  if (word !== undefined) throw unknownCommand(word, command, before, help);
+  const help = asksForHelp(rest);
+  if (word !== undefined) throw unknownCommand(word, command, { before, rest });
   const unknown = optionsOf(rest).find((each) => !["-h", "--help", "-V", "--version"].includes(each));
   if (unknown !== undefined && !help) throw unknownOption(unknown, command);
   const last = rest.at(-1) ?? "";
@@ -66,19 +74,14 @@ function programHelp(command: Command, width: number): string {
     .join("\n");
 }
 
-function unknownCommand(
-  word: string,
-  command: Command,
-  before: readonly string[],
-  help: boolean,
-): UsageError {
+function unknownCommand(word: string, command: Command, { before, rest }: WordsAround): UsageError {
   // The value of a mistyped option looks like a command.
   const mistyped = optionsOf(before).find((option) => nearestOption(option, command) !== undefined);
   if (mistyped !== undefined) return unknownOption(mistyped, command);
   const names = command.commands.filter((each) => !isHidden(each)).map((each) => each.name());
   const isProgram = command.parent === null;
-  const meant = meantCommands(word, isProgram ? undefined : command.name(), names);
-  const topic = help && isProgram ? nearest(word, Object.keys(helpTopics)) : undefined;
+  const meant = meantCommands(word, isProgram ? undefined : command.name(), names, rest);
+  const topic = asksForHelp(rest) && isProgram ? nearest(word, Object.keys(helpTopics)) : undefined;
   const shown = meant.length === 0 && topic !== undefined ? [`help ${topic}`] : meant;
   return new UsageError(`unknown command ${JSON.stringify(word)}`, {
     hint: shown.length === 0 ? seeHelp(command) : didYouMean(shown),

@@ -69,12 +69,16 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
  *
  * @param noun the noun that the word follows; undefined for the first word
  * @param names the commands that could be here
+ * @param rest the words after it
  */
 export function meantCommands(
   word: string,
   noun: string | undefined,
   names: readonly string[],
+  rest: readonly string[],
 ): readonly string[] {
+  if (noun === undefined && word === "restore" && rest.some((each) => /\.tar$/i.test(each)))
+    return ["backup restore <file>"];
   const known = own(elsewhere, noun === undefined ? word : `${noun} ${word}`);
   if (known !== undefined) return known;
   const synonym = own(synonyms, word) ?? word;
