@@ -115,6 +115,67 @@ describe("notes of Obsidian", () => {
   });
 });
 
+describe("schedules of Obsidian", () => {
+  const read = async (text: string) => {
+    const { cards, skipped } = await readAll(folder({ "n.md": `#flashcards\n\n${text}\n` }));
+    return {
+      contents: contents(cards),
+      reviews: cards.map(({ reviews = [] }) => reviews),
+      places: cards.map(({ place }) => Number(place.replace(/.*line /, ""))),
+      skipped: skipped.map(({ what, count = 1 }) => [what, count]),
+    };
+  };
+  const [due, last] = ["2026-12-24T00:10:00.000Z", "2026-11-20T06:00:00.123Z"];
+  const fsrs = (state: number, dueDate = due) => `!fsrs,${dueDate},34,40.5,5.5,${state},7,1,0,${last}`;
+  const dated = { date: noon(2026, 11, 20), "remembered?": true, due: noon(2026, 12, 24) };
+
+  test("by FSRS have the instants of the last review and of the next", async () => {
+    const { reviews, skipped } = await read(
+      [
+        `a::b\n<!--SR:${fsrs(2)}-->`,
+        `c:::d <!--SR:${fsrs(2, "2027-01-01T00:00:00.000Z")}${fsrs(3)}-->`,
+        "e:::f\n<!--SR:!fsrs,-,0,0,0,0,0,0,0,-!2026-12-24,34,250-->",
+        "g::h\n<!--SR:!fsrs,-,0,0,0,0,0,0,0,--->",
+        "k::l\n<!--SR:!fsrs,never,x-->\n\nm::n\n<!--SR:!2026-12-24,1e99,250-->",
+        `i::j\n<!--SR:!fsrs,${due},34,40.5,5.5,2,7,1,0,--->`,
+      ].join("\n\n"),
+    );
+    const review = { date: last, "remembered?": true, due };
+    expect(reviews).toEqual([
+      [review],
+      [{ ...review, "remembered?": false }],
+      [dated],
+      [],
+      [],
+      [expect.objectContaining({ due: noon(2026, 12, 24) })],
+      [{ ...review, date: "2026-11-20T00:10:00.000Z" }],
+    ]);
+    expect(skipped).toEqual([["schedules", 1]]);
+  });
+
+  test("in the callout of the plugin are those of the card above it", async () => {
+    const callout = "> [!sr|card-metadata] \n>\n>  <!--SR:!2026-12-24,34,250-->";
+    const read = await readAll(
+      folder({
+        "n.md": `#flashcards\n\na::b\n${callout}\nc::d\n${callout}\n\ne\n?\nf\n${callout}\n\nx ==y==\n${callout}\n`,
+      }),
+    );
+    expect(contents(read.cards)).toEqual(["a\n---\nb", "c\n---\nd", "e\n---\nf", "x {{1::y}}"]);
+    expect(read.cards.map(({ reviews }) => reviews)).toEqual(Array(4).fill([dated]));
+    expect(read.cards.map(({ place }) => place)).toEqual(
+      [3, 7, 12, 19].map((line) => `notes/n.md, line ${line}`),
+    );
+  });
+
+  test("leave out the mark for a further question that is new", async () => {
+    const { reviews, skipped } = await read(
+      "==a== ==b==\n<!--SR:!2026-12-24,34,250!2000-01-01,1,250-->\n\nc:::d <!--SR:!2000-01-01,1,250-->",
+    );
+    expect(reviews).toEqual([[dated], []]);
+    expect(skipped).toEqual([]);
+  });
+});
+
 describe("notes of hashcards", () => {
   test("without an answer are counted as left out", async () => {
     const root = folder({ "words.md": "Q: one\nA: 1\n\nQ: two\nA:\n\nQ: three\n" });

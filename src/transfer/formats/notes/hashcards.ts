@@ -47,7 +47,7 @@ export function* hashcardsNotes(
     if (kind === "" || front === "") return;
     if (kind === "Q" && !back) return missed(line);
     const content = kind === "C" ? deletions(front) : joinSides([front, back ?? ""]);
-    yield { line, content, deck: undefined, reverse: false, schedule: {}, moreSchedules: 0 };
+    yield { line, content, deck: undefined, reverse: false, reviews: [], moreSchedules: 0 };
   };
   for (const [index, raw] of text.split("\n").entries()) {
     const each = raw.replace(/\r$/, "");

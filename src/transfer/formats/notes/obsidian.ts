@@ -1,6 +1,7 @@
 import { FenceScan, joinSides } from "../../../cards/sides.ts";
-import type { GivenSchedule } from "../../history.ts";
+import type { SourceReview } from "../../model.ts";
 import { fromHighlights } from "./deletions.ts";
+import { readSchedules, scheduleComment, withoutCallouts } from "./schedule.ts";
 
 /** A card of a file of notes. */
 export interface Note {
@@ -12,14 +13,12 @@ export interface Note {
   /** Those beside the tag of the deck. */
   readonly tags?: readonly string[];
   readonly reverse: boolean;
-  readonly schedule: GivenSchedule;
+  readonly reviews: readonly SourceReview[];
   /** Schedules of further questions of the card, which is one card here. */
   readonly moreSchedules: number;
 }
 
 const flashcards = /(?:^|\s)#flashcards((?:\/[^\s#,;]+)*)(?=\s|$)/i;
-const scheduleComment = /[ \t]*<!--SR:([^>]*)-->/;
-const oneSchedule = /!?(\d{4}-\d{2}-\d{2}),([\d.]+),([\d.]+)/g;
 
 /**
  * Cards as the plugin Spaced Repetition of Obsidian finds them: `question::answer`, `question:::answer` in both
@@ -37,7 +36,7 @@ export function* obsidianNotes(
   const hasTag = fileDeck !== undefined || flashcards.test(text);
   let deck = fileDeck;
   let tags: readonly string[] = [];
-  for (const paragraph of paragraphs(text, firstLine))
+  for (const paragraph of paragraphs(withoutCallouts(text), firstLine))
     for (const { lines, line } of units(paragraph)) {
       const joined = lines.join("\n");
       const comment = scheduleComment.exec(joined);
@@ -56,11 +55,8 @@ export function* obsidianNotes(
         if (comment !== null) missed(line);
         continue;
       }
-      const schedules = [...(comment?.[1] ?? "").matchAll(oneSchedule)].map(scheduleOf);
-      schedules.sort((a, b) => a.due.localeCompare(b.due));
-      const [schedule = {}] = schedules;
-      const moreSchedules = Math.max(0, schedules.length - 1);
-      yield { ...card, deck: own || deck || undefined, tags, schedule, moreSchedules, line };
+      const { reviews, more } = readSchedules(comment?.[1] ?? "");
+      yield { ...card, deck: own || deck || undefined, tags, reviews, moreSchedules: more, line };
     }
 }
 
@@ -132,15 +128,6 @@ function withoutTag(text: string): { body: string; own: string | undefined } {
   if (found === null) return { body: text, own: undefined };
   const body = text.replace(flashcards, "").trim();
   return { body, own: found[1]?.slice(1) ?? "" };
-}
-
-/** The plugin knows days only, those of the user's time zone: noon is that day wherever a day begins. */
-function scheduleOf([, date = "", interval = "1"]: RegExpMatchArray) {
-  const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
-  return {
-    due: new Date(year, month - 1, day, 12).toISOString(),
-    interval: Math.max(1, Math.round(Number(interval))),
-  };
 }
 
 /** As far as a question may reach. */

@@ -1,6 +1,5 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { historyOf } from "../../history.ts";
 import type { Skip, Source, SourceCard } from "../../model.ts";
 import { at, broken } from "../../place.ts";
 import { FilesBeside } from "../beside.ts";
@@ -68,7 +67,6 @@ async function cardOf(note: Note, { tree, beside, folder, place, skip }: NoteCon
       why: "they are of further questions of a card, which has the earliest",
       count: note.moreSchedules,
     });
-  const reviews = historyOf([], note.schedule);
   return {
     ...(note.deck ? { deck: tree.add(note.deck, place) } : {}),
     body: {
@@ -76,7 +74,7 @@ async function cardOf(note: Note, { tree, beside, folder, place, skip }: NoteCon
       ...(note.tags?.length ? { "manual-tags": note.tags } : {}),
       ...(note.reverse ? { "review-reverse?": true } : {}),
     },
-    ...(reviews.length > 0 ? { reviews } : {}),
+    ...(note.reviews.length > 0 ? { reviews: note.reviews } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
     place,
   };
