@@ -54,6 +54,19 @@ describe("an answer that is typed", () => {
     expect(typed("q\n---\na", 1)).toBeUndefined();
   });
 
+  it("has no tags that are at the end of its side", () => {
+    const typed = (back: string) => {
+      const card = cardOf(`q\n---\n${back}`);
+      return answerToType(card, firstPass(card), 0);
+    };
+    expect(typed("Mitochondrion #zelle")).toBe("Mitochondrion");
+    expect(typed("**Mitochondrion** #zelle #organ")).toBe("Mitochondrion");
+    expect(typed("Mitochondrion\n#zelle")).toBe("Mitochondrion");
+    expect(typed("Mitochondrion\n\n#zelle #organ")).toBe("Mitochondrion");
+    expect(typed("the #include line")).toBe("the #include line");
+    expect(typed("#zelle")).toBeUndefined();
+  });
+
   it("is compared by whole characters, spaces and the form of accents aside", () => {
     expect(typedMarks(compareTyped("Osol", "Oslo"))).toMatch(/^Os.*o/);
     expect(compareTyped(" Malabo\n", "Malabo")).toEqual([{ kind: "same", text: "Malabo" }]);

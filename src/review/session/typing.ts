@@ -1,4 +1,4 @@
-import { type Inline, inlines, plainText } from "../../cards/nodes.ts";
+import { type Block, type Inline, inlines, plainText } from "../../cards/nodes.ts";
 import { type Pass, stepAt } from "../../cards/passes.ts";
 import type { SessionCard } from "./card.ts";
 
@@ -7,7 +7,7 @@ import type { SessionCard } from "./card.ts";
 /** Longer answers are not typed. */
 const LONGEST = 80;
 
-/** The text that the next reveal of a pass shows: clozes, or a side of one short line. Undefined for anything else. */
+/** The text that the next reveal of a pass shows: clozes, or a side of one short line without the tags at its end. Undefined for anything else. */
 export function answerToType({ presentation }: SessionCard, pass: Pass, step: number): string | undefined {
   if (step >= pass.steps - 1) return undefined;
   const revealed = stepAt(pass, step + 1).at(-1);
@@ -19,11 +19,21 @@ export function answerToType({ presentation }: SessionCard, pass: Pass, step: nu
     );
     return short(hidden.join(", "));
   }
-  const [block, ...others] = side.blocks;
+  const [block, ...others] = withoutTags(side.blocks, isTags);
   if (others.length > 0 || (block?.type !== "paragraph" && block?.type !== "heading")) return undefined;
-  const nodes: readonly Inline[] = block.children;
-  return [...inlines(side.blocks)].some(({ type }) => type === "image") ? undefined : short(plainText(nodes));
+  if ([...inlines(side.blocks)].some(({ type }) => type === "image")) return undefined;
+  return short(plainText(withoutTags<Inline>(block.children, isTagOrSpace)));
 }
+
+/** What is before the tags at the end of a side, which are no part of its answer. */
+function withoutTags<Part>(parts: readonly Part[], isLeft: (part: Part) => boolean): readonly Part[] {
+  return parts.slice(0, parts.findLastIndex((part) => !isLeft(part)) + 1);
+}
+
+const isTags = (block: Block): boolean => block.type === "paragraph" && block.children.every(isTagOrSpace);
+
+const isTagOrSpace = (node: Inline): boolean =>
+  node.type === "tag" || node.type === "break" || (node.type === "text" && node.text.trim() === "");
 
 function short(text: string): string | undefined {
   const line = tidy(text);
