@@ -39,9 +39,9 @@ export async function demo(context: Context): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
-  context.io.note(
-    'That was a sample, and it is gone. Your own first card: deckhand add "Capital of Norway?" Oslo --deck Geography --create-deck',
-  );
+  context.io.note("That was a sample, and it is deleted. Your own first card:");
+  // A line of its own: a break between the quotes would be copied into the card.
+  context.io.note('deckhand add "Capital of Norway?" Oslo --deck Geography --create-deck');
 }
 
 async function review(context: Context): Promise<void> {

@@ -16,6 +16,8 @@ import { SoundPlayer } from "./sound.ts";
 
 interface SessionWorldSettings {
   readonly context: Context;
+  /** Whether the collection is a sample, which is deleted after the session. */
+  readonly sample: boolean;
   /** Gives up soon, so that the session goes on. */
   readonly client: Client;
   /** Cards that are known whole already. */
@@ -28,12 +30,12 @@ interface SessionWorldSettings {
 
 /** The world of a session: the account in use, the user's editor and desktop. */
 export function sessionWorld(settings: SessionWorldSettings): World {
-  const { context, client, render, onPictures } = settings;
+  const { context, sample, client, render, onPictures } = settings;
   const player = new SoundPlayer(context);
   return {
     ...cardLoader(settings),
     change: (cardId, change) => changeCard(cardId, change, client, context),
-    edit: (cardId) => editCard(cardId, client, context),
+    edit: (cardId) => editCard(cardId, sample, client, context),
     open: (cardId, link) => openLink(cardId, link, context).catch(reasonOf),
     choose: (record) => keepChoice(record, context),
     play: (cardId, files) => player.play(cardId, files).catch(reasonOf),
@@ -111,12 +113,14 @@ async function changeCard(
   }
 }
 
-async function editCard(cardId: string, client: Client, context: Context): Promise<string> {
+async function editCard(cardId: string, sample: boolean, client: Client, context: Context): Promise<string> {
   try {
     const change = await changeInEditor(cardId, context, client);
     return change === "nothing" || change === undefined ? "Nothing changed." : "The card was changed.";
   } catch (error) {
     if (!(error instanceof DeckhandError)) throw error;
+    // The file that keeps the text is deleted with the sample.
+    if (sample && error.hint?.includes(context.folders.state)) return error.message;
     // Where the text is kept must not be lost with the line that says so.
     if (error.hint !== undefined) context.io.note(`${error.message}. ${error.hint}`);
     return [error.message, error.hint].filter((part) => part !== undefined).join(". ");

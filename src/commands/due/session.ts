@@ -110,6 +110,7 @@ async function play(
     date: (instant) => dateFor(instant, context),
     world: sessionWorld({
       context,
+      sample: options.sample === true,
       client: await sessionClient(context, 2),
       whole: new Map(practised.map((card) => [card.id, card])),
       embedded,

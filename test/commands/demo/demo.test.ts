@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { splitSides } from "../../../src/cards/index.ts";
 import { cards, decks } from "../../../src/commands/demo/collection.ts";
 import { cli, program } from "../../support/cli.ts";
+import { temporaryFolder } from "../../support/folder.ts";
 import { openPty } from "../../support/pty.ts";
 import { deckhand } from "../../support/world.ts";
 
@@ -52,7 +53,24 @@ describe("demo", () => {
     pty.press("q");
     expect((await pty.ended).code).toBe(0);
     expect(pty.text()).toContain("That was a sample");
+    expect(pty.text()).toContain('\ndeckhand add "Capital of Norway?" Oslo --deck Geography --create-deck\n');
     expect(readdirSync(temporary).filter((name) => name !== ".cache")).toEqual([]);
+  });
+
+  test("promises no edited text, which is deleted with the sample", async () => {
+    const pty = openPty({
+      args: [program, "demo"],
+      env: { EDITOR: "sed -i s/deck:/dekc:/", VISUAL: "", HOME: temporaryFolder() },
+    });
+    onTestFinished(() => pty.close());
+    await pty.until("capital of Norway");
+    pty.press("e");
+    await pty.until(/dekc/);
+    expect(pty.text()).not.toContain("kept");
+    pty.press("q");
+    await pty.until("That was a sample");
+    await pty.ended;
+    expect(pty.history().join("\n")).not.toContain("kept");
   });
 
   test("has cards whose decks exist and whose sides are never empty", () => {
