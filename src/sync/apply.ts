@@ -178,9 +178,7 @@ export class CardApplier {
     // A file that appeared after the scan may be this card's own. One that the scan found is another card's.
     if (known !== undefined && folder.exists(known.path)) {
       const scanned = scannedHash(known.path);
-      if (scanned === undefined)
-        return { state: "again", note: "its file is there and is not synced: a link, or ignored" };
-      if (folder.read(known.path)?.hash !== scanned) return again;
+      if (scanned === undefined || folder.read(known.path)?.hash !== scanned) return again;
     }
     await step(`compare the card ${id}`);
     const seen = await this.#seen(card);

@@ -78,7 +78,7 @@ export async function makePlan(base: Base, options: SyncOptions): Promise<Made> 
     const there = state.attachments.get(file?.path ?? "") ?? [];
     return there.some(({ hash }) => !known.some((each) => each[1].hash === hash));
   };
-  const { items, files } = planCards(scanned, { ...options, filesEdited });
+  const { items, files } = planCards(scanned, { ...options, filesEdited, excluded: state.excluded });
   const fileItems =
     options.foreignRun !== undefined || !hasFiles
       ? []

@@ -1,7 +1,17 @@
 import { equalDocs, refOf } from "./doc.ts";
 import { mergeDocs } from "./merge.ts";
+import { emptyFile } from "./read-card.ts";
 import { type Scanned, sortFiles } from "./sort-files.ts";
-import type { BaseCard, CardDoc, DocRef, FileCard, Item, Preference, ServiceCard } from "./types.ts";
+import type {
+  BaseCard,
+  CardDoc,
+  DocRef,
+  Excluded,
+  FileCard,
+  Item,
+  Preference,
+  ServiceCard,
+} from "./types.ts";
 
 export interface PlanOptions {
   readonly prefer?: Preference | undefined;
@@ -9,6 +19,8 @@ export interface PlanOptions {
   readonly allowReverts?: boolean | undefined;
   /** The mark of a sync of another machine that did not end: files may be aside, and new ones have cards already. */
   readonly foreignRun?: string | undefined;
+  /** Why the file at a path is not synced although it is there; undefined for any other. */
+  excluded?(path: string): Excluded | undefined;
   /** Whether an attachment of a card was added or changed on a side since the last sync. */
   filesEdited?(id: string, side: Preference, file: FileCard | undefined): boolean;
 }
@@ -34,13 +46,19 @@ export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan
     const item = unclear.has(id) ? undefined : planCard(state, options);
     // A copy took the place of its file, by mistake or not.
     if (item?.kind === "trash-card" && copies.has(item.base?.path))
-      items.push({ ...item, kind: "left", note: `its file ${item.base?.path} has the id of another card` });
+      items.push({
+        ...item,
+        kind: "left",
+        note: `its file ${item.base?.path} has the id of another card`,
+        failed: true,
+      });
     // A file that cannot be read may be the one that seems to be missing.
     else if (item !== undefined && obscured !== undefined && isMissed(item))
       items.push({
         ...item,
         kind: "left",
         note: `its file is missing, and ${obscured} cannot be read: correct that, or add it to .deckhandignore`,
+        failed: true,
       });
     else if (item !== undefined && (item.kind !== "same" || item.refresh)) items.push(item);
   };
@@ -81,9 +99,10 @@ function planCard(state: State, options: PlanOptions): Item | undefined {
   const live = card?.trashed ? undefined : card;
   if (file?.sides !== undefined && live !== undefined && options.prefer !== undefined)
     return planChosen({ ...state, file }, live, options.prefer, file.sides);
-  if (file?.problem !== undefined)
-    return { ...state, kind: "left", note: file.problem, conflict: file.marked === true };
+  if (file?.problem !== undefined) return { ...state, ...problemOf(file) };
   if (file === undefined) {
+    const excluded = base && live && options.excluded?.(base.path);
+    if (excluded !== undefined) return { ...state, ...excluded, kind: "left" };
     // The file may be back when the other machine has completed its sync.
     if (options.foreignRun !== undefined && (live ?? base) !== undefined)
       return unclear(state, options.foreignRun);
@@ -109,7 +128,12 @@ function planWithoutCard(state: State, file: FileCard, options: PlanOptions): It
   if (base === undefined)
     return card === undefined
       ? { ...state, kind: "create", to: doc }
-      : { ...state, kind: "left", note: "its card is in the trash of the collection" };
+      : {
+          ...state,
+          kind: "left",
+          note: `its card is in the trash of the collection: restore it with \`deckhand cards restore ${card.id}\`, or delete the file`,
+          failed: true,
+        };
   const same = doc === undefined || equalDocs(withPos(doc, base.doc.read().pos), base.doc.read());
   if (same && !options.filesEdited?.(base.id, "folder", file)) return { ...state, kind: "trash-file" };
   const note = "kept: it was removed in the collection, and its file was edited";
@@ -119,6 +143,10 @@ function planWithoutCard(state: State, file: FileCard, options: PlanOptions): It
 function planBoth(state: State, file: FileCard, card: ServiceCard, options: PlanOptions): Item {
   const { base } = state;
   const inFolder = positioned(file, base, card);
+  // A file that was moved to the top of the folder.
+  const isOutside = !file.path.includes("/") && file.doc?.read().deck === null;
+  if (isOutside && card.doc.read().deck !== null)
+    return { ...state, kind: "left", note: noDeck, failed: true };
   if (inFolder.hash === card.doc.hash) {
     if (file.idMissing) return { ...state, kind: "pull", to: card.doc.read() };
     const isNew = base === undefined || base.doc.hash !== card.doc.hash;
@@ -204,11 +232,18 @@ const unclear = (state: Partial<State>, mark: string): Item => ({
   note: `another machine has not completed its sync: sync there, or remove ${mark}`,
 });
 
+/** What is left of a file that cannot be synced; one that is empty is no problem. */
+const problemOf = ({ problem, marked = false }: FileCard): Item => ({
+  kind: "left",
+  note: problem,
+  conflict: marked,
+  failed: !marked && problem !== emptyFile,
+});
+
 const noDeck = "it is in no deck's folder: move it into one, or add it to .deckhandignore";
 
 function planNew(file: FileCard, { foreignRun }: PlanOptions): Item {
-  if (file.problem !== undefined)
-    return { kind: "left", file, note: file.problem, conflict: file.marked === true };
+  if (file.problem !== undefined) return { file, ...problemOf(file) };
   if (foreignRun !== undefined) return unclear({ file }, foreignRun);
   const to = file.doc?.read();
   if (to?.deck == null) return { kind: "left", file, note: noDeck };

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DeckhandError } from "../errors.ts";
 import { readMatter, readYaml } from "../transfer/formats/markdown/front-matter.ts";
@@ -17,7 +17,7 @@ import {
 import { type CardReadOptions, readFileCard } from "./read-card.ts";
 import { type Stat, scanFiles, statOf } from "./scan-files.ts";
 import { scannedEntries, steadyScan } from "./steady-scan.ts";
-import type { BaseCard, BaseFile, FileCard, FolderFile } from "./types.ts";
+import type { BaseCard, BaseFile, Excluded, FileCard, FolderFile } from "./types.ts";
 
 /** A folder that is a deck. */
 export interface FolderDeck {
@@ -48,6 +48,8 @@ export interface FolderState {
   readonly templates: readonly FolderTemplate[];
   /** The files beside a card's file, by its path. */
   readonly attachments: ReadonlyMap<string, readonly FolderFile[]>;
+  /** Why a file of the folder is not synced, whatever is in it; undefined for one that is, or is missing. */
+  excluded(path: string): Excluded | undefined;
   /** Whether a folder of attachments that was moved has the files that were scanned. */
   sameFolder(scanned: string, at: string): boolean;
 }
@@ -62,6 +64,15 @@ interface FolderScanOptions extends CardReadOptions {
   progress(files: number): void;
 }
 
+const ignored: Excluded = {
+  note: ".deckhandignore matches its file, so its card is left as it is: remove the pattern to sync it, or the file to remove the card",
+  failed: false,
+};
+const linked: Excluded = {
+  note: "a symbolic link is in the place of its file: put the file there, or remove the link to remove the card",
+  failed: true,
+};
+
 /** The key of a deck: its id, or a name for one that has to be created. */
 export const deckKey = (deck: Pick<FolderDeck, "id" | "path">): string => deck.id ?? `new:${deck.path}`;
 
@@ -72,7 +83,8 @@ export async function scanFolder(root: string, options: FolderScanOptions): Prom
     scan.walk("", undefined);
     await scan.readCards();
     const { decks, files, templates, attachments } = scan;
-    return { decks, files, templates, attachments, sameFolder: scan.sameFolder };
+    const { excluded, sameFolder } = scan;
+    return { decks, files, templates, attachments, excluded, sameFolder };
   });
 }
 
@@ -164,6 +176,14 @@ class FolderScan {
       if (files.length > 0) this.attachments.set(card, files);
     }
   }
+
+  readonly excluded = (path: string): Excluded | undefined => {
+    const parts = path.split("/");
+    const paths = parts.map((_, index) => `${this.#root}/${parts.slice(0, index + 1).join("/")}`);
+    const found = paths.map((each) => lstatSync(each, { throwIfNoEntry: false }));
+    if (found.some((each) => each?.isSymbolicLink())) return linked;
+    return found.at(-1) !== undefined && this.#ignored(path) ? ignored : undefined;
+  };
 
   readonly sameFolder = (scanned: string, at: string): boolean => {
     const ignored = (path: string) => this.#ignored(scanned + path.slice(at.length));

@@ -40,7 +40,12 @@ export function sortFiles({ base, files, cards }: Scanned): SortedFiles {
     for (const file of several)
       if (file !== owner) {
         const other = owner?.path ?? several.find((each) => each !== file)?.path;
-        const item = { kind: "left" as const, file, note: `its id is also that of ${other}`, conflict: true };
+        const item = {
+          kind: "left" as const,
+          file,
+          note: `its id is also that of ${other}: delete it, or remove its id to keep it as a new card`,
+          conflict: true,
+        };
         left.push(owner === undefined ? { ...item, id } : item);
       }
   }

@@ -177,8 +177,8 @@ class Run {
       const what = item.file?.path ?? item.base?.path ?? item.id ?? "";
       const removes = item.kind === "trash-card" || item.kind === "trash-file";
       if (item.kind === "left") {
-        const { note = "", conflict = false, file } = item;
-        left.push({ what, note, conflict, ...(file?.marked ? { marked: true } : {}) });
+        const { note = "", conflict = false, failed = false, file } = item;
+        left.push({ what, note, conflict, failed, ...(file?.marked ? { marked: true } : {}) });
       }
       // What is to be removed was shown first.
       else if (removes && !this.#removable.has(item.id ?? ""))

@@ -48,6 +48,13 @@ export interface FileCard {
   readonly sides?: Readonly<Record<Preference, DocRef>> | undefined;
 }
 
+/** Why a file is not synced, whatever is in it. */
+export interface Excluded {
+  readonly note: string;
+  /** Whether that is a problem, not a choice. */
+  readonly failed: boolean;
+}
+
 /** A file beside a card's file. */
 export interface FolderFile {
   /** Its name in the folder. */
@@ -192,6 +199,8 @@ export interface Item {
   readonly refresh?: boolean;
   /** Whether it counts as a conflict (exit 9). */
   readonly conflict?: boolean;
+  /** Whether it is left because of a problem that a person can solve (exit 9). */
+  readonly failed?: boolean;
 }
 
 /** An item that was not carried out. */

@@ -226,7 +226,7 @@ describe("a sync", () => {
     const { left } = await s.sync();
     expect(left.map(({ note }) => note).sort()).toEqual([
       "its file A/one.md has the id of another card",
-      "its id is also that of A/two.md",
+      "its id is also that of A/two.md: delete it, or remove its id to keep it as a new card",
     ]);
     expect(await s.cards()).toHaveLength(2);
   });
@@ -238,9 +238,61 @@ describe("a sync", () => {
     await s.sync();
     s.write(".deckhandignore", "one.md\n");
     const { left } = await s.sync();
-    expect(left).toMatchObject([{ what: "A/one.md", failed: true }]);
-    expect(left[0]?.note).toBe("its file is there and is not synced: a link, or ignored");
+    expect(left).toMatchObject([{ what: "A/one.md", failed: false }]);
+    expect(left[0]?.note).toMatch(/^\.deckhandignore matches its file.*remove the pattern to sync it/);
+    const plan = (await s.sync()).plan.items.filter(({ kind }) => kind !== "same");
+    expect(plan.map(({ kind }) => kind)).toEqual(["left"]);
     expect(await s.cards()).toHaveLength(2);
+    s.write(".deckhandignore", "");
+    expect((await s.sync()).left).toEqual([]);
+    s.write(".deckhandignore", "A/one.md\n");
+    rmSync(join(s.root, "A/one.md"));
+    expect((await s.sync()).done.get("trash-card")).toBe(1);
+  });
+
+  test("leaves the card of a file that a link took the place of, also where the card was edited", async () => {
+    const s = await newSynced();
+    s.write("A/one.md", "one\n");
+    s.write("A/two.md", "two\n");
+    await s.sync();
+    renameSync(join(s.root, "A/one.md"), join(s.root, "../one.md"));
+    symlinkSync("../../one.md", join(s.root, "A/one.md"));
+    const { left, done } = await s.sync();
+    expect([...done]).toEqual([]);
+    expect(left).toMatchObject([
+      { what: "A/one.md", failed: true, note: expect.stringContaining("a symbolic link is in the place") },
+    ]);
+    for (const { id } of await s.cards())
+      if (s.read("A/two.md").indexOf(id) < 0) await s.client.cards.update(id, { content: "edited" }).send();
+    expect([...(await s.sync()).done]).toEqual([]);
+  });
+
+  test("leaves the card of a file that was moved to the top of the folder, which is in no deck", async () => {
+    const s = await newSynced();
+    s.write("A/one.md", "one\n");
+    s.write("A/two.md", "two\n");
+    await s.sync();
+    renameSync(join(s.root, "A/one.md"), join(s.root, "one.md"));
+    for (const _ of [1, 2]) {
+      const { left, done } = await s.sync();
+      expect([...done]).toEqual([]);
+      expect(left).toMatchObject([{ what: "one.md", failed: true }]);
+      expect(left[0]?.note).toContain("it is in no deck's folder");
+    }
+    renameSync(join(s.root, "one.md"), join(s.root, "A/moved.md"));
+    expect((await s.sync()).left).toEqual([]);
+    expect((await s.sync()).plan.items.filter(({ kind }) => kind !== "same")).toEqual([]);
+  });
+
+  test("puts a file that was moved to the top of the folder of a deck into that deck", async () => {
+    const s = await newSynced();
+    const scope = await s.deck("All");
+    s.write("A/one.md", "one\n");
+    await s.sync({ scope });
+    renameSync(join(s.root, "A/one.md"), join(s.root, "one.md"));
+    expect((await s.sync({ scope })).left).toEqual([]);
+    expect((await s.cards()).map((card) => card["deck-id"])).toEqual([scope]);
+    expect((await s.sync({ scope })).plan.items.filter(({ kind }) => kind !== "same")).toEqual([]);
   });
 
   test("reports what could not be done because it changed in every round", async () => {

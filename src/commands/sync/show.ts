@@ -120,10 +120,11 @@ export function openError({
 }: Open): PartialError | undefined {
   const items = (number: number, one: string, more: string) =>
     number === 0 ? [] : [number === 1 ? `1 item ${one}` : `${number} items ${more}`];
+  const could = state === "left" ? "could not" : "cannot";
   const parts = [
     ...(conflicts.length === 0 ? [] : [conflictsText(state, conflicts)]),
     ...items(decisions, "needs a decision", "need a decision"),
-    ...items(failed, "could not be synced", "could not be synced"),
+    ...items(failed, `${could} be synced`, `${could} be synced`),
   ];
   if (parts.length === 0) return undefined;
   const hint = state === "planned" ? notWritten : prefers ? notChosen : resolving;

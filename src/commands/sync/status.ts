@@ -7,7 +7,7 @@ import { noteUnfetched, openError, planLines, printPlan } from "./show.ts";
 export function statusCommand(start: StartContext): Command {
   return addSyncOptions(new Command("status"))
     .description(
-      "Show what a sync would do, a line an item. Changes nothing; exit code 9 if there are conflicts.",
+      "Show what a sync would do, a line an item. Changes nothing; exit code 9 if anything needs a decision or cannot be synced.",
     )
     .addHelpText(
       "after",
@@ -43,10 +43,15 @@ export async function showStatus(
   }
   const conflicts = lines.filter(({ label }) => label === "conflict");
   const all = [...plan.items, ...plan.files].filter(({ conflict }) => conflict).length;
+  const failed = [
+    ...plan.items.filter((item) => item.failed),
+    ...plan.files.filter(({ kind, conflict }) => kind === "left-file" && !conflict),
+  ];
   const problem = openError({
     state: conflicts.some(({ what }) => what === "left") ? "there" : "planned",
     conflicts: conflicts.map(({ path }) => path),
     decisions: all - conflicts.length,
+    failed: failed.length,
   });
   if (problem !== undefined) throw problem;
 }

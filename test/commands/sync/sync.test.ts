@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { InterruptedError } from "../../../src/errors.ts";
@@ -175,15 +184,61 @@ describe("sync", () => {
     expect(readFileSync(join(folder, "deckhand.yaml"), "utf8")).toContain("id: ");
   });
 
-  test("exits with 9 where a removal cannot be carried out", async () => {
+  test("leaves a card whose file is ignored since, as its status does, without an error", async () => {
     const d = await deckhand();
     const folder = await folderWith({ "A/one.md": "one\n", "A/two.md": "two\n" });
     await d.ok(["sync", folder, "--yes"]);
     writeFileSync(join(folder, ".deckhandignore"), "one.md\n");
-    const ran = await d.run(["sync", folder, "--yes"]);
-    expect(ran.code).toBe(9);
-    expect(ran.stderr).toContain("A/one.md: its file is there and is not synced");
-    expect(ran.stderr).toContain("1 item could not be synced");
+    const note =
+      "A/one.md: .deckhandignore matches its file, so its card is left as it is: remove the pattern";
+    expect(await d.run(["sync", folder])).toMatchObject({ code: 0, stderr: expect.stringContaining(note) });
+    expect(await d.ok(["sync", "status", folder])).toMatch(/^not synced {2}A\/one\.md \(\.deckhandignore/);
+  });
+
+  const yaml = (text: string) => text.replace("---\n", "---\ntitle: a: b\n");
+  test.each<[string, (path: string, text: string) => void]>([
+    ["a file has front matter that is no YAML", (path, text) => writeFileSync(path, yaml(text))],
+    [
+      "a file is not UTF-8",
+      (path, text) => writeFileSync(path, Buffer.concat([Buffer.from(text), Buffer.from([0xff])])),
+    ],
+    ["a file was moved to the top", (path) => renameSync(path, join(path, "../../one.md"))],
+    [
+      "a link is in the place of a file",
+      (path) => {
+        renameSync(path, join(path, "../../../one.md"));
+        symlinkSync("../../one.md", path);
+      },
+    ],
+    [
+      "the deck.yaml of a file is no YAML",
+      (path) => writeFileSync(join(path, "../deck.yaml"), "name: a: b\n"),
+    ],
+  ])("sync and its status exit with 9 where %s", async (_, change) => {
+    const d = await deckhand();
+    const folder = await folderWith({ "A/one.md": "one\n", "B/two.md": "two\n" });
+    await d.ok(["sync", folder, "--yes"]);
+    const path = join(folder, "A/one.md");
+    change(path, readFileSync(path, "utf8"));
+    const [status, ran] = [await d.run(["sync", "status", folder]), await d.run(["sync", folder])];
+    expect([status.code, ran.code]).toEqual([9, 9]);
+    expect(ran.stderr).toMatch(/\d items? could not be synced/);
+  });
+
+  test("says how to restore the card of a file that was taken back from a trash, with exit code 9", async () => {
+    const d = await deckhand();
+    const folder = await folderWith({ "A/one.md": "one\n", "A/two.md": "two\n" });
+    await d.ok(["sync", folder, "--yes"]);
+    const [path, text] = [join(folder, "A/one.md"), readFileSync(join(folder, "A/one.md"), "utf8")];
+    rmSync(path);
+    await d.ok(["sync", folder, "--yes"]);
+    writeFileSync(path, text);
+    const { code, stderr } = await d.run(["sync", folder]);
+    const id = /^id: (\w+)$/m.exec(text)?.[1] ?? "";
+    expect([code, stderr]).toEqual([9, expect.stringContaining(`\`deckhand cards restore ${id}\``)]);
+    await d.ok(["cards", "restore", id]);
+    expect(await d.run(["sync", folder])).toMatchObject({ code: 0 });
+    expect(await d.ok(["sync", "status", folder])).toBe("");
   });
 
   test("reports what the service refuses with its reason, and asks for no decision", async () => {
