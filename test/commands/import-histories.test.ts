@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InterruptedError } from "../../src/errors.ts";
 import { moodyService } from "../support/moody-service.ts";
-import { deckhand } from "../support/world.ts";
+import { type Deckhand, deckhand } from "../support/world.ts";
 
 const day = 86_400_000;
 
@@ -85,4 +85,92 @@ test("a history that is longer than the service allows fails, and the import goe
   expect(ran).toMatchObject({ code: 9, stderr: expect.stringContaining("1 item failed") });
   expect(ran.stderr).toContain("a card may have at most 5000 reviews");
   expect(await d.ok(["cards", "list", "--columns", "name"])).toMatch(/newcard01/);
+});
+
+describe("a later file with more reviews of cards that are there", () => {
+  type Reviewed = { readonly id: string; readonly reviews: readonly { date: string; due: string }[] };
+  const cards = async (d: Deckhand): Promise<readonly Reviewed[]> =>
+    JSON.parse(await d.ok(["cards", "list", "-o", "json"]));
+  const flat = (text: string) => text.replaceAll(/\s+/g, " ");
+  const due = "2030-05-01T12:00:00.000Z";
+
+  async function imported() {
+    const d = await deckhand();
+    const file = join(d.home, "x.ndjson");
+    writeCards(file, { studied01: 3, studied02: 2 });
+    await d.ok(["import", file, "--deck", "New", "--create-deck", "--yes"]);
+    const later = { id: "studied01", content: "studied01", reviews: history(5) };
+    later.reviews[4] = { ...later.reviews[4], due } as (typeof later.reviews)[number];
+    const same = { id: "studied02", content: "studied02", reviews: history(2) };
+    writeFileSync(file, [later, same].map((card) => `${JSON.stringify({ card })}\n`).join(""));
+    const run = (...how: string[]) => d.run(["import", file, "--deck", "New", "--yes", ...how]);
+    return { d, run };
+  }
+
+  test("gives them these with --update, and an undo removes them again", async () => {
+    const { d, run } = await imported();
+    expect(await run()).toMatchObject({ code: 5 });
+    const updated = await run("--update", "-o", "json");
+    expect(updated).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("To create in New: 2 reviews"),
+    });
+    const { journal, ...done } = JSON.parse(updated.stdout);
+    expect(done).toMatchObject({ cards: 0, reviews: 2, unchanged: 2, updated: 0 });
+    const counts = async () => (await cards(d)).map(({ reviews }) => reviews.length).toSorted();
+    expect(await counts()).toEqual([2, 5]);
+    const studied = (await cards(d)).find(({ reviews }) => reviews.length === 5);
+    expect(studied?.reviews.at(-1)).toMatchObject({ date: history(5)[4]?.date, due });
+    expect(await run("--update")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("nothing to do"),
+    });
+    expect(await d.ok(["import", "undo", journal, "--dry-run"])).toBe(
+      "Remove 2 reviews that it added to other cards\n",
+    );
+    expect(JSON.parse(await d.ok(["import", "undo", journal, "--yes", "-o", "json"]))).toMatchObject({
+      reviews: 2,
+      left: [],
+    });
+    expect(await counts()).toEqual([2, 3]);
+  });
+
+  test("leaves them alone where they were reviewed in the collection since, and says so", async () => {
+    const { d, run } = await imported();
+    const card = (await cards(d)).find(({ reviews }) => reviews.length === 3);
+    const body = JSON.stringify({ date: "2001-01-04T18:00:00.000Z", "remembered?": true });
+    await d.ok(["api", "POST", `/cards/${card?.id}/reviews`, "--input", "-"], { input: body });
+    const ran = await run("--update");
+    expect(ran).toMatchObject({ code: 0 });
+    expect(flat(ran.stderr)).toContain(
+      "Not imported: 1 newer review of cards that were reviewed in the collection, too",
+    );
+    expect((await cards(d)).find(({ id }) => id === card?.id)?.reviews).toHaveLength(4);
+  });
+
+  test("is not undone for a card that was reviewed since", async () => {
+    const { d, run } = await imported();
+    const { journal } = JSON.parse((await run("--update", "-o", "json")).stdout);
+    const card = (await cards(d)).find(({ reviews }) => reviews.length === 5);
+    const body = JSON.stringify({ date: "2001-03-01T00:00:00.000Z", "remembered?": true });
+    await d.ok(["api", "POST", `/cards/${card?.id}/reviews`, "--input", "-"], { input: body });
+    const undo = await d.run(["import", "undo", journal, "--yes"]);
+    expect(undo).toMatchObject({ code: 9 });
+    expect(undo.stderr).toContain(`left: ${card?.id}: it was reviewed since the import`);
+    expect((await cards(d)).find(({ id }) => id === card?.id)?.reviews).toHaveLength(6);
+  });
+
+  test("counts as one with newer reviews where it knows only the last one", async () => {
+    const d = await deckhand();
+    const file = join(d.home, "notes.md");
+    const write = (schedule: string) =>
+      writeFileSync(file, `#flashcards/A\n\nq::a\n<!--SR:!${schedule},250-->\n`);
+    write("2026-11-28,4");
+    await d.ok(["import", file, "--yes"]);
+    write("2026-12-10,12");
+    await d.ok(["import", file, "--yes", "--update"]);
+    const reviews = (await cards(d))[0]?.reviews ?? [];
+    expect(reviews).toHaveLength(2);
+    expect(reviews.at(-1)?.due).toMatch(/^2026-12-10/);
+  });
 });

@@ -145,12 +145,12 @@ async function report(
   if (context.print.json) await context.print.value({ ...summary, journal: path });
   // Off a terminal, too: an import prints no ids.
   else context.io.note(sentenceOf(summary));
-  const { cards, updated, decks, before, failed } = summary;
+  const { cards, updated, reviews, decks, before, failed } = summary;
   if (cards === 0 && before > 0 && failed === 0)
     context.io.note(
       `All of it had been imported before. To import it again, give another --journal or remove ${path}`,
     );
-  else if (cards + updated + decks > 0 && !context.print.json)
+  else if (cards + updated + reviews + decks > 0 && !context.print.json)
     context.io.note(`To take the import back: deckhand import undo ${path}`);
 }
 

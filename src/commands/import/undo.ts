@@ -151,7 +151,10 @@ async function undoImport(
 }
 
 /** What an undo does. @param reviewed how many of the created cards stay */
-function partsOf({ created, updatedCount, files, decks }: ImportChanges, reviewed: number): string[] {
+function partsOf(
+  { created, updatedCount, addedCount, files, decks }: ImportChanges,
+  reviewed: number,
+): string[] {
   const stay =
     reviewed === 0
       ? ""
@@ -159,6 +162,7 @@ function partsOf({ created, updatedCount, files, decks }: ImportChanges, reviewe
   return [
     created.size > 0 ? `delete ${count(created.size, "card")} that the import created${stay}` : "",
     files.length > 0 ? `remove ${count(files.length, "attachment")} that it added to other cards` : "",
+    addedCount > 0 ? `remove ${count(addedCount, "review")} that it added to other cards` : "",
     updatedCount > 0
       ? `change ${count(updatedCount, "card")} that it updated back to what ${updatedCount === 1 ? "it was" : "they were"}`
       : "",
@@ -218,7 +222,7 @@ async function takeBack({ path, changes, overwrite, scratch }: TakeBack, context
   if (left.length === 0) await changes.end();
   if (context.print.json) await context.print.value({ ...done, left });
   context.io.say(
-    `Deleted ${count(done.deleted, "card")} and ${count(done.decks, "deck")}, changed ${count(done.restored, "card")} back`,
+    `Deleted ${count(done.deleted, "card")} and ${count(done.decks, "deck")}, changed ${count(done.restored, "card")} back${done.reviews > 0 ? `, removed ${count(done.reviews, "review")}` : ""}`,
   );
   if (changes.templates > 0)
     context.io.note(

@@ -11,7 +11,7 @@ interface Planned {
   readonly source: Pick<Source, "format" | "decks">;
   readonly plan: ImportPlan;
   readonly newDecks: readonly SourceDeck[];
-  readonly matches: Pick<Matches, "counts" | "differing">;
+  readonly matches: Pick<Matches, "counts" | "reviewsApart" | "differing">;
   /** Cards that an earlier run created, which this one continues. */
   readonly done: number;
 }
@@ -50,6 +50,7 @@ export function planLines(
     ...(parts.length > 0 ? [`To create${into}: ${parts.join(", ")} (${source.format})`] : []),
     ...(updates > 0 ? [`To update: ${count(updates, "card")}`] : []),
     ...thereLines(matches, overwrite),
+    ...reviewsApartLines(matches),
     ...(names.length > 0 ? [`Decks: ${names.join(", ")}${more}`] : []),
     ...plan.skipped.map(skippedLine),
     ...plan.emptySides.map((group) => `Warning: ${group.what} (${group.count}): ${placesOf(group)}`),
@@ -82,6 +83,14 @@ function thereLines({ counts, differing }: Planned["matches"], overwrite: boolea
     );
   return lines;
 }
+
+/** What is said of reviews that are newer in a source, of cards that have others of their own. */
+export const reviewsApartLines = ({ reviewsApart }: Pick<Matches, "reviewsApart">): string[] =>
+  reviewsApart === 0
+    ? []
+    : [
+        `Not imported: ${count(reviewsApart, "newer review")} of cards that were reviewed in the collection, too`,
+      ];
 
 const skippedLine = (group: SkippedGroup): string =>
   `Not carried over: ${group.what} (${group.count}): ${group.why} (${placesOf(group)})`;

@@ -1,8 +1,9 @@
 import { DeckhandError } from "../../errors.ts";
 import { plainName, typeOf, withMediaNames } from "../media.ts";
-import type { SourceAttachment, SourceCard } from "../model.ts";
+import type { SourceAttachment, SourceCard, SourceReview } from "../model.ts";
 import { noteCard } from "./known.ts";
 import type { Result } from "./ledger.ts";
+import { reviewsAfter } from "./newer-reviews.ts";
 import type { ImportSummary, ImportTarget } from "./target.ts";
 
 /** The files that a card lacks among those that are stored, or that differ in size. */
@@ -55,13 +56,21 @@ export class Belongings {
     await this.#trash(card, id, number);
   }
 
-  /** Of a card that was there: attachments that it lacks, or that differ in size, and the history if it has none. */
+  /**
+   * Of a card that was there: attachments that it lacks, or that differ in size, and newer reviews.
+   *
+   * @param since as in `HistoryMatch`
+   */
   async update(
     card: SourceCard,
-    { id, number, isNew }: { readonly id: string; readonly number: number; readonly isNew: boolean },
+    {
+      id,
+      number,
+      since,
+    }: { readonly id: string; readonly number: number; readonly since: string | undefined },
   ): Promise<void> {
     const { client, attachmentList } = this.#target;
-    if (isNew) await this.#reviews(card, id, number);
+    if (since !== undefined) await this.#reviews(card, id, number, since);
     const files = card.attachments ?? [];
     if (files.length === 0) return;
     const stored = attachmentList ? await client.attachments.list(id).send() : [];
@@ -117,8 +126,9 @@ export class Belongings {
     if (result.state === "failed") this.#fail(result.error, card.place);
   }
 
-  async #reviews(card: SourceCard, id: string, number: number): Promise<void> {
-    const { client, ledger, skip } = this.#target;
+  /** @param since of a card that was there, as in `HistoryMatch` */
+  async #reviews(card: SourceCard, id: string, number: number, since?: string): Promise<void> {
+    const { ledger, skip } = this.#target;
     const reviews = card.reviews ?? [];
     if (reviews.length === 0) return;
     if (!this.#target.reviews) {
@@ -126,25 +136,44 @@ export class Belongings {
       skip({ place: card.place, what: "review histories", why });
       return;
     }
+    let added = 0;
     const result = await ledger.perform({
       item: `card ${number} reviews`,
       sent: reviews,
       send: async () => {
-        for (let at = 0; at < reviews.length; at += batch) {
-          const some = reviews.slice(at, at + batch);
-          await client.reviews
-            .add(
-              id,
-              some.map((review) => ({ ...review, "remembered?": review["remembered?"] ?? false })),
-            )
-            .send()
-            .catch(refused);
-        }
+        const missing = since === undefined ? reviews : await this.#missing(reviewsAfter(reviews, since), id);
+        await this.#send(missing, id);
+        added = missing.length;
         return { reviews: reviews.length };
       },
     });
     if (result.state === "failed") this.#fail(result.error, card.place);
-    else if (!result.before) this.#summary.reviews += reviews.length;
+    else if (!result.before) this.#summary.reviews += added;
+  }
+
+  /** The reviews that a card that was there lacks. The journal has them before they are sent: an undo removes them. */
+  async #missing(reviews: readonly SourceReview[], id: string): Promise<readonly SourceReview[]> {
+    const { client, ledger } = this.#target;
+    if (reviews.length === 0) return reviews;
+    const there = (await client.cards.get(id).send()).reviews ?? [];
+    const dates = new Set(there.map(({ date }) => Date.parse(date ?? "")));
+    const missing = reviews.filter(({ date }) => !dates.has(Date.parse(date)));
+    if (missing.length > 0)
+      ledger.journal?.noteReviews({ card: id, had: there.length, dates: missing.map(({ date }) => date) });
+    return missing;
+  }
+
+  async #send(reviews: readonly SourceReview[], id: string): Promise<void> {
+    for (let at = 0; at < reviews.length; at += batch) {
+      const some = reviews.slice(at, at + batch);
+      await this.#target.client.reviews
+        .add(
+          id,
+          some.map((review) => ({ ...review, "remembered?": review["remembered?"] ?? false })),
+        )
+        .send()
+        .catch(refused);
+    }
   }
 
   async #trash(card: SourceCard, id: string, number: number): Promise<void> {

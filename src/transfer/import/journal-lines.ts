@@ -53,6 +53,15 @@ export interface WasCard {
   readonly untouched?: boolean | undefined;
 }
 
+/** Reviews that an import is about to add to a card that it did not create. */
+export interface AddedReviews {
+  readonly card: string;
+  /** How many reviews the card had. */
+  readonly had: number;
+  /** Their instants. */
+  readonly dates: readonly string[];
+}
+
 export interface JournalHeader {
   /** `cards create`, `import`, … */
   readonly command: string;
@@ -79,6 +88,8 @@ export interface JournalRead {
   readonly updates: boolean;
   /** The cards as they were before they were first updated, by their ids. */
   readonly was: ScratchMap<WasCard>;
+  /** The reviews that cards got that were there, by their ids. */
+  readonly added: ScratchMap<AddedReviews>;
   /** Bytes up to the end of the last whole line. */
   readonly end: number;
 }
@@ -115,6 +126,7 @@ class JournalReader {
   readonly #header: JournalHeader;
   readonly #outcomes: ScratchMap<Outcome>;
   readonly #was: ScratchMap<WasCard>;
+  readonly #added: ScratchMap<AddedReviews>;
   readonly #before: Before[] = [];
   readonly #newestBefore = new Map<string, string | undefined>();
   #newest: string | undefined;
@@ -130,6 +142,7 @@ class JournalReader {
     this.#header = header;
     this.#outcomes = scratch.map();
     this.#was = scratch.map();
+    this.#added = scratch.map();
   }
 
   get begun(): boolean {
@@ -147,6 +160,7 @@ class JournalReader {
       undone: this.#undone,
       updates: this.#updates,
       was: this.#was,
+      added: this.#added,
       end: this.#end,
     };
   }
@@ -157,6 +171,7 @@ class JournalReader {
     if (!this.begun) checkHeader(value, this.#name, this.#header);
     else if (isMap(value["before"])) this.#before.push(value["before"] as Before);
     else if (isMap(value["was"])) this.#keep(value as unknown as WasCard);
+    else if (isMap(value["added"])) this.#reviews(value["added"] as unknown as AddedReviews);
     else if (value["updates"] === true) this.#updates = true;
     else if (value["finished"] === true) this.#finished = true;
     else if (value["undone"] === true) this.#undone = true;
@@ -169,6 +184,11 @@ class JournalReader {
   /** The first state of a card that is updated twice is the one before the import. */
   #keep({ was, to, untouched }: WasCard): void {
     this.#was.set(was.id, { was, untouched, ...this.#was.get(was.id), to });
+  }
+
+  #reviews({ card, had, dates }: AddedReviews): void {
+    const before = this.#added.get(card);
+    this.#added.set(card, { card, had: before?.had ?? had, dates: [...(before?.dates ?? []), ...dates] });
   }
 
   #outcome(outcome: Outcome): void {

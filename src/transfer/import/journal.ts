@@ -6,6 +6,7 @@ import { readLines } from "../../files/lines.ts";
 import { type Held, LockBusy, LockUnusable, takeLock } from "../../files/lock.ts";
 import { broken } from "../place.ts";
 import {
+  type AddedReviews,
   assertFile,
   type Before,
   headerOf,
@@ -109,6 +110,11 @@ export class Journal {
   /** Keeps a card as it is, before it is updated. */
   keep(card: WasCard): void {
     this.#append(card);
+  }
+
+  /** Notes the reviews that a card which was there gets, before they are sent. */
+  noteReviews(added: AddedReviews): void {
+    this.#append({ added });
   }
 
   /** Notes that the input is compared with what the account has: a run that continues has to do so, too. */

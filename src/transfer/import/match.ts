@@ -3,6 +3,7 @@ import type { EarlierImports } from "./earlier-imports.ts";
 import type { CardThere, Inventory } from "./inventory.ts";
 import type { JournalRead } from "./journal-lines.ts";
 import { isTelling, type KnownKeys } from "./known.ts";
+import { type HistoryMatch, historyMatch } from "./newer-reviews.ts";
 import { differing, frontHash, hashesOf, partsOfSource, sourceHash } from "./parts.ts";
 import { type NewIds, withNewIds } from "./references.ts";
 import type { Scratch, ScratchMap } from "./scratch.ts";
@@ -19,14 +20,12 @@ import type { Scratch, ScratchMap } from "./scratch.ts";
  */
 export type MatchKind = "same" | "changed" | "edited" | "kept" | "alike" | "several";
 
-export interface Match {
+export interface Match extends HistoryMatch {
   readonly kind: MatchKind;
   /** Of the card in the account; undefined where there are several. */
   readonly id: string | undefined;
   /** Of one that is equal: `cardHash` of the card in the account. */
   readonly hash?: string | undefined;
-  /** Whether the card in the account has no history but what this import began to give it: the source's is imported. */
-  readonly isNew?: boolean;
 }
 
 /** Whether the card stays as it is in the account. @param overwrite whether cards that were edited there are updated, too */
@@ -38,6 +37,8 @@ export interface Matches {
   /** How many cards of the source the account has. */
   readonly size: number;
   readonly counts: MatchCounts;
+  /** How many reviews of the source are newer and not imported: their cards were reviewed in the account, too. */
+  readonly reviewsApart: number;
   /** What the first cards that differ begin with. */
   readonly differing: readonly string[];
   /** @param number of the card in the source, from 1; undefined for one that is new */
@@ -50,6 +51,7 @@ export type MatchCounts = Readonly<Record<MatchKind, number>>;
 export const noMatches: Matches = {
   size: 0,
   counts: { same: 0, changed: 0, edited: 0, kept: 0, alike: 0, several: 0 },
+  reviewsApart: 0,
   differing: [],
   get: () => undefined,
 };
@@ -77,7 +79,7 @@ export async function matchCards(source: Source, options: MatchOptions): Promise
   const used = scratch.map<true>();
   const counts = { ...noMatches.counts };
   const names: string[] = [];
-  let [number, size] = [0, 0];
+  let [number, size, reviewsApart] = [0, 0, 0];
   for await (const card of source.cards(() => {})) {
     number++;
     const there = findByKey(card, options);
@@ -93,11 +95,12 @@ export async function matchCards(source: Source, options: MatchOptions): Promise
     }
     size++;
     counts[match.kind]++;
+    reviewsApart += match.apart ?? 0;
     if (match.kind !== "same" && match.kind !== "kept" && names.length < namesShown)
       names.push(beginningOf(card));
     matches.set(String(number), match);
   }
-  return { size, counts, differing: names, get: (each) => matches.get(String(each)) };
+  return { size, counts, reviewsApart, differing: names, get: (each) => matches.get(String(each)) };
 }
 
 const namesShown = 3;
@@ -135,13 +138,16 @@ function madeBefore({ earlier, scratch }: MatchOptions): ScratchMap<true> {
   return made;
 }
 
-/** Whether the source's history is to be imported. */
-function lacksHistory({ reviews = [] }: SourceCard, there: CardThere, { earlier }: MatchOptions): boolean {
-  const dates = new Set(reviews.map(({ date }) => date));
-  return (
-    there.reviews.length === 0 || (earlier !== undefined && there.reviews.every((date) => dates.has(date)))
-  );
-}
+const historyOf = (
+  { reviews = [] }: SourceCard,
+  there: CardThere,
+  { earlier, finished }: MatchOptions,
+): HistoryMatch =>
+  historyMatch(reviews, {
+    dates: there.reviews,
+    given: finished.reviews(there.id),
+    resumed: earlier !== undefined,
+  });
 
 function byKey(
   card: SourceCard,
@@ -152,9 +158,9 @@ function byKey(
 ): Match {
   const parts = hashesOf(partsOfSource(card, source.partial ?? false));
   const { id } = there;
-  const isNew = lacksHistory(card, there, options);
+  const history = historyOf(card, there, options);
   if (differing(parts, there.parts).length === 0 || (card.isBase === true && card.base === there.hash))
-    return { kind: "same", id, hash: there.hash, isNew };
+    return { kind: "same", id, hash: there.hash, ...history };
   const knownByKey = card.key === undefined ? undefined : options.known.find("card", card.key);
   const knownById = options.known.find("card", id);
   // The last export, the last import and its undo each know what the card was; a run that was killed between an update
@@ -162,9 +168,9 @@ function byKey(
   const bases = [card.base, knownByKey?.card, knownById?.card, options.earlier?.was.get(id)?.to];
   const untouched =
     bases.includes(there.hash) || (card.updated !== undefined && card.updated === there.updated);
-  if (untouched) return { kind: "changed", id, isNew };
+  if (untouched) return { kind: "changed", id, ...history };
   // An undo notes the id.
-  return { kind: (knownById ?? knownByKey)?.source === hash ? "kept" : "edited", id, isNew };
+  return { kind: (knownById ?? knownByKey)?.source === hash ? "kept" : "edited", id, ...history };
 }
 
 function byFront(
@@ -186,11 +192,12 @@ function byFront(
   for (const id of inventory.withFront(deck, front, hashes.content, isOut)) {
     const there = inventory.find(id);
     if (there !== undefined && differing(hashes, there.parts).length === 0)
-      return { kind: "same", id, hash: there.hash, isNew: lacksHistory(card, there, options) };
+      return { kind: "same", id, hash: there.hash, ...historyOf(card, there, options) };
   }
   for (const id of finished.withSource(hash, isOut)) {
     const there = inventory.find(id);
-    if (there !== undefined && there.hash !== finished.hash(id)) return { kind: "kept", id };
+    if (there !== undefined && there.hash !== finished.hash(id))
+      return { kind: "kept", id, ...historyOf(card, there, options) };
   }
   let only: string | undefined;
   for (const id of inventory.withFront(deck, front, undefined, isMade)) {
@@ -200,5 +207,5 @@ function byFront(
   const there = only === undefined ? undefined : inventory.find(only);
   if (there === undefined) return undefined;
   if (finished.hash(there.id) !== there.hash) return { kind: "alike", id: there.id };
-  return { kind: "changed", id: there.id, isNew: lacksHistory(card, there, options) };
+  return { kind: "changed", id: there.id, ...historyOf(card, there, options) };
 }

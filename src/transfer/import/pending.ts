@@ -3,6 +3,7 @@ import type { Source } from "../model.ts";
 import { fileItem, missingFiles } from "./belongings.ts";
 import type { JournalRead } from "./journal-lines.ts";
 import { isLeft, type Matches } from "./match.ts";
+import { reviewsAfter } from "./newer-reviews.ts";
 import { isSameTemplate } from "./same-template.ts";
 import type { Scratch, ScratchMap } from "./scratch.ts";
 
@@ -39,12 +40,14 @@ export async function countPending(
   const isDone = (item: string) => earlier?.outcomes.get(item)?.state === "done";
   for await (const card of source.cards(() => {})) {
     const match = matches.get(++number);
-    if (match !== undefined && isLeft(match, overwrite)) continue;
+    const left = match !== undefined && isLeft(match, overwrite);
+    // One that was edited in the account alone still gets newer reviews.
+    if (left && match.kind !== "kept") continue;
     // What the service cannot record or list would be pending in every import.
-    const history = match === undefined || match.isNew === true ? (card.reviews?.length ?? 0) : 0;
+    const history = reviewsAfter(card.reviews ?? [], match === undefined ? "" : match.since).length;
     if (history > 0 && !isDone(`card ${number} reviews`) && (await client.service.has("reviews")))
       reviews += history;
-    const files = card.attachments ?? [];
+    const files = left ? [] : (card.attachments ?? []);
     if (files.length === 0) continue;
     if (match !== undefined && !(await client.service.has("attachment-list"))) continue;
     if (match !== undefined) stored ??= await storedFiles(client, scratch);

@@ -209,12 +209,14 @@ class Import {
 
   /** A card that the account has: it is updated where the source changed, or the user wants it. */
   async #there(card: SourceCard, number: number, match: Match): Promise<void> {
-    const { kind, id, hash, isNew = false } = match;
+    const { kind, id, hash, since } = match;
     const { overwrite } = this.#target;
     const source = sourceHash(card, this.#partial);
     if (id !== undefined) this.#references.know(card.key, id);
     if (kind === "kept" && !overwrite) {
       this.#summary.kept++;
+      const reviewed = { ...card, attachments: [] };
+      if (id !== undefined) await this.#belongings.update(reviewed, { id, number, since });
       return;
     }
     if (id === undefined || isLeft(match, overwrite)) return this.#target.left(card, match);
@@ -239,7 +241,7 @@ class Import {
       else this.#summary.updated++;
     }
     this.#references.add(card, number, { id, sent: textOf(body), created: false });
-    await this.#belongings.update(card, { id, number, isNew });
+    await this.#belongings.update(card, { id, number, since });
   }
 
   #fail(error: DeckhandError, place: string): void {

@@ -8,6 +8,7 @@ import { cardHash } from "../card-hash.ts";
 import { ifThere } from "../if-there.ts";
 import { broken } from "../place.ts";
 import {
+  type AddedReviews,
   type JournalHeader,
   type JournalRead,
   type Outcome,
@@ -29,6 +30,9 @@ export interface ImportChanges {
   readonly hashes: ScratchMap<string>;
   /** By the id of a card that it created: how many reviews it gave it, at most. */
   readonly reviews: ScratchMap<number>;
+  /** By the id of a card that it did not create: the reviews that it added. */
+  readonly added: ScratchMap<AddedReviews>;
+  readonly addedCount: number;
   /** Whether it came to its end. */
   readonly finished: boolean;
   /** Attachments that it added to cards that it did not create. */
@@ -53,7 +57,7 @@ export async function readUndo(
   } catch (error) {
     throw error instanceof UsageError ? error : broken(path, fileProblem(error), undefined, error);
   }
-  const { outcomes, was, undone, begun, end } = read;
+  const { outcomes, was, added, undone, begun, end } = read;
   if (!begun) throw broken(path, "this is no journal of deckhand");
   if (undone) throw broken(path, "this import was taken back already");
   const hashes = scratch.map<string>();
@@ -75,12 +79,16 @@ export async function readUndo(
   }
   let updatedCount = 0;
   for (const _ of was.entries()) updatedCount++;
+  let addedCount = 0;
+  for (const [id, { dates }] of added.entries()) if (!created.has(id)) addedCount += dates.length;
   return {
     created,
     updated: was,
     updatedCount,
     hashes,
     reviews: histories,
+    added,
+    addedCount,
     finished: read.finished,
     files,
     decks,
@@ -104,6 +112,14 @@ interface UndoOptions {
   progress(): void;
 }
 
+interface Undone {
+  readonly deleted: number;
+  readonly restored: number;
+  /** Reviews that it removed from cards that the import did not create. */
+  readonly reviews: number;
+  readonly decks: number;
+}
+
 /** Takes an import back. What it finds done already is passed over, so that it can be run again. */
 export class Undo {
   readonly #client: Client;
@@ -116,10 +132,12 @@ export class Undo {
     this.#options = options;
   }
 
-  async run(changes: ImportChanges): Promise<{ deleted: number; restored: number; decks: number }> {
-    let [deleted, restored, decks] = [0, 0, 0];
+  async run(changes: ImportChanges): Promise<Undone> {
+    let [deleted, restored, reviews, decks] = [0, 0, 0, 0];
     for (const id of changes.created) if (await this.#delete(id, changes)) deleted++;
     for (const { card, name } of changes.files) await ifThere(this.#client.attachments.remove(card, name));
+    for (const [id, added] of changes.added.entries())
+      if (!changes.created.has(id)) reviews += await this.#removeReviews(id, added);
     for (const [, { was, to, untouched }] of changes.updated.entries()) {
       if (await this.#restore(was, [to, changes.hashes.get(was.id)])) restored++;
       // With another hash the next import would report the card as edited in the account; and with what the undone import
@@ -128,7 +146,7 @@ export class Undo {
       this.#known.note("card", was.id, { id: was.id, card, source: null });
     }
     for (const id of [...changes.decks].reverse()) if (await this.#deleteDeck(id)) decks++;
-    return { deleted, restored, decks };
+    return { deleted, restored, reviews, decks };
   }
 
   async #delete(id: string, { hashes, reviews }: ImportChanges): Promise<boolean> {
@@ -141,6 +159,19 @@ export class Undo {
     }
     await this.#client.cards.delete(id).send();
     return true;
+  }
+
+  async #removeReviews(id: string, { had, dates }: AddedReviews): Promise<number> {
+    this.#options.progress();
+    const card = await ifThere(this.#client.cards.get(id));
+    const there = new Set((card?.reviews ?? []).map(({ date }) => Date.parse(date ?? "")));
+    const added = dates.filter((date) => there.has(Date.parse(date)));
+    if (!this.#options.overwrite && there.size > had + added.length) {
+      this.#options.left(id, "it was reviewed since the import");
+      return 0;
+    }
+    for (const date of added) await ifThere(this.#client.reviews.delete(id, date));
+    return added.length;
   }
 
   async #restore(was: Card, hashes: readonly (string | undefined)[]): Promise<boolean> {
