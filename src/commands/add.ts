@@ -75,6 +75,7 @@ async function addCards(
     createCard({ ...settled, ...(await withFiles(sides, options.attach ?? [])) }, context);
   if (front !== undefined && cloze) return add({ front });
   if (front !== undefined) return add(back === undefined ? await withBack(front, context) : { front, back });
+  let added = 0;
   const release = await io.holdKeys();
   let why = "";
   let last = "";
@@ -87,12 +88,14 @@ async function addCards(
         break;
       }
       await add(sides);
+      added++;
     }
     why = "stopped at an empty front; ";
   } finally {
     const unread = [last, ...(await release()).split("\r")].filter((text) => text.trim() !== "");
     if (unread.length > 0) io.warn(`${why}not added: ${firstOf(unread)}`);
   }
+  if (added === 0) io.say("Nothing was added");
 }
 
 /** The first column of a pasted row is the front, the others are the back. Undefined where the front is empty. */

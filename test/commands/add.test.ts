@@ -145,6 +145,13 @@ describe("add", () => {
     stopped.press("\r");
     await stopped.until("nothing was added");
     expect((await stopped.ended).code).toBe(2);
+    const without = add();
+    await without.until("There are no decks yet.");
+    without.press("Norsk\r");
+    await without.until("Front (empty");
+    without.press("\r");
+    await without.until("Nothing was added");
+    expect((await without.ended).code).toBe(0);
     const named = add();
     await named.until("There are no decks yet.");
     named.press("Norsk\r");
