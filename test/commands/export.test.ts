@@ -135,6 +135,7 @@ describe("export", () => {
       code: 2,
       stderr: expect.stringContaining("which format"),
     });
+    expect((await d.run(["export", join(d.home, "x.tsv")])).stderr).toContain("anki-text has tabs");
   });
 
   test.skipIf(onPostgres)(

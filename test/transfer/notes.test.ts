@@ -397,6 +397,16 @@ describe("what an export loses", () => {
       for (const each of wanted[format].text) expect(text).toContain(each);
     });
 
+  test("to anki-text has the tags of a text beside the others", async () => {
+    const client = await emptyAccount();
+    const { id } = await client.decks.create({ name: "Deck" }).send();
+    const content = "Q #cell\n---\nA";
+    await client.cards.create({ content, "deck-id": id, "manual-tags": ["mine"] }).send();
+    const out = join(temporaryFolder(), "out.txt");
+    await exportFile(client, out, "anki-text");
+    expect(readFileSync(out, "utf8")).toContain("\tmine cell\tQ #cell\tA");
+  });
+
   test.each([
     "# Title\ntext\n---\nback",
     "front\n---\ntext\n## Heading\na::b",

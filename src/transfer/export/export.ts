@@ -62,10 +62,12 @@ export function formatOf(target: string): ExportFormat {
     default:
       if (existsSync(target) && statSync(target).isDirectory()) return "markdown";
       throw new UsageError(`${basename(target)}: which format? Its ending does not say`, {
-        hint: `Name one with --format: ${exportFormats.join(", ")}.`,
+        hint: `Name one with --format: ${exportFormats.join(", ")}.${isTabbed(target) ? " csv has commas, anki-text has tabs." : ""}`,
       });
   }
 }
+
+const isTabbed = (target: string) => /^\.(?:tsv|tab|txt)$/i.test(extname(target));
 
 /**
  * Exports a collection. A file is written beside its target and renamed when it is complete; a folder is changed file by
