@@ -91,6 +91,17 @@ describe("an import of what the account has", () => {
     expect(await cardsOf(d)).toHaveLength(4);
   });
 
+  test("from a package of ours says nothing of the cards that Anki has for each deletion", async () => {
+    const d = await deckhand();
+    await d.ok(["add", "{{1::a}} {{2::b}}", "--deck", "D", "--create-deck"]);
+    const file = join(d.home, "x.apkg");
+    await d.ok(["export", file]);
+    const other = await deckhand();
+    const { stderr } = await other.run(["import", file, "--yes"]);
+    expect(stderr).toContain("To create: 1 deck, 1 card (apkg)");
+    expect(stderr).not.toContain("Not carried over");
+  });
+
   test("is named in the plan as cards to update", async () => {
     const d = await filled();
     const file = join(d.home, "x.ndjson");

@@ -112,7 +112,9 @@ export class AnkiCards {
       }
       const guid = guids.has(row.guid) || row.guid === "" ? `${row.guid} ${row.note}` : row.guid;
       guids.add(row.guid);
-      if (noteType.cloze && occlusionFields(noteType, hasOcclusions(row.fields)) === undefined) {
+      // A note of ours was one card before it had several.
+      const isMerged = noteType.cloze && readOwnNote(row.data, row) === undefined;
+      if (isMerged && occlusionFields(noteType, hasOcclusions(row.fields)) === undefined) {
         cloze.notes++;
         cloze.cards += cards.length;
       }
