@@ -115,6 +115,57 @@ describe("notes of Obsidian", () => {
   });
 });
 
+describe("settings of Obsidian's plugin", () => {
+  const settings = ".obsidian/plugins/obsidian-spaced-repetition/data.json";
+  const own = {
+    singleLineCardSeparator: ";;",
+    singleLineReversedCardSeparator: ";;;",
+    multilineCardSeparator: "*?",
+    multilineReversedCardSeparator: "",
+    flashcardTags: ["#cards", "#exam/bio"],
+  };
+  const note =
+    "---\ntags: [x, exam/bio/cells]\n---\na;;b\nc;;;d\ne::f\n\ng\n*?\nh\n\n#cards/x\ni;;j\n\nk\n??\nl\n";
+
+  test("set the separators and tags of the notes of its vault", async () => {
+    const root = folder({ [settings]: JSON.stringify({ settings: own }), "sub/a.md": note });
+    for (const path of [root, join(root, "sub/a.md")]) {
+      const { source, cards } = await readAll(path, { format: "obsidian" });
+      expect(cards.map(({ body, deck }) => [body.content, ...deckNames(deck)])).toEqual([
+        ["a\n---\nb", "exam", "bio", "cells"],
+        ["c\n---\nd", "exam", "bio", "cells"],
+        ["g\n---\nh", "exam", "bio", "cells"],
+        ["i\n---\nj", "cards", "x"],
+        ["k\n---\nl", "cards", "x"],
+      ]);
+      expect(cards[1]?.body["review-reverse?"]).toBe(true);
+      expect(source.notes).toEqual([`Separators and tags are those of ${join(root, settings)}`]);
+    }
+    expect((await readAll(root)).source.format).toBe("obsidian");
+  });
+
+  test("that are damaged or as they were installed change nothing", async () => {
+    for (const text of ["{", "null", '{"settings":{"singleLineCardSeparator":7,"flashcardTags":[]}}']) {
+      const { source, cards } = await readAll(folder({ [settings]: text, "a.md": "#flashcards\na::b\n" }));
+      expect(contents(cards)).toEqual(["a\n---\nb"]);
+      expect(source.notes).toEqual([]);
+    }
+  });
+
+  test("may make decks of folders", async () => {
+    const root = folder({
+      [settings]: '{"settings":{"convertFoldersToDecks":true}}',
+      "A/B/a.md": "x ==y==\n",
+      "b.md": "c::d\n",
+    });
+    const { cards } = await readAll(root);
+    expect(cards.map(({ body, deck }) => [body.content, ...deckNames(deck)])).toEqual([
+      ["x {{1::y}}", "A", "B"],
+      ["c\n---\nd"],
+    ]);
+  });
+});
+
 describe("schedules of Obsidian", () => {
   const read = async (text: string) => {
     const { cards, skipped } = await readAll(folder({ "n.md": `#flashcards\n\n${text}\n` }));

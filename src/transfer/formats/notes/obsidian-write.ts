@@ -3,7 +3,7 @@ import type { ExportedCard } from "../../export/collection.ts";
 import { manualTagsOf } from "../markdown/card-file.ts";
 import { adaptedToObsidian, type NoteSides, type WrittenNote } from "./adapted.ts";
 import { hasDeletion, highlighted } from "./deletions.ts";
-import { pairOf } from "./obsidian.ts";
+import { defaultMarks } from "./obsidian-marks.ts";
 
 /** A blank line would end the card. */
 const unbroken = (text: string) => text.trim().replace(/\n[ \t]*(?=\n)/g, "\n<br>");
@@ -20,7 +20,8 @@ export async function obsidianNote(
   const tags = await manualTagsOf(card);
   const names = tags.map(obsidianTag);
   const how = adaptedToObsidian;
-  const colons = rest.length === 0 && front.split("\n").some((line) => pairOf(line) !== undefined);
+  const colons =
+    rest.length === 0 && front.split("\n").some((line) => defaultMarks.pairOf(line) !== undefined);
   const adapted = [
     ...(archived ? [how.archived] : []),
     ...(card.reviews?.length ? [how.history] : []),
@@ -38,7 +39,8 @@ export async function obsidianNote(
   let text: string;
   if (deletions !== undefined) text = colons ? asked.replace(/:(?=:)/g, ":\\") : asked;
   else if (back === "") return { text: undefined, adapted };
-  else if (!/\n/.test(asked + back) && pairOf(line)?.content === `${asked}\n---\n${back}`) text = line;
+  else if (!/\n/.test(asked + back) && defaultMarks.pairOf(line)?.content === `${asked}\n---\n${back}`)
+    text = line;
   else text = `${asked}\n${reverse ? "??" : "?"}\n${back}`;
   const schedule = scheduleOf(card);
   return { text: schedule === undefined ? text : `${text}\n${schedule}`, adapted };

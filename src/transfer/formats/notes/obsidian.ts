@@ -1,6 +1,7 @@
 import { FenceScan, joinSides } from "../../../cards/sides.ts";
 import type { SourceReview } from "../../model.ts";
 import { fromHighlights } from "./deletions.ts";
+import { defaultMarks, type ObsidianMarks, type Pair } from "./obsidian-marks.ts";
 import { readSchedules, scheduleComment, withoutCallouts } from "./schedule.ts";
 
 /** A card of a file of notes. */
@@ -18,7 +19,13 @@ export interface Note {
   readonly moreSchedules: number;
 }
 
-const flashcards = /(?:^|\s)#flashcards((?:\/[^\s#,;]+)*)(?=\s|$)/i;
+interface ObsidianOptions {
+  readonly marks?: ObsidianMarks;
+  readonly firstLine?: number;
+  /** The path of the deck of all cards that name none. */
+  readonly fileDeck?: string | undefined;
+  readonly missed?: (line: number) => void;
+}
 
 /**
  * Cards as the plugin Spaced Repetition of Obsidian finds them: `question::answer`, `question:::answer` in both
@@ -29,18 +36,16 @@ const flashcards = /(?:^|\s)#flashcards((?:\/[^\s#,;]+)*)(?=\s|$)/i;
  */
 export function* obsidianNotes(
   text: string,
-  firstLine = 1,
-  fileDeck?: string,
-  missed: (line: number) => void = () => {},
+  { marks = defaultMarks, firstLine = 1, fileDeck, missed = () => {} }: ObsidianOptions = {},
 ): Generator<Note> {
-  const hasTag = fileDeck !== undefined || flashcards.test(text);
+  const hasTag = fileDeck !== undefined || marks.hasTag(text);
   let deck = fileDeck;
   let tags: readonly string[] = [];
-  for (const paragraph of paragraphs(withoutCallouts(text), firstLine))
-    for (const { lines, line } of units(paragraph)) {
+  for (const paragraph of paragraphs(withoutCallouts(text), firstLine, marks))
+    for (const { lines, line } of units(paragraph, marks)) {
       const joined = lines.join("\n");
       const comment = scheduleComment.exec(joined);
-      const { body, own } = withoutTag(joined.replace(scheduleComment, "").trimEnd());
+      const { body, own } = marks.withoutTag(joined.replace(scheduleComment, "").trimEnd());
       // Beside the tag of the deck there may be others.
       if (own !== undefined && /^(?:\s*#[^\s#]+)*\s*$/.test(body)) {
         deck = own;
@@ -48,7 +53,7 @@ export function* obsidianNotes(
         continue;
       }
       if (body.trim() === "") continue;
-      const card = cardIn(body, hasTag || comment !== null);
+      const card = cardIn(body, marks, hasTag || comment !== null);
       if (card === undefined) {
         // A heading or a sentence with the tag.
         if (own !== undefined) [deck, tags] = [own, []];
@@ -66,30 +71,29 @@ interface Unit {
 }
 
 /** What one card is made of: a line with a pair and the schedule below it; where there is none, the whole paragraph. */
-function* units({ lines, line }: Unit): Generator<Unit> {
+function* units({ lines, line }: Unit, marks: ObsidianMarks): Generator<Unit> {
   const fences = new FenceScan();
   const inCode = lines.map((each) => fences.inside(each));
-  const hasMiddle = lines.some((each, index) => index > 0 && !inCode[index] && isMiddle(each));
+  const hasMiddle = lines.some((each, index) => index > 0 && !inCode[index] && marks.isMiddle(each));
   const isPair = (index: number) =>
-    !inCode[index] && pairOf(withoutComment(lines[index] ?? "")) !== undefined;
+    !inCode[index] && marks.pairOf(withoutComment(lines[index] ?? "")) !== undefined;
   if (hasMiddle || !lines.some((_, index) => isPair(index))) return yield { lines, line };
   for (const [index, each] of lines.entries()) {
     const next = lines[index + 1] ?? "";
     const scheduled = scheduleComment.test(next) && withoutComment(next).trim() === "";
     if (isPair(index)) yield { lines: scheduled ? [each, next] : [each], line: line + index };
-    else if (flashcards.test(each) && withoutTag(each).body === "")
+    else if (marks.withoutTag(each).own !== undefined && marks.withoutTag(each).body === "")
       yield { lines: [each], line: line + index };
   }
 }
 
-const isMiddle = (line: string) => /^\?{1,2}[ \t]*$/.test(line);
 const withoutComment = (line: string) => line.replace(scheduleComment, "");
 
-function cardIn(body: string, tagged: boolean): { content: string; reverse: boolean } | undefined {
+function cardIn(body: string, marks: ObsidianMarks, tagged: boolean): Pair | undefined {
   const lines = body.split("\n");
   const fences = new FenceScan();
   const inCode = lines.map((each) => fences.inside(each));
-  const middle = lines.findIndex((each, index) => index > 0 && !inCode[index] && isMiddle(each));
+  const middle = lines.findIndex((each, index) => index > 0 && !inCode[index] && marks.isMiddle(each));
   if (middle > 0) {
     const side = (part: readonly string[]) =>
       part
@@ -97,24 +101,12 @@ function cardIn(body: string, tagged: boolean): { content: string; reverse: bool
         .join("\n")
         .trim();
     const content = joinSides([side(lines.slice(0, middle)), side(lines.slice(middle + 1))]);
-    return { content, reverse: lines[middle]?.startsWith("??") ?? false };
+    return { content, reverse: marks.isReverse(lines[middle] ?? "") };
   }
   if (inCode.some(Boolean)) return undefined;
-  const pair = lines.length === 1 ? pairOf(body) : undefined;
+  const pair = lines.length === 1 ? marks.pairOf(body) : undefined;
   const cloze = pair === undefined && tagged ? clozeOf(body) : undefined;
   return cloze === undefined ? pair : { content: cloze, reverse: false };
-}
-
-/** `question::answer`; colons in code and in links are text. */
-export function pairOf(line: string): { content: string; reverse: boolean } | undefined {
-  const masked = line.replace(/`[^`]*`|\]\([^)]*\)|https?:\S+/g, (each) => "x".repeat(each.length));
-  const at = masked.search(/:::?(?!:)/);
-  if (at <= 0) return undefined;
-  const reverse = masked.startsWith(":::", at);
-  const [front, back] = [line.slice(0, at).trim(), line.slice(at + (reverse ? 3 : 2)).trim()];
-  const plain = front.replace(/^[-*+] (?:\[.\] )?/, "");
-  if (plain === "" || back === "") return undefined;
-  return { content: joinSides([plain, back]), reverse };
 }
 
 /** Deletions in braces are those of the card language. */
@@ -123,34 +115,28 @@ function clozeOf(body: string): string | undefined {
   return content !== body || /\{\{[^{}]+\}\}/.test(body) ? content.trim() : undefined;
 }
 
-function withoutTag(text: string): { body: string; own: string | undefined } {
-  const found = flashcards.exec(text);
-  if (found === null) return { body: text, own: undefined };
-  const body = text.replace(flashcards, "").trim();
-  return { body, own: found[1]?.slice(1) ?? "" };
-}
-
 /** As far as a question may reach. */
 const longestQuestion = 200;
 
 /** Whether the paragraph goes on to the line between a question and its answer. */
-function beginsQuestion(all: readonly string[], index: number): boolean {
+function beginsQuestion(all: readonly string[], index: number, marks: ObsidianMarks): boolean {
   for (const line of all.slice(index + 1, index + 1 + longestQuestion)) {
-    if (isMiddle(line)) return true;
+    if (marks.isMiddle(line)) return true;
     if (line.trim() === "") return false;
   }
   return false;
 }
 
 /** Lines between blank ones; headings outside of cards stand alone, a fenced block is in one piece. */
-function* paragraphs(text: string, firstLine: number): Generator<{ lines: string[]; line: number }> {
+function* paragraphs(text: string, firstLine: number, marks: ObsidianMarks): Generator<Unit> {
   let lines: string[] = [];
   let fences = new FenceScan();
   let begin = firstLine;
   const all = text.split("\n").map((line) => line.replace(/\r$/, ""));
   for (const [index, line] of all.entries()) {
     const code = fences.inside(line);
-    const heading = !code && /^#{1,6} /.test(line) && !lines.some(isMiddle) && !beginsQuestion(all, index);
+    const heading =
+      !code && /^#{1,6} /.test(line) && !lines.some(marks.isMiddle) && !beginsQuestion(all, index, marks);
     if (code || (line.trim() !== "" && !heading)) {
       if (lines.length === 0) begin = firstLine + index;
       lines.push(line);
@@ -159,7 +145,8 @@ function* paragraphs(text: string, firstLine: number): Generator<{ lines: string
     if (lines.length > 0) yield { lines, line: begin };
     lines = [];
     fences = new FenceScan();
-    if (heading && (pairOf(line) || flashcards.test(line))) yield { lines: [line], line: firstLine + index };
+    if (heading && (marks.pairOf(line) || marks.hasTag(line)))
+      yield { lines: [line], line: firstLine + index };
   }
   if (lines.length > 0) yield { lines, line: begin };
 }

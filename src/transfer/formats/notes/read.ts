@@ -8,6 +8,7 @@ import { splitMatter } from "../markdown/front-matter.ts";
 import { readWholeText } from "../text.ts";
 import { hashcardsHead, hashcardsNotes } from "./hashcards.ts";
 import { type Note, obsidianNotes } from "./obsidian.ts";
+import { defaultMarks, marksOf, type ObsidianMarks } from "./obsidian-marks.ts";
 import type { NotesFormat } from "./recognise.ts";
 
 /** Notes as people keep them in Obsidian and hashcards: a file, or a folder of files, with any number of cards each. */
@@ -20,8 +21,15 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
     const text = await readWholeText(join(root, file), place(file));
     return format === "hashcards"
       ? [...hashcards(text, file, (line) => skip({ ...unanswered, place: at(place(file), line) }))]
-      : [...obsidian(text, (line) => skip({ ...unknownForm, place: at(place(file), line) }))];
+      : [
+          ...obsidian(text, {
+            file,
+            marks,
+            missed: (line) => skip({ ...unknownForm, place: at(place(file), line) }),
+          }),
+        ];
   };
+  const { marks, from } = format === "obsidian" ? await marksOf(root) : { marks: defaultMarks };
   const tree = new DeckTree();
   for (const file of files)
     for (const { deck, line } of await notesIn(file)) if (deck) tree.add(deck, at(place(file), line));
@@ -31,6 +39,7 @@ export async function openNotes(path: string, name: string, format: NotesFormat)
     decks: tree.decks,
     templates: [],
     partial: true,
+    notes: from !== undefined ? [`Separators and tags are those of ${from}`] : [],
     async *cards(skip): AsyncGenerator<SourceCard> {
       for (const file of files) {
         const notes = await notesIn(file, skip);
@@ -87,11 +96,14 @@ const unknownForm = {
 
 const unanswered = { what: "questions without an answer", why: "their A: is missing or blank" };
 
-function* obsidian(text: string, missed: (line: number) => void): Generator<Note> {
+function* obsidian(
+  text: string,
+  { file, marks, missed }: { file: string; marks: ObsidianMarks; missed: (line: number) => void },
+): Generator<Note> {
   const matter = splitMatter(text);
-  const tag = /flashcards((?:\/[^\s"',\]]+)*)/.exec(/^tags:[\s\S]*/m.exec(matter?.yaml ?? "")?.[0] ?? "");
-  const deck = tag === null ? undefined : tag[1]?.slice(1);
-  yield* obsidianNotes(matter?.content ?? text, matter?.line ?? 1, deck, missed);
+  const folder = marks.form.folders ? dirname(file).replace(/^\.$/, "") : undefined;
+  const fileDeck = folder ?? marks.deckIn(matter?.yaml ?? "");
+  yield* obsidianNotes(matter?.content ?? text, { marks, firstLine: matter?.line ?? 1, fileDeck, missed });
 }
 
 function* hashcards(text: string, file: string, missed: (line: number) => void): Generator<Note> {

@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { readStart } from "../text.ts";
-import { pairOf } from "./obsidian.ts";
+import { defaultMarks, settingsPath } from "./obsidian-marks.ts";
 
 export type NotesFormat = "obsidian" | "hashcards";
 
@@ -15,11 +16,11 @@ export function notesFormat(text: string): NotesFormat | undefined {
   if (/(?:^|\s)#flashcards(?:\/|\s|$)/im.test(plain) || plain.includes("<!--SR:")) return "obsidian";
   if (/^---\r?\n[\s\S]*?tags:[^\n]*(?:\n\s+-[^\n]*)*flashcards/.test(plain)) return "obsidian";
   const lines = plain.split("\n").filter((line) => line.trim() !== "");
-  const pairs = lines.filter((line) => pairOf(line) !== undefined).length;
+  const pairs = lines.filter((line) => defaultMarks.pairOf(line) !== undefined).length;
   return pairs >= 3 && pairs * 3 >= lines.length ? "obsidian" : undefined;
 }
 
-/** The form of a folder's notes: that of the first file that has one. */
+/** The form of a folder's notes: that of the first file that has one, else that of the vault. */
 export async function folderFormat(root: string): Promise<NotesFormat | undefined> {
   let read = 0;
   const folders = [root];
@@ -31,9 +32,9 @@ export async function folderFormat(root: string): Promise<NotesFormat | undefine
       const path = join(folder, entry.name);
       if (entry.isDirectory()) folders.push(path);
       if (!entry.isFile() || !/\.(?:md|markdown)$/i.test(entry.name)) continue;
-      if (++read > mostFiles) return undefined;
+      if (++read > mostFiles) break;
       const found = notesFormat(Buffer.from(await readStart(path, entry.name)).toString("utf8"));
       if (found !== undefined) return found;
     }
-  return undefined;
+  return existsSync(join(root, settingsPath)) ? "obsidian" : undefined;
 }

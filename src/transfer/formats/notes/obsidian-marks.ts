@@ -1,0 +1,146 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { joinSides } from "../../../cards/sides.ts";
+
+/** What the plugin Spaced Repetition of a vault takes for cards. */
+interface ObsidianForm {
+  /** What separates question and answer on one line, and those of cards in both directions. */
+  readonly inline: string;
+  readonly inlineReverse: string;
+  /** The same on a line of its own. */
+  readonly middle: string;
+  readonly middleReverse: string;
+  /** Of notes with cards, without `#`. */
+  readonly tags: readonly string[];
+  /** Whether all notes have cards, whose decks are their folders. */
+  readonly folders: boolean;
+}
+
+const defaultForm: ObsidianForm = {
+  inline: "::",
+  inlineReverse: ":::",
+  middle: "?",
+  middleReverse: "??",
+  tags: ["flashcards"],
+  folders: false,
+};
+
+/** The sides of a card, as its content. */
+export interface Pair {
+  readonly content: string;
+  readonly reverse: boolean;
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+
+/** Finds cards and tags in notes. */
+export class ObsidianMarks {
+  readonly form: ObsidianForm;
+  readonly #inline: RegExp;
+  readonly #tag: RegExp;
+  readonly #matterTag: RegExp;
+
+  constructor(form: ObsidianForm) {
+    this.form = form;
+    // The longer one first, as it may begin with the other; a row of more characters is none.
+    const inline = [form.inline, form.inlineReverse].toSorted((a, b) => b.length - a.length);
+    this.#inline = new RegExp(
+      inline.map((each) => `${escaped(each)}(?!${escaped(each.slice(-1))})`).join("|"),
+    );
+    const names = form.tags.map(escaped).join("|");
+    this.#tag = new RegExp(`(?:^|\\s)#(${names})((?:\\/[^\\s#,;]+)*)(?=\\s|$)`, "i");
+    this.#matterTag = new RegExp(`(?<![\\w/-])(${names})((?:\\/[^\\s"',\\]]+)*)(?![\\w-])`, "i");
+  }
+
+  hasTag(text: string): boolean {
+    return this.#tag.test(text);
+  }
+
+  /** A text without the tag of a deck, and the path of that deck. */
+  withoutTag(text: string): { body: string; own: string | undefined } {
+    const found = this.#tag.exec(text);
+    if (found === null) return { body: text, own: undefined };
+    return { body: text.replace(this.#tag, "").trim(), own: this.#deckOf(found) };
+  }
+
+  /** The path of the deck that the tags of front matter name: undefined without such a tag. */
+  deckIn(yaml: string): string | undefined {
+    const tags = /^tags:[\s\S]*/m.exec(yaml)?.[0] ?? "";
+    const found = this.#matterTag.exec(tags);
+    return found === null ? undefined : this.#deckOf(found);
+  }
+
+  /** Where there are several tags, each is a deck of its own. */
+  #deckOf([, name = "", path = ""]: RegExpExecArray): string {
+    return this.form.tags.length > 1 ? `${name}${path}` : path.slice(1);
+  }
+
+  readonly isMiddle = (line: string): boolean => line.trimEnd() === this.form.middle || this.isReverse(line);
+
+  isReverse(line: string): boolean {
+    return line.trimEnd() === this.form.middleReverse;
+  }
+
+  /** `question::answer`; colons in code and in links are text. */
+  pairOf(line: string): Pair | undefined {
+    const masked = line.replace(/`[^`]*`|\]\([^)]*\)|https?:\S+/g, (each) => "x".repeat(each.length));
+    const found = this.#inline.exec(masked);
+    if (found === null || found.index === 0) return undefined;
+    const [separator] = found;
+    const [front, back] = [line.slice(0, found.index), line.slice(found.index + separator.length)];
+    const plain = front.trim().replace(/^[-*+] (?:\[.\] )?/, "");
+    if (plain === "" || back.trim() === "") return undefined;
+    return { content: joinSides([plain, back.trim()]), reverse: separator === this.form.inlineReverse };
+  }
+}
+
+export const defaultMarks = new ObsidianMarks(defaultForm);
+
+export const settingsPath = ".obsidian/plugins/obsidian-spaced-repetition/data.json";
+
+/**
+ * The marks of the vault that a folder is or is in.
+ *
+ * @returns also the file that sets them, undefined where nothing differs from the plugin's defaults
+ */
+export async function marksOf(folder: string): Promise<{ marks: ObsidianMarks; from?: string | undefined }> {
+  for (let vault = resolve(folder); ; vault = dirname(vault)) {
+    const file = join(vault, settingsPath);
+    const text = await readFile(file, "utf8").catch(() => undefined);
+    if (text !== undefined) {
+      const form = formIn(text);
+      const differs = JSON.stringify(form) !== JSON.stringify(defaultForm);
+      return { marks: new ObsidianMarks(form), ...(differs ? { from: file } : {}) };
+    }
+    if (dirname(vault) === vault) return { marks: defaultMarks };
+  }
+}
+
+function formIn(text: string): ObsidianForm {
+  const settings = settingsOf(text);
+  const textOf = (key: string, otherwise: string): string => {
+    const value = settings[key];
+    return typeof value === "string" && value.trim() !== "" ? value.trim() : otherwise;
+  };
+  const given = settings["flashcardTags"];
+  const tags = (Array.isArray(given) ? given : [])
+    .flatMap((tag) => (typeof tag === "string" ? [tag.trim().replace(/^#/, "")] : []))
+    .filter((tag) => tag !== "");
+  return {
+    inline: textOf("singleLineCardSeparator", defaultForm.inline),
+    inlineReverse: textOf("singleLineReversedCardSeparator", defaultForm.inlineReverse),
+    middle: textOf("multilineCardSeparator", defaultForm.middle),
+    middleReverse: textOf("multilineReversedCardSeparator", defaultForm.middleReverse),
+    tags: tags.length > 0 ? tags : defaultForm.tags,
+    folders: settings["convertFoldersToDecks"] === true,
+  };
+}
+
+/** A vault whose settings are damaged has the plugin's defaults. */
+function settingsOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return { ...JSON.parse(text)?.settings };
+  } catch {
+    return {};
+  }
+}
