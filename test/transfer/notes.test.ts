@@ -166,6 +166,50 @@ describe("settings of Obsidian's plugin", () => {
   });
 });
 
+describe("a folder of notes", () => {
+  const counted = ({ skipped }: Awaited<ReturnType<typeof readAll>>) =>
+    skipped.map(({ place, what, count = 1 }) => [place.replace(/.*notes/, ""), what, count]);
+
+  test("of Obsidian with tags has cards only in notes with a tag or a schedule, and counts the others", async () => {
+    const files = {
+      "a.md": "#flashcards\n\nq::a\n",
+      "b.md": "---\ntags: [flashcards]\n---\nx ==y==\n",
+      "c.md": "aliases:: foo\nrating:: 5\n\nUse std::vector ==here==\n",
+      "d.md": "c::d\n\ne::f <!--SR:!2026-12-24,34,250-->\n",
+    };
+    const read = await readAll(folder(files));
+    expect(contents(read.cards)).toEqual(["q\n---\na", "x {{1::y}}", "e\n---\nf"]);
+    expect(counted(read)).toEqual([
+      ["/c.md", "pairs in notes without a tag", 3],
+      ["/d.md", "pairs in notes without a tag", 1],
+    ]);
+    const { "c.md": untagged } = files;
+    const alone = await readAll(folder({ "c.md": untagged }), { format: "obsidian" });
+    expect(alone.cards).toHaveLength(3);
+  });
+
+  test.each(["hashcards", "obsidian"] as const)("of %s names the files that are not read", async (format) => {
+    const root = folder({
+      "a.md": "Q: x ![](p.png)\nA: y\n\n#flashcards\n\nq ![](p.png)::a\n",
+      "p.png": "png",
+      "sub/other.png": "png",
+      "words.csv": "a,b\n",
+      "macros.tex": "\\x",
+      "hashcards.db": "x",
+      ".hidden": "x",
+    });
+    const read = await readAll(root, { format });
+    expect(read.cards).toHaveLength(1);
+    const database = format === "hashcards" ? "review histories of hashcards" : "files";
+    expect(counted(read)).toEqual([
+      ["/hashcards.db", database, 1],
+      ["/macros.tex", "files", 1],
+      ["/sub/other.png", "files", 1],
+      ["/words.csv", "files", 1],
+    ]);
+  });
+});
+
 describe("schedules of Obsidian", () => {
   const read = async (text: string) => {
     const { cards, skipped } = await readAll(folder({ "n.md": `#flashcards\n\n${text}\n` }));

@@ -1,4 +1,4 @@
-import { readdir, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Skip, Source, SourceCard } from "../../model.ts";
 import { at, broken } from "../../place.ts";
@@ -15,45 +15,57 @@ import type { NotesFormat } from "./recognise.ts";
 export async function openNotes(path: string, name: string, format: NotesFormat): Promise<Source> {
   const isFolder = (await stat(path)).isDirectory();
   const root = isFolder ? path : dirname(path);
-  const files = isFolder ? await markdownFiles(path) : [basename(path)];
+  const { notes: files, others } = isFolder ? await filesIn(path) : { notes: [basename(path)], others: [] };
   const place = (file: string) => (isFolder ? `${name}/${file}` : name);
-  const notesIn = async (file: string, skip: Skip = () => {}) => {
-    const text = await readWholeText(join(root, file), place(file));
-    return format === "hashcards"
-      ? [...hashcards(text, file, (line) => skip({ ...unanswered, place: at(place(file), line) }))]
-      : [
-          ...obsidian(text, {
-            file,
-            marks,
-            missed: (line) => skip({ ...unknownForm, place: at(place(file), line) }),
-          }),
-        ];
-  };
   const { marks, from } = format === "obsidian" ? await marksOf(root) : { marks: defaultMarks };
+  const read = async (file: string, skip: Skip = () => {}) => {
+    const text = await readWholeText(join(root, file), place(file));
+    const options: FileOptions = {
+      file,
+      marks,
+      skip: (line, why) => skip({ ...why, place: at(place(file), line) }),
+    };
+    return format === "hashcards" ? hashcards(text, options) : obsidian(text, options);
+  };
   const tree = new DeckTree();
-  for (const file of files)
-    for (const { deck, line } of await notesIn(file)) if (deck) tree.add(deck, at(place(file), line));
+  const untagged = new Set<string>();
+  for (const file of files) {
+    const { notes, tagged } = await read(file);
+    if (!tagged) untagged.add(file);
+    for (const { deck, line } of notes) if (deck) tree.add(deck, at(place(file), line));
+  }
+  const hasTags = isFolder && untagged.size < files.length;
   const beside = new FilesBeside(root);
   return {
     format,
     decks: tree.decks,
     templates: [],
     partial: true,
-    notes: from !== undefined ? [`Separators and tags are those of ${from}`] : [],
+    notes: from === undefined ? [] : [`Separators and tags are those of ${from}`],
     async *cards(skip): AsyncGenerator<SourceCard> {
       for (const file of files) {
-        const notes = await notesIn(file, skip);
+        const { notes } = await read(file, skip);
         if (notes.length === 0)
           skip({
             place: place(file),
             what: "files",
             why: `there is no card in the form of ${format} in them`,
           });
-        for (const note of notes) {
+        const cards =
+          hasTags && untagged.has(file) ? notes.filter(({ reviews }) => reviews.length > 0) : notes;
+        if (cards.length < notes.length)
+          skip({ ...withoutTag(marks), place: place(file), count: notes.length - cards.length });
+        for (const note of cards) {
           const from = at(place(file), note.line);
           yield await cardOf(note, { tree, beside, folder: dirname(file), place: from, skip });
         }
       }
+      for (const file of others)
+        if (!beside.used.has(await realpath(join(root, file))))
+          skip({
+            ...(format === "hashcards" && file === "hashcards.db" ? database : unread),
+            place: place(file),
+          });
     },
     close: async () => {},
   };
@@ -96,32 +108,60 @@ const unknownForm = {
 
 const unanswered = { what: "questions without an answer", why: "their A: is missing or blank" };
 
-function* obsidian(
-  text: string,
-  { file, marks, missed }: { file: string; marks: ObsidianMarks; missed: (line: number) => void },
-): Generator<Note> {
-  const matter = splitMatter(text);
-  const folder = marks.form.folders ? dirname(file).replace(/^\.$/, "") : undefined;
-  const fileDeck = folder ?? marks.deckIn(matter?.yaml ?? "");
-  yield* obsidianNotes(matter?.content ?? text, { marks, firstLine: matter?.line ?? 1, fileDeck, missed });
+const withoutTag = ({ form }: ObsidianMarks) => ({
+  what: "pairs in notes without a tag",
+  why: `the plugin reads only notes with ${form.tags.map((tag) => `#${tag}`).join(", ")}`,
+});
+
+const database = { what: "review histories of hashcards", why: "its database is not read: cards are new" };
+
+const unread = { what: "files", why: "they are no notes, and no card embeds them" };
+
+interface FileOptions {
+  readonly file: string;
+  readonly marks: ObsidianMarks;
+  readonly skip: (line: number, why: { readonly what: string; readonly why: string }) => void;
 }
 
-function* hashcards(text: string, file: string, missed: (line: number) => void): Generator<Note> {
+/** The notes of a file, and whether the plugin would read it. */
+interface FileNotes {
+  readonly notes: readonly Note[];
+  readonly tagged: boolean;
+}
+
+function obsidian(text: string, { file, marks, skip }: FileOptions): FileNotes {
+  const matter = splitMatter(text);
+  const content = matter?.content ?? text;
+  const folder = marks.form.folders ? dirname(file).replace(/^\.$/, "") : undefined;
+  const fileDeck = folder ?? marks.deckIn(matter?.yaml ?? "");
+  const missed = (line: number) => skip(line, unknownForm);
+  return {
+    notes: [...obsidianNotes(content, { marks, firstLine: matter?.line ?? 1, fileDeck, missed })],
+    tagged: fileDeck !== undefined || marks.hasTag(content),
+  };
+}
+
+function hashcards(text: string, { file, skip }: FileOptions): FileNotes {
   const { name, length, lines } = hashcardsHead(text);
   const deck = name ?? file.replace(/\.[^./]*$/, "");
-  for (const note of hashcardsNotes(text.slice(length), lines + 1, missed)) yield { ...note, deck };
+  const notes = hashcardsNotes(text.slice(length), lines + 1, (line) => skip(line, unanswered));
+  return { notes: [...notes].map((note) => ({ ...note, deck })), tagged: true };
+}
+
+interface Files {
+  readonly notes: string[];
+  readonly others: string[];
 }
 
 /** Relative to the root, in the order of their names; hidden files and links are left out. */
-async function markdownFiles(root: string, folder = ""): Promise<string[]> {
-  const files: string[] = [];
+async function filesIn(root: string, folder = "", found: Files = { notes: [], others: [] }): Promise<Files> {
   const entries = await readdir(join(root, folder), { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) files.push(...(await markdownFiles(root, path)));
-    else if (entry.isFile() && /\.(?:md|markdown)$/i.test(entry.name)) files.push(path);
+    if (entry.isDirectory()) await filesIn(root, path, found);
+    else if (entry.isFile()) (/\.(?:md|markdown)$/i.test(entry.name) ? found.notes : found.others).push(path);
   }
-  if (folder === "" && files.length === 0) throw broken(root, "there are no markdown files in it");
-  return files;
+  if (folder === "" && found.notes.length === 0) throw broken(root, "there are no markdown files in it");
+  return found;
 }
