@@ -301,8 +301,8 @@ describe("notes that Anki wrote as text", () => {
       ['["A"]', "notes.txt, line 7"],
     ]);
     expect(skipped.map(({ what, place }) => `${what}: ${place}`)).toEqual([
-      'columns: notes.txt, column "1"',
       'columns: notes.txt, column "6"',
+      "note types: notes.txt",
     ]);
   });
 
@@ -354,13 +354,36 @@ describe("notes that Anki wrote as text", () => {
     expect(contents(await readAll(path))).toEqual(["hola, buenas, qué tal\n---\nhello", "adiós\n---\nbye"]);
   });
 
-  test("tell media that only a package would hold", async () => {
+  test("have the pictures and sounds that are beside them, and tell those that are not", async () => {
     const path = await file("notes.txt", "#html:true\n<img src=a.png>\t[sound:b.mp3]\n");
     const { skipped, cards } = await readAll(path);
     expect(cards[0]?.body.content).toBe("![](@media/a.png)\n---\n![](@media/b.mp3)");
-    expect(skipped.map(({ what, place }) => `${what}: ${place}`)).toEqual([
-      "media files: notes.txt, line 2: a.png",
-      "media files: notes.txt, line 2: b.mp3",
+    expect(skipped.map(({ what, place, why }) => `${what}: ${place}: ${why}`)).toEqual([
+      "pictures and sounds: notes.txt, line 2: a.png: no such file",
+      "pictures and sounds: notes.txt, line 2: b.mp3: no such file",
+    ]);
+    mkdirSync(join(path, "..", "images"));
+    writeFileSync(join(path, "..", "images", "a.png"), "picture");
+    writeFileSync(join(path, "..", "b.mp3"), "sound");
+    const beside = await readAll(path);
+    expect(beside.skipped).toEqual([]);
+    expect(beside.cards[0]?.body.content).toBe("![](@media/a.png)\n---\n![](@media/b.mp3)");
+    expect(beside.cards[0]?.attachments?.map(({ fileName }) => fileName)).toEqual(["a.png", "b.mp3"]);
+  });
+
+  test("tell a file that cannot be shown or played, wherever it is", async () => {
+    const path = await file("notes.txt", "#html:true\n<img src=a.exe>\tb\n");
+    expect((await readAll(path)).skipped).toMatchObject([{ place: "notes.txt, line 2: a.exe" }]);
+  });
+
+  test("report the columns that are neither a side nor what the lines above them name", async () => {
+    const lines = "#separator:tab\n#guid column:1\n#notetype column:2\n#deck column:3\n";
+    const path = await file("notes.txt", `${lines}Q,n]B&ac~k\tBasic\tGeo\tfront\tback\textra\n`);
+    const { skipped, cards } = await readAll(path);
+    expect(cards.map(({ key }) => key)).toEqual(["Q,n]B&ac~k"]);
+    expect(skipped.map(({ place, what }) => `${what}: ${place}`)).toEqual([
+      'columns: notes.txt, column "6"',
+      "note types: notes.txt",
     ]);
   });
 

@@ -1,4 +1,5 @@
 import type { Skip } from "../../model.ts";
+import { isMedia } from "../beside.ts";
 import { type Columns, type CsvSourceOptions, Finder } from "./columns.ts";
 import type { AnkiPreamble } from "./preamble.ts";
 import { csvRows } from "./rows.ts";
@@ -27,6 +28,7 @@ export async function ankiColumns(
     names,
     fields,
     pictures: [],
+    own,
     front: asked("front") ?? (plain ? sides[0] : undefined),
     back: asked("back") ?? (plain ? sides[1] : undefined),
     tags: asked("tags") ?? numbers.get("tags"),
@@ -56,7 +58,12 @@ export async function htmlCells(): Promise<CellText> {
       convertClozes(cell, (markdown) => converter.keep(markdown)),
     );
     for (const name of media)
-      skip({ place: `${place}: ${name}`, what: "media files", why: "a text holds none; a package does" });
+      if (!isMedia(name))
+        skip({
+          place: `${place}: ${name}`,
+          what: "media files",
+          why: "they are neither pictures nor sounds",
+        });
     for (const what of dropped) skip({ place, what, why: "cards are markdown" });
     return markdown;
   };

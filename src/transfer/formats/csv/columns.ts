@@ -35,6 +35,8 @@ export interface Columns {
   readonly fields: ReadonlyMap<number, string>;
   /** Columns that hold the names of pictures or sounds. */
   readonly pictures: readonly number[];
+  /** Columns of which Anki says what they hold. */
+  readonly own?: ReadonlySet<number>;
 }
 
 export async function readColumns(path: string, options: CsvSourceOptions): Promise<Columns> {
@@ -154,8 +156,8 @@ const folded = (text: string) => text.normalize("NFC").toLowerCase();
 
 /** Which columns neither a side, a field, the tags nor the deck of a card comes from. */
 function unmatched(columns: Columns): number[] {
-  const { front, back, tags, deck, fields, pictures } = columns;
-  const used = new Set<number | undefined>([front, back, tags, deck, ...fields.keys(), ...pictures]);
+  const { front, back, tags, deck, fields, pictures, own = [] } = columns;
+  const used = new Set<number | undefined>([front, back, tags, deck, ...fields.keys(), ...pictures, ...own]);
   return columns.names.flatMap((_, index) => (used.has(index) ? [] : [index]));
 }
 

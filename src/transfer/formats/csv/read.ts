@@ -71,12 +71,12 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
       for await (const row of rowsOf(path, options)) {
         const card = cardOf(row, reading, skip);
         if (card !== undefined) lost.add(row);
-        // The media that texts of Anki name are reported when their HTML is converted.
-        const links = anki === undefined ? "beside" : "elsewhere";
         if (card !== undefined)
-          yield await withPictures(card, (text) => beside.take(text, "", card.place, skip, links));
+          yield await withPictures(card, (text) => beside.take(text, "", card.place, skip, "beside"));
       }
       lost.report(skip, options.name);
+      if (anki?.numbers.has("notetype"))
+        skip({ place: options.name, what: "note types", why: "only a package holds their templates" });
     },
     close: async () => {},
   };
