@@ -82,10 +82,11 @@ export class DeckApplier {
     return (await folder.replace(template.path, current.hash, text)) === undefined ? again : done;
   }
 
-  async writeTemplate(template: Template): Promise<Outcome> {
+  /** @returns whether there was no such file, and it was written */
+  async writeTemplate(template: Template): Promise<boolean> {
+    const { folder } = this.#options;
     const path = `${templatesFolder}/${templateFileName(template)}`;
-    if (!this.#options.folder.exists(path)) await this.#options.folder.create(path, templateText(template));
-    return done;
+    return !folder.exists(path) && (await folder.create(path, templateText(template))) !== undefined;
   }
 
   async #create(item: DeckItem, parent: string | null): Promise<Outcome> {

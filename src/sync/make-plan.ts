@@ -11,6 +11,7 @@ import type { SyncPlan } from "./result.ts";
 import { type FolderState, scanFolder } from "./scan-folder.ts";
 import { type KnownDeck, type ServiceState, scanService } from "./scan-service.ts";
 import { type ServiceFiles, scanServiceFiles } from "./scan-service-files.ts";
+import type { Item } from "./types.ts";
 
 export interface SyncOptions extends PlanOptions, Omit<RefuseOptions, "prefer"> {
   readonly client: Client;
@@ -78,7 +79,11 @@ export async function makePlan(base: Base, options: SyncOptions): Promise<Made> 
     const there = state.attachments.get(file?.path ?? "") ?? [];
     return there.some(({ hash }) => !known.some((each) => each[1].hash === hash));
   };
-  const { items, files } = planCards(scanned, { ...options, filesEdited, excluded: state.excluded });
+  const known = new Set(service.templates.map(({ id }) => id));
+  const templates = state.templates.filter(({ id }) => id === undefined || !known.has(id));
+  const { items: planned, files } = planCards(scanned, { ...options, filesEdited, excluded: state.excluded });
+  // A template that is created by this sync is known in its next round.
+  const items = templates.length > 0 ? planned : planned.map((item) => withTemplate(item, known));
   const fileItems =
     options.foreignRun !== undefined || !hasFiles
       ? []
@@ -92,11 +97,8 @@ export async function makePlan(base: Base, options: SyncOptions): Promise<Made> 
     base: base.decks,
     folders: state.decks,
     decks: service.decks,
-    scope,
-    needed,
+    ...{ scope, needed, prefer: options.prefer },
   });
-  const known = new Set(service.templates.map(({ id }) => id));
-  const templates = state.templates.filter(({ id }) => id === undefined || !known.has(id));
   let live = 0;
   for (const { trashed } of service.cards.values()) if (!trashed) live++;
   return {
@@ -106,4 +108,12 @@ export async function makePlan(base: Base, options: SyncOptions): Promise<Made> 
     state,
     counts: { files: state.files.length, cards: live },
   };
+}
+
+/** Leaves a card whose template does not exist. */
+function withTemplate(item: Item, known: ReadonlySet<string>): Item {
+  const template = item.to?.template;
+  if (template == null || known.has(template)) return item;
+  const note = `there is no template ${template}: create it, or correct the key \`template\` of the file`;
+  return { ...item, kind: "left", to: undefined, note, failed: true };
 }

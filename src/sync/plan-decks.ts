@@ -2,7 +2,7 @@ import { foldedName, safeId, safeName } from "../files/safe-names.ts";
 import { apartFolder, withoutDeck } from "./layout.ts";
 import { deckKey, type FolderDeck } from "./scan-folder.ts";
 import type { ServiceDeck } from "./scan-service.ts";
-import type { BaseDeck } from "./types.ts";
+import type { BaseDeck, Preference } from "./types.ts";
 
 /**
  * - `create-deck`: a folder becomes a deck. `write-deck`: a deck becomes a folder, or its folder gets a `deck.yaml`.
@@ -19,6 +19,10 @@ export interface DeckItem {
   /** The folder as it was scanned. */
   readonly folder?: FolderDeck | undefined;
   readonly note?: string;
+  /** Whether a person has to choose a side. */
+  readonly conflict?: boolean;
+  /** The name that it has on the side that changes, if that is another one. */
+  readonly renamed?: string | undefined;
 }
 
 interface DeckStates {
@@ -27,6 +31,8 @@ interface DeckStates {
   readonly decks: ReadonlyMap<string, ServiceDeck>;
   /** The deck that is synced: its own place in the tree is never changed. */
   readonly scope: string | undefined;
+  /** The side whose name and place a deck gets that was renamed or moved on both. */
+  readonly prefer?: Preference | undefined;
   /** The decks of cards that will become files. */
   readonly needed: ReadonlySet<string>;
 }
@@ -60,7 +66,8 @@ export function planDecks(states: DeckStates): DeckItem[] {
   return items;
 }
 
-function planFolder(folder: FolderDeck, { base, folders, decks, scope }: DeckStates): DeckItem | undefined {
+function planFolder(folder: FolderDeck, states: DeckStates): DeckItem | undefined {
+  const { base, folders, decks, scope } = states;
   const { path, id } = folder;
   if (folder.problem !== undefined)
     return { kind: "left-deck", path, name: folder.name, parent: null, folder, note: folder.problem };
@@ -103,19 +110,39 @@ function planFolder(folder: FolderDeck, { base, folders, decks, scope }: DeckSta
     const same = known?.path === path && known.name === name && known.parent === place;
     return same ? undefined : { ...item, kind: "adopt-deck" };
   }
-  if (known === undefined)
+  return planChanged(item, deck, known, states.prefer);
+}
+
+/** The plan for a deck whose name or place differs. */
+function planChanged(
+  item: Omit<DeckItem, "kind">,
+  deck: ServiceDeck,
+  known: BaseDeck | undefined,
+  prefer: Preference | undefined,
+): DeckItem {
+  const { name, parent } = item;
+  const inFolder = known === undefined || name !== known.name || parent !== known.parent;
+  const inService = known === undefined || deck.name !== known.name || deck.parent !== known.parent;
+  const chosen = known === undefined && parent !== deck.parent && prefer === "service" ? undefined : prefer;
+  const side = inFolder && inService ? chosen : inFolder ? "folder" : "service";
+  const there = name === deck.name ? "is elsewhere" : `is called ${deck.name}`;
+  if (side === undefined)
     return {
       ...item,
       kind: "left-deck",
-      note: `it is called ${deck.name}, or is elsewhere, in the collection`,
+      note: `its deck ${there} in the collection${known ? ", and was renamed or moved here, too" : ""}: choose a side with --prefer folder or --prefer service, or rename or move one of them`,
+      conflict: true,
     };
-  const inFolder = name !== known.name || place !== known.parent;
-  const inService = deck.name !== known.name || deck.parent !== known.parent;
-  if (inFolder && inService)
-    return { ...item, kind: "left-deck", note: "it was renamed or moved on both sides" };
-  return inFolder
-    ? { ...item, kind: "push-deck" }
-    : { ...item, kind: "pull-deck", name: deck.name, parent: deck.parent };
+  const isRenamed = name !== deck.name;
+  return side === "folder"
+    ? { ...item, kind: "push-deck", renamed: isRenamed ? deck.name : undefined }
+    : {
+        ...item,
+        kind: "pull-deck",
+        name: deck.name,
+        parent: deck.parent,
+        renamed: isRenamed ? name : undefined,
+      };
 }
 
 function folderName(deck: ServiceDeck): string {

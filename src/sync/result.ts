@@ -20,10 +20,13 @@ export interface ShownPlan {
   readonly refusal: UsageError | undefined;
 }
 
+/** What was done, as it is counted. */
+export type Done = Item["kind"] | FileItem["kind"] | DeckItem["kind"] | "create-template" | "write-template";
+
 export interface SyncResult {
   readonly plan: SyncPlan;
   /** Items that were carried out, by kind. */
-  readonly done: ReadonlyMap<Item["kind"] | FileItem["kind"], number>;
+  readonly done: ReadonlyMap<Done, number>;
   /** Items that are left, with the reason. */
   readonly left: readonly LeftItem[];
 }

@@ -208,7 +208,11 @@ class FolderScan {
       if (owner === undefined || owner === deck) continue;
       // A folder that was made at the place of one that was moved is a new deck; a copy of a deck is left.
       if (deck.hash === undefined) this.decks.set(path, { ...deck, id: undefined });
-      else this.decks.set(path, { ...deck, problem: `its deck.yaml has the id of ${owner.path}` });
+      else
+        this.decks.set(path, {
+          ...deck,
+          problem: `its deck.yaml has the id of ${owner.path}: remove the id to make it a deck of its own`,
+        });
     }
   }
 

@@ -10,15 +10,15 @@ import { FileApplier } from "./apply-files.ts";
 import { Base } from "./base.ts";
 import { SyncedFolder } from "./disk.ts";
 import { type Made, makePlan, type SyncOptions } from "./make-plan.ts";
-import type { FileItem } from "./plan-files.ts";
+import type { DeckItem } from "./plan-decks.ts";
 import { refuseLinks } from "./private-folder.ts";
 import { recoverFiles } from "./recover.ts";
 import { problemWith } from "./refuse.ts";
-import type { ShownPlan, SyncPlan, SyncResult } from "./result.ts";
+import type { Done, ShownPlan, SyncPlan, SyncResult } from "./result.ts";
 import { RunMark } from "./run-mark.ts";
 import type { FolderState } from "./scan-folder.ts";
 import type { ServiceState } from "./scan-service.ts";
-import type { Item, LeftItem, Outcome } from "./types.ts";
+import type { LeftItem, Outcome } from "./types.ts";
 
 /** How often both sides are read anew because one was changed meanwhile. */
 const rounds = 5;
@@ -26,6 +26,7 @@ const rounds = 5;
 const unwritable: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM"]);
 /** Ctrl-C and the progress come through between two effects: most files are written without waiting for anything. */
 const turnOfEvents = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const differs = "both sides have different texts";
 const changedMeanwhile = "it was changed again each time that it was to be synced";
 
 /** What a sync would do, also if it would be refused. Changes nothing. */
@@ -37,7 +38,10 @@ export async function planSync(options: SyncOptions): Promise<ShownPlan> {
     const { plan, counts } = await makePlan(base, { ...options, foreignRun });
     const { maxDelete, prefer } = options;
     const chosen = { maxDelete, prefer: prefer !== undefined };
-    return { plan, refusal: problemWith(plan.items, base, counts, chosen) };
+    const refusal = problemWith(plan.items, base, counts, chosen);
+    // Nothing is written into files by a sync that is refused.
+    const items = plan.items.map((item) => (item.kind === "conflict" ? { ...item, note: differs } : item));
+    return { plan: refusal === undefined ? plan : { ...plan, items }, refusal };
   } finally {
     base.close();
   }
@@ -95,6 +99,10 @@ function lockedSync(options: RunOptions): Promise<SyncResult> {
 const inTrash = (service: ServiceState) => (deck: string | null) =>
   deck !== null && service.decks.get(deck)?.trashed === true;
 
+/** A deck that the plan leaves. */
+const leftDeck = ({ kind, path, note = "", conflict = false }: DeckItem): LeftItem[] =>
+  kind === "left-deck" ? [{ what: path, note, conflict, failed: !conflict }] : [];
+
 type Take = (outcome: Outcome, what: string) => void;
 
 interface RunOptions extends SyncOptions {
@@ -106,7 +114,7 @@ class Run {
   readonly #folder: SyncedFolder;
   readonly #mark: RunMark;
   readonly #options: RunOptions;
-  readonly #done = new Map<Item["kind"] | FileItem["kind"], number>();
+  readonly #done = new Map<Done, number>();
   /** Cards whose removal was in the plan that was approved. */
   readonly #removable = new Set<string>();
 
@@ -142,7 +150,7 @@ class Run {
 
   async #carryOut(made: Made) {
     const { plan, service, state } = made;
-    const left: LeftItem[] = [];
+    const left: LeftItem[] = plan.decks.flatMap(leftDeck);
     // What was changed meanwhile, for the next round.
     const again: { readonly what: string; readonly note: string }[] = [];
     const take: Take = (outcome, what) => {
@@ -185,14 +193,7 @@ class Run {
         left.push({ what, note: "it was removed on the other side meanwhile", conflict: false });
       else if (item.to?.template != null && !templates.has(item.to.template)) {
         // A template that was created in this round is known in the next one.
-        if (plan.templates.length > 0) again.push({ what, note: changedMeanwhile });
-        else
-          left.push({
-            what,
-            note: `there is no template ${item.to.template}`,
-            conflict: false,
-            failed: true,
-          });
+        again.push({ what, note: changedMeanwhile });
       } else {
         const outcome = await cards.apply(item);
         take(outcome, what);
@@ -233,7 +234,7 @@ class Run {
     return left;
   }
 
-  #count(kind: Item["kind"] | FileItem["kind"]): void {
+  #count(kind: Done): void {
     this.#done.set(kind, (this.#done.get(kind) ?? 0) + 1);
   }
 
@@ -248,17 +249,26 @@ class Run {
         decks.ids.set(id, id);
         decks.folders.set(id, path);
       }
-    for (const item of plan.decks) take(await decks.apply(item), item.path);
+    const carryOut = async (kind: Done, path: string, work: Promise<Outcome>) => {
+      const outcome = await work;
+      take(outcome, path);
+      if (outcome.state === "done") this.#count(kind);
+    };
+    for (const item of plan.decks)
+      if (item.kind === "left-deck" || item.kind === "adopt-deck") take(await decks.apply(item), item.path);
+      else await carryOut(item.kind, item.path, decks.apply(item));
     const byName = new Map(service.templates.map((each) => [each.name, each.id]));
     for (const template of plan.templates) {
       const name = template.document["name"];
       const there = typeof name === "string" ? byName.get(name) : undefined;
-      if (there === undefined) take(await decks.createTemplate(template), template.path);
+      if (there === undefined)
+        await carryOut("create-template", template.path, decks.createTemplate(template));
       else if (template.id === undefined) take(await decks.nameTemplate(template, there), template.path);
     }
     const written = new Set(state.templates.map(({ id }) => id));
     for (const template of service.templates)
-      if (this.#options.scope === undefined && !written.has(template.id)) await decks.writeTemplate(template);
+      if (this.#options.scope === undefined && !written.has(template.id))
+        if (await decks.writeTemplate(template)) this.#count("write-template");
     return decks;
   }
 

@@ -37,7 +37,7 @@ describe("attachments", () => {
     s.write("A/one.md", "![](@media/map.png)\n");
     s.write("A/one.files/map.png", "png");
     s.write("A/one.files/.DS_Store", "hidden");
-    expect(Object.fromEntries((await s.sync()).done)).toEqual({ create: 1, upload: 1 });
+    expect(Object.fromEntries((await s.sync()).done)).toEqual({ "create-deck": 1, create: 1, upload: 1 });
     const [card] = await s.cards();
     expect(await names(s, card?.id ?? "")).toEqual(["map.png"]);
     expect(await get(s, card?.id ?? "", "map.png")).toBe("png");

@@ -552,6 +552,7 @@ describe("a sync", () => {
     second.write("A/three.md", "three\n");
     expect((await second.sync()).done).toEqual(
       new Map([
+        ["write-deck", 1],
         ["pull", 3],
         ["create", 1],
       ]),

@@ -171,6 +171,12 @@ const doneWords: readonly (readonly [kinds: readonly string[], noun: string, whe
   [["trash-file"], "card", "removed in the folder"],
   [["upload"], "attachment", "to the collection"],
   [["download"], "attachment", "to the folder"],
+  [["create-deck"], "deck", "created in the collection"],
+  [["push-deck"], "deck", "renamed or moved in the collection"],
+  [["write-deck"], "deck", "created in the folder"],
+  [["pull-deck"], "deck", "renamed or moved in the folder"],
+  [["create-template"], "template", "to the collection"],
+  [["write-template"], "template", "to the folder"],
 ];
 
 /** How much was synced: "Synced 3 cards to the collection, 1 attachment to the folder"; undefined for nothing. */

@@ -13,8 +13,8 @@ type Words = readonly [what: string, label: string];
 const words: Readonly<Partial<Record<Item["kind"] | DeckItem["kind"] | FileItem["kind"], Words>>> = {
   "create-deck": ["new deck", "create deck in the collection"],
   "write-deck": ["new folder", "create deck in the folder"],
-  "push-deck": ["to service", "update in the collection"],
-  "pull-deck": ["to folder", "update in the folder"],
+  "push-deck": ["to service", "move deck in the collection"],
+  "pull-deck": ["to folder", "move deck in the folder"],
   "left-deck": ["left", "not synced"],
   create: ["new card", "create card in the collection"],
   write: ["new file", "create card in the folder"],
@@ -29,6 +29,10 @@ const words: Readonly<Partial<Record<Item["kind"] | DeckItem["kind"] | FileItem[
   upload: ["to service", "copy to the collection"],
   download: ["to folder", "copy to the folder"],
   "left-file": ["left", "not synced"],
+};
+const renames: Readonly<Partial<Record<DeckItem["kind"], Words>>> = {
+  "push-deck": ["to service", "rename deck in the collection"],
+  "pull-deck": ["to folder", "rename deck in the folder"],
 };
 const newTemplate: Words = ["new template", "create template in the collection"];
 
@@ -52,7 +56,9 @@ export function planLines({ decks, templates, items, files }: SyncPlan): Labelle
   const add = (given: Words | undefined, line: Omit<PlanLine, "what">) => {
     if (given !== undefined) lines.push({ what: given[0], label: given[1], ...line });
   };
-  for (const { kind, path, id = null, note = null } of decks) add(words[kind], { path, id, note });
+  for (const { kind, path, id = null, note = null, renamed } of decks)
+    if (renamed === undefined) add(words[kind], { path, id, note });
+    else add(renames[kind], { path, id, note: `it was called ${renamed}` });
   for (const { path, id = null } of templates) add(newTemplate, { path, id, note: null });
   for (const { kind, id = null, file, base, card, note = null } of items) {
     const path = file?.path ?? base?.path ?? card?.name ?? id ?? "";
@@ -108,6 +114,8 @@ interface Open {
   readonly failed?: number;
   /** Whether `--prefer` was given. */
   readonly prefers?: boolean;
+  /** Whether a sync would be refused, which has been reported with what to do. */
+  readonly refused?: boolean;
 }
 
 /** The error of a sync, or its status, with something open; undefined where nothing is. */
@@ -117,6 +125,7 @@ export function openError({
   decisions,
   failed = 0,
   prefers = false,
+  refused = false,
 }: Open): PartialError | undefined {
   const items = (number: number, one: string, more: string) =>
     number === 0 ? [] : [number === 1 ? `1 item ${one}` : `${number} items ${more}`];
@@ -128,7 +137,7 @@ export function openError({
   ];
   if (parts.length === 0) return undefined;
   const hint = state === "planned" ? notWritten : prefers ? notChosen : resolving;
-  return new PartialError(parts.join(", and "), conflicts.length > 0 ? { hint } : {});
+  return new PartialError(parts.join(", and "), conflicts.length > 0 && !refused ? { hint } : {});
 }
 
 /** "1 conflict is left in Geo/Norway.md"; "2 conflicts are in Geo/Norway.md, Geo/Peru.md". */

@@ -42,16 +42,18 @@ export async function showStatus(
     context.io.note(need);
   }
   const conflicts = lines.filter(({ label }) => label === "conflict");
-  const all = [...plan.items, ...plan.files].filter(({ conflict }) => conflict).length;
+  const all = [...plan.items, ...plan.files, ...plan.decks].filter(({ conflict }) => conflict).length;
   const failed = [
     ...plan.items.filter((item) => item.failed),
     ...plan.files.filter(({ kind, conflict }) => kind === "left-file" && !conflict),
+    ...plan.decks.filter(({ kind, conflict }) => kind === "left-deck" && !conflict),
   ];
   const problem = openError({
     state: conflicts.some(({ what }) => what === "left") ? "there" : "planned",
     conflicts: conflicts.map(({ path }) => path),
     decisions: all - conflicts.length,
     failed: failed.length,
+    refused: refusal !== undefined,
   });
   if (problem !== undefined) throw problem;
 }

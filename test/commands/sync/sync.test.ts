@@ -357,7 +357,9 @@ describe("sync", () => {
     expect(await d.run(["sync", "status", folder])).toMatchObject({ code: 0, stderr: warning });
     const { code, stderr } = await d.run(["sync", folder, "--yes"]);
     expect([code, stderr.startsWith(warning)], stderr).toEqual([0, true]);
-    expect(stderr).toContain("Synced 2 cards to the collection, 1 attachment to the collection\n");
+    expect(stderr).toContain(
+      "Synced 2 cards to the collection, 1 attachment to the collection, 1 deck created in the collection\n",
+    );
     expect(await d.run(["sync", folder])).toMatchObject({ code: 0, stderr: "" });
   });
 
@@ -367,7 +369,9 @@ describe("sync", () => {
     const status = await d.run(["sync", "status", folder]);
     expect(status.stdout).toMatch(/^copy to the collection +A\/one.files\/map.png$/m);
     const first = await d.run(["sync", folder, "--yes"], { terminal: true });
-    expect(first.stderr).toContain("Synced 1 card to the collection, 1 attachment to the collection\n");
+    expect(first.stderr).toContain(
+      "Synced 1 card to the collection, 1 attachment to the collection, 1 deck created\n",
+    );
     const id = /^id: (\w+)$/m.exec(readFileSync(join(folder, "A/one.md"), "utf8"))?.[1] ?? "";
     writeFileSync(join(folder, "..", "sound.mp3"), "data");
     await d.ok(["attach", "add", id, join(folder, "..", "sound.mp3")]);
@@ -392,11 +396,13 @@ test("a folder whose deck was deleted is reported with what to do, which ends th
   const folder = await folderWith({ "A/one.md": "one\n", "B/two.md": "two\n" });
   await d.ok(["sync", folder, "--yes"]);
   await d.ok(["decks", "trash", "A"]);
-  expect(await d.ok(["sync", "status", folder])).toContain("restore it with `deckhand decks restore`");
+  const trashed = await d.run(["sync", "status", folder]);
+  expect([trashed.code, trashed.stdout]).toEqual([9, expect.stringContaining("`deckhand decks restore`")]);
   await d.ok(["decks", "delete", "A", "--recursive", "--yes"]);
-  await d.run(["sync", folder, "--yes"]);
-  const status = await d.ok(["sync", "status", folder]);
-  expect(status).toContain("delete the folder, or its deck.yaml");
+  const ran = await d.run(["sync", folder, "--yes"]);
+  expect([ran.code, ran.stderr]).toEqual([9, expect.stringContaining("A: its deck was deleted")]);
+  const status = await d.run(["sync", "status", folder]);
+  expect([status.code, status.stdout]).toEqual([9, expect.stringContaining("or its deck.yaml")]);
   rmSync(join(folder, "A"), { recursive: true });
   expect(await d.ok(["sync", "status", folder])).toBe("");
 });
@@ -418,4 +424,83 @@ test("conflict markers of git in deckhand.ids.yaml are an error that says what t
   }
   writeFileSync(ids, text);
   expect(await d.ok(["sync", "status", folder])).toBe("");
+});
+
+describe("decks and templates", () => {
+  const idOf = (folder: string) =>
+    /^id: (\w+)$/m.exec(readFileSync(join(folder, "deck.yaml"), "utf8"))?.[1] ?? "";
+
+  test("a run says that it created and renamed decks, and the plan calls that a rename", async () => {
+    const d = await deckhand();
+    const folder = await folderWith({ "A/one.md": "one\n" });
+    const first = await d.run(["sync", folder, "--yes"]);
+    expect(first.stderr).toContain("Synced 1 card to the collection, 1 deck created in the collection\n");
+    renameSync(join(folder, "A"), join(folder, "B"));
+    const status = await d.ok(["sync", "status", folder]);
+    expect(status).toBe("rename deck in the collection  B (it was called A)\n");
+    const ran = await d.run(["sync", folder], { terminal: true });
+    expect([ran.code, ran.stderr]).toEqual([
+      0,
+      expect.stringContaining("Synced 1 deck renamed or moved in the collection"),
+    ]);
+    await d.ok(["decks", "update", idOf(join(folder, "B")), "--name", "C"]);
+    expect(await d.ok(["sync", "status", folder])).toBe("rename deck in the folder  B (it was called B)\n");
+    expect((await d.run(["sync", folder])).stderr).toBe("Synced 1 deck renamed or moved in the folder\n");
+    expect(await d.ok(["sync", "status", folder])).toBe("");
+  });
+
+  test.each([
+    ["folder", "Here"],
+    ["service", "There"],
+  ])(
+    "a deck that was renamed on both sides is left, and gets its name from --prefer %s",
+    async (side, name) => {
+      const d = await deckhand();
+      const folder = await folderWith({ "A/one.md": "one\n" });
+      await d.ok(["sync", folder, "--yes"]);
+      await d.ok(["decks", "update", idOf(join(folder, "A")), "--name", "There"]);
+      renameSync(join(folder, "A"), join(folder, "Here"));
+      for (const args of [
+        ["sync", folder],
+        ["sync", "status", folder],
+      ]) {
+        const { code, stdout, stderr } = await d.run(args);
+        expect([code, stdout + stderr]).toEqual([9, expect.stringContaining("Here")]);
+        expect(stdout + stderr).toContain("its deck is called There in the collection");
+        expect(stdout + stderr).toContain("choose a side with --prefer folder or --prefer service");
+        expect(stderr).toContain("1 item needs a decision");
+      }
+      await d.ok(["sync", folder, "--prefer", side]);
+      expect(await d.ok(["decks", "list", "--columns", "name", "-o", "ndjson"])).toBe(`{"name":"${name}"}\n`);
+      expect(await d.ok(["sync", "status", folder])).toBe("");
+      expect(readFileSync(join(folder, "Here/deck.yaml"), "utf8")).toContain(`name: ${name}\n`);
+    },
+  );
+
+  test("the plan leaves a card whose template does not exist, as the run does", async () => {
+    const d = await deckhand();
+    const folder = await folderWith({
+      "A/one.md": "---\ntemplate: weekly\n---\ntext\n",
+      "A/two.md": "two\n",
+    });
+    const note = "there is no template weekly: create it, or correct the key `template` of the file";
+    const status = await d.run(["sync", "status", folder]);
+    expect([status.code, status.stdout]).toEqual([9, expect.stringContaining(`A/one.md (${note})`)]);
+    const ran = await d.run(["sync", folder, "--yes"]);
+    expect([ran.code, ran.stderr]).toEqual([9, expect.stringContaining(`A/one.md: ${note}\n`)]);
+  });
+
+  test("the status of a folder whose first sync would be refused does not say that files get both texts", async () => {
+    const d = await deckhand();
+    const folder = await folderWith({ "A/one.md": "one\n" });
+    await d.ok(["sync", folder, "--yes"]);
+    const id = /^id: (\w+)$/m.exec(readFileSync(join(folder, "A/one.md"), "utf8"))?.[1] ?? "";
+    await d.ok(["cards", "update", id, "--content", "one, there"]);
+    rmSync(join(d.home, "state", "sync"), { recursive: true });
+    const { code, stdout, stderr } = await d.run(["sync", "status", folder]);
+    expect([code, stderr]).toEqual([9, expect.stringContaining("a sync would be refused: 1 card differs")]);
+    expect(stdout).toBe("conflict  A/one.md (both sides have different texts)\n");
+    expect(stderr).not.toContain("both texts");
+    expect((await d.run(["sync", folder, "--yes"])).code).toBe(2);
+  });
 });
