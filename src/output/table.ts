@@ -111,7 +111,7 @@ export function kindAt(kind: Kind | undefined, path: string): Kind | undefined {
 }
 
 export const isDate = (kind: Kind | undefined) => kind?.kind === "instant" || kind?.kind === "timestamp";
-const isEssential = (kind: Kind | undefined) => kind?.kind === "string" && kind.essential === true;
+const isEssential = (kind: Kind | undefined) => kind?.essential === true;
 const isNumber = (kind: Kind | undefined) => kind?.kind === "integer" || kind?.kind === "number";
 const isText = (kind: Kind | undefined) =>
   kind === undefined ||

@@ -12,6 +12,8 @@ interface Common {
   readonly nullable?: true;
   /** One sentence for help and the OpenAPI document. */
   readonly about?: string;
+  /** Whether a table without its column would mislead: others are left out first. */
+  readonly essential?: true;
 }
 
 export interface StringKind extends Common {
@@ -24,8 +26,6 @@ export interface StringKind extends Common {
   readonly notEmpty?: true;
   /** Lengths count Unicode code points. */
   readonly max?: number;
-  /** Whether a table without its column would mislead: others are left out first. */
-  readonly essential?: true;
 }
 /** An id or an enumerated value: `~:x` in transit, `"x"` in JSON. */
 export interface KeywordKind extends Common {

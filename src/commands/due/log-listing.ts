@@ -26,7 +26,7 @@ export const logListing: Listing = {
     "deck-id": keyword({ about: "The deck that it was in." }),
     date: instant({ about: "When it was given." }),
     pass: string({ about: "What was asked: forward, reverse, or a cloze group." }),
-    "remembered?": boolean({ about: "Whether it was remembered." }),
+    "remembered?": boolean({ essential: true, about: "Whether it was remembered." }),
     duration: number({ about: "Seconds it took." }),
     status: string({
       about: `What became of its review: ${statuses.slice(0, -1).join(", ")}; empty where it made none.`,

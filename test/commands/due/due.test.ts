@@ -368,6 +368,10 @@ test.skipIf(onPostgres)(
     expect(first).toMatch(/^now +Norway +Geography\/Europe\/Norway +forward +yes +2$/);
     expect(second).toMatch(/^now +deleted1 +Geography/);
     expect(shown.stderr).toBe("2 answers\n");
+    const narrow = await d.run(["due", "log"], { terminal: true, columns: 40 });
+    expect(lines(narrow.stdout).map((each) => stripVTControlCharacters(each).trim())[0]).toMatch(
+      /^DATE +NAME +.*REMEMBERED$/,
+    );
     expect(await d.ok(["due", "log", "--columns", "card-id,name", "-o", "tsv"])).toBe(
       `${id}\tNorway\ndeleted1\tdeleted1\n`,
     );
