@@ -127,7 +127,10 @@ async function approve(plan: SyncPlan, context: Context): Promise<void> {
   const risky = lines.filter(({ what }) => what === "remove card" || what === "remove file");
   const first = plan.first && lines.some(({ what }) => what === "new card");
   if (risky.length === 0 && !first) return;
-  const shown = first ? lines : lines.filter((line) => risky.includes(line) || line.label === "conflict");
+  // Of a long plan, first what a person has to see to.
+  const isLeft = ({ what }: (typeof lines)[number]) => what === "left";
+  const sorted = [...lines.filter(isLeft), ...lines.filter((line) => !isLeft(line))];
+  const shown = first ? sorted : lines.filter((line) => risky.includes(line) || line.label === "conflict");
   for (const line of lineTexts(shown.slice(0, 20))) context.io.note(line);
   if (shown.length > 20) context.io.note(`and ${shown.length - 20} more`);
   if (risky.length > 0)
@@ -135,7 +138,7 @@ async function approve(plan: SyncPlan, context: Context): Promise<void> {
       "What is removed in the collection goes to its trash, what is removed in the folder to .deckhand/trash.",
     );
   if (lines.some(({ label }) => label === "conflict"))
-    context.io.note(`A conflict remains with either answer. ${resolving}`);
+    context.io.note(`This sync does not resolve conflicts. ${resolving}`);
   await context.io.confirm(
     `Carry out this sync (${summaryOf(plan)})? No leaves the folder and the collection as they are.`,
     "nothing was changed, in the folder or in the collection",

@@ -309,7 +309,7 @@ describe("sync", () => {
     expect(stderr).toContain("conflict                  A/three.md (it has conflict markers)\n");
     expect(stderr).toContain(
       "What is removed in the collection goes to its trash, what is removed in the folder to .deckhand/trash.\n" +
-        "A conflict remains with either answer. Edit the file, remove the lines that begin with <<<<<<<",
+        "This sync does not resolve conflicts. Edit the file, remove the lines that begin with <<<<<<<",
     );
     expect(stderr).toMatch(
       /^deckhand: Carry out this sync \(.*1 × remove in the .*\)\? No leaves the folder and the collection as they are\./m,
