@@ -114,7 +114,8 @@ async function filesByName(root: string): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   const folders = [root];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
+    // What cannot be read there may have nothing to do with the file.
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
       if (entry.name.startsWith(".")) continue;
       const path = join(folder, entry.name);
       if (entry.isDirectory() && files.size < 100_000) folders.push(path);

@@ -8,6 +8,7 @@ import { broken } from "../place.ts";
 import type { CsvTemplate } from "./csv/columns.ts";
 import { openCsv } from "./csv/read.ts";
 import { before } from "./csv/sheet.ts";
+import { listFolder } from "./list-folder.ts";
 import { markerName } from "./markdown/write-files.ts";
 import { markOf, readStart } from "./text.ts";
 
@@ -48,6 +49,7 @@ export async function openSource(path: string, options: OpenOptions = {}): Promi
       "it is neither a file nor a folder",
       "Write what it gives to a file, and import that.",
     );
+  if (found.isDirectory()) await listFolder(path, path);
   const format =
     options.format ??
     (found.isDirectory() ? await recogniseFolder(path) : await recognise(path, name, options));

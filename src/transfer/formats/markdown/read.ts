@@ -1,6 +1,5 @@
-import { readdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { fileProblem } from "../../../files/errors.ts";
 import { Scratch, type ScratchMap } from "../../import/scratch.ts";
 import { limits } from "../../limits.ts";
 import { readManifest } from "../../manifest.ts";
@@ -9,6 +8,7 @@ import { broken, quoted } from "../../place.ts";
 import { FilesBeside, isMedia } from "../beside.ts";
 import { deckOf, templateOf } from "../documents.ts";
 import { CardKeys, type Finished, Gathered, templateKey } from "../gathered.ts";
+import { listFolder } from "../list-folder.ts";
 import { readWholeText } from "../text.ts";
 import { readCardFile } from "./card-file.ts";
 import { attachmentsOf } from "./card-files.ts";
@@ -218,9 +218,7 @@ class MarkdownFolder {
 
   /** What is in a folder, in the order of the names' code units; hidden files are left out. */
   async #list(path: string): Promise<{ files: string[]; folders: string[]; links: string[] }> {
-    const entries = await readdir(join(this.#root, path), { withFileTypes: true }).catch((error: unknown) => {
-      throw broken(this.#place(path), fileProblem(error), undefined, error);
-    });
+    const entries = await listFolder(join(this.#root, path), this.#place(path));
     const shown = entries.filter((entry) => !entry.name.startsWith("."));
     const names = (filter: (entry: (typeof entries)[number]) => boolean) =>
       shown

@@ -1,9 +1,10 @@
-import { readdir, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Skip, Source, SourceCard } from "../../model.ts";
 import { at, broken } from "../../place.ts";
 import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
+import { listFolder } from "../list-folder.ts";
 import { splitMatter } from "../markdown/front-matter.ts";
 import { readWholeText } from "../text.ts";
 import { hashcardsHead, hashcardsNotes } from "./hashcards.ts";
@@ -155,7 +156,7 @@ interface Files {
 
 /** Relative to the root, in the order of their names; hidden files and links are left out. */
 async function filesIn(root: string, folder = "", found: Files = { notes: [], others: [] }): Promise<Files> {
-  const entries = await readdir(join(root, folder), { withFileTypes: true });
+  const entries = await listFolder(join(root, folder), join(root, folder));
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { listFolder } from "../list-folder.ts";
 import { readStart } from "../text.ts";
 import { defaultMarks, settingsPath } from "./obsidian-marks.ts";
 
@@ -25,9 +25,7 @@ export async function folderFormat(root: string): Promise<NotesFormat | undefine
   let read = 0;
   const folders = [root];
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift())
-    for (const entry of (await readdir(folder, { withFileTypes: true })).sort((a, b) =>
-      a.name < b.name ? -1 : 1,
-    )) {
+    for (const entry of (await listFolder(folder, folder)).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) folders.push(path);
