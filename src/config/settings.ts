@@ -133,7 +133,7 @@ export const settings = {
     default: false,
   }),
   "review.new-per-day": setting<number>({
-    about: "How many new cards a day `due review` begins with.",
+    about: "How many new cards a day `review` begins with.",
     stored: "profile",
     ...wholeNumber(0, 1_000_000),
     default: 20,
@@ -158,7 +158,7 @@ export const settings = {
     default: defaultStart,
   }),
   "review.max-per-day": setting<number | undefined>({
-    about: "How many cards a day `due review` asks; without it all that are due.",
+    about: "How many cards a day `review` asks; without it all that are due.",
     stored: "profile",
     ...wholeNumber(1, 1_000_000),
     default: undefined,

@@ -174,6 +174,9 @@ test.each([
   [["login"], "deckhand auth login"],
   [["cards", "export"], "deckhand export"],
   [["revew"], "deckhand review"],
+  [["suspend", "x7Rw2kQp"], "deckhand cards archive <card>"],
+  [["cards", "bury", "x7Rw2kQp"], "deckhand cards archive <card>"],
+  [["flag"], "deckhand cards update <card> --add-tag <tag>"],
 ])("a verb of other programs is answered with ours: %j", async (args, meant) => {
   const d = await deckhand();
   expect((await d.run(args)).stderr).toContain(`did you mean "${meant}"?`);
