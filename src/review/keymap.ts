@@ -123,15 +123,26 @@ export const linkKeys = "123456789abcdefghijklmnoprstuvwxyz";
 export const commandOf = (key: string): KeyCommand | undefined =>
   keymap.find(({ keys }) => keys.includes(key))?.command;
 
-/** The rows of the help. `plain`: line by line, where nothing scrolls; `sample`: of a collection that is deleted. */
-export function helpRows({ plain = false, sample = false } = {}): { name: string; value: string }[] {
+/**
+ * The rows of the help. `plain`: line by line, where nothing scrolls; `sample`: of a collection that is deleted; `records`:
+ * whether answers are recorded anywhere.
+ */
+export function helpRows({ plain = false, sample = false, records = true } = {}): {
+  name: string;
+  value: string;
+}[] {
+  const quit = sample
+    ? "quit; nothing of this sample is kept"
+    : records
+      ? undefined
+      : "quit; no answer is recorded";
   return keymap.flatMap(({ command, shown, about, screenOnly }) =>
     shown === undefined || about === undefined || (plain && screenOnly)
       ? []
       : [
           {
             name: shown,
-            value: sample && command === "quit" ? "quit; nothing of this sample is kept" : about,
+            value: (command === "quit" ? quit : undefined) ?? about,
           },
         ],
   );

@@ -25,7 +25,7 @@ type PanelKind = { readonly type: string; readonly links?: readonly CardLink[] }
 export function panelOf({ type, links = [] }: PanelKind, input: PanelInput): Panel {
   switch (type) {
     case "help":
-      return { title: "Keys", rows: helpRows(input.play.settings).map((row) => ({ ...row, strong: true })) };
+      return { title: "Keys", rows: helpRows(helpOf(input.play)).map((row) => ({ ...row, strong: true })) };
     case "details":
       return { title: "Details", rows: detailRows(input) };
     case "links":
@@ -41,6 +41,12 @@ export function panelOf({ type, links = [] }: PanelKind, input: PanelInput): Pan
       return summaryPanel(input.play);
   }
 }
+
+/** What `helpRows` needs to know of a session. */
+export const helpOf = ({ settings, recording }: Play) => ({
+  sample: settings.sample,
+  records: recording.recorded !== "none",
+});
 
 /** A link for people who choose one. */
 export const linkText = ({ label, target }: CardLink): string =>

@@ -417,6 +417,10 @@ describe("the beginning and the end of a review", () => {
     const practice = review(["Geography", "--practice"]);
     await practice.until("Norway");
     expect(practice.screen()[0]).toContain("practice");
+    practice.press("?");
+    await practice.until("quit; no answer is recorded");
+    practice.press("?");
+    await practice.until("Norway");
     await answer(practice, false);
     await answer(practice, true);
     await practice.until("Done for now");
@@ -424,6 +428,20 @@ describe("the beginning and the end of a review", () => {
     await practice.ended;
     expect(loggedReviews(log())).toHaveLength(1);
     expect(await collection((client) => reviewsOf(client, ids[0] ?? ""))).toHaveLength(1);
+  });
+
+  it("says at any width of a session of another day that its answers are recorded today", async () => {
+    const { review, collection } = reviewHome();
+    await collection((client) => makeCards(client, capitals.slice(0, 1)));
+    for (const columns of [80, 40]) {
+      const ahead = review(["--date", "+2d"], { columns });
+      await ahead.until("recorded as of today");
+      ahead.press("q");
+      await ahead.ended;
+    }
+    const today = review(["--date", "today"]);
+    await today.until("Norway");
+    expect(today.text()).not.toContain("as of today");
   });
 
   it("warns of a damaged last line of the log once, and uses what is before it", async () => {

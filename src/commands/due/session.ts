@@ -11,7 +11,7 @@ import type { Recording, ReviewSettings, SessionResult } from "../../review/sess
 import type { Queue } from "../../review/session/queue.ts";
 import type { Card } from "../../schema/index.ts";
 import { userDays } from "../shared/days.ts";
-import { schedulerFor } from "./days.ts";
+import { schedulerFor, sessionDays } from "./days.ts";
 import { practiceCards } from "./due-cards.ts";
 import { finishSession, sayNothingDue, sendWaiting } from "./finish.ts";
 import { createQueue } from "./queue.ts";
@@ -29,12 +29,12 @@ export async function runReview(options: SessionOptions, context: Context): Prom
   const history = practice ? emptyHistory : await readHistory(context);
   const queue = await createQueue(practised, history, options, context);
   if (queue.cards.length === 0) {
-    if (hasOpenTasks(history)) await sendWaiting(await recordingOf(history, context), context);
+    if (hasOpenTasks(history)) await sendWaiting(await recordingOf(history, options, context), context);
     return sayNothingDue(queue, options, context);
   }
   const recording = practice
     ? ({ recorded: "none", notice: "practice, nothing is recorded" } as const)
-    : await recordingOf(history, context);
+    : await recordingOf(history, options, context);
   const result = await play({ queue, history, practised: practised ?? [], recording }, options, context);
   if (result !== undefined) await finishSession(result, options.sample === true, context);
 }
@@ -47,7 +47,11 @@ async function readHistory(context: Context): Promise<LogHistory> {
 }
 
 /** Where the answers go: to the service if it can record them, else where the user chose, or chooses now. */
-async function recordingOf(history: LogHistory, context: Context): Promise<ReviewSettings["recording"]> {
+async function recordingOf(
+  history: LogHistory,
+  { date }: SessionOptions,
+  context: Context,
+): Promise<ReviewSettings["recording"]> {
   const path = logPath(context);
   const log = openLog(path);
   const follower = new LogFollower(path);
@@ -60,7 +64,11 @@ async function recordingOf(history: LogHistory, context: Context): Promise<Revie
     });
     // What an earlier session could not send has its next chance now; the first card does not wait for it.
     void outbox.flush();
-    return { recorded: "service", log, follower, outbox };
+    const days = userDays(context);
+    const today = days.dayOf(context.clock.now());
+    const isToday = days.dayOf(sessionDays(date, context).endOfDay) === today;
+    const notice = isToday ? undefined : "recorded as of today";
+    return { recorded: "service", log, follower, outbox, notice };
   }
   const of = (choice: Choice): Recording => ({
     recorded: choice,

@@ -3,7 +3,7 @@ import { hasClosed } from "../../cards/passes.ts";
 import { visible } from "../../output/sanitize.ts";
 import { wrapWords } from "../../output/words.ts";
 import { commandOf, helpRows, isScroll, type KeyCommand, says } from "../keymap.ts";
-import { linkText, oneLine, panelOf } from "../panels.ts";
+import { helpOf, linkText, oneLine, panelOf } from "../panels.ts";
 import {
   manualTags,
   noOtherCard,
@@ -155,9 +155,7 @@ export class Reader {
         return session.act({ type: "remove", change: "archive" });
       case "help":
         return talk.print(
-          ...helpRows({ plain: true, sample: play.settings.sample }).map(
-            ({ name, value }) => `${name}: ${value}`,
-          ),
+          ...helpRows({ ...helpOf(play), plain: true }).map(({ name, value }) => `${name}: ${value}`),
         );
       case "details":
         return this.#details();

@@ -63,7 +63,8 @@ function topView({ play, deckPath, notice, columns }: ViewInput): TopView {
   const cardId = currentCard(session.state);
   const deckId = session.due.get(cardId ?? "")?.["deck-id"];
   const leech = isLeech(play) ? "leech" : undefined;
-  const short = notice !== undefined && columns < 60 ? "not recorded" : notice;
+  const isRecorded = play.recording.recorded === "service";
+  const short = notice !== undefined && columns < 60 && !isRecorded ? "not recorded" : notice;
   return {
     deck: deckId == null ? "" : oneLine(deckPath(deckId)),
     position: placeText(session.state),
