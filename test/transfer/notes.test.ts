@@ -210,6 +210,21 @@ describe("a folder of notes", () => {
   });
 });
 
+test("links of Obsidian keep their titles in both directions, and a line of ? in a front is text", async () => {
+  const text = "[[Call-by-Name|thunking]] ![[x|100]] `[[a|b]]`::see [[Note#Part|part]]\n";
+  const root = folder({ "n.md": `#flashcards\n\n${text}` });
+  const [card] = contents((await readAll(root)).cards);
+  expect(card).toBe("[[thunking|Call-by-Name]] ![[x|100]] `[[a|b]]`\n---\nsee [[part|Note#Part]]");
+  const client = await emptyAccount();
+  const { id } = await client.decks.create({ name: "Deck" }).send();
+  for (const content of [card ?? "", "line\n?\nmark\n---\nback"])
+    await client.cards.create({ content, "deck-id": id }).send();
+  const out = join(temporaryFolder(), "out");
+  await exportFile(client, out, "obsidian");
+  expect(readFileSync(join(out, "Deck.md"), "utf8")).toContain(text);
+  expect(contents((await readAll(out)).cards)).toContain("line\n\\?\nmark\n---\nback");
+});
+
 describe("schedules of Obsidian", () => {
   const read = async (text: string) => {
     const { cards, skipped } = await readAll(folder({ "n.md": `#flashcards\n\n${text}\n` }));

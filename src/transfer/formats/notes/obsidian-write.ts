@@ -1,19 +1,31 @@
+import { FenceScan } from "../../../cards/sides.ts";
 import type { Card } from "../../../schema/index.ts";
 import type { ExportedCard } from "../../export/collection.ts";
 import { manualTagsOf } from "../markdown/card-file.ts";
 import { adaptedToObsidian, type NoteSides, type WrittenNote } from "./adapted.ts";
 import { hasDeletion, highlighted } from "./deletions.ts";
+import { swapLinks } from "./links.ts";
 import { defaultMarks } from "./obsidian-marks.ts";
 
 /** A blank line would end the card. */
 const unbroken = (text: string) => text.trim().replace(/\n[ \t]*(?=\n)/g, "\n<br>");
+
+/** A line that would separate question and answer is escaped. */
+function withoutMiddle(text: string): string {
+  const fences = new FenceScan();
+  const lines = text.split("\n");
+  return lines
+    .map((line) => (!fences.inside(line) && defaultMarks.isMiddle(line) ? `\\${line}` : line))
+    .join("\n");
+}
 
 /** A card in the form of the plugin Spaced Repetition of Obsidian. */
 export async function obsidianNote(
   { card, archived }: ExportedCard,
   { sides, filled, beside }: NoteSides,
 ): Promise<WrittenNote> {
-  const [first = "", ...rest] = sides.map(unbroken);
+  const [question = "", ...rest] = sides.map((side) => unbroken(swapLinks(side)));
+  const first = withoutMiddle(question);
   const deletions = rest.length === 0 && hasDeletion(first) ? highlighted(first) : undefined;
   const front = deletions?.text ?? first;
   const back = rest.join("\n---\n");

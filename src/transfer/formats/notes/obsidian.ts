@@ -1,6 +1,7 @@
 import { FenceScan, joinSides } from "../../../cards/sides.ts";
 import type { SourceReview } from "../../model.ts";
 import { fromHighlights } from "./deletions.ts";
+import { swapLinks } from "./links.ts";
 import { defaultMarks, type ObsidianMarks, type Pair } from "./obsidian-marks.ts";
 import { readSchedules, scheduleComment, withoutCallouts } from "./schedule.ts";
 
@@ -61,7 +62,15 @@ export function* obsidianNotes(
         continue;
       }
       const { reviews, more } = readSchedules(comment?.[1] ?? "");
-      yield { ...card, deck: own || deck || undefined, tags, reviews, moreSchedules: more, line };
+      yield {
+        ...card,
+        content: swapLinks(card.content),
+        deck: own || deck || undefined,
+        tags,
+        reviews,
+        moreSchedules: more,
+        line,
+      };
     }
 }
 
