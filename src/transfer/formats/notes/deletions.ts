@@ -11,7 +11,7 @@ interface Deletion {
 /** What a text is made of: deletions, and what is between them. Those in code are text. */
 function* partsOf(text: string): Generator<string | Deletion> {
   let at = 0;
-  const scan = /\\[\s\S]|```[\s\S]*?```|`[^`\n]+`|\{\{/g;
+  const scan = /\\[\s\S]|```[\s\S]*?```|~~~[\s\S]*?~~~|`[^`\n]+`|\{\{/g;
   for (let found = scan.exec(text); found !== null; found = scan.exec(text)) {
     const read = found[0] === "{{" ? readCloze(text.slice(found.index)) : undefined;
     if (read === undefined) continue;
@@ -86,10 +86,12 @@ export function highlighted(text: string): { readonly text: string; readonly cha
   return { text: written.join(""), changed };
 }
 
-/** The highlights of a text as numbered deletions; a hint follows its deletion, since the card language has none. */
+/** The highlights of a text as numbered deletions, but those in code; a hint follows its deletion, since the card language has none. */
 export function fromHighlights(text: string): string {
   let next = 0;
-  return text.replace(/(?<!=)==(?!=)([^\n]+?)(?<!=)==(?!=)/g, (_, inner: string) => {
+  const codeOrHighlight = /```[\s\S]*?```|~~~[\s\S]*?~~~|`[^`\n]+`|(?<!=)==(?!=)([^\n]+?)(?<!=)==(?!=)/g;
+  return text.replace(codeOrHighlight, (whole, inner?: string) => {
+    if (inner === undefined) return whole;
     const [, number = ++next, answer, hint] = /^(?:(\d{1,9});;)?(.*?)(?:;;(.*))?$/.exec(inner) ?? [];
     return `{{${number}::${answer}}}${hint ? ` (${hint})` : ""}`;
   });

@@ -10,13 +10,15 @@ import { defaultMarks } from "./obsidian-marks.ts";
 /** A blank line would end the card. */
 const unbroken = (text: string) => text.trim().replace(/\n[ \t]*(?=\n)/g, "\n<br>");
 
-/** A line that would separate question and answer is escaped. */
-function withoutMiddle(text: string): string {
+/** Escapes lines that would end a front: what separates question and answer, and in a cloze a heading. */
+function inOnePiece(text: string, isCloze: boolean): string {
   const fences = new FenceScan();
-  const lines = text.split("\n");
-  return lines
-    .map((line) => (!fences.inside(line) && defaultMarks.isMiddle(line) ? `\\${line}` : line))
-    .join("\n");
+  const written = (line: string) => {
+    if (fences.inside(line)) return line;
+    if (defaultMarks.isMiddle(line)) return `\\${line}`;
+    return isCloze && /^#{1,6} /.test(line) ? ` ${line}` : line;
+  };
+  return text.split("\n").map(written).join("\n");
 }
 
 /** A card in the form of the plugin Spaced Repetition of Obsidian. */
@@ -25,7 +27,7 @@ export async function obsidianNote(
   { sides, filled, beside }: NoteSides,
 ): Promise<WrittenNote> {
   const [question = "", ...rest] = sides.map((side) => unbroken(swapLinks(side)));
-  const first = withoutMiddle(question);
+  const first = inOnePiece(question, rest.length === 0);
   const deletions = rest.length === 0 && hasDeletion(first) ? highlighted(first) : undefined;
   const front = deletions?.text ?? first;
   const back = rest.join("\n---\n");

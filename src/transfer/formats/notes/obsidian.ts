@@ -1,6 +1,6 @@
 import { FenceScan, joinSides } from "../../../cards/sides.ts";
 import type { SourceReview } from "../../model.ts";
-import { fromHighlights } from "./deletions.ts";
+import { fromHighlights, hasDeletion } from "./deletions.ts";
 import { swapLinks } from "./links.ts";
 import { defaultMarks, type ObsidianMarks, type Pair } from "./obsidian-marks.ts";
 import { readSchedules, scheduleComment, withoutCallouts } from "./schedule.ts";
@@ -112,8 +112,7 @@ function cardIn(body: string, marks: ObsidianMarks, tagged: boolean): Pair | und
     const content = joinSides([side(lines.slice(0, middle)), side(lines.slice(middle + 1))]);
     return { content, reverse: marks.isReverse(lines[middle] ?? "") };
   }
-  if (inCode.some(Boolean)) return undefined;
-  const pair = lines.length === 1 ? marks.pairOf(body) : undefined;
+  const pair = lines.length === 1 && !inCode[0] ? marks.pairOf(body) : undefined;
   const cloze = pair === undefined && tagged ? clozeOf(body) : undefined;
   return cloze === undefined ? pair : { content: cloze, reverse: false };
 }
@@ -121,7 +120,7 @@ function cardIn(body: string, marks: ObsidianMarks, tagged: boolean): Pair | und
 /** Deletions in braces are those of the card language. */
 function clozeOf(body: string): string | undefined {
   const content = fromHighlights(body);
-  return content !== body || /\{\{[^{}]+\}\}/.test(body) ? content.trim() : undefined;
+  return content !== body || hasDeletion(body) ? content.trim() : undefined;
 }
 
 /** As far as a question may reach. */

@@ -12,9 +12,9 @@ const mostFiles = 300;
 /** The form that notes are kept in; undefined for plain markdown, of which a file is a card. */
 export function notesFormat(text: string): NotesFormat | undefined {
   const plain = text.replace(/^(`{3,}|~{3,})[\s\S]*?^\1/gm, "");
-  if (/^Q: ?\S[\s\S]*?^A: ?\S/m.test(plain) || /^C: ?.*\[[^\]\n]+\]/m.test(plain)) return "hashcards";
   if (/(?:^|\s)#flashcards(?:\/|\s|$)/im.test(plain) || plain.includes("<!--SR:")) return "obsidian";
   if (/^---\r?\n[\s\S]*?tags:[^\n]*(?:\n\s+-[^\n]*)*flashcards/.test(plain)) return "obsidian";
+  if (/^Q: ?\S[\s\S]*?^A: ?\S/m.test(plain) || /^C: ?.*\[[^\]\n]+\]/m.test(plain)) return "hashcards";
   const lines = plain.split("\n").filter((line) => line.trim() !== "");
   const pairs = lines.filter((line) => defaultMarks.pairOf(line) !== undefined).length;
   return pairs >= 3 && pairs * 3 >= lines.length ? "obsidian" : undefined;
