@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { splitTags } from "../../src/transfer/formats/csv/sheet.ts";
 import { jsonValues } from "../../src/transfer/formats/json-values.ts";
@@ -29,6 +30,17 @@ describe("text with the ending of a container", () => {
       exitCode: 2,
     });
     expect(contents(await readAll(path, { format: "csv" }))).toEqual(["Oslo\n---\nNorway"]);
+  });
+});
+
+describe("an archive of another program", () => {
+  test.each([
+    ["words.xlsx", ["[Content_Types].xml", "xl/workbook.xml"], "save it as CSV"],
+    ["words.ods", ["mimetype", "content.xml"], "save it as CSV"],
+    ["vault.zip", ["vault/notes.md"], "Unpack it first"],
+  ])("is refused with what can be done instead: %s", async (name, entries, hint) => {
+    const path = await file(name, zipSync(Object.fromEntries(entries.map((each) => [each, strToU8("x")]))));
+    await expect(readAll(path)).rejects.toMatchObject({ hint: expect.stringContaining(hint), exitCode: 2 });
   });
 });
 

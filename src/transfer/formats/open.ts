@@ -190,6 +190,12 @@ async function recogniseFolder(path: string): Promise<ImportFormat> {
   return (await folderFormat(path)) ?? "markdown";
 }
 
+/** How the content of an archive can be imported all the same. @param names those of its entries */
+const hintFor = (names: readonly string[]): string =>
+  names.includes("xl/workbook.xml") || names.includes("content.xml")
+    ? "If it is a spreadsheet, save it as CSV, and import that."
+    : "Unpack it first, and import the file or folder in it.";
+
 async function recogniseZip(path: string, name: string): Promise<ImportFormat> {
   const { openZip } = await import("./zip/read.ts");
   const archive = await openZip(path, name);
@@ -200,6 +206,7 @@ async function recogniseZip(path: string, name: string): Promise<ImportFormat> {
     throw broken(
       name,
       "the archive is neither a .mochi archive (data.json) nor a package of Anki (collection.anki2)",
+      hintFor(names),
     );
   } finally {
     archive.close();
