@@ -102,7 +102,7 @@ export async function makePlan(base: Base, options: SyncOptions): Promise<Made> 
   let live = 0;
   for (const { trashed } of service.cards.values()) if (!trashed) live++;
   return {
-    plan: { decks: deckItems, templates, items, files: fileItems, first },
+    plan: { decks: deckItems, templates, items, files: fileItems, looseFolders: state.looseFolders, first },
     service,
     serviceFiles,
     state,

@@ -10,6 +10,8 @@ export interface SyncPlan {
   readonly items: readonly Item[];
   /** Attachments. */
   readonly files: readonly FileItem[];
+  /** Folders of attachments that no card's file is beside: nothing in them is synced. */
+  readonly looseFolders: readonly string[];
   /** Whether nothing is known of an earlier sync. */
   readonly first: boolean;
 }

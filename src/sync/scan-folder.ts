@@ -48,6 +48,8 @@ export interface FolderState {
   readonly templates: readonly FolderTemplate[];
   /** The files beside a card's file, by its path. */
   readonly attachments: ReadonlyMap<string, readonly FolderFile[]>;
+  /** Folders of attachments that no card's file is beside. */
+  readonly looseFolders: readonly string[];
   /** Why a file of the folder is not synced, whatever is in it; undefined for one that is, or is missing. */
   excluded(path: string): Excluded | undefined;
   /** Whether a folder of attachments that was moved has the files that were scanned. */
@@ -83,8 +85,8 @@ export async function scanFolder(root: string, options: FolderScanOptions): Prom
     scan.walk("", undefined);
     await scan.readCards();
     const { decks, files, templates, attachments } = scan;
-    const { excluded, sameFolder } = scan;
-    return { decks, files, templates, attachments, excluded, sameFolder };
+    const { excluded, looseFolders, sameFolder } = scan;
+    return { decks, files, templates, attachments, looseFolders, excluded, sameFolder };
   });
 }
 
@@ -93,6 +95,7 @@ class FolderScan {
   readonly files: FileCard[] = [];
   readonly templates: FolderTemplate[] = [];
   readonly attachments = new Map<string, readonly FolderFile[]>();
+  readonly looseFolders: string[] = [];
   readonly #root: string;
   readonly #options: FolderScanOptions;
   readonly #ignored: (path: string) => boolean;
@@ -133,6 +136,8 @@ class FolderScan {
       if (name.endsWith(filesEnding)) {
         const card = cards.find((each) => filesFolder(each) === name);
         if (card !== undefined) this.#filesFolders.set(below(card), below(name));
+        else if (scannedEntries(this.#root, below(name)).some((entry) => entry.isFile()))
+          this.looseFolders.push(below(name));
         continue;
       }
       if (path === "" && name === "node_modules") continue;

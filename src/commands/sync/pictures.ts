@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Context } from "../../context/context.ts";
 import { safeFileName } from "../../files/safe-names.ts";
 import { visible } from "../../output/index.ts";
-import { filesFolder } from "../../sync/layout.ts";
+import { filesEnding, filesFolder } from "../../sync/layout.ts";
 import type { SyncPlan } from "../../sync/result.ts";
 import type { Item } from "../../sync/types.ts";
 import { embeddedFiles } from "../../transfer/formats/beside.ts";
@@ -15,11 +15,17 @@ const mostLines = 20;
 
 /**
  * Warns of cards that are sent with links to pictures that no sync attaches: those that are not in the folder of the
- * card's files, and paths in place of `@media/` links. A line a file.
+ * card's files, and paths in place of `@media/` links; and of folders of pictures without a card. A line a file.
  *
  * @param root the folder that is synced
+ * @param warned the warnings that are not repeated; those of this plan are added to it
  */
-export function warnOfPictures(plan: SyncPlan, root: string, { io }: Context): void {
+export function warnOfPictures(
+  plan: SyncPlan,
+  root: string,
+  { io }: Context,
+  warned: Set<string> = new Set(),
+): void {
   const lines: string[] = [];
   const planned = new Map<string | undefined, string[]>();
   for (const { cardPath, name } of plan.files)
@@ -42,8 +48,14 @@ export function warnOfPictures(plan: SyncPlan, root: string, { io }: Context): v
         `${file.path}: not attached: ${names.join(", ")}; put ${names.length === 1 ? "it" : "them"} into ${filesFolder(file.path)} and link as ![](@media/name.png)`,
       );
   }
-  for (const line of lines.slice(0, mostLines)) io.warn(visible(line));
-  if (lines.length > mostLines) io.warn(`and ${lines.length - mostLines} more files with such pictures`);
+  for (const path of plan.looseFolders)
+    lines.push(
+      `${path}: not synced: there is no ${path.slice(0, -filesEnding.length)}.md; rename the folder like the file that it belongs to, or delete or ignore it`,
+    );
+  const news = lines.filter((line) => !warned.has(line));
+  for (const line of news) warned.add(line);
+  for (const line of news.slice(0, mostLines)) io.warn(visible(line));
+  if (news.length > mostLines) io.warn(`and ${news.length - mostLines} more files with such pictures`);
 }
 
 function namesIn(folder: string): string[] {

@@ -38,9 +38,10 @@ export async function sync(folder: string, options: SyncCommandOptions, context:
   const { watchFolder } = await import("../../sync/watch.ts");
   context.io.say(`Watching ${prepared.root}; press Ctrl-C to stop`);
   let before = "";
+  const warned = new Set<string>();
   const once = async () => {
     try {
-      const result = await syncOnce(prepared, context);
+      const result = await syncOnce(prepared, context, warned);
       const left = JSON.stringify(result.left);
       // A sync that follows the changes of the one before has nothing to add.
       const isNews = result.done.size > 0 || left !== before;
@@ -72,7 +73,12 @@ async function dryRun(folder: string, options: SyncCommandOptions, context: Cont
   }
 }
 
-async function syncOnce(prepared: Prepared, context: Context): Promise<SyncResult> {
+/** @param warned the warnings that are not repeated */
+async function syncOnce(
+  prepared: Prepared,
+  context: Context,
+  warned: Set<string> = new Set(),
+): Promise<SyncResult> {
   const { syncFolders } = await import("../../sync/sync.ts");
   const status = await context.io.status();
   const labels = {
@@ -89,7 +95,7 @@ async function syncOnce(prepared: Prepared, context: Context): Promise<SyncResul
       ...prepared,
       async approve(plan) {
         task.end();
-        warnOfPictures(plan, prepared.root, context);
+        warnOfPictures(plan, prepared.root, context, warned);
         await approve(plan, context);
         prepared.mark();
         begun = true;

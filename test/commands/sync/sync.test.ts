@@ -363,6 +363,18 @@ describe("sync", () => {
     expect(await d.run(["sync", folder])).toMatchObject({ code: 0, stderr: "" });
   });
 
+  test("names a folder of attachments that no card's file is beside", async () => {
+    const d = await deckhand();
+    const folder = await folderWith({ "A/one.md": "one\n", "A/one.files/map.png": "png" });
+    await d.ok(["sync", folder, "--yes"]);
+    renameSync(join(folder, "A/one.md"), join(folder, "A/two.md"));
+    const warning = "A/one.files: not synced: there is no A/one.md; rename the folder";
+    expect((await d.run(["sync", "status", folder])).stderr).toContain(warning);
+    expect((await d.run(["sync", folder])).stderr).toContain(warning);
+    rmSync(join(folder, "A/one.files"), { recursive: true });
+    expect((await d.run(["sync", "status", folder])).stderr).toBe("");
+  });
+
   test("syncs attachments, and counts them", async () => {
     const d = await deckhand();
     const folder = await folderWith({ "A/one.md": "one\n", "A/one.files/map.png": "png" });
