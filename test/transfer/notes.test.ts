@@ -507,6 +507,22 @@ describe("what an export loses", () => {
       for (const each of wanted[format].text) expect(text).toContain(each);
     });
 
+  test("to anki-text counts the cards of templates that ask in the other direction", async () => {
+    const client = await emptyAccount();
+    const { id } = await client.decks.create({ name: "Deck" }).send();
+    const fields = { name: { id: "name", name: "Word" }, backback: { id: "backback", name: "Back" } };
+    const values = { name: { id: "name", value: "w" }, backback: { id: "backback", value: "b" } };
+    for (const content of ["<< Word >>\n---\n<< Back >>", "<< Back >>\n---\n<< Word >>"]) {
+      const template = await client.templates.create({ name: content, content, fields }).send();
+      const card = { content: "", "deck-id": id, "template-id": template.id, fields: values };
+      await client.cards.create(card).send();
+    }
+    const { losses } = await exportFile(client, join(temporaryFolder(), "out.txt"), "anki-text");
+    expect([...losses.adapted].map(([{ what }, count]) => [what, count])).toEqual([
+      ["cards that do not ask for their first field", 1],
+    ]);
+  });
+
   test("to anki-text has the tags of a text beside the others", async () => {
     const client = await emptyAccount();
     const { id } = await client.decks.create({ name: "Deck" }).send();

@@ -15,4 +15,8 @@ export const adaptedToAnkiText = {
   archived: { what: "archived cards", how: "a text suspends none: they are active" },
   history: { what: "cards with reviews", how: "a text has no schedule: they are new" },
   tags: { what: "cards with blanks in tags", how: "they are written as _" },
+  turned: {
+    what: "cards that do not ask for their first field",
+    how: "a text has no templates: without their note types the first field is the question",
+  },
 } as const satisfies Record<string, Adapted>;

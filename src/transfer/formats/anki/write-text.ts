@@ -5,6 +5,7 @@ import type { Sink } from "../../model.ts";
 import { manualTagsOf } from "../markdown/card-file.ts";
 import { adaptedToAnki, adaptedToAnkiText } from "./adapted.ts";
 import { NoteWriter } from "./note-write.ts";
+import type { NoteTypeParts } from "./schema-11.ts";
 
 /**
  * Notes as text that Anki imports (docs.ankiweb.net, Text Files): a row each, with the id of the card as guid, the note
@@ -34,6 +35,7 @@ export async function writeAnkiText(collection: Collection, sink: Sink): Promise
       const tags = all.map((tag) => tag.replace(/\s+/g, "_")).join(" ");
       for (const each of adaptedOf(exported, all)) collection.losses.adapt(each);
       if (note.filled) collection.losses.adapt(adaptedToAnki.filled);
+      if (isTurned(note.noteType)) collection.losses.adapt(adaptedToAnkiText.turned);
       const deck = decks.get(card["deck-id"] ?? "") ?? "";
       text += `${[card.id, note.noteType.name, deck, tags, ...note.fields].map(cell).join("\t")}\n`;
       collection.losses.leaveOut("attachments", files.length);
@@ -52,6 +54,10 @@ const adaptedOf = ({ card, archived }: ExportedCard, tags: readonly string[]): A
   ...(tags.some((tag) => /\s/.test(tag)) ? [adaptedToAnkiText.tags] : []),
   ...(refers(card) ? [adaptedToAnki.references] : []),
 ];
+
+/** Whether the question of a note type is without its first field, as that of a card in the other direction. */
+const isTurned = ({ fields: [first = ""], templates }: NoteTypeParts) =>
+  !(templates[0]?.[1] ?? "").includes(`${first}}}`);
 
 /** Anki looks for the files in its own folder of media. */
 const asNamed = { card: (name: string) => name, template: (name: string) => name };
