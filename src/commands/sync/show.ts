@@ -56,9 +56,14 @@ export function planLines({ decks, templates, items, files }: SyncPlan): Labelle
   const add = (given: Words | undefined, line: Omit<PlanLine, "what">) => {
     if (given !== undefined) lines.push({ what: given[0], label: given[1], ...line });
   };
-  for (const { kind, path, id = null, note = null, renamed } of decks)
+  for (const { kind, path, id = null, note = null, name, renamed } of decks)
     if (renamed === undefined) add(words[kind], { path, id, note });
-    else add(renames[kind], { path, id, note: `it was called ${renamed}` });
+    else
+      add(renames[kind], {
+        path,
+        id,
+        note: kind === "pull-deck" ? `its name becomes ${name}` : `it was called ${renamed}`,
+      });
   for (const { path, id = null } of templates) add(newTemplate, { path, id, note: null });
   for (const { kind, id = null, file, base, card, note = null } of items) {
     const path = file?.path ?? base?.path ?? card?.name ?? id ?? "";

@@ -456,7 +456,9 @@ describe("decks and templates", () => {
       expect.stringContaining("Synced 1 deck renamed or moved in the collection"),
     ]);
     await d.ok(["decks", "update", idOf(join(folder, "B")), "--name", "C"]);
-    expect(await d.ok(["sync", "status", folder])).toBe("rename deck in the folder  B (it was called B)\n");
+    expect(await d.ok(["sync", "status", folder])).toBe(
+      "rename deck in the folder  B (its name becomes C)\n",
+    );
     expect((await d.run(["sync", folder])).stderr).toBe("Synced 1 deck renamed or moved in the folder\n");
     expect(await d.ok(["sync", "status", folder])).toBe("");
   });
