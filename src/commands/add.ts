@@ -3,6 +3,7 @@ import type { Context, StartContext } from "../context/context.ts";
 import { DeckhandError, UsageError } from "../errors.ts";
 import { reviewReverseOption } from "./cards/card-options.ts";
 import { createCard } from "./cards/create.ts";
+import { assertCanCreate, canCreate } from "./shared/create-deck.ts";
 import { deckFrom } from "./shared/names.ts";
 import { collect, collectTags } from "./shared/options.ts";
 import { whileCounting } from "./shared/progress.ts";
@@ -79,6 +80,7 @@ async function addCards(
   const release = await io.holdKeys();
   let why = "";
   let last = "";
+  let failing: Sides | undefined;
   try {
     for (;;) {
       const line = await io.ask("Front (empty to stop)");
@@ -87,11 +89,15 @@ async function addCards(
         last = line;
         break;
       }
+      failing = sides;
       await add(sides);
+      failing = undefined;
       added++;
     }
     why = "stopped at an empty front; ";
   } finally {
+    // As a row, which can be pasted at the next attempt.
+    if (failing !== undefined) io.warn(`this card failed: ${firstOf([rowOf(failing)])}`);
     const unread = [last, ...(await release()).split("\r")].filter((text) => text.trim() !== "");
     if (unread.length > 0) io.warn(`${why}not added: ${firstOf(unread)}`);
   }
@@ -106,6 +112,8 @@ async function sidesOf(line: string, context: Context): Promise<Sides | undefine
   const back = columns.join("\t").trim();
   return back === "" ? { front } : { front, back };
 }
+
+const rowOf = ({ front, back }: Sides) => (back === undefined ? front : `${front}\t${back}`);
 
 function firstOf(lines: readonly string[]): string {
   const shown = lines.slice(0, 3).map((line) => JSON.stringify(line));
@@ -135,14 +143,22 @@ async function withFiles(sides: Sides, paths: readonly string[]): Promise<Sides>
   return { ...sides, front: [front, ...hidden.map((name) => `![](${mediaLink(name)})`)].join("\n\n") };
 }
 
-/** Whether the deck may be created: with --create-deck, or if the user says so where it does not exist. */
+/**
+ * Whether the deck may be created: with --create-deck, or if the user says so where it does not exist.
+ * @throws UsageError where it cannot be
+ */
 async function mayCreate(options: AddOptions, context: Context): Promise<boolean> {
-  if (options.createDeck || options.deck === undefined) return options.createDeck === true;
+  if (options.deck === undefined) return options.createDeck === true;
+  if (options.createDeck) {
+    assertCanCreate(options.deck);
+    return true;
+  }
   try {
     await deckFrom(options, context, { writing: true });
     return false;
   } catch (error) {
     if (!(error instanceof DeckhandError && error.code === "not-found")) throw error;
+    assertCanCreate(options.deck);
     const sentence = error.message.replace(/^d/, "D");
     await context.io.confirm(`${sentence}. Create it?`, "nothing was added");
     return true;
@@ -197,7 +213,7 @@ async function deckOption(
     : { deck: chosen, createDeck: true };
 }
 
-/** Undefined for what --deck would find, also in the trash, and for a pasted row, which is a card. */
+/** Undefined for what --deck would find, also in the trash, for a pasted row, which is a card, and for a blank name. */
 function labelOfNew(
   typed: string,
   decks: readonly { readonly value: string; readonly label: string }[],
@@ -205,5 +221,7 @@ function labelOfNew(
   const name = typed.toLowerCase();
   const found = ({ value, label }: { value: string; label: string }) =>
     value === typed || `/${label.toLowerCase()}`.endsWith(`/${name}`);
-  return typed.includes("\t") || decks.some(found) ? undefined : `Create the deck ${typed}`;
+  return typed.includes("\t") || !canCreate(typed) || decks.some(found)
+    ? undefined
+    : `Create the deck ${typed}`;
 }

@@ -253,6 +253,45 @@ describe("add", () => {
     expect(await sidesOfAll(d)).toEqual(["H2O?/water", "NaCl/salt"]);
   });
 
+  test("refuses a deck with a blank name in its path before a card is typed, and creates no deck above it", async () => {
+    const d = await deckhand();
+    const blank = 'cannot create the deck "Fresh/": a name in the path is blank';
+    const first = addOn(d);
+    await first.until("There are no decks yet.");
+    first.press("Fresh/\r");
+    await first.until("a name in the path is blank");
+    expect((await first.ended).code).toBe(2);
+    await d.ok(["decks", "create", "Old"]);
+    const chosen = addOn(d);
+    await chosen.until("Old");
+    for (const typed of ["Fresh/", "a//b", "/ /b"]) {
+      chosen.press(typed);
+      await chosen.until("No matches found");
+      chosen.press("\x7f".repeat(typed.length));
+      await chosen.until((screen) => screen.includes("Old") && !screen.includes("No matches"));
+    }
+    chosen.press("\x03");
+    await chosen.ended;
+    for (const more of [["Q", "A", "--create-deck"], ["--create-deck"], []]) {
+      const ran = await d.run(["add", ...more, "--deck", "Fresh/"], { terminal: true, columns: 200 });
+      expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(blank) });
+    }
+    expect(await d.ok(["decks", "list", "--columns", "name"])).toBe("Old\n");
+  });
+
+  test("prints the typed card that could not be created", async () => {
+    const d = await deckhand();
+    const deck = (await d.ok(["decks", "create", "D"])).trim();
+    const terminal = addOn(d, "--deck-id", deck);
+    await terminal.until("Front (empty");
+    await d.ok(["decks", "delete", deck, "--yes"]);
+    terminal.press("Q1\r");
+    await terminal.until("Back");
+    terminal.press("A1\r");
+    await terminal.until('this card failed: "Q1\\tA1"');
+    expect((await terminal.ended).code).toBe(5);
+  });
+
   test("adds every card that is typed ahead, pasted at once, or typed while one is created", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Geography"]);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Context } from "../../context/context.ts";
-import { DeckhandError } from "../../errors.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Held } from "../../files/lock.ts";
 import type { Deck } from "../../schema/index.ts";
 import { perform } from "./changes.ts";
@@ -154,8 +154,23 @@ export async function destinationOrNew(
   return deck;
 }
 
+/** The names in the path of a deck to create: a leading slash is the root, `\/` a slash in a name. */
+const namesIn = (path: string) => path.replace(/^\//, "").split(/(?<!\\)\//);
+
+/** Whether a deck can be created at a path: no name in it is blank. */
+export const canCreate = (path: string): boolean => namesIn(path).every((name) => name.trim() !== "");
+
+/** @throws UsageError for a path with a blank name, before the decks above that are created */
+export function assertCanCreate(path: string): void {
+  if (!canCreate(path))
+    throw new UsageError(`cannot create the deck "${path}": a name in the path is blank`, {
+      hint: "Names are separated by one slash; \\/ is a slash within a name.",
+    });
+}
+
 async function missingDecks(path: string, context: Context): Promise<Destination> {
-  const parts = path.replace(/^\//, "").split(/(?<!\\)\//);
+  assertCanCreate(path);
+  const parts = namesIn(path);
   const index = await context.names();
   for (let length = parts.length - 1; length > 0; length--)
     try {
