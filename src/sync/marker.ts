@@ -23,12 +23,20 @@ interface Marker {
   readonly account: FolderAccount | undefined;
 }
 
-/** A checkout of a commit before the first sync has none, or one without an id: then what the last sync wrote counts. */
+/**
+ * @throws UsageError for a folder that was synced and whose `deckhand.yaml` is gone, as in a checkout of a commit before
+ * its first sync: its cards would be taken for new ones, and those that the commit lacks for removed ones
+ */
 export function readMarker(root: string): Marker {
-  const marker = parseMarker(textAt(join(root, markerName)));
-  if (marker.id !== undefined) return marker;
-  const kept = parseMarker(textAt(join(root, privateFolder, markerName)));
-  return kept.id === undefined ? marker : kept;
+  const marker = parseMarker(textAt(join(root, markerName)), markerName);
+  const copy = `${privateFolder}/${markerName}`;
+  if (marker.id !== undefined || parseMarker(textAt(join(root, copy)), copy).id === undefined) return marker;
+  throw new UsageError(
+    `this folder was synced before, and its ${markerName} is missing: is it an old checkout?`,
+    {
+      hint: `Check out a newer commit, or copy ${copy} here to go on. To sync as a new folder, remove ${privateFolder}.`,
+    },
+  );
 }
 
 function textAt(path: string): string | undefined {
@@ -39,9 +47,9 @@ function textAt(path: string): string | undefined {
   }
 }
 
-function parseMarker(text: string | undefined): Marker {
+function parseMarker(text: string | undefined, name: string): Marker {
   if (text === undefined) return { id: undefined, deck: undefined, ids: "front", account: undefined };
-  const { id, deck, ids, service, account } = readYaml(text, markerName);
+  const { id, deck, ids, service, account } = readYaml(text, name);
   const given = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
   const [url, hash] = [given(service), given(account)];
   return {

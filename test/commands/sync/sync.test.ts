@@ -168,20 +168,27 @@ describe("sync with another account", () => {
 });
 
 describe("sync", () => {
-  test("knows the cards of notes as they were before the first sync, as after a checkout", async () => {
+  test("refuses a folder whose deckhand.yaml is gone, as in a checkout of a commit before the first sync", async () => {
     const d = await deckhand();
-    const notes = { "A/one.md": "one\n---\n1\n", "A/two.md": "two\n" };
-    const folder = await folderWith(notes);
+    const folder = await folderWith({ "A/one.md": "one\n", "A/two.md": "two\n" });
     await d.ok(["sync", folder, "--yes"]);
-    const ids = (await d.ok(["cards", "list", "--columns", "id"])).trim().split("\n");
-    await d.ok(["cards", "update", ids[0] ?? "", "--content", "one, edited\n---\n1"]);
+    const cards = await contents(d);
+    const marker = readFileSync(join(folder, "deckhand.yaml"));
+    for (const path of ["deckhand.yaml", "A/deck.yaml", "A/two.md"]) rmSync(join(folder, path));
+    writeFileSync(join(folder, "A/one.md"), "one\n");
+    for (const words of [
+      [folder, "--yes"],
+      ["status", folder],
+    ]) {
+      const { code, stderr } = await d.run(["sync", ...words]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("is it an old checkout?")]);
+    }
+    expect(await contents(d)).toEqual(cards);
+    expect(readFileSync(join(folder, ".deckhand/deckhand.yaml"))).toEqual(marker);
+    writeFileSync(join(folder, "deckhand.yaml"), marker);
+    writeFileSync(join(folder, "A/two.md"), "two\n");
     await d.ok(["sync", folder, "--yes"]);
-    for (const path of ["deckhand.yaml", "A/deck.yaml"]) rmSync(join(folder, path));
-    for (const [path, text] of Object.entries(notes)) writeFileSync(join(folder, path), text);
-    const { code, stderr } = await d.run(["sync", folder, "--yes"]);
-    expect([code, stderr]).toEqual([9, expect.stringContaining("A/one.md: reverted")]);
-    expect((await d.ok(["cards", "list", "--columns", "id"])).trim().split("\n")).toEqual(ids);
-    expect(readFileSync(join(folder, "deckhand.yaml"), "utf8")).toContain("id: ");
+    expect(await contents(d)).toEqual(cards);
   });
 
   test("leaves a card whose file is ignored since, as its status does, without an error", async () => {
