@@ -83,7 +83,7 @@ export class ObsidianMarks {
 
   /** `question::answer`; colons in code and in links are text. */
   pairOf(line: string): Pair | undefined {
-    const masked = line.replace(/`[^`]*`|\]\([^)]*\)|https?:\S+/g, (each) => "x".repeat(each.length));
+    const masked = line.replace(/`[^`]*`|\]\([^()]*\)|https?:\S+/g, (each) => "x".repeat(each.length));
     const found = this.#inline.exec(masked);
     if (found === null || found.index === 0) return undefined;
     const [separator] = found;
