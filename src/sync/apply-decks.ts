@@ -120,7 +120,7 @@ export class DeckApplier {
   async #isThere(name: string, parent: string | null): Promise<boolean> {
     const { client, scanned } = this.#options;
     for (const deck of await client.decks.all()) {
-      if (deck.name !== name || scanned.has(deck.id)) continue;
+      if (deck.name !== name || scanned.has(deck.id) || this.ids.has(deck.id)) continue;
       const { "parent-id": above = null } = await client.decks.get(deck.id).send();
       if (above === parent) return true;
     }

@@ -190,7 +190,12 @@ class Run {
       }
       // What is to be removed was shown first.
       else if (removes && !this.#removable.has(item.id ?? ""))
-        left.push({ what, note: "it was removed on the other side meanwhile", conflict: false });
+        left.push({
+          what,
+          note: "it was removed on the other side meanwhile: sync again",
+          conflict: false,
+          failed: true,
+        });
       else if (item.to?.template != null && !templates.has(item.to.template)) {
         // A template that was created in this round is known in the next one.
         again.push({ what, note: changedMeanwhile });

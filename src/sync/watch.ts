@@ -68,8 +68,13 @@ export async function watchFolder(
 
 /** Names the folder at a path, which a mount or a move replaces; undefined where there is none. */
 function placeOf(root: string): string | undefined {
-  const found = statSync(root, { throwIfNoEntry: false });
-  return found && `${found.dev}:${found.ino}`;
+  try {
+    const found = statSync(root);
+    return found.isDirectory() ? `${found.dev}:${found.ino}` : undefined;
+  } catch {
+    // Also while it cannot be reached, as on a disk whose connection is lost.
+    return undefined;
+  }
 }
 
 function watcherOf(root: string, changed: () => void, ready: () => void): FSWatcher {
