@@ -45,7 +45,7 @@ export function docOfFile(
 }
 
 /** The parts of a document as a card for `writeCardFile`. */
-export function cardOfDoc(id: string, doc: CardDoc, reviews: Card["reviews"]): Card {
+export function cardOfDoc(id: string, doc: CardDoc): Card {
   return {
     id,
     content: doc.content,
@@ -54,7 +54,6 @@ export function cardOfDoc(id: string, doc: CardDoc, reviews: Card["reviews"]): C
     "archived?": doc.archived,
     "review-reverse?": doc.reverse,
     fields: fieldsOf(doc),
-    ...(reviews === undefined ? {} : { reviews }),
   } as Card;
 }
 

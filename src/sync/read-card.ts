@@ -32,7 +32,9 @@ interface ScannedFile {
 
 /** The problem of a file without an id that says nothing. */
 export const emptyFile = "it is empty";
-const ownId = "its front matter has an id of your own: rename that key, or sync a new folder with --ids side";
+/** The problem of a note with an id that the user gave it, or that is of a card which does not exist here. */
+export const ownId =
+  "its front matter has an id of no card here: rename that key if it is your own, or sync a new folder with --ids side; remove it to make the file a new card";
 const markedFile = { problem: "it has conflict markers", marked: true };
 
 /** Reads the file of a card. */
@@ -83,8 +85,5 @@ async function parse(bytes: Buffer, { path, deck, problem }: ScannedFile, option
 
 /** The id of a file in which one is written; undefined for one that the user gave the note. */
 function idOf(path: string, written: string | undefined, { ids, hasCard }: CardReadOptions) {
-  if (written !== undefined && hasCard(written)) return written;
-  if (ids !== undefined) return ids.get(path);
-  // As that of a card that does not exist any more.
-  return written !== undefined && /^[\dA-Za-z]{8}$/.test(written) ? written : undefined;
+  return written !== undefined && hasCard(written) ? written : ids?.get(path);
 }

@@ -1,5 +1,5 @@
 import { hashOfDoc, similarity } from "./doc.ts";
-import { emptyFile } from "./read-card.ts";
+import { emptyFile, ownId } from "./read-card.ts";
 import { pairAlike } from "./resemble.ts";
 import type { BaseCard, DocRef, FileCard, Item, ServiceCard } from "./types.ts";
 
@@ -85,12 +85,15 @@ export function sortFiles({ base, files, cards }: Scanned): SortedFiles {
     const id = equal.get(file);
     if (id !== undefined) byId.set(id, { ...file, id, idMissing: true });
     else {
-      if (file.problem !== undefined && file.problem !== emptyFile) obscured ??= file.path;
+      if (file.problem !== undefined && !isOther(file.problem)) obscured ??= file.path;
       unnamed.push(file);
     }
   }
   return { byId, unnamed, left, obscured };
 }
+
+/** Whether a file that is not synced is surely none of a card. */
+const isOther = (problem: string) => problem === emptyFile || problem === ownId;
 
 /**
  * The cards that are equal to files without ids, as those are that another machine made of the same notes.

@@ -38,6 +38,16 @@ describe("a sync", () => {
     expect(s.read("Languages/Spanish/deck.yaml")).toContain("name: Spanish");
   });
 
+  test("creates several decks of one name at once", async () => {
+    const s = await newSynced();
+    for (const folder of ["one", "two", "three"]) {
+      s.write(`${folder}/deck.yaml`, "name: Intro\n");
+      s.write(`${folder}/card.md`, `${folder}\n`);
+    }
+    expect((await s.sync()).left).toEqual([]);
+    expect((await s.client.decks.all()).map(({ name }) => name)).toEqual(["Intro", "Intro", "Intro"]);
+  });
+
   test("creates a deck once that another machine creates at the same time", async () => {
     const s = await newSynced();
     s.write("A/B/one.md", "one\n");
@@ -591,16 +601,21 @@ describe("a sync", () => {
 
   test("keeps what the front matter of one's own notes says under the names that cards use", async () => {
     const s = await newSynced();
-    const own = "tags: [b, a]\npos: 7\nattachments: [x.pdf]\nreviews: 3\nfields:\naliases: [y]\n";
+    const own =
+      "tags: [b, a]\npos: 7\nattachments: [x.pdf]\nreviews: [Times]\ntrashed?: no\nfields:\naliases: [y]\n";
     s.write("A/one.md", `---\n${own}---\none\n`);
-    s.write("A/two.md", "---\nid: 202401011200\n---\ntwo\n");
+    s.write("A/two.md", "---\nid: 20240101\n---\ntwo\n");
+    s.write("A/three.md", "---\n{own: 3, tags: [q]}\n---\nthree\n");
+    s.write("A/four.md", "---\n# mine\n---\nfour\n");
     expect((await s.sync()).left).toMatchObject([
-      { what: "A/two.md", note: expect.stringContaining("an id of your own") },
+      { what: "A/two.md", note: expect.stringContaining("an id of no card here") },
     ]);
     expect(s.read("A/one.md")).toMatch(/^---\ntags: \[b, a\]\n/);
     expect(s.read("A/one.md").replace(/^id: \w+\n/m, "")).toBe(`---\n${own}---\none\n`);
-    const [card] = await s.cards();
-    expect(card).toMatchObject({ content: "one", tags: ["a", "b"] });
+    expect(s.read("A/three.md")).toMatch(/^---\nid: \w+\ntags:\n {2}- q\nown: 3\n---\nthree\n$/);
+    expect(s.read("A/four.md")).toMatch(/^---\n# mine\nid: \w+\n---\nfour\n$/);
+    const card = (await s.cards()).find(({ content }) => content === "one");
+    expect(card?.tags).toEqual(["a", "b"]);
     await s.client.cards.update(card?.id ?? "", { "manual-tags": ["c"] }).send();
     await s.sync();
     expect(s.read("A/one.md")).toContain(own.replace("tags: [b, a]\n", ""));

@@ -3,7 +3,7 @@ import { inlineTags } from "../../../cards/index.ts";
 import { type Card, isMap } from "../../../schema/index.ts";
 import type { Skip, SourceCard } from "../../model.ts";
 import { cardOf } from "../documents.ts";
-import { matterText, readMatter, splitMatter, yamlMap } from "./front-matter.ts";
+import { matterText, readMatter, readYaml, splitMatter, yamlMap } from "./front-matter.ts";
 
 /**
  * A card as a markdown file: YAML front matter, then the content. Export, import and sync read and write cards only
@@ -23,6 +23,9 @@ const cardKeys = [
   "attachments",
   "reviews",
 ] as const;
+
+/** Keys of a file that is there already which no card changes. */
+const onlyRead: ReadonlySet<string> = new Set(["trashed?", "attachments", "reviews"]);
 
 /** A file of a card, as the front matter lists it under its name. */
 export interface ListedAttachment {
@@ -89,17 +92,24 @@ export async function writeCardFile(card: Card, context: CardContext = {}, befor
   // Notes without front matter stay so.
   const isBare = before !== undefined && yaml === undefined && Object.keys(matter).length === 0;
   if (isBare && splitMatter(`${content}\n`) === undefined) return `${content}\n`;
-  const changed = yaml ? changedYaml(yaml, matter, card.id) : undefined;
-  return matterText(changed ?? yamlMap(matter), content);
+  if (yaml === undefined) return matterText(yamlMap(matter), content);
+  const others = Object.entries(readYaml(yaml, card.id)).filter(
+    ([key]) => !isCardKey(key) || onlyRead.has(key),
+  );
+  const rewritten = () => yamlMap({ ...matter, ...Object.fromEntries(others) });
+  return matterText(changedYaml(yaml, matter, card.id) ?? rewritten(), content);
 }
 
-/** The YAML with the card's keys as they are in `matter`; undefined for what is not a block map. */
+const isCardKey = (key: string) => (cardKeys as readonly string[]).includes(key);
+
+/** The YAML with the card's keys as they are in `matter`; undefined where that cannot be done key by key. */
 function changedYaml(
   yaml: string,
   matter: Readonly<Record<string, unknown>>,
   id: string,
 ): string | undefined {
   const { contents, errors } = parseDocument(yaml);
+  if (contents === null) return yaml + yamlMap(matter);
   if (errors.length > 0 || !isYamlMap(contents) || contents.flow) return undefined;
   const pairs = contents.items.map(({ key, value }) => ({ key, value, start: startOf(key) }));
   if (pairs.some(({ start }) => start === undefined)) return undefined;
@@ -110,12 +120,14 @@ function changedYaml(
     const name = String(key);
     const wanted = left.get(name);
     left.delete(name);
-    if (!(cardKeys as readonly string[]).includes(name)) text += source;
+    if (!isCardKey(name)) text += source;
     else if (wanted === undefined ? isOwn(name, plain(value), id) : isSame(name, value, wanted))
       text += source;
     else text += (wanted === undefined ? "" : yamlMap({ [name]: wanted })) + commentsBelow(source);
   }
-  return text + yamlMap(Object.fromEntries(left));
+  text += yamlMap(Object.fromEntries(left));
+  // An alias whose anchor was at a value that is gone.
+  return parseDocument(text).errors.length === 0 ? text : undefined;
 }
 
 const startOf = (key: unknown): number | undefined => (isNode(key) ? key.range?.[0] : undefined);
@@ -135,12 +147,11 @@ function isSame(key: string, node: unknown, wanted: unknown): boolean {
 
 /** Whether a value that the card has not is the user's own: none that a card could have, or the id of something else. */
 function isOwn(key: string, value: unknown, id: string): boolean {
-  if (value === null) return true;
+  if (value === null || onlyRead.has(key)) return true;
   if (key === "id") return value !== id;
-  if (key === "tags") return Array.isArray(value) && value.length === 0;
-  if (key === "fields" || key === "attachments") return !isMap(value);
-  if (key === "reviews") return !Array.isArray(value);
-  if (key === "template" || key === "pos" || key === "trashed?") return typeof value !== "string";
+  if (key === "tags") return isMap(value) || (Array.isArray(value) && value.length === 0);
+  if (key === "fields") return !isMap(value);
+  if (key === "template" || key === "pos") return typeof value !== "string";
   return typeof value !== "boolean";
 }
 
