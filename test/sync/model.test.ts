@@ -4,7 +4,7 @@ import { count, figure, seed } from "../support/soak.ts";
 import { Model, type Round, round, withoutKind } from "./model.ts";
 
 /**
- * `SEED` chooses the runs, `RUN` one of them (the path that a failure names), which `TRACE` prints; with `SHRINK` set a
+ * `SEED` chooses the runs, `RUN` one of them (the path that a failure names); with `SHRINK` set a
  * failing one is made as short as possible.
  */
 async function runs(name: string, rounds: fc.Arbitrary<Round[]>, numRuns: number, machines: number) {

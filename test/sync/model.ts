@@ -102,12 +102,11 @@ export function withoutKind(each: Round, kind: Edit["kind"]): Round {
 
 class Crash extends Error {}
 
-/** With `TRACE` set, all that happens in a run is printed. */
+/** All that happened in a run: printed if it fails, since the time that its steps take may not repeat. */
+let happened: string[] = [];
 function trace(...what: unknown[]): void {
-  if (process.env["TRACE"] !== undefined)
-    process.stdout.write(
-      `${what.map((each) => (typeof each === "string" ? each : JSON.stringify(each))).join(" ")}\n`,
-    );
+  const line = what.map((each) => (typeof each === "string" ? each : JSON.stringify(each))).join(" ");
+  happened.push(`${new Date().toISOString().slice(14)} ${line}\n`);
 }
 
 const linesIn = (text: string): string[] => text.match(/line \d+\./g) ?? [];
@@ -337,13 +336,25 @@ export class Model {
     }
     this.#random = seededRandom(createHash("sha256").update(JSON.stringify(rounds)).digest().readInt32LE());
     const root = mkdtempSync(join(this.#folder, "run-"));
+    happened = [];
     try {
       this.effects += await live(this.#application, root, rounds, machines);
+    } catch (error) {
+      process.stdout.write(happened.join("") + textsUnder(root));
+      throw error;
     } finally {
       rmSync(root, { recursive: true, maxRetries: 10 });
     }
   }
 }
+
+/** The files of a folder and what is in them, for somebody who looks for a fault. */
+const textsUnder = (root: string): string =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => `== ${path.slice(root.length)}\n${readFileSync(path, "utf8")}\n`)
+    .join("");
 
 /** A first sync does not start where both sides differ: the machine that knows them goes first. */
 function refused(error: unknown): undefined {
@@ -404,6 +415,7 @@ async function live(
     lose = false;
   }
   const preferred = await converge(all, world);
+  for (const { id, content } of await synced.cards()) trace("card", id, JSON.stringify(content));
   await compare(synced, world, preferred);
   return effects;
 }
