@@ -27,3 +27,7 @@ function columns(text: string): number {
   for (const character of text) if (character >= "\u1100") wide += 1;
   return text.length + wide;
 }
+
+/** The text as one word of a command for a POSIX shell. */
+export const shellWord = (text: string): string =>
+  /^[\w./@%+:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

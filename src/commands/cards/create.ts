@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Context, Edited, StartContext } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
+import { shellWord } from "../../output/words.ts";
 import type { Card, CardCreate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { attachFiles, checkFiles } from "../shared/attach-files.ts";
@@ -61,7 +62,14 @@ export async function createCard(options: CreateOptions, context: Context): Prom
   if (given !== undefined)
     return createFromText(given.startsWith(comment) ? contentOf(given) : given, options, context);
   const edited = await written(options, context);
-  await keepingText(edited, context, () => createFromText(contentOf(edited.text), options, context));
+  await keepingText(
+    edited,
+    context,
+    () => createFromText(contentOf(edited.text), options, context),
+    hasDeck(options)
+      ? undefined
+      : `Your text is kept; run the command again with --deck <deck> --content-file ${shellWord(edited.path)}`,
+  );
   await edited.discard();
 }
 
@@ -96,9 +104,11 @@ async function createFromText(given: string, options: CreateOptions, context: Co
   if (template === undefined) await sayHidden(content, merged.attach ?? [], context);
 }
 
+const hasDeck = ({ deck, deckId }: CreateOptions) => deck !== undefined || deckId !== undefined;
+
 const withoutDeck = () =>
   new UsageError("no deck was given", {
-    hint: "Name it with --deck; `deckhand decks list` lists them.",
+    hint: "Name it with --deck or in the front matter; `deckhand decks list` lists them.",
   });
 
 /** A newcomer expects a stored picture to be seen, and one in the text to be stored. */
@@ -200,8 +210,8 @@ async function written(options: CreateOptions, context: Context): Promise<Edited
       hint: "Give --front and --back, --content, --content-file or --field.",
     });
   plainBody(options);
-  if (options.deck === undefined && options.deckId === undefined) throw withoutDeck();
-  const deck = options.createDeck ? undefined : await destinationOrNew(options, context);
+  // Without one the front matter may name it.
+  const deck = options.createDeck || !hasDeck(options) ? undefined : await destinationOrNew(options, context);
   if (deck !== undefined) await positionFrom(options, deck.id, context);
   const edited = await context.io.edit(comment, "new-card.md");
   if (withoutComment(edited.text).trim() !== "") return edited;

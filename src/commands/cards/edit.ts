@@ -96,14 +96,24 @@ const withoutReason = (text: string): string =>
     .filter((_line, index, lines) => !lines.slice(0, index + 1).every((each) => each.startsWith(mark)))
     .join("");
 
-/** Does something with the edited text; if it fails, the error says where the text is kept. */
-export async function keepingText<T>(edited: Edited, context: Context, act: () => Promise<T>): Promise<T> {
-  const hint = `Your text is kept in ${edited.path}`;
+/**
+ * Does something with the edited text; if it fails, the error says where the text is kept.
+ *
+ * @param usage what it says instead of a mistake in the text: nothing was sent then
+ */
+export async function keepingText<T>(
+  edited: Edited,
+  context: Context,
+  act: () => Promise<T>,
+  usage?: string,
+): Promise<T> {
+  const kept = `Your text is kept in ${edited.path}`;
   try {
     return await act();
   } catch (error) {
-    if (error instanceof InterruptedError) context.io.note(hint);
+    if (error instanceof InterruptedError) context.io.note(kept);
     if (!(error instanceof DeckhandError)) throw error;
+    const hint = (error.code === "usage" ? usage : undefined) ?? kept;
     throw new DeckhandError(error.code, error.message, { ...error, cause: error.cause, hint });
   }
 }

@@ -513,6 +513,22 @@ describe("cards create in the editor", () => {
     expect(JSON.parse(await d.ok(["cards", "list", "-o", "json"]))).toMatchObject([{ content: "text" }]);
   });
 
+  test("takes the deck from front matter, and keeps a text that names none", async () => {
+    const d = await deckhand();
+    await make(d, "/decks", { name: "Geo" });
+    const write = (text: string, ...options: string[]) =>
+      d.run(["cards", "create", ...options], { terminal: true, env: { EDITOR: `printf -- '${text}' >` } });
+    expect(await write("---\\ndeck: Geo\\n---\\nfront\\n")).toMatchObject({ code: 0 });
+    expect(await write("---\\ndeck: New\\n---\\nfront\\n", "--create-deck")).toMatchObject({ code: 0 });
+    expect(await d.ok(["decks", "list", "--columns", "name"])).toBe("Geo\nNew\n");
+    const { code, stderr } = await write("kept\\n", "--tag", "t");
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("no deck was given") });
+    const [, again = ""] = /run the command again with (.*)/.exec(stderr.replaceAll(/\s+/g, " ")) ?? [];
+    const options = again.replace("<deck>", "Geo").trim().split(" ");
+    const id = (await d.ok(["cards", "create", "--tag", "t", ...options])).trim();
+    expect(await d.ok(["cards", "get", id, "--raw"])).toBe("kept\n");
+  });
+
   test("is not opened where something else is wrong already", async () => {
     const d = await deckhand();
     await make(d, "/decks", { name: "D" });
@@ -521,8 +537,6 @@ describe("cards create in the editor", () => {
       ["--deck", "D", "--after", "nosuch"],
       ["--deck", "D", "--tag", "#"],
       ["--deck", "D", "--pos", " "],
-      [],
-      ["--create-deck"],
     ])
       expect((await d.run(["cards", "create", ...wrong], { terminal: true, env })).code).not.toBe(0);
     expect(readdirSync(d.home)).not.toContain("opened");
