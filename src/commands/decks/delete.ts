@@ -4,7 +4,6 @@ import { DeckhandError, UsageError } from "../../errors.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
-import { whileCounting } from "../shared/progress.ts";
 import { counted } from "../shared/removal.ts";
 import { deckArgument, findDeck } from "./items.ts";
 
@@ -44,13 +43,14 @@ async function deleteDecks(
 ): Promise<void> {
   if (options.recursive) return deleteWholeDecks(decks, options, context);
   const { dryRun } = context.options;
-  if (!dryRun) await context.io.confirm(await question(decks, context), "nothing was deleted");
+  const asked = new Map<string, Contents>();
+  if (!dryRun) await context.io.confirm(await question(decks, context, asked), "nothing was deleted");
   const client = await context.client();
   const names = await context.names();
   const left = { cards: noCards, decks: new Set<string>() };
   const changes = eachItem(decks, options, context, async (text) => {
     const { id, label } = await findDeck(text, context, { writing: true });
-    const inside = dryRun ? undefined : await contentsOf(id, context);
+    const inside = dryRun ? undefined : (asked.get(id) ?? (await contentsOf(id, context)));
     return perform(context, client.decks.delete(id), (): Change => {
       names.forgetDeck(id);
       left.cards = sum(left.cards, inside?.cards);
@@ -87,9 +87,12 @@ function noteLeft(
 
 interface CardCount {
   readonly all: number;
-  /** Those of them that are in the trash. */
+  /** Those of them that are in the trash; 0 in a deck of more than `readToCount`. */
   readonly trashed: number;
 }
+
+/** Up to so many cards, which are one request, those in the trash are counted. */
+const readToCount = 100;
 
 const noCards: CardCount = { all: 0, trashed: 0 };
 
@@ -116,11 +119,12 @@ async function contentsOf(id: string, context: Context): Promise<Contents> {
   const client = await context.client();
   const names = await context.names();
   try {
-    const { "card-count": cards = 0 } = await client.decks.get(id).send();
+    const cards = (await client.decks.get(id).send())["card-count"] ?? 0;
     const below = (await names.decks()).filter(({ parent }) => parent === id);
+    const onePage = cards > 0 && cards <= readToCount;
     return {
       // The count of the service has those in the trash.
-      cards: cards === 0 ? noCards : await countCards(id, context),
+      cards: onePage ? await countCards(id, context) : { all: cards, trashed: 0 },
       decks: below.map((deck) => deck.id),
     };
   } catch (error) {
@@ -131,15 +135,12 @@ async function contentsOf(id: string, context: Context): Promise<Contents> {
 
 async function countCards(deckId: string, context: Context): Promise<CardCount> {
   const client = await context.client();
-  return whileCounting("Reading cards", context, async (progress) => {
-    let count = noCards;
-    for await (const { docs } of client.cards.pages({ deckId })) {
-      const trashed = docs.filter((card) => card["trashed?"] != null).length;
-      count = sum(count, { all: docs.length, trashed });
-      progress(count.all, 0);
-    }
-    return count;
-  });
+  let count = noCards;
+  for await (const { docs } of client.cards.pages({ deckId })) {
+    const trashed = docs.filter((card) => card["trashed?"] != null).length;
+    count = sum(count, { all: docs.length, trashed });
+  }
+  return count;
 }
 
 async function deleteWholeDecks(
@@ -165,8 +166,16 @@ async function deleteWholeDecks(
   await deletePermanently(removal, options, context, what);
 }
 
-/** Names the decks that were found, not the words that were typed: a name may mean another deck than expected. */
-async function question(decks: readonly string[], context: Context): Promise<string> {
+/**
+ * Names the decks that were found, not the words that were typed: a name may mean another deck than expected.
+ *
+ * @param asked gets what the decks hold, by their ids, where the question says it
+ */
+async function question(
+  decks: readonly string[],
+  context: Context,
+  asked: Map<string, Contents>,
+): Promise<string> {
   const [first = ""] = decks;
   const typed = decks.includes("-")
     ? "the decks named on standard input"
@@ -186,6 +195,7 @@ async function question(decks: readonly string[], context: Context): Promise<str
     const found = await findDeck(text, context, { writing: true });
     if (decks.length === 1) label = `the deck ${found.label}`;
     const inside = await contentsOf(found.id, context);
+    asked.set(found.id, inside);
     cards = sum(cards, inside.cards);
     for (const each of inside.decks) children.add(each);
   }

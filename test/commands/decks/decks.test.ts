@@ -302,6 +302,28 @@ describe("decks archive, trash, restore and delete", () => {
     );
   });
 
+  test("delete reads at most a page of a deck's cards to count those in the trash, and that once", async () => {
+    const d = await deckhand();
+    const fill = async (deck: string, count: number) => {
+      await create(d, deck);
+      const rows = Array.from({ length: count }, (_, index) => `front ${index}\tback\n`).join("");
+      await d.ok(["import", "-", "--format", "tsv", "--no-header", "--deck", deck, "--yes"], { input: rows });
+    };
+    const pagesRead = (stderr: string) => stderr.match(/→ GET \/cards\b(?!\/)/g)?.length ?? 0;
+    await fill("Small", 3);
+    const small = await d.run(["decks", "delete", "Small", "-v"], {
+      terminal: true,
+      input: "y",
+      columns: 400,
+    });
+    expect(small.code).toBe(0);
+    expect(pagesRead(small.stderr)).toBe(1);
+    await fill("Large", 101);
+    const large = await d.run(["decks", "delete", "Large", "-v", "--yes"]);
+    expect(large.stderr).toContain("101 cards have no deck now and are no longer reviewed;");
+    expect(pagesRead(large.stderr)).toBe(0);
+  });
+
   test("delete names the decks below, whose cards are asked again once they have no parent", async () => {
     const d = await deckhand();
     const card = (await d.ok(["add", "Q", "A", "--deck", "P/C/D", "--create-deck"])).trim();
