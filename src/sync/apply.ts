@@ -121,6 +121,9 @@ export class CardApplier {
     if (id === undefined || file === undefined || to === undefined || agreed === undefined) return done;
     const current = folder.read(file.path);
     if (current?.hash !== file.hash) return again;
+    // A note that is equal to a card: known before its id is in it, should the card be changed before the next run.
+    if (file.idMissing && item.base === undefined)
+      this.#keep(id, file.path, { hash: file.hash, ...neverUnchanged }, agreed);
     const text = await this.#text(id, to, current);
     const path = await this.#places.moved(file.path, to.deck);
     if (path === undefined) return withoutFolder;

@@ -35,7 +35,7 @@ interface CardPlan {
 /** What is to be done so that both sides are the same: a pure function of the three states. */
 export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan {
   const { base, cards } = scanned;
-  const { byId, unnamed, left, obscured } = sortFiles(scanned);
+  const { byId, unnamed, left, obscured } = sortFiles(scanned, options.foreignRun === undefined);
   const items: Item[] = [...left];
   const unclear = new Set(left.map(({ id }) => id));
   const copies = new Set(left.map(({ file }) => file?.path));

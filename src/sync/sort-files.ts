@@ -20,8 +20,12 @@ interface SortedFiles {
   readonly obscured: string | undefined;
 }
 
-/** Finds the file of each card: by the id in it, else by its place and text, as after a move or on another machine. */
-export function sortFiles({ base, files, cards }: Scanned): SortedFiles {
+/**
+ * Finds the file of each card: by the id in it, else by its place and text, as after a move or on another machine.
+ *
+ * @param settled whether no other machine is in the middle of a sync, which may write the ids itself
+ */
+export function sortFiles({ base, files, cards }: Scanned, settled: boolean): SortedFiles {
   const byId = new Map<string, FileCard>();
   const left: Item[] = [];
   const doubled = new Map<string, FileCard[]>();
@@ -80,7 +84,7 @@ export function sortFiles({ base, files, cards }: Scanned): SortedFiles {
     if (found !== undefined) match(file, found);
     else rest.push(file);
   }
-  const equal = equalCards(rest, cards, (id) => base.has(id) || byId.has(id));
+  const equal = equalCards(settled ? rest : [], cards, (id) => base.has(id) || byId.has(id));
   for (const file of rest) {
     const id = equal.get(file);
     if (id !== undefined) byId.set(id, { ...file, id, idMissing: true });

@@ -572,6 +572,38 @@ describe("a sync", () => {
     expect((await second.sync()).done.size).toBe(0);
   });
 
+  test("leaves a note to the machine that was stopped before it wrote the id of its card", async () => {
+    const one = await newSynced();
+    const second = await newSynced({ client: one.client, root: one.root });
+    one.write("A/one.md", "one\n");
+    const step = async (effect: string) => {
+      if (effect.startsWith("move A/one.md")) throw new Error("stopped");
+    };
+    await expect(one.sync({ step })).rejects.toThrow("stopped");
+    const { left } = await second.sync();
+    expect(left.find(({ what }) => what === "A/one.md")?.note).toContain("another machine has not completed");
+    expect(one.read("A/one.md")).toBe("one\n");
+    await one.sync();
+    expect((await second.sync()).left).toEqual([]);
+    expect(await one.cards()).toHaveLength(1);
+  });
+
+  test("knows a note that is equal to a card before the card's id is in it", async () => {
+    const first = await newSynced();
+    const second = await newSynced({ client: first.client });
+    for (const s of [first, second]) s.write("A/one.md", "one\n");
+    await first.sync();
+    const step = async (effect: string) => {
+      if (effect.startsWith("replace A/one.md")) throw new Error("stopped");
+    };
+    await expect(second.sync({ step })).rejects.toThrow("stopped");
+    const [card] = await first.cards();
+    await first.client.cards.update(card?.id ?? "", { content: "changed" }).send();
+    await second.sync();
+    expect((await first.cards()).map(({ content }) => content)).toEqual(["changed"]);
+    expect(second.read("A/one.md")).toContain("changed");
+  });
+
   test("writes no card anew while a file with markers may be its own, moved and without its id", async () => {
     const s = await newSynced();
     s.write("A/one.md", "one\ntwo\nthree\n");
