@@ -148,6 +148,36 @@ describe("a session on the screen", () => {
     await typed.ended;
   });
 
+  it("opens a hint line by line where the answer is typed", async () => {
+    const home = reviewHome();
+    const hint = "Norway?\n\n<details><summary>Hint</summary>\n\nIt begins with O.\n\n</details>";
+    await home.collection((client) => makeCards(client, [`${hint}\n---\nOslo`]));
+    const plain = home.review(["--plain", "--type"]);
+    await plain.until("Type the answer (Enter shows it, h opens the hint):");
+    plain.press("h\r");
+    await plain.until(/It begins with O\.[\s\S]*Type the answer \(Enter shows it\):/);
+    plain.press("Oslo\r");
+    await plain.until("What you typed is the answer.");
+    plain.press("\u0003");
+    await plain.ended;
+  });
+
+  it("says what undo took back in one line of a small screen, so that it hides nothing of the card", async () => {
+    const home = reviewHome();
+    const front = "First card with a long front text here";
+    const back = Array.from({ length: 3 }, (_, row) => `row ${row}`).join("\n\n");
+    await home.collection((client) => makeCards(client, [`${front}\n---\n${back}`, "Chile\n---\nx"]));
+    const pty = home.review([], { columns: 40, rows: 10 });
+    await pty.until("First card");
+    await answer(pty, true);
+    await pty.until("Chile");
+    pty.press("u");
+    await pty.until("Took back");
+    expect(pty.screen().at(-1)).toMatch(/^Took back “remembered” of “First.*”\.$/);
+    pty.press("\u0003");
+    await pty.ended;
+  });
+
   it("asks only the cards with a tag, or that a search finds", async () => {
     const home = reviewHome();
     await home.collection((client) =>

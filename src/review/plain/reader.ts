@@ -61,11 +61,13 @@ export class Reader {
     const { clock } = play.settings;
     const shownAt = clock.ticks();
     const typed = this.#toType(now);
-    const question = typed === undefined ? this.#question(hidden, now) : "Type the answer (Enter shows it):";
+    const question = typed === undefined ? this.#question(hidden, now) : this.#typeQuestion(now);
     // A column is left for what is typed.
     const answer = await talk.ask(`${wrapWords(question, this.#settings.width() - 2)} `);
     if (answer === undefined) return;
-    if (typed !== undefined) this.#compare(answer, typed);
+    // A card whose answer is "h" is answered: its hint cannot be opened here.
+    if (typed !== undefined && (answer !== "h" || typed === "h" || !this.#hasHint(now)))
+      this.#compare(answer, typed);
     else {
       const command = answer === "" ? "next" : commandOf(answer);
       const grades = !hidden && (command === "next" || command === "forgot" || command === "remembered");
@@ -106,6 +108,10 @@ export class Reader {
     const outlook = this.#settings.play.outlook();
     if (outlook === undefined) return "Did you remember? 2 or Enter yes, 1 no:";
     return `Did you remember? 2 or Enter yes, then ${outlook.remembered}; 1 no, then ${outlook.forgot}:`;
+  }
+
+  #typeQuestion(now: CurrentCard): string {
+    return `Type the answer (Enter shows it${this.#hasHint(now) ? ", h opens the hint" : ""}):`;
   }
 
   #hasHint({ card, pass }: CurrentCard): boolean {

@@ -1,3 +1,4 @@
+import { cut, displayWidth } from "../../output/width.ts";
 import type { World } from "../ports.ts";
 import type { Action, Change, Past } from "./state.ts";
 
@@ -59,12 +60,21 @@ export function doneText(action: Action): string | undefined {
   return action.after.length === 0 ? "The card has no tags now." : `Tags: ${action.after.join(", ")}.`;
 }
 
-/** What an undo took back, in a sentence. */
+/** Columns of the smallest screen. */
+const LINE = 40;
+
+/** What an undo took back, in a sentence that is one line on the smallest screen: a second would cover the card. */
 export function undoneText({ undo }: Past, nameOf: (cardId: string) => string | null | undefined): string {
   if (undo.type === "skip") return "Took back the skip.";
   const name = nameOf(undo.type === "answer" ? undo.answer.cardId : undo.cardId);
-  const of = name == null || name === "" ? "" : ` of “${name.slice(0, 40)}”`;
-  if (undo.type === "answer") return `Took back “${undo.answer.remembered ? "remembered" : "forgot"}”${of}.`;
-  if ("tags" in undo.inverse) return `Took back the change of tags${of}.`;
-  return `Took back the ${"archived" in undo.inverse ? "archiving" : "trashing"}${of}.`;
+  const what = `Took back ${undoneThing(undo)}`;
+  if (name == null || name === "") return `${what}.`;
+  const room = LINE - displayWidth(`${what} of “”.`);
+  return `${what} of “${cut(name.replace(/\s+/g, " "), room)}”.`;
+}
+
+function undoneThing(undo: Exclude<Past["undo"], { type: "skip" }>): string {
+  if (undo.type === "answer") return undo.answer.remembered ? "“remembered”" : "“forgot”";
+  if ("tags" in undo.inverse) return "the tags";
+  return "archived" in undo.inverse ? "the archiving" : "the trashing";
 }
