@@ -2,7 +2,7 @@ import { DeckhandError, UsageError } from "../errors.ts";
 import { nearestItems } from "../nearest.ts";
 import type { CachedDeck } from "./cache.ts";
 import { exactForm, foldedForm, joinPath, splitPath } from "./match.ts";
-import type { DeckPlace } from "./types.ts";
+import type { DeckLine, DeckPlace } from "./types.ts";
 
 /** A deck of which the parent, or the flags as well, are known; undefined if it does not exist. */
 export type Look = (id: string, what: "parent" | "flags") => Promise<CachedDeck | undefined>;
@@ -67,8 +67,8 @@ async function liveOnes(found: readonly CachedDeck[], look: Look): Promise<reado
 }
 
 /** A deck and its ancestors, the highest first. Empty for a missing deck; one whose parent is missing is a root. */
-async function lineage(
-  deck: CachedDeck,
+export async function lineage(
+  deck: Pick<CachedDeck, "id">,
   look: Look,
   what: "parent" | "flags" = "parent",
 ): Promise<CachedDeck[]> {
@@ -84,25 +84,24 @@ async function lineage(
   return line.reverse();
 }
 
-/** The highest deck in the trash of a deck and its ancestors, as far as is known. */
-export const trashedOf = async (deck: CachedDeck, look: Look): Promise<CachedDeck | undefined> =>
-  (await lineage(deck, look)).find((each) => each.trashed);
+export const isTrashed = (line: DeckLine): boolean => line.some(({ trashed }) => trashed);
 
-export async function deckPath(deck: CachedDeck, look: Look): Promise<string> {
-  return (await deckPlace(deck, look)).path;
-}
+export const isArchived = (line: DeckLine): boolean => line.some(({ archived }) => archived);
 
-/** A deck's path, and what is known of the decks on it: whether one is in the trash, or was deleted. */
-export async function deckPlace(deck: CachedDeck, look: Look): Promise<DeckPlace> {
-  const line = await lineage(deck, look);
+/** Whether a deck above was deleted. */
+export function isOrphaned(line: DeckLine): boolean {
   const above = line[0]?.parent;
-  return {
-    path: joinPath(line.map((each) => each.name)) || deck.name,
-    trashed: line.some((each) => each.trashed),
-    // Decks that are each other's parents have no highest one.
-    orphaned: above != null && !line.some(({ id }) => id === above),
-  };
+  // Decks that are each other's parents have no highest one.
+  return above != null && !line.some(({ id }) => id === above);
 }
+
+export const pathOf = (line: DeckLine): string => joinPath(line.map(({ name }) => name));
+
+export const placeOf = (line: DeckLine): DeckPlace => ({
+  path: pathOf(line),
+  trashed: isTrashed(line),
+  orphaned: isOrphaned(line),
+});
 
 /** How many candidates the error for an ambiguous name lists. */
 export const listedCandidates = 20;

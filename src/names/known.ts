@@ -38,15 +38,14 @@ function listed(item: DeckFields, before: CachedDeck | undefined, at: number): C
     name: item.name ?? "",
     sort: item.sort ?? before?.sort,
     parent: has("parent-id") ? (item["parent-id"] ?? null) : before?.parent,
-    trashed: has("trashed?") ? item["trashed?"] != null : unlessRestored(before, has("parent-id")),
-    archived: has("archived?") ? item["archived?"] === true : before?.archived,
+    trashed: has("trashed?") ? item["trashed?"] != null : unlessTaken(before?.trashed, has("parent-id")),
+    archived: has("archived?") ? item["archived?"] === true : unlessTaken(before?.archived, has("parent-id")),
     seen: has("parent-id") ? at : before?.seen,
   };
 }
 
-/** A list with parents marks the decks in the trash: one that it does not mark may have been restored elsewhere. */
-const unlessRestored = (before: CachedDeck | undefined, marks: boolean) =>
-  marks && before?.trashed ? undefined : before?.trashed;
+/** A list with parents marks the decks in the trash and archived ones: another program may have taken the flag off. */
+const unlessTaken = (flag: boolean | undefined, marks: boolean) => (marks && flag ? undefined : flag);
 
 /** The decks after the list was read at that instant: those of the list, and those that were retrieved later. */
 export function withList(

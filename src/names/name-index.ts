@@ -9,13 +9,16 @@ import {
 } from "./cache.ts";
 import {
   ambiguous,
-  deckPath,
-  deckPlace,
   findDecks,
+  isArchived,
+  isOrphaned,
+  isTrashed,
   type Look,
+  lineage,
   listedCandidates,
   notFound,
-  trashedOf,
+  pathOf,
+  placeOf,
 } from "./decks.ts";
 import {
   type DeckFields,
@@ -30,7 +33,14 @@ import {
   withParents,
 } from "./known.ts";
 import { rooted } from "./match.ts";
-import type { DeckPlace, DecksOptions, NameIndex, NameIndexSettings, ResolveOptions } from "./types.ts";
+import type {
+  DeckLine,
+  DeckPlace,
+  DecksOptions,
+  NameIndex,
+  NameIndexSettings,
+  ResolveOptions,
+} from "./types.ts";
 import { writeNameCache } from "./write-cache.ts";
 
 /** How old the cache may be when something is written, in milliseconds. */
@@ -54,6 +64,11 @@ class CachedNameIndex implements NameIndex {
   #templatesReadNow = false;
   /** Decks that this process has retrieved. */
   readonly #seenNow = new Set<string>();
+  /** Ids that were answered to be of no deck. */
+  readonly #goneNow = new Set<string>();
+  #indexed:
+    | { readonly decks: NameCache["decks"]; readonly byId: ReadonlyMap<string, CachedDeck> }
+    | undefined;
 
   constructor(settings: NameIndexSettings) {
     this.#settings = settings;
@@ -74,7 +89,7 @@ class CachedNameIndex implements NameIndex {
     const candidates: string[] = [];
     const paths = new Set<string>();
     for (const each of found.slice(0, listedCandidates)) {
-      const path = rooted(await deckPath(each, this.#look()));
+      const path = rooted(pathOf(await lineage(each, this.#look())) || each.name);
       paths.add(path);
       candidates.push(`${each.id} (${path})`);
     }
@@ -105,19 +120,22 @@ class CachedNameIndex implements NameIndex {
   }
 
   async path(id: string): Promise<string | undefined> {
-    return (await this.place(id))?.path;
+    const line = await lineage({ id }, this.#look());
+    return line.length === 0 ? undefined : pathOf(line);
   }
 
   async place(id: string): Promise<DeckPlace | undefined> {
-    const deck = await this.#look()(id, "parent");
-    return deck && deckPlace(deck, this.#look());
+    const line = await this.#line(id, undefined, (each) => isTrashed(each) || isOrphaned(each));
+    return line.length === 0 ? undefined : placeOf(line);
   }
 
   async inTrash(id: string): Promise<CachedDeck | undefined> {
-    const deck = await this.#look()(id, "parent");
-    if (deck === undefined || !(await trashedOf(deck, this.#look()))) return undefined;
-    // It may have been restored elsewhere.
-    return trashedOf(deck, this.#look(0));
+    return (await this.#line(id, undefined, isTrashed)).find(({ trashed }) => trashed);
+  }
+
+  async line(id: string): Promise<DeckLine> {
+    await this.#readDecks();
+    return this.#line(id, day, (each) => isTrashed(each) || isArchived(each) || isOrphaned(each));
   }
 
   async decks({ maxAge = day, again = false, progress }: DecksOptions = {}): Promise<readonly CachedDeck[]> {
@@ -130,15 +148,12 @@ class CachedNameIndex implements NameIndex {
       await look(deck.id, "parent");
     }
     if (missing.length > 0) progress?.(missing.length, missing.length);
+    for (const id of orphanedIds(this.#cache.decks)) await this.#look(0)(id, "parent");
     return this.#cache.decks;
   }
 
   async subtree(id: string, options?: DecksOptions): Promise<ReadonlySet<string>> {
     return idsUnder([id], await this.decks(options));
-  }
-
-  async orphanedDecks(options?: DecksOptions): Promise<ReadonlySet<string>> {
-    return orphanedIds(await this.decks(options));
   }
 
   noteDeck(deck: DeckFields): void {
@@ -252,27 +267,34 @@ class CachedNameIndex implements NameIndex {
     return age >= 0 && age < maxAge;
   }
 
+  /** A deck and those above it; where the cache keeps its cards back, as they are now: that may have changed elsewhere. */
+  async #line(id: string, maxAge: number | undefined, keepsBack: typeof isTrashed): Promise<DeckLine> {
+    const line = await lineage({ id }, this.#look(maxAge));
+    return keepsBack(line) ? lineage({ id }, this.#look(0)) : line;
+  }
+
   /** Looks decks up, retrieving those of which too little is known, or that were retrieved over `maxAge` ms ago. */
   #look(maxAge?: number): Look {
-    // A chain of decks looks each of them up once for each deck below it.
-    let [decks, byId] = [this.#cache.decks, idMap(this.#cache.decks)];
-    const known = (id: string) => {
-      if (decks !== this.#cache.decks) [decks, byId] = [this.#cache.decks, idMap(this.#cache.decks)];
-      return byId.get(id);
-    };
     return async (id, what) => {
-      const deck = known(id);
-      if (deck !== undefined && this.#isSeen(deck, what, maxAge)) return deck;
+      const deck = this.#byId.get(id);
+      if (deck === undefined ? this.#goneNow.has(id) : this.#isSeen(deck, what, maxAge)) return deck;
       try {
         this.noteDeck(await this.#settings.fetchDeck(id));
       } catch (error) {
         // An id that cannot be in a request, which a card or a deck of the service names, is that of no deck.
         if (!(error instanceof DeckhandError) || !["not-found", "usage"].includes(error.code)) throw error;
         this.forgetDeck(id);
+        this.#goneNow.add(id);
       }
-      return known(id);
+      return this.#byId.get(id);
     };
   }
-}
 
-const idMap = (decks: readonly CachedDeck[]) => new Map(decks.map((deck) => [deck.id, deck]));
+  /** Decks are looked up by id once for each deck below them. */
+  get #byId(): ReadonlyMap<string, CachedDeck> {
+    const { decks } = this.#cache;
+    if (this.#indexed?.decks !== decks)
+      this.#indexed = { decks, byId: new Map(decks.map((deck) => [deck.id, deck])) };
+    return this.#indexed.byId;
+  }
+}

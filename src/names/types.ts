@@ -34,9 +34,12 @@ export interface DecksOptions {
   readonly progress?: DeckProgress;
 }
 
+/** A deck and those above it, the highest first; empty for a deck that does not exist. */
+export type DeckLine = readonly CachedDeck[];
+
 export interface DeckPlace {
   readonly path: string;
-  /** Whether the deck or one above it is in the trash, as far as is known without a request. */
+  /** Whether the deck or one above it is in the trash: a cached "no" is trusted. */
   readonly trashed: boolean;
   /** Whether a deck above it was deleted: no review asks its cards (docs/design/service.md). */
   readonly orphaned: boolean;
@@ -53,7 +56,10 @@ export interface NameIndex {
   template(text: string, options: ResolveOptions): Promise<CachedName>;
   /** The path of a deck's names from the root, `/` inside a name as `\/`; undefined if there is no such deck. */
   path(id: string): Promise<string | undefined>;
-  /** The path with what else its lookup has found; undefined if there is no such deck. Costs what `path` costs. */
+  /**
+   * The path with what else its lookup has found; undefined if there is no such deck. Costs what `path` costs, and retrieves
+   * what the cache has as in the trash or below a deleted deck.
+   */
   place(id: string): Promise<DeckPlace | undefined>;
   /**
    * The deck in the trash that a deck is in the trash with: itself or the highest above it; undefined if none is. A cached
@@ -61,14 +67,19 @@ export interface NameIndex {
    */
   inTrash(id: string): Promise<CachedDeck | undefined>;
   /**
+   * The deck and those above it, to decide whether its cards are kept back: what is archived, in the trash or below a deleted
+   * deck is so by what this process has read; anything else up to a day ago. Reads the list.
+   *
+   * @throws DeckhandError if a deck cannot be looked up
+   */
+  line(id: string): Promise<DeckLine>;
+  /**
    * Every deck with its parent. Reads the list; unless that has parents, retrieves each deck that is not cached or too
-   * old: other programs move decks as well.
+   * old, or that the cache has below a deleted deck: other programs move decks as well.
    */
   decks(options?: DecksOptions): Promise<readonly CachedDeck[]>;
   /** The deck's id and those of all decks under it; costs what `decks` costs. */
   subtree(id: string, options?: DecksOptions): Promise<ReadonlySet<string>>;
-  /** The ids of the decks below a deleted one; costs what `decks` costs. */
-  orphanedDecks(options?: DecksOptions): Promise<ReadonlySet<string>>;
   /** Records a deck from an answer: created, changed or retrieved. */
   noteDeck(deck: DeckFields): void;
   /** The deck was deleted, or changed without an answer that shows how. */

@@ -216,6 +216,22 @@ describe("a deck", () => {
     expect(await later.place("nowhere")).toBeUndefined();
   });
 
+  test("is archived as the service has it now, also where a list with parents no longer marks it", async () => {
+    for (const parents of ["no", "null at the root"] as const) {
+      const service = account([{ ...languages, "archived?": true }, spanish]);
+      const archived = async () => {
+        const names = service.open();
+        const line = await names.line("span");
+        names.save();
+        return line.map((deck) => deck.archived === true);
+      };
+      expect(await archived()).toEqual([true, false]);
+      service.decks.set("lang", languages);
+      service.parentsInList = parents;
+      expect(await archived()).toEqual([false, false]);
+    }
+  });
+
   test("that does not exist is reported with the nearest names, as not found", async () => {
     const names = account([languages, spanish, verbs]).open();
     const missing = names.deck("Languages/Spansih", writing);

@@ -26,7 +26,7 @@ export function listCommand(start: StartContext): Command {
     .addOption(
       new Option(
         "--state <state>",
-        "only cards in this state (default: all, those in the trash too); trashed: also with their deck; orphaned: their deck, or one above it, was deleted",
+        "only cards in this state (default: all, those in the trash too); trashed and archived: themselves, not with their deck; orphaned: their deck, or one above it, was deleted",
       ).choices(cardStates),
     )
     .addOption(new Option("--sort <field>", "order of the cards").choices(cardOrders))

@@ -7,7 +7,7 @@ import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { conditionsOf, parseQuery, type Query, type Span } from "../../search/query.ts";
 import { dayOffset, userDays } from "../shared/days.ts";
-import { type InTrash, trashOf } from "../shared/in-trash.ts";
+import { type InTrash, trashOf } from "../shared/deck-lines.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { whileCounting } from "../shared/progress.ts";
 import { withAskedPaths } from "../shared/shown.ts";

@@ -1,8 +1,8 @@
 import type { FollowedPage } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
+import { orphanedIds } from "../../names/known.ts";
 import type { Card } from "../../schema/card.ts";
-import { trashOf } from "../shared/in-trash.ts";
 import { whileCounting } from "../shared/progress.ts";
 import { tagsFrom } from "./card-options.ts";
 
@@ -88,20 +88,21 @@ async function filterOf(
 async function stateFilter(state: CardState, context: Context): Promise<CardFilter | undefined> {
   if (state === "all") return undefined;
   if (state !== "orphaned") {
-    const trash = trashOf(context);
-    return async (cards) => {
-      const inTrash = await trash(cards);
-      return cards.filter((card) =>
-        inTrash(card) ? state === "trashed" : state === (card["archived?"] === true ? "archived" : "active"),
-      );
-    };
+    return (cards) => cards.filter((card) => flagOf(card) === state);
   }
   const names = await context.names();
   return whileCounting("Reading decks", context, async (progress) => {
-    const ids = new Set((await names.decks({ progress })).map(({ id }) => id));
-    const below = await names.orphanedDecks();
+    const decks = await names.decks({ progress });
+    const ids = new Set(decks.map(({ id }) => id));
+    const below = orphanedIds(decks);
     return (cards) => cards.filter(({ "deck-id": id }) => !ids.has(id ?? "") || below.has(id ?? ""));
   });
+}
+
+/** By the card alone: what a pipe deletes was put in the trash itself. */
+function flagOf(card: Card): CardState {
+  if (card["trashed?"] != null) return "trashed";
+  return card["archived?"] ? "archived" : "active";
 }
 
 /** All cards in order. Ties keep the order of the service. */

@@ -1,7 +1,9 @@
 import type { Context } from "../../context/context.ts";
 import type { CachedDeck } from "../../names/cache.ts";
+import { isArchived, isOrphaned, isTrashed } from "../../names/decks.ts";
+import type { DeckLine } from "../../names/types.ts";
 import type { Card, DueCard, Page } from "../../schema/index.ts";
-import { deckLine, decksById } from "../shared/deck-line.ts";
+import { deckLines } from "../shared/deck-lines.ts";
 import { whileCounting } from "../shared/progress.ts";
 
 /** What is due in pages, in the order of the service, and the decks that were asked about; undefined for all. */
@@ -69,12 +71,13 @@ export async function practiceCards(
     const cards: Card[] = [];
     const names = await context.names();
     const named = text === undefined ? undefined : (await names.deck(text, { writing: false })).id;
-    const decks = decksById(await names.decks({ progress }));
-    const taken = practisedDecks(named, decks);
+    const look = deckLines(context);
     const lists = named === undefined || !recursive ? [named] : await names.subtree(named);
     for (const deckId of lists)
       for await (const page of client.cards.pages({ deckId })) {
-        for (const card of page.docs) if (isKept(card) && taken(card["deck-id"])) cards.push(card);
+        const kept = page.docs.filter(isKept);
+        const lineOf = await look(kept);
+        for (const card of kept) if (isPractised(lineOf(card["deck-id"]), named)) cards.push(card);
         progress(cards.length, 0);
       }
     return cards;
@@ -84,15 +87,11 @@ export async function practiceCards(
 const isKept = (card: Card): boolean => !card["archived?"] && card["trashed?"] == null;
 
 /** Whether the cards of a deck are practised, where a deck is named or none. */
-function practisedDecks(named: string | undefined, decks: ReadonlyMap<string, CachedDeck>) {
-  return (id: string | null | undefined): boolean => {
-    const line = [...deckLine(id, decks)];
-    if (line.length === 0 || line.some(({ trashed }) => trashed)) return false;
-    const place = line.findIndex((deck) => deck.id === named);
-    if (place >= 0) return !line.slice(0, place).some(({ archived }) => archived);
-    const above = line.at(-1)?.parent;
-    return !line.some(({ archived }) => archived) && (above == null || decks.has(above));
-  };
+function isPractised(line: DeckLine, named: string | undefined): boolean {
+  if (line.length === 0 || isTrashed(line)) return false;
+  const place = line.findIndex(({ id }) => id === named);
+  if (place >= 0) return !isArchived(line.slice(place + 1));
+  return !isArchived(line) && !isOrphaned(line);
 }
 
 /**
@@ -102,18 +101,15 @@ function practisedDecks(named: string | undefined, decks: ReadonlyMap<string, Ca
 export async function whyNotDue(text: string, context: Context): Promise<string> {
   const names = await context.names();
   const { id } = await names.deck(text, { writing: false });
-  const decks = decksById(await names.decks());
-  const line = [...deckLine(id, decks)];
+  const line = await names.line(id);
   const because = async (deck: CachedDeck, state: string, command: string) =>
     `: the deck ${(await names.path(deck.id)) ?? deck.name} ${state} (deckhand decks ${command})`;
-  const [trashed, archived, highest] = [
-    line.findLast((deck) => deck.trashed),
-    line.findLast((deck) => deck.archived),
-    line.at(-1),
-  ];
+  const trashed = line.find((deck) => deck.trashed);
   if (trashed !== undefined) return because(trashed, "is in the trash", `restore ${trashed.id}`);
+  const archived = line.find((deck) => deck.archived);
   if (archived !== undefined) return because(archived, "is archived", `unarchive ${archived.id}`);
-  if (highest?.parent != null && !decks.has(highest.parent))
+  const [highest] = line;
+  if (highest !== undefined && isOrphaned(line))
     return because(highest, "was below a deck that was deleted", `update ${highest.id} --no-parent`);
   return "";
 }

@@ -1,9 +1,11 @@
 import type { Context } from "../../context/context.ts";
+import { isArchived, isTrashed } from "../../names/decks.ts";
+import type { DeckLine } from "../../names/types.ts";
 import { type LoggedAnswer, type LogHistory, readLog } from "../../review/session/history.ts";
 import type { Card } from "../../schema/index.ts";
 import type { CountedCard, CountedReview } from "../../stats/collect.ts";
 import { logPath } from "../due/review-log.ts";
-import { deckLine, decksById } from "./deck-line.ts";
+import { deckLines } from "./deck-lines.ts";
 import { whileCounting } from "./progress.ts";
 
 interface Logged {
@@ -27,14 +29,16 @@ export async function readCards(
   const logged = loggedReviews(history, isUnsent);
   const deleted = new Set(history.answers.map(({ cardId }) => cardId));
   await whileCounting("Reading cards", context, async (progress) => {
-    const { wanted, stateOf } = await decksOf(deck, recursive, context);
+    const wanted = await decksOf(deck, recursive, context);
+    const look = deckLines(context);
     let read = 0;
     for (const deckId of wanted ?? [undefined])
       for await (const page of client.cards.pages({ deckId })) {
         read += page.docs.length;
         progress(read, 0);
+        const lineOf = await look(page.docs);
         for (const card of page.docs) {
-          add(counted(card, logged.get(card.id)?.reviews, stateOf(card)));
+          add(counted(card, logged.get(card.id)?.reviews, stateOf(card, lineOf(card["deck-id"]))));
           logged.delete(card.id);
           deleted.delete(card.id);
         }
@@ -99,26 +103,19 @@ function inOrder(reviews: readonly CountedReview[]): CountedReview[] {
   return [...new Map(reviews.map((review) => [review.at, review])).values()].sort((a, b) => a.at - b.at);
 }
 
-interface Decks {
-  /** The ids of the decks asked for; undefined for all, and for cards in no deck. */
-  readonly wanted: ReadonlySet<string> | undefined;
-  stateOf(card: Card): CountedCard["state"];
+/** The ids of the decks asked for; undefined for all, and for cards in no deck. */
+async function decksOf(
+  deck: string | undefined,
+  recursive: boolean,
+  context: Context,
+): Promise<ReadonlySet<string> | undefined> {
+  if (deck === undefined) return undefined;
+  const names = await context.names();
+  const { id } = await names.deck(deck, { writing: false });
+  return recursive ? names.subtree(id) : new Set([id]);
 }
 
-async function decksOf(deck: string | undefined, recursive: boolean, context: Context): Promise<Decks> {
-  const names = await context.names();
-  const decks = decksById(await names.decks());
-  let wanted: ReadonlySet<string> | undefined;
-  if (deck !== undefined) {
-    const { id } = await names.deck(deck, { writing: false });
-    wanted = recursive ? await names.subtree(id) : new Set([id]);
-  }
-  return {
-    wanted,
-    stateOf(card) {
-      const above = [...deckLine(card["deck-id"], decks)];
-      if (card["trashed?"] != null || above.some(({ trashed }) => trashed)) return "trashed";
-      return card["archived?"] || above.some(({ archived }) => archived) ? "archived" : "active";
-    },
-  };
+function stateOf(card: Card, line: DeckLine): CountedCard["state"] {
+  if (card["trashed?"] != null || isTrashed(line)) return "trashed";
+  return card["archived?"] || isArchived(line) ? "archived" : "active";
 }

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { integer, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
-import { trashOf } from "../shared/in-trash.ts";
+import { trashOf } from "../shared/deck-lines.ts";
 import { sayCount } from "../shared/pages.ts";
 import { whileCounting } from "../shared/progress.ts";
 

@@ -811,14 +811,13 @@ describe("the selection of cards list", () => {
     expect(await d.ok(["cards", "list", "--deck", "Geography", "--recursive", "--count"])).toBe("5\n");
   });
 
-  test("counts cards of a deck in the trash as trashed, with those of decks below it", async () => {
+  test("takes the state of a card, not that of its deck", async () => {
     const { d, ids, list } = await collection();
     await d.ok(["decks", "trash", "Geography"]);
-    const { lost, ...others } = ids;
-    expect(new Set(await list("--state", "trashed"))).toEqual(new Set(Object.values(others)));
-    expect(await list("--state", "archived")).toEqual([]);
-    expect(await list("--state", "active")).toEqual([lost]);
-    expect(await list("--state", "trashed", "--tag", "cold")).toEqual([ids.a]);
+    expect(await list("--state", "trashed")).toEqual([ids.trashed]);
+    expect(await list("--state", "archived")).toEqual([ids.archived]);
+    expect(new Set(await list("--state", "active"))).toEqual(new Set([ids.a, ids.b, ids.c, ids.lost]));
+    expect(await list("--state", "trashed", "--tag", "cold")).toEqual([]);
   });
 
   test("refuses options that contradict each other", async () => {
