@@ -64,11 +64,16 @@ export function imageFile(source: string): string | undefined {
   return attachmentName(relative === undefined ? source : `@media/${relative}`);
 }
 
-/** Whether a card says which files it has, and has none of that name. */
-export const lacksFile = ({ attachments }: Pick<Card, "attachments">, file: string): boolean =>
-  typeof attachments === "object" &&
-  attachments !== null &&
-  !Object.hasOwn(attachments, file.normalize("NFC"));
+/**
+ * Whether a card says which files it has, and has none of that name. The inner shape of its attachments is not given
+ * (docs/design/service-api.md): a list that is not keyed by names of files says nothing.
+ */
+export function lacksFile({ attachments }: Pick<Card, "attachments">, file: string): boolean {
+  if (typeof attachments !== "object" || attachments === null || Array.isArray(attachments)) return false;
+  const names = Object.keys(attachments);
+  const wanted = file.normalize("NFC");
+  return names.every((name) => /\.[A-Za-z\d]+$/.test(name) && name.normalize("NFC") !== wanted);
+}
 
 /** The URL in a form that is safe to pass on (ASCII, no control characters), if it is an http or https one. */
 export function webUrl(href: string): string | undefined {
