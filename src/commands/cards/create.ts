@@ -100,8 +100,8 @@ async function createFromText(given: string, options: CreateOptions, context: Co
     ...(pos === undefined ? {} : { pos }),
     ...(fields === undefined ? {} : { fields }),
   };
-  await send(body, deck, merged, context);
-  if (template === undefined) await sayHidden(content, merged.attach ?? [], context);
+  const id = await send(body, deck, merged, context);
+  if (template === undefined) await sayHidden(content, merged.attach ?? [], id, context);
 }
 
 const hasDeck = ({ deck, deckId }: CreateOptions) => deck !== undefined || deckId !== undefined;
@@ -112,7 +112,14 @@ const withoutDeck = () =>
   });
 
 /** A newcomer expects a stored picture to be seen, and one in the text to be stored. */
-async function sayHidden(content: string, files: readonly string[], context: Context): Promise<void> {
+async function sayHidden(
+  content: string,
+  files: readonly string[],
+  id: string,
+  context: Context,
+): Promise<void> {
+  // Only a terminal shows it: nothing is loaded for it elsewhere.
+  if (context.io.stderr.isTTY !== true || context.options.quiet) return;
   const [{ mediaLink }, { compareFiles }] = await Promise.all([
     import("../../transfer/media.ts"),
     import("../shared/attach-files.ts"),
@@ -121,7 +128,9 @@ async function sayHidden(content: string, files: readonly string[], context: Con
   for (const name of hidden)
     context.io.say(`No side shows ${name} yet: write ![](${mediaLink(name)}) in the content`);
   for (const name of missing)
-    context.io.say(`The text shows ${name}, which is not stored yet: deckhand attach add <card> ${name}`);
+    context.io.say(
+      `The text shows ${name}, which is not stored yet: deckhand attach add ${id} ${shellWord(name)}`,
+    );
 }
 
 /** Options that were given: undefined ones must not hide front matter. */
@@ -136,13 +145,22 @@ function fieldsOf(
   return template?.template === undefined ? idFields(fields) : cardFields(fields, template.template);
 }
 
+/** @returns the id of the card; a placeholder in a dry run */
 async function send(
   body: CardCreate,
   deck: NamedDeck,
   options: CreateOptions,
   context: Context,
-): Promise<void> {
-  await printChanges(context, listings.cards, created(body, deck, options.attach ?? [], context), false);
+): Promise<string> {
+  let id = "CARD-ID";
+  async function* noted() {
+    for await (const change of created(body, deck, options.attach ?? [], context)) {
+      id = change.id;
+      yield change;
+    }
+  }
+  await printChanges(context, listings.cards, noted(), false);
+  return id;
 }
 
 /** The card is reported before its files are sent: it exists even if they cannot be stored. */
