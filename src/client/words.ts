@@ -61,10 +61,11 @@ function hintFor({ status }: ServiceError, { "card-id": id }: Readonly<Record<st
   // Without the signs that a search or a shell reads otherwise.
   const words = id
     .match(/[\p{L}\p{M}\p{N}]+/gu)
-    ?.slice(0, 8)
+    ?.filter((word) => !/^(?:AND|OR|NOT)$/.test(word))
+    .slice(0, 8)
     .join(" ");
   const partOfId = /^[\w-]{1,7}$/.test(id) && !/^\p{L}\p{Ll}*$/u.test(id);
-  const search = words === undefined || partOfId ? "<words>" : JSON.stringify(words);
+  const search = !words || partOfId ? "<words>" : JSON.stringify(words);
   return `Cards are named by their ids; \`deckhand cards search ${search}\` shows them.`;
 }
 

@@ -225,6 +225,11 @@ test.each([
   [["cards", "get", "el"], 4, 'Cards are named by their ids; `deckhand cards search "el"` shows them.'],
   [["cards", "get", "x7Rw"], 4, "Cards are named by their ids; `deckhand cards search <words>` shows them."],
   [
+    ["cards", "get", "To be OR NOT"],
+    4,
+    'Cards are named by their ids; `deckhand cards search "To be"` shows them.',
+  ],
+  [
     ["add", "x", "y", "--template", "T"],
     2,
     '"deckhand cards create" has more options; put -- before a side that begins with a dash',
