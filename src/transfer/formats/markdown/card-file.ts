@@ -3,7 +3,7 @@ import { inlineTags } from "../../../cards/index.ts";
 import { type Card, isMap } from "../../../schema/index.ts";
 import type { Skip, SourceCard } from "../../model.ts";
 import { cardOf } from "../documents.ts";
-import { matterText, readMatter, readYaml, splitMatter, yamlMap } from "./front-matter.ts";
+import { matterText, readMatter, splitMatter, yamlMap } from "./front-matter.ts";
 
 /**
  * A card as a markdown file: YAML front matter, then the content. Export, import and sync read and write cards only
@@ -93,11 +93,15 @@ export async function writeCardFile(card: Card, context: CardContext = {}, befor
   const isBare = before !== undefined && yaml === undefined && Object.keys(matter).length === 0;
   if (isBare && splitMatter(`${content}\n`) === undefined) return `${content}\n`;
   if (yaml === undefined) return matterText(yamlMap(matter), content);
-  const others = Object.entries(readYaml(yaml, card.id)).filter(
-    ([key]) => !isCardKey(key) || onlyRead.has(key),
-  );
-  const rewritten = () => yamlMap({ ...matter, ...Object.fromEntries(others) });
-  return matterText(changedYaml(yaml, matter, card.id) ?? rewritten(), content);
+  return matterText(changedYaml(yaml, matter, card.id) ?? yamlMap({ ...matter, ...othersIn(yaml) }), content);
+}
+
+/** The values of front matter that are not the card's; none of what cannot be read. */
+function othersIn(yaml: string): Readonly<Record<string, unknown>> {
+  const document = parseDocument(yaml);
+  const values: unknown = document.errors.length === 0 ? document.toJSON() : undefined;
+  if (!isMap(values)) return {};
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !isCardKey(key) || onlyRead.has(key)));
 }
 
 const isCardKey = (key: string) => (cardKeys as readonly string[]).includes(key);
