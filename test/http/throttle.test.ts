@@ -74,8 +74,9 @@ describe("the throttle", () => {
 
   it("waits out a pause that another process was asked for, without holding the slot", async () => {
     const slot = await throttle().acquire({});
-    slot.release({ kind: "limited", pause: 300 });
+    // Before the release, which takes some milliseconds on a busy machine.
     const pausedAt = Date.now();
+    slot.release({ kind: "limited", pause: 300 });
     const waits: ThrottleEvent[] = [];
     const next = throttle().acquire({ onEvent: (event) => waits.push(event) });
     await waitFor(() => waits.length > 0, "it waits");
