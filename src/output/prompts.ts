@@ -49,7 +49,7 @@ export interface Choice {
 /**
  * Asks to choose one, until one is chosen.
  *
- * @param other the label of a last choice, whose value is what was typed; undefined where that is no choice
+ * @param other gives the label of an additional last choice, which returns the typed text; undefined for no such choice
  * @throws like `askYesNo`
  */
 export async function askChoice(

@@ -34,7 +34,7 @@ interface ScannedFile {
 export const emptyFile = "it is empty";
 /** The problem of a note with an id that the user gave it, or that is of a card which does not exist here. */
 export const ownId =
-  "its front matter has an id of no card here: rename that key if it is your own, or sync a new folder with --ids side; remove it to make the file a new card";
+  "no card here has the id in its front matter: remove it to create a card, rename the key if the id is your own, or sync a new folder with --ids side";
 const markedFile = { problem: "it has conflict markers", marked: true };
 
 /** Reads the file of a card. */

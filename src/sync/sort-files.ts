@@ -100,7 +100,7 @@ export function sortFiles({ base, files, cards }: Scanned, settled: boolean): So
 const isOther = (problem: string) => problem === emptyFile || problem === ownId;
 
 /**
- * The cards that are equal to files without ids, as those are that another machine made of the same notes.
+ * Finds cards that are equal to files without ids: another machine created them from the same notes.
  *
  * @param isKnown whether a card has a file, or had one at the last sync
  */
@@ -115,8 +115,9 @@ function equalCards(
   const ids = new Map<string, string[]>();
   for (const { id, doc, trashed } of cards.values()) {
     if (trashed || isKnown(id)) continue;
-    const same = ids.get(keyOf(doc));
-    if (same === undefined) ids.set(keyOf(doc), [id]);
+    const key = keyOf(doc);
+    const same = ids.get(key);
+    if (same === undefined) ids.set(key, [id]);
     else same.push(id);
   }
   for (const file of files) {

@@ -245,10 +245,8 @@ class Run {
 
   async #decks(plan: SyncPlan, service: ServiceState, state: FolderState, take: Take): Promise<DeckApplier> {
     const { client, step } = this.#options;
-    const decks = new DeckApplier({
-      ...{ client, folder: this.#folder, base: this.#base },
-      ...{ scanned: service.decks, step },
-    });
+    const [folder, base] = [this.#folder, this.#base];
+    const decks = new DeckApplier({ client, folder, base, scanned: service.decks, step });
     for (const { id, path } of state.decks.values())
       if (id !== undefined) {
         decks.ids.set(id, id);

@@ -640,7 +640,7 @@ describe("a sync", () => {
     s.write("A/three.md", "---\n{own: 3, tags: [q]}\n---\nthree\n");
     s.write("A/four.md", "---\n# mine\n---\nfour\n");
     expect((await s.sync()).left).toMatchObject([
-      { what: "A/two.md", note: expect.stringContaining("an id of no card here") },
+      { what: "A/two.md", note: expect.stringContaining("no card here has the id") },
     ]);
     expect(s.read("A/one.md")).toMatch(/^---\ntags: \[b, a\]\n/);
     expect(s.read("A/one.md").replace(/^id: \w+\n/m, "")).toBe(`---\n${own}---\none\n`);

@@ -55,7 +55,7 @@ export function warnOfPictures(
   const news = lines.filter((line) => !warned.has(line));
   for (const line of news) warned.add(line);
   for (const line of news.slice(0, mostLines)) io.warn(visible(line));
-  if (news.length > mostLines) io.warn(`and ${news.length - mostLines} more files with such pictures`);
+  if (news.length > mostLines) io.warn(`and ${news.length - mostLines} more such warnings`);
 }
 
 function namesIn(folder: string): string[] {
