@@ -14,6 +14,7 @@ import { openStore } from "../../src/service/store/index.ts";
 import { reviewsOf } from "../../src/service/store/reviews.ts";
 import type { CardRow, Db, Tables } from "../../src/service/store/tables.ts";
 import { lastTemplatePosition, templatesAfter } from "../../src/service/store/templates.ts";
+import { loadSqlite } from "../../src/sqlite.ts";
 import { openTestApplication, temporaryFolder } from "../support/service.ts";
 
 async function emptyStore() {
@@ -190,6 +191,19 @@ test.each<[object, number | undefined]>([
   const store = await openStore({ folder: await temporaryFolder() });
   onTestFinished(() => store.close());
   expect(store.failureOf(Object.assign(new Error("x"), details))?.status).toBe(status);
+});
+
+test("waits to set a new store up while another process does the same", async () => {
+  const file = join(await temporaryFolder(), "store.sqlite");
+  const other = new (loadSqlite())(file);
+  other.exec("begin immediate");
+  const store = openFile(file);
+  onTestFinished(() => store.close());
+  const prepared = store.prepareNew();
+  other.close();
+  await prepared;
+  await migrate(store, 1, () => {});
+  expect(store.version()).toBe(1);
 });
 
 test("completes the cards of a store of the first version", async () => {

@@ -8,6 +8,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import { systemClock } from "../../../../files/clock.ts";
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from "../../../../sqlite.ts";
 import type { EngineProblem } from "../engine.ts";
 
@@ -21,8 +22,8 @@ export interface SqliteFile {
   version(): number;
   /** Records the number inside the transaction of the migrations, so that both take effect or neither. */
   setVersion(transaction: Kysely<never>, version: number): Promise<void>;
-  /** Sets what is stored with the file, before the first migration. */
-  prepareNew(): void;
+  /** Sets what is stored with the file, before the first migration. Waits for other processes that do the same. */
+  prepareNew(): Promise<void>;
   /** From here on a locked database is reported at once, as "busy", instead of blocking the event loop. */
   stopBlocking(): void;
   /** May be called again. */
@@ -64,10 +65,21 @@ export function openFile(path: string): SqliteFile {
     async setVersion(transaction, version) {
       await transaction.executeQuery(CompiledQuery.raw(`pragma user_version = ${version}`));
     },
-    prepareNew: () => database.exec("pragma journal_mode = wal"),
+    prepareNew: () => startWal(database),
     stopBlocking: () => database.exec("pragma busy_timeout = 0"),
     close,
   };
+}
+
+/** Waits by itself: where two processes begin this at once, SQLite reports a lock to one of them without waiting. */
+async function startWal(database: SqliteDatabase): Promise<void> {
+  for (const end = Date.now() + openTimeout; ; await systemClock.wait(5)) {
+    try {
+      return database.exec("pragma journal_mode = wal");
+    } catch (error) {
+      if (sqliteProblem(error) !== "busy" || Date.now() > end) throw error;
+    }
+  }
 }
 
 const problems: Readonly<Record<number, EngineProblem>> = {

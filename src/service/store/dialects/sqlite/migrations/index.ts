@@ -29,7 +29,7 @@ export async function migrate(
   newest: number,
   refuse: (version: number) => void,
 ): Promise<void> {
-  if (file.version() === 0) file.prepareNew();
+  if (file.version() === 0) await file.prepareNew();
   const db = new Kysely<never>({ dialect: file.dialect });
   await db.transaction().execute(async (transaction) => {
     const found = file.version();
