@@ -30,17 +30,15 @@ interface FileApplyOptions {
 /** Carries out items of the plan for attachments, after those for cards: each only if both sides still are as scanned. */
 export class FileApplier {
   readonly #options: FileApplyOptions;
-  /** Cards by the paths of their files, as they are after the items for cards. */
-  readonly #cards: ReadonlyMap<string, string>;
 
   constructor(options: FileApplyOptions) {
     this.#options = options;
-    this.#cards = new Map([...options.base.cards.values()].map(({ id, path }) => [path, id]));
   }
 
   async apply(item: FileItem): Promise<Outcome> {
-    const card = item.card ?? this.#cards.get(item.cardPath ?? "");
-    const cardPath = this.#options.base.cards.get(card ?? "")?.path;
+    const { cards } = this.#options.base;
+    const card = item.card ?? cards.at(item.cardPath ?? "")?.id;
+    const cardPath = cards.get(card ?? "")?.path;
     // Its card could not be synced, which has been reported.
     if (card === undefined || cardPath === undefined) return done;
     const path = `${filesFolder(cardPath)}/${item.target}`;

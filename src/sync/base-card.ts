@@ -26,69 +26,42 @@ export interface CardEntry {
 }
 
 /**
- * A card of the base. There may be many: in memory is what shows whether a side has changed, and what is needed only
- * then is read from the disk. It also stands for the file and the card of the service where they have not changed.
- * A copy by `...` has no fields but those in memory.
+ * A card of the base as it was when it was retrieved. It also stands for the file and the card of the service where they
+ * have not changed. The document is read from the disk each time.
  */
 export class AgreedCard implements BaseCard {
+  /** Its number in the base. */
+  readonly number: number;
   readonly id: string;
   readonly path: string;
   readonly deck: string | null;
+  readonly hash: string;
   readonly mtime: number;
   readonly size: number;
   readonly settled: boolean;
-  /** That of `doc`. */
-  readonly docHash: string;
-  /** Where its line begins; the line itself if it is not on the disk. */
-  readonly line: number | CardLine;
-  readonly #read: (offset: number) => CardLine;
+  readonly created: boolean;
+  readonly doc: BaseDoc;
+  readonly idMissing = false;
+  /** The service's name of a card is needed only where it is written to a new file. */
+  readonly name = "";
+  readonly trashed = false;
 
-  constructor(
-    { card, docHash }: Pick<CardLine, "card" | "docHash">,
-    line: number | CardLine,
-    read: (offset: number) => CardLine,
-  ) {
+  /** @param place where its line begins; the line itself if it is not on the disk */
+  constructor(number: number, place: number | CardLine, read: (offset: number) => CardLine) {
+    const line = () => (typeof place === "number" ? read(place) : place);
+    const { card, docHash } = line();
+    this.number = number;
     this.id = card.id;
     this.path = card.path;
     this.deck = card.deck;
+    this.hash = card.hash;
     this.mtime = card.mtime;
     this.size = card.size;
-    this.settled = card.at > card.mtime + justWritten;
-    this.line = line;
-    this.docHash = docHash;
-    this.#read = read;
-  }
-
-  get hash(): string {
-    return this.#readLine().card.hash;
-  }
-
-  get created(): boolean {
-    return this.#readLine().card.created ?? false;
-  }
-
-  get doc(): BaseDoc {
-    return {
-      hash: this.docHash,
-      read: () => this.#readLine().doc,
-      earlier: () => new Set(this.#readLine().earlier),
-    };
-  }
-
-  get idMissing(): boolean {
-    return false;
-  }
-
-  /** The service's name of a card is needed only where it is written to a new file. */
-  get name(): string {
-    return "";
-  }
-
-  get trashed(): boolean {
-    return false;
-  }
-
-  #readLine(): CardLine {
-    return typeof this.line === "number" ? this.#read(this.line) : this.line;
+    this.settled = isSettled(card);
+    this.created = card.created ?? false;
+    this.doc = { hash: docHash, read: () => line().doc, earlier: () => new Set(line().earlier) };
   }
 }
+
+/** Whether it was recorded so long after its file was written that the file's size and times show any change. */
+export const isSettled = ({ at, mtime }: CardEntry): boolean => at > mtime + justWritten;

@@ -2,7 +2,8 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { AppendLog, lineOf } from "../files/append-log.ts";
 import { writeFileWith } from "../files/atomic-write.ts";
 import { isMap } from "../schema/index.ts";
-import { AgreedCard, type CardEntry, type CardLine } from "./base-card.ts";
+import type { CardEntry, CardLine } from "./base-card.ts";
+import { BaseCards } from "./base-cards.ts";
 import { readBaseLines } from "./base-lines.ts";
 import { hashOfDoc } from "./doc.ts";
 import { neverUnchanged } from "./scan-files.ts";
@@ -19,7 +20,7 @@ const lineBreak = Buffer.from("\n");
  * (docs/design/sync.md, State). In memory are hashes; documents stay on the disk until they are needed.
  */
 export class Base {
-  readonly cards = new Map<string, AgreedCard>();
+  readonly cards = new BaseCards((offset) => this.#readLine(offset));
   readonly decks = new Map<string, BaseDeck>();
   /** Attachments as both sides agreed on them last, by the id of their card and their name; only cards with attachments. */
   readonly files = new Map<string, ReadonlyMap<string, BaseFile>>();
@@ -55,9 +56,7 @@ export class Base {
 
   /** Whether the folder or the service has what the other lacks, and only this machine knows: ids that no file has yet. */
   get isPending(): boolean {
-    if (this.open.size > 0) return true;
-    for (const { mtime } of this.cards.values()) if (mtime === neverUnchanged.mtime) return true;
-    return false;
+    return this.open.size > 0 || this.cards.hasTime(neverUnchanged.mtime);
   }
 
   keepCard(entry: CardEntry, doc: CardDoc): void {
@@ -109,11 +108,11 @@ export class Base {
   async compact(): Promise<void> {
     const needed = this.cards.size + this.decks.size + this.files.size + this.open.size;
     if (this.open.size > 0 || this.#lines <= mostTimes * needed + spareLines) return;
-    const live = new Set([...this.cards.values()].map(({ line }) => line));
     this.#close();
     await writeFileWith(this.#path, async (file) => {
-      for (const { offset, length } of readBaseLines(this.#path))
-        if (live.has(offset)) await file.write(Buffer.concat([this.#bytes(offset, length), lineBreak]));
+      for (const { values, offset, length } of readBaseLines(this.#path))
+        if (isMap(values["card"]) && this.cards.lineOf(String(values["card"]["id"])) === offset)
+          await file.write(Buffer.concat([this.#bytes(offset, length), lineBreak]));
       for (const deck of this.decks.values()) await file.write(lineOf({ deck }));
       for (const [card, named] of this.files)
         await file.write(lineOf({ files: card, named: Object.fromEntries(named) }));
@@ -140,8 +139,7 @@ export class Base {
     this.#lines++;
     if (isMap(line["card"])) {
       const written = line as unknown as CardLine;
-      const card = new AgreedCard(written, offset ?? written, this.#readLine);
-      this.cards.set(card.id, card);
+      this.cards.set(written.card, written.docHash, offset ?? written);
     } else if (typeof line["gone"] === "string") {
       this.cards.delete(line["gone"]);
       this.files.delete(line["gone"]);
@@ -162,14 +160,14 @@ export class Base {
     } else if (line["damaged"] === true) for (const number of this.open.keys()) this.#doubtful.add(number);
   }
 
-  readonly #readLine = (offset: number): CardLine => {
+  #readLine(offset: number): CardLine {
     for (let size = 4096; ; size *= 4) {
       const bytes = this.#bytes(offset, size);
       const end = bytes.indexOf(10);
       if (end >= 0 || bytes.length < size)
         return JSON.parse(bytes.toString("utf8", 0, end < 0 ? bytes.length : end));
     }
-  };
+  }
 
   #bytes(offset: number, length: number): Buffer {
     this.#file ??= openSync(this.#path, "r");

@@ -57,11 +57,14 @@ export function cardOfDoc(id: string, doc: CardDoc): Card {
   } as Card;
 }
 
+/** The characters of a hash of a document. */
+export const docHashLength = 22;
+
 /** A hash of a document: equal documents have the same one. */
 export function hashOfDoc(doc: CardDoc): string {
   const { content, deck, template, pos, tags, archived, reverse, fields } = doc;
   const text = JSON.stringify([content, deck, template, pos, tags, archived, reverse, fields]);
-  return hash("sha256", text, "base64url").slice(0, 22);
+  return hash("sha256", text, "base64url").slice(0, docHashLength);
 }
 
 export function refOf(doc: CardDoc): DocRef {

@@ -69,27 +69,19 @@ export async function makePlan(base: Base, options: SyncOptions): Promise<Made> 
   const hasFiles = service.attachments.names.size > 0 || state.attachments.size > 0 || base.files.size > 0;
   const serviceFiles = await scanServiceFiles(client, service.cards, service.attachments, hasFiles);
   const scanned = { base: base.cards, files: state.files, cards: service.cards };
-  const filesEdited: PlanOptions["filesEdited"] = (id, side, file) => {
-    const known = [...(base.files.get(id)?.entries() ?? [])];
-    if (side === "service")
-      return (serviceFiles.byCard.get(id) ?? []).some(
-        ({ name, hash }) =>
-          hash !== undefined && !known.some((each) => each[0] === name && each[1].hash === hash),
-      );
-    const there = state.attachments.get(file?.path ?? "") ?? [];
-    return there.some(({ hash }) => !known.some((each) => each[1].hash === hash));
-  };
   const known = new Set(service.templates.map(({ id }) => id));
   const templates = state.templates.filter(({ id }) => id === undefined || !known.has(id));
-  const { items: planned, files } = planCards(scanned, { ...options, filesEdited, excluded: state.excluded });
+  const filesEdited = editedFiles(base, state, serviceFiles);
+  const { excluded } = state;
+  const { items: planned, changed } = planCards(scanned, { ...options, filesEdited, excluded });
   // A template that is created by this sync is known in its next round.
   const items = templates.length > 0 ? planned : planned.map((item) => withTemplate(item, known));
   const fileItems =
     options.foreignRun !== undefined || !hasFiles
       ? []
       : planFiles({
-          ...{ items, files, base, prefer: options.prefer },
-          ...{ cards: service.cards, folder: state.attachments, service: serviceFiles },
+          ...{ items, changed, base, prefer: options.prefer },
+          ...{ files: state.files, cards: service.cards, folder: state.attachments, service: serviceFiles },
         });
   const needed = new Set<string>();
   for (const { to } of items) if (to?.deck != null) needed.add(to.deck);
@@ -99,16 +91,27 @@ export async function makePlan(base: Base, options: SyncOptions): Promise<Made> 
     decks: service.decks,
     ...{ scope, needed, prefer: options.prefer },
   });
-  let live = 0;
-  for (const { trashed } of service.cards.values()) if (!trashed) live++;
   return {
     plan: { decks: deckItems, templates, items, files: fileItems, looseFolders: state.looseFolders, first },
     service,
     serviceFiles,
     state,
-    counts: { files: state.files.length, cards: live },
+    counts: { files: state.files.size, cards: service.cards.live },
   };
 }
+
+const editedFiles =
+  (base: Base, state: FolderState, service: ServiceFiles): Required<PlanOptions>["filesEdited"] =>
+  (id, side, file) => {
+    const known = [...(base.files.get(id)?.entries() ?? [])];
+    if (side === "service")
+      return (service.byCard.get(id) ?? []).some(
+        ({ name, hash }) =>
+          hash !== undefined && !known.some((each) => each[0] === name && each[1].hash === hash),
+      );
+    const there = state.attachments.get(file?.path ?? "") ?? [];
+    return there.some(({ hash }) => !known.some((each) => each[1].hash === hash));
+  };
 
 /** Leaves a card whose template does not exist. */
 function withTemplate(item: Item, known: ReadonlySet<string>): Item {

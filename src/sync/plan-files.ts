@@ -1,8 +1,11 @@
 import { foldedName, safeFileName } from "../files/safe-names.ts";
+import type { BaseCards } from "./base-cards.ts";
+import type { FolderCards } from "./folder-cards.ts";
 import { filesFolder } from "./layout.ts";
 import { justWritten } from "./scan-files.ts";
 import type { ServiceFiles } from "./scan-service-files.ts";
-import type { BaseCard, BaseFile, FileCard, FolderFile, Item, Preference, ServiceFile } from "./types.ts";
+import type { ServiceCards } from "./service-cards.ts";
+import type { BaseFile, FileCard, FolderFile, Item, Preference, ServiceFile } from "./types.ts";
 
 /**
  * - `upload`: the service gets the file of the folder. `download`: the folder gets that of the service.
@@ -39,11 +42,12 @@ export interface FileItem {
 interface FileStates {
   /** The plan for cards. */
   readonly items: readonly Item[];
-  /** The file of each card. */
-  readonly files: ReadonlyMap<string, FileCard>;
-  readonly cards: ReadonlyMap<string, { readonly trashed: boolean }>;
+  /** The file of each card, without unchanged files. */
+  readonly changed: ReadonlyMap<string, FileCard>;
+  readonly files: Pick<FolderCards, "unchanged" | "unchangedAt">;
+  readonly cards: Pick<ServiceCards, "get">;
   readonly base: {
-    readonly cards: ReadonlyMap<string, BaseCard>;
+    readonly cards: Pick<BaseCards, "get">;
     readonly files: ReadonlyMap<string, ReadonlyMap<string, BaseFile>>;
   };
   /** The files beside cards, by the paths of the cards' files. */
@@ -59,14 +63,18 @@ const withoutFiles: ReadonlySet<Item["kind"]> = new Set(["trash-card", "trash-fi
  * replaced where only the other side was changed, and never removed.
  */
 export function planFiles(states: FileStates): FileItem[] {
-  const { items, files, cards, base, folder, service } = states;
+  const { items, changed, files, cards, base, folder, service } = states;
   const planned: FileItem[] = [];
   const kinds = new Map<string, Item["kind"]>();
   for (const { id, kind } of items) if (id !== undefined) kinds.set(id, kind);
   const ids = new Set([...service.byCard.keys(), ...base.files.keys()]);
-  for (const [id, { path }] of files) if (folder.has(path)) ids.add(id);
+  for (const [id, { path }] of changed) if (folder.has(path)) ids.add(id);
+  for (const path of folder.keys()) {
+    const card = files.unchangedAt(path);
+    if (card !== undefined) ids.add(card.id);
+  }
   for (const id of ids) {
-    const [kind, cardPath] = [kinds.get(id), files.get(id)?.path];
+    const [kind, cardPath] = [kinds.get(id), (changed.get(id) ?? files.unchanged(id))?.path];
     const isThere = cards.get(id)?.trashed === false || kind === "restore";
     if (!isThere || (kind !== undefined && withoutFiles.has(kind))) continue;
     if (cardPath !== undefined || kind === "write") planned.push(...planCardFiles(id, cardPath, states));

@@ -28,21 +28,19 @@ export interface PlanOptions {
 interface CardPlan {
   /** Nothing for cards that are the same on both sides. */
   readonly items: Item[];
-  /** The file of each card, by id. */
-  readonly files: ReadonlyMap<string, FileCard>;
+  /** The file of each card by id, without unchanged files. */
+  readonly changed: ReadonlyMap<string, FileCard>;
 }
 
 /** What is to be done so that both sides are the same: a pure function of the three states. */
 export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan {
-  const { base, cards } = scanned;
+  const { base, files, cards } = scanned;
   const { byId, unnamed, left, obscured } = sortFiles(scanned, options.foreignRun === undefined);
   const items: Item[] = [...left];
   const unclear = new Set(left.map(({ id }) => id));
   const copies = new Set(left.map(({ file }) => file?.path));
-  const plan = (id: string) => {
-    const state = { id, base: base.get(id), file: byId.get(id), card: cards.get(id) };
-    // Nearly all cards, of which there may be many: neither side has changed.
-    if (state.file === state.base && state.card === state.base) return;
+  const plan = (state: State) => {
+    const { id } = state;
     const item = unclear.has(id) ? undefined : planCard(state, options);
     // A copy took the place of its file, by mistake or not.
     if (item?.kind === "trash-card" && copies.has(item.base?.path))
@@ -62,12 +60,18 @@ export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan
       });
     else if (item !== undefined && (item.kind !== "same" || item.refresh)) items.push(item);
   };
-  for (const id of base.keys()) plan(id);
-  for (const id of byId.keys()) if (!base.has(id)) plan(id);
-  for (const id of cards.keys()) if (!base.has(id) && !byId.has(id)) plan(id);
+  // Nearly all cards, of which there may be many, are as at the last sync on both sides.
+  for (const card of base.values((each) => !files.isUnchanged(each) || !cards.isUnchanged(each))) {
+    const { id } = card;
+    const file = byId.get(id) ?? (files.isUnchanged(card.number) ? card : undefined);
+    plan({ id, base: card, file, card: cards.get(id) });
+  }
+  for (const [id, file] of byId) if (!base.has(id)) plan({ id, base: undefined, file, card: cards.get(id) });
+  for (const [id, card] of cards.others)
+    if (!base.has(id) && !byId.has(id)) plan({ id, base: undefined, file: undefined, card });
   for (const file of unnamed) items.push(planNew(file, options));
   const isOld = items.some(({ kind, note }) => kind === "left" && note === reverted);
-  return { items: isOld ? items.map(keptInOld) : items, files: byId };
+  return { items: isOld ? items.map(keptInOld) : items, changed: byId };
 }
 
 /** Whether it says that the file of a card is missing. */

@@ -32,7 +32,9 @@ export function recoverCreated(base: Base, service: ServiceState, now: number): 
   const creates = open.flatMap(([number, intent]) =>
     intent.op === "create-card" ? [[{ ...intent, number }, intent.doc] as const] : [],
   );
-  const free = [...service.cards.values()].filter(({ id }) => !base.cards.has(id) && !base.seen.has(id));
+  const free = [...service.cards.others.values()].filter(
+    ({ id }) => !base.cards.has(id) && !base.seen.has(id),
+  );
   const cards = free.map((card) => [card, card.doc.read()] as const);
   for (const [{ number, path, hash, doc }, card] of pairAlike(creates, cards)) {
     // The service gave it a position.

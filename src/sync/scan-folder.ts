@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DeckhandError } from "../errors.ts";
 import { readMatter, readYaml } from "../transfer/formats/markdown/front-matter.ts";
 import { hashOfBytes } from "../transfer/manifest.ts";
+import { FolderCards } from "./folder-cards.ts";
 import {
   apartFolder,
   deckFile,
@@ -15,9 +16,9 @@ import {
   withoutDeck,
 } from "./layout.ts";
 import { type CardReadOptions, readFileCard } from "./read-card.ts";
-import { type Stat, scanFiles, statOf } from "./scan-files.ts";
+import { scanFiles, statOf } from "./scan-files.ts";
 import { scannedEntries, steadyScan } from "./steady-scan.ts";
-import type { BaseCard, BaseFile, Excluded, FileCard, FolderFile } from "./types.ts";
+import type { BaseFile, Excluded, FolderFile } from "./types.ts";
 
 /** A folder that is a deck. */
 export interface FolderDeck {
@@ -44,7 +45,7 @@ export interface FolderTemplate {
 
 export interface FolderState {
   readonly decks: ReadonlyMap<string, FolderDeck>;
-  readonly files: readonly FileCard[];
+  readonly files: FolderCards;
   readonly templates: readonly FolderTemplate[];
   /** The files beside a card's file, by its path. */
   readonly attachments: ReadonlyMap<string, readonly FolderFile[]>;
@@ -92,7 +93,7 @@ export async function scanFolder(root: string, options: FolderScanOptions): Prom
 
 class FolderScan {
   readonly decks = new Map<string, FolderDeck>();
-  readonly files: FileCard[] = [];
+  readonly files: FolderCards;
   readonly templates: FolderTemplate[] = [];
   readonly attachments = new Map<string, readonly FolderFile[]>();
   readonly looseFolders: string[] = [];
@@ -101,15 +102,15 @@ class FolderScan {
   readonly #ignored: (path: string) => boolean;
   /** The folder of the files of a card, by the path of its file. */
   readonly #filesFolders = new Map<string, string>();
-  /** The files of cards by folder, with the path of its deck: their base entries, or their paths where there is none. */
-  readonly #found: { readonly deck: string | undefined; readonly files: (BaseCard | string)[] }[] = [];
-  readonly #byPath = new Map<string, BaseCard>();
+  /** The names of the files of cards by folder, with the path of its deck. */
+  readonly #found: { readonly path: string; readonly deck: string | undefined; readonly names: string[] }[] =
+    [];
 
   constructor(root: string, options: FolderScanOptions) {
     this.#root = root;
     this.#options = options;
     this.#ignored = ignorePatterns(this.#text(ignoreFile) ?? "");
-    for (const each of options.base.cards.values()) this.#byPath.set(each.path, each);
+    this.files = new FolderCards(options.base.cards);
   }
 
   /** Finds the decks and cards below a folder. @returns whether there are any */
@@ -128,8 +129,7 @@ class FolderScan {
     const deck = isDeck ? this.#deckOf(path, parent, files.includes(deckFile)) : undefined;
     const inside = deck ?? (path === apartFolder ? undefined : parent);
     const cards = files.filter((name) => !isReserved(name));
-    const found = cards.map((name) => this.#byPath.get(below(name)) ?? below(name));
-    if (found.length > 0) this.#found.push({ deck: inside?.path, files: found });
+    if (cards.length > 0) this.#found.push({ path, deck: inside?.path, names: cards });
     let isFound = cards.length > 0 || files.includes(deckFile);
     if (deck !== undefined) this.decks.set(path, deck);
     for (const name of folders) {
@@ -150,27 +150,24 @@ class FolderScan {
 
   async readCards(): Promise<void> {
     this.#tellApart();
-    this.#byPath.clear();
     // Emptied: the scan itself is kept for `sameFolder`.
-    for (const { deck, files } of this.#found.splice(0)) {
+    for (const { path: folder, deck, names } of this.#found.splice(0)) {
       const inside = deck === undefined ? undefined : this.decks.get(deck);
-      for (const found of files) {
-        const [path, known] = typeof found === "string" ? [found] : [found.path, found];
-        const root = path.includes("/") ? null : this.#options.rootDeck;
-        const key = inside ? deckKey(inside) : root;
+      const root = folder === "" ? this.#options.rootDeck : null;
+      const key = inside ? deckKey(inside) : root;
+      const problem = inside?.problem;
+      for (const name of names) {
+        const path = folder === "" ? name : `${folder}/${name}`;
         const stat = statOf(`${this.#root}/${path}`);
+        const known =
+          problem === undefined ? this.#options.base.cards.ifUnchanged(path, stat, key) : undefined;
         // Waiting for each of many files takes longer than looking at them.
-        const same = known !== undefined && inside?.problem === undefined && isUnchanged(known, key, stat);
-        this.files.push(
-          same
-            ? known
-            : await readFileCard(
-                this.#root,
-                { path, deck: key, stat, problem: inside?.problem },
-                this.#options,
-              ),
-        );
-        if (this.files.length % 100 === 0) this.#options.progress(this.files.length);
+        if (known !== undefined) this.files.addUnchanged(known);
+        else
+          this.files.others.push(
+            await readFileCard(this.#root, { path, deck: key, stat, problem }, this.#options),
+          );
+        if (this.files.size % 100 === 0) this.#options.progress(this.files.size);
       }
     }
     const known = new Map<string, BaseFile>();
@@ -277,7 +274,3 @@ class FolderScan {
     }
   }
 }
-
-/** Whether the size and times of a file are those of the last sync. */
-const isUnchanged = (known: BaseCard, deck: string | null, { mtime, size }: Stat): boolean =>
-  known.mtime === mtime && known.size === size && known.deck === deck && known.settled;

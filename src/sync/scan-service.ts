@@ -1,9 +1,9 @@
 import type { Client } from "../client/index.ts";
 import { isMap, type Template } from "../schema/index.ts";
 import type { Base } from "./base.ts";
-import { docOfCard, docWithTags, hashOfDoc } from "./doc.ts";
+import { docOfCard, docWithTags, refOf } from "./doc.ts";
 import type { NamedFiles } from "./scan-service-files.ts";
-import type { ServiceCard } from "./types.ts";
+import { ServiceCards } from "./service-cards.ts";
 
 export interface ServiceDeck {
   readonly id: string;
@@ -15,7 +15,7 @@ export interface ServiceDeck {
 
 export interface ServiceState {
   readonly decks: ReadonlyMap<string, ServiceDeck>;
-  readonly cards: ReadonlyMap<string, ServiceCard>;
+  readonly cards: ServiceCards;
   readonly templates: readonly Template[];
   readonly attachments: NamedFiles;
 }
@@ -43,7 +43,7 @@ export async function scanService(options: ServiceScanOptions): Promise<ServiceS
   const { client, base, scope, progress } = options;
   const decks = inScope(scope, await options.decks());
   const templates = await client.templates.all();
-  const cards = new Map<string, ServiceCard>();
+  const cards = new ServiceCards(base.cards);
   const names = new Map<string, readonly string[]>();
   let known = true;
   for (const deckId of scope === undefined ? [undefined] : decks.keys())
@@ -55,20 +55,12 @@ export async function scanService(options: ServiceScanOptions): Promise<ServiceS
         const doc = tags
           ? docWithTags(card, tags.length > 1 ? [...tags].sort() : tags)
           : await docOfCard(card);
-        const agreed = base.cards.get(card.id);
         const trashed =
           card["trashed?"] != null || (doc.deck !== null && decks.get(doc.deck)?.trashed === true);
         known &&= isMap(card.attachments);
         const files = isMap(card.attachments) ? Object.keys(card.attachments) : [];
         if (files.length > 0) names.set(card.id, files);
-        const hash = hashOfDoc(doc);
-        const same = agreed?.docHash === hash;
-        // Only a card that is written needs its name.
-        if (agreed !== undefined && same && !trashed) cards.set(agreed.id, agreed);
-        else if (agreed !== undefined && same)
-          cards.set(agreed.id, { id: agreed.id, name: "", doc: agreed.doc, trashed });
-        else
-          cards.set(card.id, { id: card.id, name: card.name ?? "", doc: { hash, read: () => doc }, trashed });
+        cards.add({ id: card.id, name: card.name ?? "", doc: refOf(doc), trashed });
       }
       progress(cards.size);
     }

@@ -1,16 +1,20 @@
+import type { BaseCards } from "./base-cards.ts";
 import { hashOfDoc, similarity } from "./doc.ts";
+import type { FolderCards } from "./folder-cards.ts";
 import { emptyFile, ownId } from "./read-card.ts";
 import { pairAlike } from "./resemble.ts";
-import type { BaseCard, DocRef, FileCard, Item, ServiceCard } from "./types.ts";
+import type { ServiceCards } from "./service-cards.ts";
+import type { BaseCard, DocRef, FileCard, Item } from "./types.ts";
 
 /** The three states of the cards. */
 export interface Scanned {
-  readonly base: ReadonlyMap<string, BaseCard>;
-  readonly files: readonly FileCard[];
-  readonly cards: ReadonlyMap<string, ServiceCard>;
+  readonly base: BaseCards;
+  readonly files: FolderCards;
+  readonly cards: ServiceCards;
 }
 
 interface SortedFiles {
+  /** Without unchanged files, but for those whose ids other files have, too. */
   readonly byId: ReadonlyMap<string, FileCard>;
   /** New files. */
   readonly unnamed: readonly FileCard[];
@@ -29,14 +33,15 @@ export function sortFiles({ base, files, cards }: Scanned, settled: boolean): So
   const byId = new Map<string, FileCard>();
   const left: Item[] = [];
   const doubled = new Map<string, FileCard[]>();
-  for (const file of files) {
+  for (const file of files.others) {
     if (file.id === undefined) continue;
-    const other = byId.get(file.id);
+    const other = byId.get(file.id) ?? files.unchanged(file.id);
     if (other === undefined) byId.set(file.id, file);
     else doubled.set(file.id, [...(doubled.get(file.id) ?? [other]), file]);
   }
   const missing = new Map<string, BaseCard>();
-  for (const [id, each] of base) if (!byId.has(id)) missing.set(id, each);
+  for (const card of base.values((number) => !files.isUnchanged(number)))
+    if (!byId.has(card.id)) missing.set(card.id, card);
   for (const [id, several] of doubled) {
     const owner = several.find(({ path }) => path === base.get(id)?.path);
     if (owner === undefined) byId.delete(id);
@@ -62,10 +67,10 @@ export function sortFiles({ base, files, cards }: Scanned, settled: boolean): So
     byId.set(found.id, { ...file, id: found.id, idMissing: file.problem === undefined });
   };
   // The id that a file seems to have may be wrong where it cannot be read.
-  for (const file of files)
+  for (const file of files.others)
     if (file.problem !== undefined && file.id !== undefined && !base.has(file.id)) obscured ??= file.path;
   const loose: FileCard[] = [];
-  for (const file of files) {
+  for (const file of files.others) {
     if (file.id !== undefined) continue;
     const there = byPath.get(file.path);
     if (there !== undefined && (file.doc === undefined || similarity(file.doc.read(), there.doc.read()) > 0))
@@ -113,7 +118,7 @@ function equalCards(
   if (files.length === 0) return equal;
   const keyOf = (doc: DocRef) => hashOfDoc({ ...doc.read(), pos: null });
   const ids = new Map<string, string[]>();
-  for (const { id, doc, trashed } of cards.values()) {
+  for (const { id, doc, trashed } of cards.others.values()) {
     if (trashed || isKnown(id)) continue;
     const key = keyOf(doc);
     const same = ids.get(key);

@@ -171,7 +171,7 @@ class Run {
       deck: (key) => (key.startsWith("new:") ? decks.ids.get(key) : key),
       deckFolder: (id) => decks.folders.get(id),
       templateName,
-      scannedHash: (path) => state.files.find((file) => file.path === path)?.hash,
+      scannedHash: (path) => state.files.hashAt(path),
       attachments: made.serviceFiles.byCard,
       sameFolder: state.sameFolder,
       inTrash: inTrash(service),
@@ -281,7 +281,7 @@ class Run {
       plan.items.some(({ kind }) => kind === "create") ||
       plan.decks.some(({ kind }) => kind === "create-deck");
     if (!creates) return;
-    const cards = [...service.cards.keys()].filter((id) => !this.#base.cards.has(id));
+    const cards = [...service.cards.others.keys()].filter((id) => !this.#base.cards.has(id));
     const decks = [...service.decks.keys()].filter((id) => !this.#base.decks.has(id));
     this.#base.noteSeen([...cards, ...decks]);
   }

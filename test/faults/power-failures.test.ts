@@ -383,7 +383,7 @@ const syncedFolder: Flow = {
         expect(hashOf(readFileSync(join(cards, intent.path)))).toBe(intent.written?.hash);
     }
     if (told.includes("synced")) {
-      expect([...state.cards.keys()].sort()).toEqual(["c1", "c2"]);
+      expect([...state.cards.values()].map(({ id }) => id).sort()).toEqual(["c1", "c2"]);
       expect(existsSync(join(folder, "cards", "Deck 3", "a.md"))).toBe(false);
       expect(existsSync(join(folder, "cards", ".deckhand", "trash", "Deck 3", "a.md"))).toBe(true);
     }
