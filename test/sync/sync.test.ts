@@ -227,6 +227,36 @@ describe("a sync", () => {
     expect([...(await s.sync()).done]).toEqual([]);
   });
 
+  /** Recorded so long after the files were written that the next sync need not read them. */
+  const later = { now: () => Date.now() + 60_000 };
+
+  test("tells a copy of a file that is not read from it", async () => {
+    const s = await newSynced();
+    s.write("A/one.md", "one\n");
+    await s.sync();
+    await s.sync(later);
+    s.write("A/copy.md", s.read("A/one.md"));
+    const { left } = await s.sync(later);
+    expect(left).toMatchObject([{ what: "A/copy.md", note: expect.stringContaining("that of A/one.md") }]);
+    rmSync(join(s.root, "A/copy.md"));
+    expect([...(await s.sync(later)).done]).toEqual([]);
+  });
+
+  test("removes a card whose file's place another has taken that is not read", async () => {
+    const s = await newSynced();
+    s.write("A/1.md", "one\n");
+    s.write("A/2.md", "two\n");
+    await s.sync();
+    renameSync(join(s.root, "A/1.md"), join(s.root, "A/2.md"));
+    const step = async (effect: string) => {
+      if (effect.startsWith("trash the card")) throw new Error("stopped");
+    };
+    await expect(s.sync({ step })).rejects.toThrow("stopped");
+    await expect(s.sync({ ...later, step })).rejects.toThrow("stopped");
+    expect((await s.sync(later)).left).toEqual([]);
+    expect((await s.cards()).map(({ content }) => content)).toEqual(["one"]);
+  });
+
   test("leaves the card of a file that a copy of another took the place of", async () => {
     const s = await newSynced();
     s.write("A/one.md", "one\n");
