@@ -8,7 +8,7 @@ import { count } from "../../output/words.ts";
 import type { SyncPlan, SyncResult } from "../../sync/result.ts";
 import { addSyncOptions, type Prepared, prepareSync, type SyncCommandOptions } from "./options.ts";
 import { warnOfPictures } from "./pictures.ts";
-import { lineTexts, noteUnfetched, openError, planLines, planValue, resolving, summaryOf } from "./show.ts";
+import { lineTexts, noteUnfetched, openError, planLines, resolving, resultValue, summaryOf } from "./show.ts";
 import { showStatus } from "./status.ts";
 
 export function runCommand(start: StartContext): Command {
@@ -151,11 +151,12 @@ async function approve(plan: SyncPlan, context: Context): Promise<void> {
   );
 }
 
-async function report({ plan, done, left }: SyncResult, prefers: boolean, context: Context): Promise<void> {
+async function report(result: SyncResult, prefers: boolean, context: Context): Promise<void> {
+  const { plan, done, left } = result;
   noteUnfetched(plan, context);
   for (const { what, note, hint } of left)
     context.io.note(visible(`${what}: ${note}${hint === undefined ? "" : `. ${hint}`}`));
-  if (context.print.json) await context.print.value(planValue(plan));
+  if (context.print.json) await context.print.value(resultValue(result));
   const text = doneText(done);
   if (text === undefined) {
     if (left.length === 0) context.io.say("Already in sync");

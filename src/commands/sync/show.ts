@@ -3,7 +3,7 @@ import { PartialError } from "../../errors.ts";
 import { visible } from "../../output/index.ts";
 import type { DeckItem } from "../../sync/plan-decks.ts";
 import type { FileItem } from "../../sync/plan-files.ts";
-import type { SyncPlan } from "../../sync/result.ts";
+import type { SyncPlan, SyncResult } from "../../sync/result.ts";
 import type { Item } from "../../sync/types.ts";
 
 /** What a line is called in JSON, and for people, who want to know which side it changes. */
@@ -74,8 +74,21 @@ export function planLines({ decks, templates, items, files }: SyncPlan): Labelle
 }
 
 /** The plan as scripts read it: an object a line. */
-export const planValue = (plan: SyncPlan): PlanLine[] =>
+const planValue = (plan: SyncPlan): PlanLine[] =>
   planLines(plan).map(({ what, path, id, note }) => ({ what, path, id, note }));
+
+/** The plan of a sync that has run, in the same form: what could not be synced is `left`, with the reason. */
+export function resultValue({ plan, left }: SyncResult): PlanLine[] {
+  const reasons = new Map(left.filter(({ marked }) => !marked).map(({ what, note }) => [what, note]));
+  const lines = planValue(plan).map((line) => {
+    const note = reasons.get(line.path);
+    reasons.delete(line.path);
+    return note === undefined ? line : { ...line, what: "left", note };
+  });
+  // Found only when the sides were read again.
+  for (const [path, note] of reasons) lines.push({ what: "left", path, id: null, note });
+  return lines;
+}
 
 /** Prints a plan: a line an item, or a JSON array. */
 export async function printPlan(plan: SyncPlan, context: Context): Promise<void> {

@@ -254,8 +254,11 @@ describe("sync", () => {
     await d.ok(["sync", folder, "--yes"]);
     const path = join(folder, "A/one.md");
     writeFileSync(path, readFileSync(path, "utf8").replace("one\n", ""));
-    const ran = await d.run(["sync", folder, "--yes"]);
+    const ran = await d.run(["sync", folder, "--yes", "-o", "json"]);
     expect(ran.code).toBe(9);
+    expect(JSON.parse(ran.stdout)).toMatchObject([
+      { what: "left", path: "A/one.md", note: expect.stringContaining("content: cannot be blank") },
+    ]);
     expect(ran.stderr).toMatch(/^A\/one\.md: .*content: cannot be blank/m);
     expect(ran.stderr).toContain("1 item could not be synced");
     expect(ran.stderr).not.toMatch(/decision|<<<<<<</);
