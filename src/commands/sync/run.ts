@@ -173,29 +173,34 @@ async function report(result: SyncResult, prefers: boolean, context: Context): P
 }
 
 /** What is done where, for each kind of item that changes a side. */
-const doneWords: readonly (readonly [kinds: readonly string[], noun: string, where: string])[] = [
-  [["create", "push", "restore"], "card", "to the collection"],
-  [["write", "pull"], "card", "to the folder"],
-  [["merge"], "card", "updated on both sides"],
-  [["trash-card"], "card", "removed in the collection"],
-  [["trash-file"], "card", "removed in the folder"],
-  [["upload"], "attachment", "to the collection"],
-  [["download"], "attachment", "to the folder"],
-  [["create-deck"], "deck", "created in the collection"],
-  [["push-deck"], "deck", "renamed or moved in the collection"],
-  [["write-deck"], "deck", "created in the folder"],
-  [["pull-deck"], "deck", "renamed or moved in the folder"],
-  [["create-template"], "template", "to the collection"],
-  [["write-template"], "template", "to the folder"],
-];
+const doneWords: readonly (readonly [kinds: readonly string[], verb: string, noun: string, where: string])[] =
+  [
+    [["create", "push", "restore"], "synced", "card", "to the collection"],
+    [["write", "pull"], "synced", "card", "to the folder"],
+    [["upload"], "synced", "attachment", "to the collection"],
+    [["download"], "synced", "attachment", "to the folder"],
+    [["create-template"], "synced", "template", "to the collection"],
+    [["write-template"], "synced", "template", "to the folder"],
+    [["merge"], "updated", "card", "on both sides"],
+    [["trash-card"], "removed", "card", "in the collection"],
+    [["trash-file"], "removed", "card", "in the folder"],
+    [["create-deck"], "created", "deck", "in the collection"],
+    [["write-deck"], "created", "deck", "in the folder"],
+    [["push-deck"], "renamed or moved", "deck", "in the collection"],
+    [["pull-deck"], "renamed or moved", "deck", "in the folder"],
+  ];
 
-/** How much was synced: "Synced 3 cards to the collection, 1 attachment to the folder"; undefined for nothing. */
+/** What was done: "Synced 3 cards to the collection, removed 1 card in the folder"; undefined for nothing. */
 function doneText(done: SyncResult["done"]): string | undefined {
   const parts: string[] = [];
-  for (const [kinds, noun, where] of doneWords) {
+  let last = "";
+  for (const [kinds, verb, noun, where] of doneWords) {
     let number = 0;
     for (const [kind, times] of done) if (kinds.includes(kind)) number += times;
-    if (number > 0) parts.push(`${count(number, noun)} ${where}`);
+    if (number === 0) continue;
+    parts.push(`${verb === last ? "" : `${verb} `}${count(number, noun)} ${where}`);
+    last = verb;
   }
-  return parts.length === 0 ? undefined : `Synced ${parts.join(", ")}`;
+  const text = parts.join(", ");
+  return text === "" ? undefined : text[0]?.toUpperCase() + text.slice(1);
 }

@@ -368,7 +368,7 @@ describe("sync", () => {
     const { code, stderr } = await d.run(["sync", folder, "--yes"]);
     expect([code, stderr.startsWith(warning)], stderr).toEqual([0, true]);
     expect(stderr).toContain(
-      "Synced 2 cards to the collection, 1 attachment to the collection, 1 deck created in the collection\n",
+      "Synced 2 cards to the collection, 1 attachment to the collection, created 1 deck in the collection\n",
     );
     expect(await d.run(["sync", folder])).toMatchObject({ code: 0, stderr: "" });
   });
@@ -392,7 +392,7 @@ describe("sync", () => {
     expect(status.stdout).toMatch(/^copy to the collection +A\/one.files\/map.png$/m);
     const first = await d.run(["sync", folder, "--yes"], { terminal: true });
     expect(first.stderr).toContain(
-      "Synced 1 card to the collection, 1 attachment to the collection, 1 deck created\n",
+      "Synced 1 card to the collection, 1 attachment to the collection, created 1 deck\n",
     );
     const id = /^id: (\w+)$/m.exec(readFileSync(join(folder, "A/one.md"), "utf8"))?.[1] ?? "";
     writeFileSync(join(folder, "..", "sound.mp3"), "data");
@@ -456,20 +456,20 @@ describe("decks and templates", () => {
     const d = await deckhand();
     const folder = await folderWith({ "A/one.md": "one\n" });
     const first = await d.run(["sync", folder, "--yes"]);
-    expect(first.stderr).toContain("Synced 1 card to the collection, 1 deck created in the collection\n");
+    expect(first.stderr).toContain("Synced 1 card to the collection, created 1 deck in the collection\n");
     renameSync(join(folder, "A"), join(folder, "B"));
     const status = await d.ok(["sync", "status", folder]);
     expect(status).toBe("rename deck in the collection  B (it was called A)\n");
     const ran = await d.run(["sync", folder], { terminal: true });
     expect([ran.code, ran.stderr]).toEqual([
       0,
-      expect.stringContaining("Synced 1 deck renamed or moved in the collection"),
+      expect.stringContaining("Renamed or moved 1 deck in the collection"),
     ]);
     await d.ok(["decks", "update", idOf(join(folder, "B")), "--name", "C"]);
     expect(await d.ok(["sync", "status", folder])).toBe(
       "rename deck in the folder  B (its name becomes C)\n",
     );
-    expect((await d.run(["sync", folder])).stderr).toBe("Synced 1 deck renamed or moved in the folder\n");
+    expect((await d.run(["sync", folder])).stderr).toBe("Renamed or moved 1 deck in the folder\n");
     expect(await d.ok(["sync", "status", folder])).toBe("");
   });
 
