@@ -204,6 +204,7 @@ function cardsText(width: number): string {
         ["{{Oslo}}", "hidden until you answer; {{1::a}} and {{2::b}} are asked one after the other"],
         ["#tag, #a/b", "a tag of the card; \\#tag, and #tag in `code`, are text"],
         ["==text==", "highlighted"],
+        ["Vec\\<T>", "Vec<T>; without the backslash, <T> is an HTML tag"],
         ["{漢字}(かんじ)", "a reading"],
         ["$x^2$, $$...$$", "a formula"],
         ["![](@media/map.png)", "a picture: a file of the card (deckhand attach add)"],

@@ -23,6 +23,7 @@ import { editedContent } from "./editable.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import { positionFrom } from "./position.ts";
 import { warnOfSameFront } from "./same-front.ts";
+import { warnOfUnseen } from "./unseen.ts";
 
 interface CreateOptions extends CardOptions, BulkOptions {
   readonly createDeck?: boolean;
@@ -101,6 +102,7 @@ async function createFromText(given: string, options: CreateOptions, context: Co
     ...(fields === undefined ? {} : { fields }),
   };
   const id = await send(body, deck, merged, context);
+  await warnOfUnseen(id, template === undefined ? body : { fields }, context.io);
   if (template === undefined) await sayHidden(content, merged.attach ?? [], id, context);
 }
 

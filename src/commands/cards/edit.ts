@@ -8,6 +8,7 @@ import type { Card, CardUpdate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChange } from "../shared/changes.ts";
 import { changedParts, type Opened, openCard, parseEditable, writeEditable } from "./editable.ts";
+import { warnOfUnseen } from "./unseen.ts";
 
 export function editCommand(start: StartContext): Command {
   return new Command("edit")
@@ -55,6 +56,7 @@ export async function changeInEditor(
     );
   });
   await edited.discard();
+  await warnOfUnseen(id, body, context.io, card.content ?? "");
   return change;
 }
 

@@ -23,6 +23,7 @@ import {
 } from "./card-options.ts";
 import { positionFrom } from "./position.ts";
 import { manualTags } from "./tags.ts";
+import { warnOfUnseen } from "./unseen.ts";
 
 interface UpdateOptions extends CardOptions, BulkOptions {
   readonly addTag?: readonly string[];
@@ -104,6 +105,7 @@ async function updateCards(ids: readonly string[], options: UpdateOptions, conte
       },
     );
     if (context.options.dryRun) await attachFiles(id, attach, context);
+    await warnOfUnseen(id, body, context.io);
     return change;
   });
   await printChanges(context, listings.cards, changes, several);

@@ -543,6 +543,27 @@ describe("cards create in the editor", () => {
   });
 });
 
+test("tags that a card is shown without are warned of when they are written", async () => {
+  const d = await deckhand();
+  const warning = (id: string, tags: string) =>
+    `deckhand: warning: card ${id} is shown without ${tags}, or put it in backticks\n`;
+  const added = await d.run(["add", "Which tag makes a block?", "<div>", "--deck", "G", "--create-deck"]);
+  const id = added.stdout.trim();
+  expect(added.stderr).toBe(warning(id, "<div>: write \\<div>"));
+  const change = async (...args: string[]) => (await d.run(["cards", ...args])).stderr;
+  expect(await change("update", id, "--back", "\\<div> or `<p>`")).toBe("");
+  expect(await change("update", id, "--back", "<A> <B> <C> <D> <E>")).toBe(
+    warning(id, "<A>, <B>, <C> and 2 more: write \\<A>"),
+  );
+  const edit = async (sed: string) =>
+    (await d.run(["cards", "edit", id], { env: { EDITOR: `sed -i.bak '${sed}'` } })).stderr;
+  expect(await edit("s/<E>/<E> <F>/")).toBe(warning(id, "<F>: write \\<F>"));
+  expect(await edit("s/<F>//")).toBe("");
+  await d.ok(["templates", "create", "T", "--content", "<< name >>", "--field", "name"]);
+  const field = ["--template", "T", "--field", "name=Vec<T>"];
+  expect(await change("create", "--deck", "G", ...field)).toMatch(/is shown without <T>: write/);
+});
+
 describe("cards edit off a terminal", () => {
   test("keeps the text in its own folder, whatever the service calls the card", async () => {
     const id = "../../../evil";

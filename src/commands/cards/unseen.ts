@@ -1,0 +1,32 @@
+import type { Io } from "../../context/context.ts";
+import type { CardUpdate } from "../../schema/card.ts";
+
+/** Warns of tags in a new text that the card is shown without, as of `Vec<T>`; not of those that it had `before`. */
+export async function warnOfUnseen(
+  id: string,
+  { content = "", fields }: Pick<CardUpdate, "content" | "fields">,
+  io: Io,
+  before = "",
+): Promise<void> {
+  const values = Object.values(fields ?? {}).map((field) => field?.value ?? "");
+  const unseen = await unseenIn([content, ...values]);
+  const old = unseen.length === 0 ? [] : await unseenIn([before]);
+  const tags = unseen.filter((tag) => !old.includes(tag));
+  const [first] = tags;
+  if (first === undefined) return;
+  const more = tags.length > 3 ? ` and ${tags.length - 3} more` : "";
+  io.warn(
+    `card ${id} is shown without ${tags.slice(0, 3).join(", ")}${more}: write \\${first}, or put it in backticks`,
+  );
+}
+
+/** Each tag once. Loads the parser only if there may be one. */
+async function unseenIn(texts: readonly string[]): Promise<string[]> {
+  const suspects = texts.filter((text) => /<[a-z/!?]/i.test(text));
+  if (suspects.length === 0) return [];
+  const [{ splitSides }, { unseenHtml }] = await Promise.all([
+    import("../../cards/index.ts"),
+    import("../../cards/parse.ts"),
+  ]);
+  return [...new Set(suspects.flatMap(splitSides).flatMap(unseenHtml))];
+}
