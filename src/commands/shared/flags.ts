@@ -113,7 +113,7 @@ async function setFlag(
   const { back } = flags[verb];
   // What the item was before is only for people, and costs a request.
   const reads = io.stderr.isTTY === true && !context.options.quiet && !args.includes("-");
-  const changes = eachItem(args, options, context, async (text) => {
+  const change = async (text: string) => {
     const { id, label } = await items.find(text, context);
     const call = items.update(client, id, flags[verb].body(context));
     const before = reads && !context.options.dryRun ? await items.get(client, id).send() : undefined;
@@ -128,9 +128,19 @@ async function setFlag(
       const takesBack = back && !several ? `; deckhand ${items.noun}s ${back} ${id} takes it back` : "";
       return { id, document, sentence: `${done}${hint}${takesBack}` };
     });
-  });
+  };
+  const changes = eachItem(args, options, context, (text) =>
+    change(text).catch((error) => Promise.reject(verb === "restore" ? withTrash(error, items) : error)),
+  );
   await printChanges(context, items.listing, changes, several);
   if (back && several && !context.options.dryRun) io.say(`deckhand ${items.noun}s ${back} takes them back`);
+}
+
+/** A search for a card, which the error would name, leaves the trash out. */
+function withTrash(error: unknown, { noun }: Flagged): unknown {
+  if (!(error instanceof DeckhandError) || error.code !== "not-found") return error;
+  const hint = `\`deckhand trash list\` lists the ${noun}s in the trash with their ids.`;
+  return new DeckhandError(error.code, error.message, { ...error, hint, cause: error.cause });
 }
 
 /** That what was restored is in the trash with a deck above it. A failed lookup is ignored: the change is made. */

@@ -298,6 +298,16 @@ describe("cards update", () => {
     expect(await d.run(create)).toMatchObject({ code: 0, stderr: "" });
   });
 
+  test("names the list of the trash where there is no such card to restore", async () => {
+    const d = await deckhand();
+    const expected = {
+      code: 4,
+      stderr: `deckhand: card "River" was not found (404)\n\`deckhand trash list\` lists the cards in the trash with their ids.\n`,
+    };
+    for (const options of [{}, { terminal: true, columns: 200 }])
+      expect(await d.run(["cards", "restore", "River"], options)).toMatchObject(expected);
+  });
+
   test("restores what was trashed", async () => {
     const { d, id } = await withCard();
     await d.ok(["cards", "trash", id]);
