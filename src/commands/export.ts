@@ -282,7 +282,7 @@ function reportMissing(summary: ExportSummary, format: ExportFormat, context: Co
   if (summary.losses.leftOut.size === 0) return;
   const left = [...summary.losses.leftOut].map(
     ([what, number]) =>
-      `${what} (${number}${format === "csv" && what === "reviews" ? "; --reviews writes them" : ""})`,
+      `${what} (${number}${format === "csv" && what === "reviews" ? "; --reviews writes them, else an import keeps due dates only" : ""})`,
   );
   context.io.note(
     `${format} has no room for ${left.join(", ")} and the settings of decks; ndjson and mochi keep all`,

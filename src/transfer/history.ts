@@ -21,8 +21,8 @@ export interface GivenSchedule {
 /**
  * The history of a card as services take it: sorted by date, the last review with the card's due date. The service
  * identifies a review by its instant, so reviews of the same instant (sources that know only the day have them) are
- * moved apart by a minute each. A schedule without reviews becomes one remembered review, an interval before it is due
- * (docs/design/cards.md, Schedules).
+ * moved apart by a minute each. A schedule without reviews becomes one remembered review, made up, an interval before it
+ * is due (docs/design/cards.md, Schedules).
  */
 export function historyOf(given: readonly GivenReview[], schedule: GivenSchedule = {}): SourceReview[] {
   const history: SourceReview[] = [];
@@ -36,8 +36,26 @@ export function historyOf(given: readonly GivenReview[], schedule: GivenSchedule
   }
   const { due, interval = 1 } = schedule;
   if (due === undefined) return history;
-  const latest = history.pop() ?? { date: after(Date.parse(due), -interval), "remembered?": true };
+  const latest = history.pop() ?? {
+    date: after(Date.parse(due), -interval),
+    "remembered?": true,
+    madeUp: true,
+  };
   return [...history, { ...latest, due }];
 }
+
+/**
+ * Reviews as services take them: one that is made up is dated before its due date, but never in the future.
+ *
+ * @param now epoch milliseconds
+ */
+export const sentReviews = (reviews: readonly SourceReview[], now: number): SourceReview[] =>
+  reviews.map(({ madeUp, ...review }) =>
+    madeUp && Date.parse(review.date) > now ? { ...review, date: new Date(now).toISOString() } : review,
+  );
+
+/** How many of the reviews are made up for a due date. */
+export const madeUpCount = (reviews: readonly SourceReview[]): number =>
+  reviews.filter(({ madeUp }) => madeUp).length;
 
 const after = (at: number, days: number) => new Date(at + days * day).toISOString();

@@ -86,6 +86,11 @@ export interface SourceReview {
   readonly duration?: number | undefined;
   /** When the review made the card due next, ISO 8601; the service computes it where there is none. */
   readonly due?: string | undefined;
+  /**
+   * The source has a due date and no reviews, and services keep a due date only with a review: this one is made up for it.
+   * It may be dated in the future, and is sent with a date that is not (`sentReviews`).
+   */
+  readonly madeUp?: true;
 }
 
 export interface SourceAttachment {

@@ -96,6 +96,7 @@ async function importCsv(
     scratch: new Scratch(),
     known: { note: () => {} },
     overwrite: false,
+    now: Date.now(),
     left: () => {},
     skip: () => {},
     failed: (error) => {

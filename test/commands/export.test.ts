@@ -392,7 +392,9 @@ describe("a spreadsheet", () => {
     const csv = (...how: string[]) => d.run(["export", join(d.home, "x.csv"), "--yes", ...how]);
     const note = (what: string) => `csv has no room for ${what} and the settings of decks`;
     expect((await csv()).stderr).toContain(
-      note("reviews (3; --reviews writes them), layouts of templates (1)"),
+      note(
+        "reviews (3; --reviews writes them, else an import keeps due dates only), layouts of templates (1)",
+      ),
     );
     const { stderr, stdout } = await csv("--reviews", "-o", "json");
     expect(stderr).toContain(note("layouts of templates (1)"));
@@ -400,7 +402,9 @@ describe("a spreadsheet", () => {
     const [one] = JSON.parse(await d.ok(["cards", "list", "-o", "json"]));
     await d.ok(["attach", "add", one.id, file]);
     expect((await csv()).stderr).toContain(
-      note("attachments (1), reviews (3; --reviews writes them), layouts of templates (1)"),
+      note(
+        "attachments (1), reviews (3; --reviews writes them, else an import keeps due dates only), layouts of templates (1)",
+      ),
     );
   });
 });

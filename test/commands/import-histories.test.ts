@@ -174,3 +174,76 @@ describe("a later file with more reviews of cards that are there", () => {
     expect(reviews.at(-1)?.due).toMatch(/^2026-12-10/);
   });
 });
+
+describe("due dates of a spreadsheet without reviews", () => {
+  const later = new Date(Math.floor(Date.now() / day + 200) * day).toISOString();
+  const past = "2020-05-02T12:00:00.000Z";
+
+  /** An export of two cards without their reviews. */
+  async function exported(): Promise<string> {
+    const d = await deckhand();
+    const file = join(d.home, "x.ndjson");
+    const card = (id: string, date: string, due: string) => ({
+      card: { id, content: `${id}\n---\na`, reviews: [{ date, "remembered?": true, due }] },
+    });
+    const cards = [card("overdue1", "2020-05-01T00:00:00.000Z", past), card("mature01", past, later)];
+    writeFileSync(file, cards.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await d.ok(["import", file, "--deck", "New", "--create-deck", "--yes"]);
+    const sheet = join(d.home, "x.csv");
+    await d.ok(["export", sheet]);
+    return sheet;
+  }
+
+  const reviewsOf = async (d: Deckhand) => {
+    const cards: readonly { content: string; reviews: readonly { date: string; due: string }[] }[] =
+      JSON.parse(await d.ok(["cards", "list", "-o", "json"]));
+    return new Map(cards.map(({ content, reviews }) => [content.split("\n")[0], reviews]));
+  };
+
+  test("are kept by reviews that are not in the future, and the plan and the result say so", async () => {
+    const [d, sheet] = [await deckhand(), await exported()];
+    const before = Date.now();
+    const { stderr } = await d.run(["import", sheet, "--yes"]);
+    const text = stderr.replaceAll(/\s+/g, " ");
+    expect(text).toContain("To create: 1 deck, 2 cards, 2 due dates (as reviews) (csv)");
+    expect(text).toContain("The due dates of 2 cards without reviews are kept by reviews that are made up");
+    expect(text).toContain("Imported 2 cards, 1 deck, 2 due dates (as reviews)");
+    const reviews = await reviewsOf(d);
+    expect(reviews.get("overdue1")).toMatchObject([{ date: "2020-05-01T12:00:00.000Z", due: past }]);
+    const [made, ...more] = reviews.get("mature01") ?? [];
+    expect(more).toEqual([]);
+    expect(made?.due).toBe(later);
+    expect(Date.parse(made?.date ?? "")).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(made?.date ?? "")).toBeLessThanOrEqual(Date.now());
+    expect(JSON.parse(await d.ok(["stats", "-o", "json"]))["totals"]).toMatchObject({ mature: 1, young: 1 });
+  });
+
+  test("are not imported again, unless they changed in the file", async () => {
+    const [d, sheet] = [await deckhand(), await exported()];
+    const run = (...how: string[]) => d.run(["import", sheet, "--yes", ...how]);
+    await run();
+    const first = await reviewsOf(d);
+    expect((await run("--update")).stderr).toContain("nothing to do");
+    expect(await reviewsOf(d)).toEqual(first);
+    const other = new Date(Date.parse(later) + day).toISOString();
+    writeFileSync(sheet, readFileSync(sheet, "utf8").replace(later, other));
+    const { journal, ...done } = JSON.parse((await run("--update", "-o", "json")).stdout);
+    expect(done).toMatchObject({ cards: 0, reviews: 1, "due-dates": 1 });
+    expect((await reviewsOf(d)).get("mature01")).toMatchObject([{ due: later }, { due: other }]);
+    await d.ok(["import", "undo", journal, "--yes"]);
+    expect(await reviewsOf(d)).toEqual(first);
+  });
+
+  test("are kept once by an import that continues after a kill", async () => {
+    const [d, sheet] = [await deckhand(), await exported()];
+    const { journal } = JSON.parse(await d.ok(["import", sheet, "--yes", "-o", "json"]));
+    const first = await reviewsOf(d);
+    const lines = readFileSync(journal, "utf8").split("\n");
+    // The service had stored the last due date, and the journal had not recorded it.
+    const until = lines.findIndex((line) => line.includes('"card 2 reviews"'));
+    writeFileSync(journal, `${lines.slice(0, until).join("\n")}\n`);
+    expect(await d.run(["import", sheet, "--yes"])).toMatchObject({ code: 0 });
+    expect(await reviewsOf(d)).toEqual(first);
+    expect(first.get("mature01")).toHaveLength(1);
+  });
+});

@@ -41,7 +41,12 @@ describe("the schedule of a card of Anki", () => {
     const { cards } = await imported([{ type: 2, due: 30, ivl: 10 }]);
     const due = noon(1, 9);
     expect(cards[0]?.reviews).toEqual([
-      { date: new Date(Date.parse(due) - 10 * day).toISOString(), "remembered?": true, due },
+      {
+        date: new Date(Date.parse(due) - 10 * day).toISOString(),
+        "remembered?": true,
+        due,
+        madeUp: true,
+      },
     ]);
   });
 

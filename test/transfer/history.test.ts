@@ -38,9 +38,14 @@ describe("the history of an imported card", () => {
     expect(history.map((review) => review.due)).toEqual(["2024-03-02T00:00:00.000Z", due]);
   });
 
-  test("is one remembered review, an interval before the due date, where only that is known", () => {
+  test("is one remembered review, made up, an interval before the due date, where only that is known", () => {
     expect(historyOf([], { due: "2024-05-11T00:00:00.000Z", interval: 10 })).toEqual([
-      { date: "2024-05-01T00:00:00.000Z", "remembered?": true, due: "2024-05-11T00:00:00.000Z" },
+      {
+        date: "2024-05-01T00:00:00.000Z",
+        "remembered?": true,
+        due: "2024-05-11T00:00:00.000Z",
+        madeUp: true,
+      },
     ]);
     expect(historyOf([])).toEqual([]);
   });

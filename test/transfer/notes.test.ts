@@ -87,7 +87,7 @@ describe("notes of Obsidian", () => {
     ]);
     // The earliest of its schedules, as one review an interval before.
     expect(cards[1]?.reviews).toEqual([
-      { date: noon(2026, 2, 24), "remembered?": true, due: noon(2026, 3, 1) },
+      { date: noon(2026, 2, 24), "remembered?": true, due: noon(2026, 3, 1), madeUp: true },
     ]);
     expect(cards[0]?.reviews).toBeUndefined();
     expect(cards[3]?.reviews?.[0]?.due).toBe(noon(2026, 4, 2));
@@ -237,7 +237,7 @@ describe("schedules of Obsidian", () => {
   };
   const [due, last] = ["2026-12-24T00:10:00.000Z", "2026-11-20T06:00:00.123Z"];
   const fsrs = (state: number, dueDate = due) => `!fsrs,${dueDate},34,40.5,5.5,${state},7,1,0,${last}`;
-  const dated = { date: noon(2026, 11, 20), "remembered?": true, due: noon(2026, 12, 24) };
+  const dated = { date: noon(2026, 11, 20), "remembered?": true, due: noon(2026, 12, 24), madeUp: true };
 
   test("by FSRS have the instants of the last review and of the next", async () => {
     const { reviews, skipped } = await read(
@@ -258,7 +258,7 @@ describe("schedules of Obsidian", () => {
       [],
       [],
       [expect.objectContaining({ due: noon(2026, 12, 24) })],
-      [{ ...review, date: "2026-11-20T00:10:00.000Z" }],
+      [{ ...review, date: "2026-11-20T00:10:00.000Z", madeUp: true }],
     ]);
     expect(skipped).toEqual([["schedules", 1]]);
   });

@@ -112,6 +112,7 @@ test("an import whose file gets another deck after it was read ends with its pla
     scratch: new Scratch(),
     known: { note: () => {} },
     overwrite: false,
+    now: Date.now(),
     left: () => {},
     skip: () => {},
     failed: () => {},

@@ -94,6 +94,7 @@ export async function importFile(
       scratch,
       known: { note: () => {} },
       overwrite: false,
+      now: Date.now(),
       left: () => {},
       skip: (each) => skipped.push(each),
       failed: (error) => failures.push(error),

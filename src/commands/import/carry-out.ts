@@ -112,6 +112,7 @@ async function targetOf(
     known: job.known,
     scratch: job.scratch,
     overwrite: job.overwrite,
+    now: context.clock.now(),
     skip: ({ place, what, why, count }) => {
       if (isShown(plan, what, why)) return;
       context.io.note(visible(`skipped: ${place}: ${count === undefined ? "" : `${count} `}${what}: ${why}`));

@@ -214,7 +214,15 @@ async function reportIdle(
   const { same, kept, several } = matches.counts;
   const left = matches.size - same - kept;
   if (context.print.json) {
-    const nothing = { decks: 0, templates: 0, cards: 0, attachments: 0, reviews: 0, updated: 0 };
+    const nothing = {
+      decks: 0,
+      templates: 0,
+      cards: 0,
+      attachments: 0,
+      reviews: 0,
+      "due-dates": 0,
+      updated: 0,
+    };
     await context.print.value({ ...nothing, unchanged: same, kept, left, failed: 0, before: 0 });
   }
   if (left + kept === 0) return;
@@ -245,7 +253,7 @@ async function showPlan(
   context: Context,
 ): Promise<void> {
   if (context.print.json) {
-    const { decks, templates, cards, attachments, reviews, skipped } = plan;
+    const { decks, templates, cards, attachments, reviews, dueDates, skipped } = plan;
     const bytes = plan.attachmentBytes;
     return context.print.value({
       decks,
@@ -254,6 +262,7 @@ async function showPlan(
       attachments,
       "attachment-bytes": bytes,
       reviews,
+      "due-dates": dueDates,
       skipped,
       there,
     });

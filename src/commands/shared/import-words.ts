@@ -39,7 +39,7 @@ export function planLines(
     plan.attachments > 0
       ? `${count(plan.attachments, "attachment")} (${formatBytes(plan.attachmentBytes)})`
       : "",
-    plan.reviews > 0 ? count(plan.reviews, "review") : "",
+    ...historyParts(plan.reviews, plan.dueDates),
   ].filter((part) => part !== "");
   const paths = deckPaths(
     source.decks.map(({ key, parent, body }) => ({ id: key, name: body.name, "parent-id": parent })),
@@ -52,10 +52,22 @@ export function planLines(
     ...thereLines(matches, overwrite),
     ...reviewsApartLines(matches),
     ...(names.length > 0 ? [`Decks: ${names.join(", ")}${more}`] : []),
+    ...(plan.dueDates > 0 ? [dueDatesLine(plan.dueDates)] : []),
     ...plan.skipped.map(skippedLine),
     ...plan.emptySides.map((group) => `Warning: ${group.what} (${group.count}): ${placesOf(group)}`),
   ];
 }
+
+/** @param dueDates how many of the reviews are made up for due dates */
+const historyParts = (reviews: number, dueDates: number): string[] => [
+  ...(reviews > dueDates ? [count(reviews - dueDates, "review")] : []),
+  ...(dueDates > 0 ? [`${count(dueDates, "due date")} (as ${dueDates === 1 ? "a review" : "reviews"})`] : []),
+];
+
+const dueDatesLine = (dueDates: number): string =>
+  dueDates === 1
+    ? "The due date of 1 card without reviews is kept by a review that is made up: remembered, today or earlier"
+    : `The due dates of ${dueDates} cards without reviews are kept by reviews that are made up: remembered, today or earlier`;
 
 function thereLines({ counts, differing }: Planned["matches"], overwrite: boolean): string[] {
   const { same, changed, edited, kept, alike, several } = counts;
@@ -105,7 +117,7 @@ export function sentenceOf(summary: ImportSummary): string {
     decks > 0 ? count(decks, "deck") : "",
     templates > 0 ? count(templates, "template") : "",
     attachments > 0 ? count(attachments, "attachment") : "",
-    reviews > 0 ? count(reviews, "review") : "",
+    ...historyParts(reviews, summary["due-dates"]),
   ].filter((part) => part !== "");
   const there = `${updated > 0 ? `, updated ${updated}` : ""}${unchanged > 0 ? `, ${unchanged} unchanged` : ""}`;
   const edited = kept > 0 ? `, ${kept} kept as edited in the collection` : "";

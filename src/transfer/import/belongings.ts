@@ -1,4 +1,5 @@
 import { DeckhandError } from "../../errors.ts";
+import { madeUpCount, sentReviews } from "../history.ts";
 import { plainName, typeOf, withMediaNames } from "../media.ts";
 import type { SourceAttachment, SourceCard, SourceReview } from "../model.ts";
 import { noteCard } from "./known.ts";
@@ -136,36 +137,52 @@ export class Belongings {
       skip({ place: card.place, what: "review histories", why });
       return;
     }
-    let added = 0;
+    let added: readonly SourceReview[] = [];
     const result = await ledger.perform({
       item: `card ${number} reviews`,
       sent: reviews,
       send: async () => {
-        const missing = since === undefined ? reviews : await this.#missing(reviewsAfter(reviews, since), id);
-        await this.#send(missing, id);
-        added = missing.length;
+        added =
+          since === undefined
+            ? await this.#unsent(reviews, id)
+            : await this.#missing(reviewsAfter(reviews, since), id);
+        await this.#send(added, id);
         return { reviews: reviews.length };
       },
     });
-    if (result.state === "failed") this.#fail(result.error, card.place);
-    else if (!result.before) this.#summary.reviews += added;
+    if (result.state === "failed") return this.#fail(result.error, card.place);
+    if (result.before) return;
+    this.#summary.reviews += added.length;
+    this.#summary["due-dates"] += madeUpCount(added);
+  }
+
+  /**
+   * The history of a card that the import created. The service keeps equal instants once; one that is made up may have
+   * been sent by an earlier run, with another.
+   */
+  async #unsent(reviews: readonly SourceReview[], id: string): Promise<readonly SourceReview[]> {
+    const { client, ledger } = this.#target;
+    if (!ledger.journal?.resumed || madeUpCount(reviews) === 0) return reviews;
+    const there = (await client.cards.get(id).send()).reviews ?? [];
+    return there.length === 0 ? reviews : [];
   }
 
   /** The reviews that a card that was there lacks. The journal has them before they are sent: an undo removes them. */
   async #missing(reviews: readonly SourceReview[], id: string): Promise<readonly SourceReview[]> {
-    const { client, ledger } = this.#target;
+    const { client, ledger, now } = this.#target;
     if (reviews.length === 0) return reviews;
     const there = (await client.cards.get(id).send()).reviews ?? [];
     const dates = new Set(there.map(({ date }) => Date.parse(date ?? "")));
     const missing = reviews.filter(({ date }) => !dates.has(Date.parse(date)));
-    if (missing.length > 0)
-      ledger.journal?.noteReviews({ card: id, had: there.length, dates: missing.map(({ date }) => date) });
+    const sent = sentReviews(missing, now).map(({ date }) => date);
+    if (sent.length > 0) ledger.journal?.noteReviews({ card: id, had: there.length, dates: sent });
     return missing;
   }
 
   async #send(reviews: readonly SourceReview[], id: string): Promise<void> {
-    for (let at = 0; at < reviews.length; at += batch) {
-      const some = reviews.slice(at, at + batch);
+    const sent = sentReviews(reviews, this.#target.now);
+    for (let at = 0; at < sent.length; at += batch) {
+      const some = sent.slice(at, at + batch);
       await this.#target.client.reviews
         .add(
           id,

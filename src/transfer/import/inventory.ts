@@ -14,6 +14,8 @@ export interface CardThere {
   readonly updated: string | undefined;
   /** The instants of its reviews. */
   readonly reviews: readonly string[];
+  /** When the last of them makes it due. */
+  readonly due: string | undefined;
 }
 
 /** The cards that an account has, by id and by what they ask. */
@@ -75,6 +77,7 @@ export class Inventory {
             hash: cardHash(card),
             updated: card["updated-at"] ?? undefined,
             reviews: (card.reviews ?? []).flatMap((review) => review.date ?? []),
+            due: card.reviews?.at(-1)?.due ?? undefined,
           };
           this.#add(there, card["trashed?"] == null ? frontHash(parts) : undefined);
         }

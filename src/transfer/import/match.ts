@@ -145,6 +145,7 @@ const historyOf = (
 ): HistoryMatch =>
   historyMatch(reviews, {
     dates: there.reviews,
+    due: there.due,
     given: finished.reviews(there.id),
     resumed: earlier !== undefined,
   });

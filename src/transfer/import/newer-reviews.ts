@@ -11,6 +11,8 @@ export interface HistoryMatch {
 interface HistoryThere {
   /** The instants of the card's reviews. */
   readonly dates: readonly string[];
+  /** When the last of them makes it due, ISO 8601. */
+  readonly due: string | undefined;
   /** How many of them earlier imports of the same input gave it. */
   readonly given: number;
   /** Whether an earlier run, which this one continues, may have begun to give it the history. */
@@ -19,19 +21,21 @@ interface HistoryThere {
 
 /**
  * A card without reviews gets the whole history, one whose reviews all came from the source those that are newer than its
- * last one. Some sources know only the last review (Obsidian): there it counts how many were imported.
+ * last one. Some sources know only the last review (Obsidian): there it counts how many were imported. One that is made up
+ * for a due date adds nothing to a card that is due then.
  */
 export function historyMatch(
   reviews: readonly SourceReview[],
-  { dates, given, resumed }: HistoryThere,
+  { dates, due, given, resumed }: HistoryThere,
 ): HistoryMatch {
   if (dates.length === 0) return { since: "" };
+  const last = reviews.at(-1);
+  if (last?.madeUp && Date.parse(last.due ?? "") === Date.parse(due ?? "")) return {};
   const source = new Set(reviews.map(({ date }) => Date.parse(date)));
   const there = dates.map((date) => Date.parse(date));
   const own = there.filter((date) => !source.has(date)).length;
   if (resumed && own === 0) return { since: "" };
-  const last = there.reduce((a, b) => Math.max(a, b));
-  const since = new Date(last).toISOString();
+  const since = new Date(there.reduce((a, b) => Math.max(a, b))).toISOString();
   const newer = reviewsAfter(reviews, since).length;
   if (newer === 0) return {};
   if (own === 0 || given === dates.length) return { since };

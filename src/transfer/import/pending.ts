@@ -1,4 +1,5 @@
 import type { Client } from "../../client/index.ts";
+import { madeUpCount } from "../history.ts";
 import type { Source } from "../model.ts";
 import { fileItem, missingFiles } from "./belongings.ts";
 import type { JournalRead } from "./journal-lines.ts";
@@ -14,6 +15,8 @@ interface Pending {
   /** Bytes, as far as they are known. */
   readonly attachmentBytes: number;
   readonly reviews: number;
+  /** How many of the reviews are made up for due dates. */
+  readonly dueDates: number;
 }
 
 interface PendingOptions {
@@ -35,7 +38,7 @@ export async function countPending(
   const templates = source.templates.filter(
     ({ body }) => !existing.some((each) => isSameTemplate(each, body)),
   );
-  let [attachments, attachmentBytes, reviews, number] = [0, 0, 0, 0];
+  let [attachments, attachmentBytes, reviews, dueDates, number] = [0, 0, 0, 0, 0];
   let stored: StoredFiles | undefined;
   const isDone = (item: string) => earlier?.outcomes.get(item)?.state === "done";
   for await (const card of source.cards(() => {})) {
@@ -44,9 +47,11 @@ export async function countPending(
     // One that was edited in the account alone still gets newer reviews.
     if (left && match.kind !== "kept") continue;
     // What the service cannot record or list would be pending in every import.
-    const history = reviewsAfter(card.reviews ?? [], match === undefined ? "" : match.since).length;
-    if (history > 0 && !isDone(`card ${number} reviews`) && (await client.service.has("reviews")))
-      reviews += history;
+    const history = reviewsAfter(card.reviews ?? [], match === undefined ? "" : match.since);
+    if (history.length > 0 && !isDone(`card ${number} reviews`) && (await client.service.has("reviews"))) {
+      reviews += history.length;
+      dueDates += madeUpCount(history);
+    }
     const files = left ? [] : (card.attachments ?? []);
     if (files.length === 0) continue;
     if (match !== undefined && !(await client.service.has("attachment-list"))) continue;
@@ -57,7 +62,7 @@ export async function countPending(
       attachmentBytes += size ?? 0;
     }
   }
-  return { templates: templates.length, attachments, attachmentBytes, reviews };
+  return { templates: templates.length, attachments, attachmentBytes, reviews, dueDates };
 }
 
 type StoredFiles = ScratchMap<

@@ -1,4 +1,5 @@
 import { splitSides } from "../../cards/index.ts";
+import { madeUpCount } from "../history.ts";
 import type { Skipped, Source, SourceCard } from "../model.ts";
 import { isTelling } from "./known.ts";
 import { refers } from "./references.ts";
@@ -12,6 +13,8 @@ export interface ImportPlan {
   /** Bytes, as far as they are known. */
   readonly attachmentBytes: number;
   readonly reviews: number;
+  /** How many of the reviews are made up for due dates. */
+  readonly dueDates: number;
   /** Cards that go to the deck that the user names. */
   readonly withoutDeck: number;
   /** Whether cards have ids by which the account may have them. */
@@ -53,7 +56,7 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const groups = new SkippedGroups();
   const emptySides = new SkippedGroups();
-  let [cards, attachments, attachmentBytes, reviews, withoutDeck] = [0, 0, 0, 0, 0];
+  let [cards, attachments, attachmentBytes, reviews, dueDates, withoutDeck] = [0, 0, 0, 0, 0, 0];
   let [references, keyed] = [false, false];
   let sample: SourceCard | undefined;
   for await (const card of source.cards(groups.add)) {
@@ -65,6 +68,7 @@ export async function planImport(
     if (card.deck === undefined) withoutDeck++;
     keyed ||= isTelling(card.key);
     reviews += card.reviews?.length ?? 0;
+    dueDates += madeUpCount(card.reviews ?? []);
     for (const file of card.attachments ?? []) {
       attachments++;
       attachmentBytes += file.size ?? 0;
@@ -79,6 +83,7 @@ export async function planImport(
     attachments,
     attachmentBytes,
     reviews,
+    dueDates,
     withoutDeck,
     keyed,
     references,

@@ -45,6 +45,7 @@ class Import {
     cards: 0,
     attachments: 0,
     reviews: 0,
+    "due-dates": 0,
     updated: 0,
     unchanged: 0,
     kept: 0,

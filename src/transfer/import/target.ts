@@ -33,6 +33,8 @@ export interface ImportTarget {
   /** An item that failed, with its place in the source. */
   failed(error: DeckhandError): void;
   progress(cards: number): void;
+  /** When the run began, epoch milliseconds. */
+  readonly now: number;
 }
 
 export interface ImportSummary {
@@ -41,6 +43,8 @@ export interface ImportSummary {
   cards: number;
   attachments: number;
   reviews: number;
+  /** How many of the reviews are made up for due dates. */
+  "due-dates": number;
   /** Cards of the account that were changed, and those that needed no change. */
   updated: number;
   unchanged: number;
