@@ -2,9 +2,11 @@ import { Readable } from "node:stream";
 import { Command } from "commander";
 import type { StoredAttachment } from "../../client/index.ts";
 import type { Context, StartContext } from "../../context/context.ts";
-import { UsageError } from "../../errors.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
+import type { Card } from "../../schema/card.ts";
+import { isMap } from "../../schema/check.ts";
 import { listings } from "../../schema/resources.ts";
-import { attachFile, checkFiles, fileUpload } from "../shared/attach-files.ts";
+import { attachFile, checkFiles, compareFiles, fileUpload, sayHidden } from "../shared/attach-files.ts";
 import { writeChanges } from "../shared/changes.ts";
 import { type EachOptions, eachOf } from "../shared/items.ts";
 import { standardInput } from "../shared/text.ts";
@@ -44,12 +46,36 @@ async function addFiles(
   if (files.includes("-") && options.name === undefined)
     throw new UsageError("standard input has no file name: give it with --name");
   await checkFiles(files.filter((file) => file !== "-"));
-  const stored = eachOf(files, options, context, (file) =>
-    file === "-"
+  const before = await readForPeople(card, context);
+  const stored = eachOf(files, options, context, async (file) => {
+    const answer = await (file === "-"
       ? attachInput(card, options.name ?? "", context)
-      : attachFile(card, fileUpload(file, options.name), context),
-  );
+      : attachFile(card, fileUpload(file, options.name), context));
+    if (answer !== undefined && before !== undefined) await sayChange(before, answer, context);
+    return answer;
+  });
   await printStored(stored, several, context);
+}
+
+/** The card before its files are stored: only for people, as it costs a request. Storing reports what is wrong with it. */
+async function readForPeople(id: string, context: Context): Promise<Card | undefined> {
+  if (context.io.stderr.isTTY !== true || context.options.quiet || context.options.dryRun) return undefined;
+  const { cards } = await context.client();
+  return cards
+    .get(id)
+    .send()
+    .catch((error) => (error instanceof DeckhandError ? undefined : Promise.reject(error)));
+}
+
+/** That another file was replaced, and how a picture or sound is shown where no side does. */
+async function sayChange(card: Card, stored: StoredAttachment, context: Context): Promise<void> {
+  const name = stored["file-name"];
+  const had = isMap(card.attachments) ? Object.keys(card.attachments) : [];
+  if (had.some((other) => other.normalize("NFC") === name.normalize("NFC")))
+    context.io.say(`Replaced ${name}`);
+  if (card["template-id"] || !/^(?:image|audio|video)\//.test(stored.type ?? "")) return;
+  const { hidden } = await compareFiles(card.content ?? "", [name]);
+  if (hidden.length > 0) await sayHidden(name, card.id, context);
 }
 
 /** Name, size and type as the service gives them; without --output json they are a list, however many files. */

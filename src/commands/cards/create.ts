@@ -4,7 +4,7 @@ import { DeckhandError, UsageError } from "../../errors.ts";
 import { shellWord } from "../../output/words.ts";
 import type { Card, CardCreate } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
-import { attachFiles, checkFiles } from "../shared/attach-files.ts";
+import { attachFiles, checkFiles, compareFiles, sayHidden } from "../shared/attach-files.ts";
 import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { destinationOrNew } from "../shared/create-deck.ts";
@@ -103,7 +103,7 @@ async function createFromText(given: string, options: CreateOptions, context: Co
   };
   const id = await send(body, deck, merged, context);
   await warnOfUnseen(id, template === undefined ? body : { fields }, context.io);
-  if (template === undefined) await sayHidden(content, merged.attach ?? [], id, context);
+  if (template === undefined) await sayFiles(content, merged.attach ?? [], id, context);
 }
 
 const hasDeck = ({ deck, deckId }: CreateOptions) => deck !== undefined || deckId !== undefined;
@@ -113,8 +113,8 @@ const withoutDeck = () =>
     hint: "Name it with --deck or in the front matter; `deckhand decks list` lists them.",
   });
 
-/** A newcomer expects a stored picture to be seen, and one in the text to be stored. */
-async function sayHidden(
+/** Says which files no side shows, and which of the text are not stored, as a newcomer expects both. */
+async function sayFiles(
   content: string,
   files: readonly string[],
   id: string,
@@ -122,13 +122,8 @@ async function sayHidden(
 ): Promise<void> {
   // Only a terminal shows it: nothing is loaded for it elsewhere.
   if (context.io.stderr.isTTY !== true || context.options.quiet) return;
-  const [{ mediaLink }, { compareFiles }] = await Promise.all([
-    import("../../transfer/media.ts"),
-    import("../shared/attach-files.ts"),
-  ]);
   const { hidden, missing } = await compareFiles(content, files);
-  for (const name of hidden)
-    context.io.say(`No side shows ${name} yet: write ![](${mediaLink(name)}) in the content`);
+  for (const name of hidden) await sayHidden(name, id, context);
   for (const name of missing)
     context.io.say(
       `The text shows ${name}, which is not stored yet: deckhand attach add ${id} ${shellWord(name)}`,

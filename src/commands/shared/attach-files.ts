@@ -49,6 +49,14 @@ export async function compareFiles(
   };
 }
 
+/** Says how a file is shown that no side of a card does: a newcomer expects a stored picture to be seen. */
+export async function sayHidden(name: string, cardId: string, { io }: Context): Promise<void> {
+  const { mediaLink } = await import("../../transfer/media.ts");
+  io.say(
+    `No side shows ${name} yet: write ![](${mediaLink(name)}) in the content (deckhand cards edit ${cardId})`,
+  );
+}
+
 /** Stores files on a card, one after the other; with `--dry-run` prints what would be sent. */
 export async function attachFiles(cardId: string, paths: readonly string[], context: Context): Promise<void> {
   for (const path of paths) await attachFile(cardId, fileUpload(path), context);
