@@ -60,6 +60,7 @@ async function exportTo(name: string, options: ExportOptions, context: Context):
   const target = replaceable(name);
   const format = options.format ?? formatOf(name);
   const csv = csvOptions(options, format);
+  if (isFolder(format)) (await import("../transfer/export/folder.ts")).assertNotSynced(target);
   const scope = await scopeOf(options, context);
   if (context.options.dryRun) {
     context.io.note(`Would export ${scope.label} to ${target} as ${format}`);

@@ -275,6 +275,30 @@ describe("export", () => {
     });
   });
 
+  test.each([
+    ["--format", "markdown"],
+    ["--format", "obsidian"],
+    ["--format", "markdown", "--dry-run"],
+  ])("into a folder that is synced is refused (%s %s %s), and the sync goes on", async (...how) => {
+    const d = await deckhand();
+    await d.ok(["add", "a", "b", "--deck", "D", "--create-deck"]);
+    const folder = join(d.home, "notes");
+    await d.ok(["sync", folder, "--yes"]);
+    const refused = async () => {
+      const { code, stdout, stderr } = await d.run(["export", folder, "--yes", ...how]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain("is kept by `deckhand sync`");
+    };
+    const marker = readFileSync(join(folder, "deckhand.yaml"), "utf8");
+    await refused();
+    expect(readFileSync(join(folder, "deckhand.yaml"), "utf8")).toBe(marker);
+    await d.ok(["sync", folder, "--yes"]);
+    // As in a checkout of a commit before the first sync: the copy in .deckhand names it.
+    rmSync(join(folder, "deckhand.yaml"));
+    await refused();
+    expect(existsSync(join(folder, "deckhand.yaml"))).toBe(false);
+  });
+
   test("leaves nothing beside the target where it fails, and keeps fields that the schema does not know", async () => {
     const cards = Array.from({ length: 150 }, (_, index) => ({
       id: `c${index}`,
