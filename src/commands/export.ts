@@ -6,12 +6,12 @@ import type { Context, StartContext } from "../context/context.ts";
 import { DeckhandError, PartialError, UsageError } from "../errors.ts";
 import { systemCode } from "../files/errors.ts";
 import { visible } from "../output/index.ts";
-import { count } from "../output/words.ts";
+import { count, shellWord } from "../output/words.ts";
 import type { ExportSummary } from "../transfer/export/export.ts";
 import type { CsvWriteOptions } from "../transfer/formats/csv/write.ts";
 import { type ExportFormat, exportFormats } from "../transfer/model.ts";
 import { accountName } from "./shared/journal.ts";
-import { deckFrom } from "./shared/names.ts";
+import { deckFrom, namesDeck } from "./shared/names.ts";
 import { whileCounting } from "./shared/progress.ts";
 
 interface ExportOptions {
@@ -62,6 +62,9 @@ async function exportTo(name: string, options: ExportOptions, context: Context):
   const csv = csvOptions(options, format);
   if (isFolder(format)) (await import("../transfer/export/folder.ts")).assertNotSynced(target);
   const scope = await scopeOf(options, context);
+  // Newcomers name a deck where the target is asked for.
+  if (scope.deck === undefined && isFolder(format) && !existsSync(name) && (await namesDeck(name, context)))
+    context.io.note(`${name} is also a deck: --deck ${shellWord(name)} exports only that`);
   if (context.options.dryRun) {
     context.io.note(`Would export ${scope.label} to ${target} as ${format}`);
     if (format === "apkg") context.io.note(ankiSentence);

@@ -58,6 +58,19 @@ describe("export", () => {
     expect(await d.ok(["export", "--help"])).toContain("Cards in the trash are exported, too");
   });
 
+  test("says that its target has the name of a deck, where nothing of that name is there", async () => {
+    const d = await deckhand();
+    for (const name of ["Geography", "History", "test"]) await d.ok(["decks", "create", name]);
+    const said = async (...args: string[]) => (await d.run(["export", "--dry-run", ...args])).stderr;
+    const everything = "Would export everything to geography as markdown\n";
+    expect(await said("geography")).toBe(
+      `geography is also a deck: --deck geography exports only that\n${everything}`,
+    );
+    expect(await said("geography", "--deck", "History")).not.toContain("also");
+    expect(await said("Physics")).not.toContain("also");
+    expect(await said("test")).not.toContain("also");
+  });
+
   test("leaves a pipe alone", async () => {
     const d = await deckhand();
     const pipe = join(d.home, "pipe");

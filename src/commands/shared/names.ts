@@ -43,6 +43,17 @@ export async function warnOfTrash({ id, label }: NamedDeck, context: Context): P
   if (trashed) context.io.warn(`the deck ${JSON.stringify(label)} is in the trash: its cards are not due`);
 }
 
+/** Whether a deck has this name, path or id. A failed lookup counts as none: it only helps to explain. */
+export async function namesDeck(text: string, context: Context): Promise<boolean> {
+  try {
+    await (await context.names()).deck(text, { writing: false });
+    return true;
+  } catch (error) {
+    if (error instanceof DeckhandError) return false;
+    throw error;
+  }
+}
+
 export interface NamedTemplate {
   readonly id: string;
   /** Absent with `--template-id`: nothing was looked up. */
