@@ -53,11 +53,11 @@ async function createDeck(name: string | undefined, options: CreateOptions, cont
 }
 
 /**
- * Warns of another deck with the same name and parent: from now on neither can be named without its id. Only on a
- * terminal and in the local collection, as for cards with the same front. A failure to read the decks is ignored.
+ * Warns of another deck with the same name and parent: from now on neither can be named without its id. Only in
+ * the local collection: an account on the network should not pay for reading the decks. A failure to do so is ignored.
  */
 async function warnOfSameName(id: string, body: DeckCreate, context: Context): Promise<void> {
-  if (context.io.stderr.isTTY !== true || context.account().kind !== "local") return;
+  if (context.account().kind !== "local") return;
   try {
     const decks = await (await context.client()).decks.all();
     const same = decks.find(
