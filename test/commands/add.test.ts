@@ -61,6 +61,19 @@ describe("add", () => {
     });
   });
 
+  test("warns of an empty side, such as that of an empty variable of a shell", async () => {
+    const d = await deckhand();
+    const add = async (front: string, back: string) => {
+      const { code, stdout, stderr } = await d.run(["add", front, back, "--deck", "D", "--create-deck"]);
+      expect(code).toBe(0);
+      return stderr.replace(stdout.trim(), "ID");
+    };
+    expect(await add("Q", "")).toBe("deckhand: warning: card ID has an empty back\n");
+    expect(await add(" ", "A")).toBe("deckhand: warning: card ID has an empty front\n");
+    expect(await add("A {{cloze}}", "")).toBe("");
+    expect((await d.run(["add", "", "", "--deck", "D"])).code).toBe(2);
+  });
+
   test("says how to choose a deck where none is", async () => {
     const d = await deckhand();
     const { code, stdout, stderr } = await d.run(["add", "Q", "A"]);
