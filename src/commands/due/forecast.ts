@@ -18,12 +18,15 @@ export async function forecastOf(context: Context, client: Client): Promise<Fore
   const days = userDays(context);
   const today = days.dayOf(context.clock.now());
   const due = await client.due.list({ date: dateIn(7, context) }).send();
-  const dueDays = await reviewDays(due, context);
   const tonight = days.endOf(today) - 1;
   const dueToday = due.filter((card) => isNewCard(card) || dueAt(card) <= tonight);
   const { cards } = await queueOfAll(dueToday, undefined, await readLog(logPath(context)), context);
+  // A card that was forgotten is asked again today, whatever the service says.
+  const left = new Set(cards.map(({ id }) => id));
+  const onDays = await reviewDays(due, context);
+  const dueDays = [...onDays].map(([id, day]) => (left.has(id) ? Math.min(day, today) : day));
   return {
-    left: cards.length,
+    left: left.size,
     today: dueDays.filter((day) => day <= today).length,
     tomorrow: dueDays.filter((day) => day <= today + 1).length,
     week: dueDays.filter((day) => day <= today + 7).length,
@@ -52,7 +55,9 @@ export async function nextDue(
     for (const ahead of [7, furthest]) {
       const due: DueCard[] = [];
       await readPages((await dueScope(deck, recursive, dateIn(ahead, context), context)).pages, due);
-      const days = (await reviewDays(due, context)).filter((day) => day > today).sort((a, b) => a - b);
+      const days = [...(await reviewDays(due, context)).values()]
+        .filter((day) => day > today)
+        .sort((a, b) => a - b);
       const [first] = days;
       // What was answered on this machine only comes back later than the service says.
       if (first === undefined || (first > today + ahead && ahead < furthest)) continue;
@@ -70,8 +75,8 @@ export async function nextDue(
 const dateIn = (days: number, context: Context): string | undefined =>
   parseWhen(`+${days}d`, context.clock.now(), dayOffset(context))?.text;
 
-/** On which days the reviewed ones of these cards are due, the answers of this machine included. */
-async function reviewDays(cards: readonly DueCard[], context: Context): Promise<readonly number[]> {
+/** On which days the reviewed ones of these cards are due, by their ids; the answers of this machine included. */
+async function reviewDays(cards: readonly DueCard[], context: Context): Promise<ReadonlyMap<string, number>> {
   const now = context.clock.now();
   const days = userDays(context);
   const due = cards.filter((card) => !isNewCard(card));
@@ -81,7 +86,9 @@ async function reviewDays(cards: readonly DueCard[], context: Context): Promise<
     schedule: (past) => scheduler.due(past),
     endOfDay: Number.NEGATIVE_INFINITY,
   });
-  return due.map((card) => days.dayOf(dueInstant(answered.get(card.id)?.until, dueAt(card), now)));
+  return new Map(
+    due.map((card) => [card.id, days.dayOf(dueInstant(answered.get(card.id)?.until, dueAt(card), now))]),
+  );
 }
 
 /** A card without a due instant is due now. */

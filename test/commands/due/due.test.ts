@@ -501,9 +501,10 @@ describe("due review", () => {
       "Due now     2 cards, in all decks",
       "Due later   0 tomorrow, 2 within 7 days, in all decks",
     ]);
+    // A forgotten card, which the service has as due tomorrow, is asked again today: it counts once.
     expect(await session(0, [], "1", "q")).toEqual([
       "Due now     2 cards, in all decks",
-      "Due later   1 tomorrow, 3 within 7 days, in all decks",
+      "Due later   0 tomorrow, 2 within 7 days, in all decks",
     ]);
     const later = await d.ok(["review", "--plain", "--limit", "1", "-o", "json"], {
       terminal: true,
