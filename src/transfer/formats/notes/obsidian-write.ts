@@ -6,6 +6,7 @@ import { adaptedToObsidian, type NoteSides, type WrittenNote } from "./adapted.t
 import { hasDeletion, highlighted } from "./deletions.ts";
 import { swapLinks } from "./links.ts";
 import { defaultMarks } from "./obsidian-marks.ts";
+import { tagsAfter } from "./obsidian-tags.ts";
 
 /** A blank line would end the card. */
 const unbroken = (text: string) => text.trim().replace(/\n[ \t]*(?=\n)/g, "\n<br>");
@@ -46,8 +47,8 @@ export async function obsidianNote(
     ...(colons ? [how.colons] : []),
   ];
   // Beside its last fence a code block would have no end.
-  const blank = /(?:```|~~~)$/.test(front) ? "\n" : " ";
-  const asked = [front, names.map((name) => `#${name}`).join(" ")].filter((part) => part !== "").join(blank);
+  const blank = /(?:```|~~~)$/.test(front) ? "\n" : "";
+  const asked = names.length === 0 ? front : `${front}${blank}${tagsAfter(names)}`;
   const reverse = card["review-reverse?"] ?? false;
   const line = `${asked}${reverse ? ":::" : "::"}${back}`;
   let text: string;

@@ -3,6 +3,7 @@ import type { SourceReview } from "../../model.ts";
 import { fromHighlights, hasDeletion } from "./deletions.ts";
 import { swapLinks } from "./links.ts";
 import { defaultMarks, type ObsidianMarks, type Pair } from "./obsidian-marks.ts";
+import { takeTags } from "./obsidian-tags.ts";
 import { readSchedules, scheduleComment, withoutCallouts } from "./schedule.ts";
 
 /** A card of a file of notes. */
@@ -62,11 +63,12 @@ export function* obsidianNotes(
         continue;
       }
       const { reviews, more } = readSchedules(comment?.[1] ?? "");
+      const taken = takeTags(card.content);
       yield {
         ...card,
-        content: swapLinks(card.content),
+        content: swapLinks(taken.content),
         deck: own || deck || undefined,
-        tags,
+        tags: [...new Set([...tags, ...taken.tags])],
         reviews,
         moreSchedules: more,
         line,
