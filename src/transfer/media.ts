@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { imageFile } from "../cards/links.ts";
 import { isMap } from "../schema/index.ts";
 
 /** A destination in angle brackets may hold spaces; any other ends at one, or at its closing parenthesis. */
@@ -20,6 +21,24 @@ export function withMediaNames(text: string, renamed: ReadonlyMap<string, string
   return text.replace(mediaLinks, (whole, angled?: string, plain?: string) => {
     const name = renamed.get(decodedName(angled ?? plain ?? "").normalize("NFC"));
     return name === undefined ? whole : mediaLink(name);
+  });
+}
+
+/** Where a link or an image leads, in angle brackets or not. */
+const targets = /(\]\()(?:<([^<>\n]+)>|((?:[^\s()<>]|\([^\s()<>]*\))+))(?=(?:\s+"[^"\n]*")?\))/g;
+
+/**
+ * The text with other targets for links and images.
+ *
+ * @param target is given the name of an attachment, as `@media/file.png` or a plain `file.png` name it; undefined leaves
+ *   the link as it is
+ */
+export function withTargets(text: string, target: (name: string) => string | undefined): string {
+  if (!text.includes("](")) return text;
+  return text.replace(targets, (whole, open: string, angled?: string, plain?: string) => {
+    const name = imageFile(angled ?? plain ?? "");
+    const other = name === undefined ? undefined : target(name.normalize("NFC"));
+    return other === undefined ? whole : `${open}${other}`;
   });
 }
 

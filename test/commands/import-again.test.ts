@@ -591,3 +591,89 @@ test.each(["csv", "anki-text", "obsidian", "hashcards"])(
     expect(await other.ok(["decks", "list", "--tree"])).toMatch(/A[\s\S]*B/);
   },
 );
+
+describe.each(["obsidian", "hashcards"])(
+  "an export as %s that is imported into the same collection",
+  (format) => {
+    async function again(d: Deckhand) {
+      const folder = join(d.home, "notes");
+      const exported = await d.run(["export", "--format", format, folder]);
+      expect(exported.code).toBe(0);
+      return { folder, exported, imported: await d.run(["import", folder, "--yes", "--update"]) };
+    }
+
+    test("has pictures under their own names, and its cards are equal", async () => {
+      const d = await deckhand();
+      const picture = (name: string, text: string) => {
+        writeFileSync(join(d.home, name), text);
+        return join(d.home, name);
+      };
+      const add = (front: string, ...more: string[]) =>
+        d.ok(["add", front, "back", "--deck", "G", "--create-deck", ...more]);
+      await add("Whose fjord?", "--attach", picture("fjord.png", "one"));
+      await add("The same", "--attach", picture("fjord.png", "one"));
+      const lake = (await add("Whose lake? ![lake](fjord.png)")).trim();
+      const spaced = (await add("Whose sea? ![sea](<@media/a b.png>)")).trim();
+      await d.ok(["attach", "add", lake, picture("fjord.png", "another")]);
+      await d.ok(["attach", "add", spaced, picture("a b.png", "sea")]);
+      await d.ok(["attach", "add", spaced, picture("unseen.png", "unseen")]);
+      await d.ok([
+        ...["cards", "create", "--deck", "G", "--content", "A {{deletion}} ![](b.png)"],
+        ...["--attach", picture("b.png", "b")],
+      ]);
+      const { folder, exported, imported } = await again(d);
+      expect(exported.stderr).toContain("attachments that no side shows (1)");
+      const files = readdirSync(join(folder, "media"), { recursive: true }).toSorted();
+      expect(files).toEqual(["2", "2/fjord.png", "a b.png", "b.png", "fjord.png"]);
+      expect(readFileSync(join(folder, "media", "2", "fjord.png"), "utf8")).toBe("another");
+      expect(imported).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining("All 5 cards are there already"),
+      });
+      const other = await deckhand();
+      await other.ok(["import", folder, "--yes"]);
+      const attached = await Promise.all(
+        (await cardsOf(other)).map(async ({ id }) =>
+          JSON.parse(await other.ok(["attach", "list", id, "-o", "json"])).map(
+            (file: { "file-name": string; size: number }) => [file["file-name"], file.size],
+          ),
+        ),
+      );
+      expect(attached.flat().toSorted()).toEqual([
+        ["a b.png", 3],
+        ["b.png", 1],
+        ["fjord.png", 3],
+        ["fjord.png", 3],
+        ["fjord.png", 7],
+      ]);
+    });
+
+    test("has the tags of its cards, which are equal", async () => {
+      const d = await deckhand();
+      const fronts = [
+        "One line?",
+        "With #own",
+        "Code\n```\nx\n```",
+        "Open?\n<details><summary>hint</summary>starts with V</details>",
+      ];
+      for (const front of fronts)
+        await d.ok([
+          ...["add", front, "back #other", "--deck", "G", "--create-deck"],
+          ...["--tag", "b/c", "--tag", "river"],
+        ]);
+      const { folder, imported } = await again(d);
+      expect(imported).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining("All 4 cards are there already"),
+      });
+      const other = await deckhand();
+      await other.ok(["import", folder, "--yes"]);
+      expect(await contents(other)).toEqual(await contents(d));
+      if (format === "hashcards") return;
+      const cards: { "manual-tags": string[] }[] = JSON.parse(
+        await other.ok(["cards", "list", "-o", "json"]),
+      );
+      expect(cards.map((card) => card["manual-tags"])).toEqual(Array(4).fill(["b/c", "river"]));
+    });
+  },
+);

@@ -6,7 +6,7 @@ export interface Adapted {
 }
 
 /** What a format may have no place for, as a plural. */
-export type LeftOut = "attachments" | "reviews" | "layouts of templates";
+export type LeftOut = "attachments" | "attachments that no side shows" | "reviews" | "layouts of templates";
 
 /** What of a collection is not in its export, or in another form. */
 export class Losses {

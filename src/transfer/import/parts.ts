@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { splitSides } from "../../cards/index.ts";
 import type { Card, CardUpdate } from "../../schema/index.ts";
 import { manualTagsOf } from "../formats/markdown/card-file.ts";
+import { mediaLink, withTargets } from "../media.ts";
 import type { SourceCard } from "../model.ts";
 
 /** What an import compares and changes of a card; undefined is what the source says nothing of. */
@@ -13,6 +14,15 @@ interface CardParts {
   readonly "archived?": boolean | undefined;
   readonly "review-reverse?": boolean | undefined;
   readonly trashed: boolean | undefined;
+}
+
+/**
+ * A text for comparisons: attachments are named in one way, and a single deletion is numbered. Notes that were exported
+ * come back with `@media/file.png` and `{{1::text}}` where a card may have `file.png` and `{{text}}`.
+ */
+function inOneForm(text: string): string {
+  const named = withTargets(text, mediaLink);
+  return named.split("{{", 3).length === 2 ? named.replace(/\{\{(?!\d+::)/, "{{1::") : named;
 }
 
 const names = ["content", "fields", "tags", "pos", "archived?", "review-reverse?", "trashed"] as const;
@@ -91,7 +101,7 @@ export function updateOf(
  * card has tells it from others.
  */
 export function frontHash({ content, fields }: Pick<CardParts, "content" | "fields">): string | undefined {
-  const [first = "", ...rest] = content.trim() === "" ? [] : splitSides(content);
+  const [first = "", ...rest] = content.trim() === "" ? [] : splitSides(inOneForm(content));
   const values = Object.values(fields ?? {});
   const text = onOneLine(first.trim() || (fields?.["name"] ?? values[0] ?? ""));
   if (text !== "") return shortHash(text);
@@ -106,6 +116,7 @@ export const frontHashOf = (card: Pick<Card, "content" | "fields">): string | un
   frontHash({ content: card.content ?? "", fields: valuesOf(card.fields ?? {}) });
 
 function canonical(name: PartName, value: unknown): string {
+  if (name === "content") return JSON.stringify(inOneForm(value as string));
   if (name === "tags") return JSON.stringify([...new Set(value as string[])].sort());
   if (name === "fields")
     return JSON.stringify(

@@ -3,18 +3,18 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { splitSides } from "../../../cards/index.ts";
 import { FenceScan } from "../../../cards/sides.ts";
-import { safeFileName, safeId, safeName } from "../../../files/safe-names.ts";
+import { safeName } from "../../../files/safe-names.ts";
 import { makeTemporaryFolder } from "../../../files/temporary.ts";
 import type { Card, Template } from "../../../schema/index.ts";
-import type { Collection, ExportedCard } from "../../export/collection.ts";
+import type { Collection } from "../../export/collection.ts";
 import type { ExportFolder } from "../../export/folder.ts";
-import { mediaNames } from "../../media.ts";
 import { cardsWithoutDeck } from "../../model.ts";
 import { adaptedToObsidian } from "./adapted.ts";
 import { asQuestion } from "./deletions.ts";
 import { hashcardsNote } from "./hashcards-write.ts";
 import { obsidianDeck, obsidianNote } from "./obsidian-write.ts";
 import type { NotesFormat } from "./recognise.ts";
+import { NotesMedia } from "./write-media.ts";
 
 /** A file of notes for each deck, in the form of Obsidian's Spaced Repetition or of hashcards; pictures in `media`. */
 export async function writeNotes(
@@ -42,12 +42,13 @@ async function writeCards(
 ): Promise<void> {
   const paths = await collection.deckPaths();
   const templates = new Map(collection.allTemplates.map((template) => [template.id, template]));
+  const media = new NotesMedia(collection, folder);
   const note = format === "obsidian" ? obsidianNote : hashcardsNote;
   for await (const exported of collection.eachCard({ trash: false })) {
     const { sides, filled } = await sidesOf(exported.card, templates);
     const asked = asQuestion(sides.map(closed), format === "obsidian" ? "==" : "**");
     const isEmpty = asked.sides[0]?.trim() === "";
-    const linked = isEmpty ? [] : await writeMedia(exported, asked.sides, collection, folder);
+    const linked = isEmpty ? [] : await media.add(exported, asked.sides);
     const { text, adapted } = await note(exported, { sides: linked, filled, beside: asked.changed });
     if (text === undefined) {
       const what = isEmpty ? "cards with an empty first side" : "cards with one side and no deletion";
@@ -125,36 +126,6 @@ function headOf(deck: string, format: NotesFormat, collection: Collection): stri
   const tag = obsidianDeck(deck);
   if (tag !== deck && deck !== cardsWithoutDeck) collection.losses.adapt(adaptedToObsidian.decks);
   return `#flashcards/${tag}\n`;
-}
-
-/** Downloads the attachments that the sides name, and links to them. */
-async function writeMedia(
-  { card, files }: ExportedCard,
-  sides: readonly string[],
-  collection: Collection,
-  folder: ExportFolder,
-): Promise<string[]> {
-  const links = new Map<string, string>();
-  const named = new Set(sides.flatMap(mediaNames));
-  for (const file of files) {
-    const name = file["file-name"];
-    if (!named.has(name)) {
-      collection.losses.leaveOut("attachments", 1);
-      continue;
-    }
-    const fetched = await collection.fetch(file);
-    if (fetched.path === undefined) continue;
-    const path = `media/${safeId(card.id)}-${safeFileName(name)}`;
-    await folder.copy(path, fetched.path, card.id);
-    links.set(name, path);
-  }
-  if (links.size === 0) return [...sides];
-  return sides.map((side) =>
-    side.replace(/(\]\()<?@media\/([^()\s<>]+|[^<>\n]+(?=>))>?(\))/g, (whole, open, name, close) => {
-      const path = links.get(decodeURIComponent(name));
-      return path === undefined ? whole : `${open}${encodeURI(path)}${close}`;
-    }),
-  );
 }
 
 function freePath(deck: string, used: Set<string>): string {
