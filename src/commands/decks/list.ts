@@ -48,7 +48,21 @@ async function listDecks(options: ListOptions, context: Context): Promise<void> 
     const counts = due;
     return shown.map((deck) => ({ ...deck, due: counts.get(String(deck["id"])) ?? 0 }));
   };
-  await printPages(client.decks.pages({ limit, bookmark }), listing, { limit, complete: withDue }, context);
+  const whole = limit === undefined && bookmark === undefined;
+  const inTree = whole && context.print.table && isShown("deck", context);
+  const pages = inTree ? treePage(context) : client.decks.pages({ limit, bookmark });
+  await printPages(pages, listing, { limit, complete: withDue }, context);
+}
+
+/** All decks as one page, each above those below it, as people read a list of paths. */
+async function* treePage(context: Context) {
+  const [client, names] = [await context.client(), await context.names()];
+  const docs = await client.decks.all();
+  const decks = await whileCounting("Reading decks", context, (progress) => names.decks({ progress }));
+  const { decksInOrder } = await import("../../output/tree.ts");
+  const places = new Map(decksInOrder(decks).map(({ id }, index) => [id, index]));
+  const placeOf = ({ id }: (typeof docs)[number]) => places.get(id) ?? decks.length;
+  yield { docs: docs.toSorted((a, b) => placeOf(a) - placeOf(b)), bookmark: null };
 }
 
 /** How many cards are due in each deck and those under it, as `due <deck>` counts them; decks without any are absent. */

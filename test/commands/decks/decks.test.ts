@@ -357,6 +357,22 @@ test("decks update --name reports the new name", async () => {
 });
 
 describe("decks list", () => {
+  test("has a deck above those below it on a terminal; scripts get the service's order", async () => {
+    const d = await deckhand();
+    for (const name of ["A", "B", "C"]) await create(d, name);
+    await d.ok(["decks", "update", "A", "--parent", "C"]);
+    const paths = (text: string) => text.match(/(?<!\S)(?:[ABC]|C\/A)(?!\S)/g);
+    const columns = ["--columns", "deck"];
+    for (const asked of [[], columns])
+      expect(paths(await d.ok(["--no-color", "decks", "list", ...asked], { terminal: true }))).toEqual([
+        "B",
+        "C",
+        "C/A",
+      ]);
+    expect(paths(await d.ok(["decks", "list", ...columns]))).toEqual(["C/A", "B", "C"]);
+    expect(paths(await d.ok(["decks", "list", "-o", "table"]))).toEqual(["A", "B", "C"]);
+  });
+
   test("draws the tree, also where a parent was deleted", async () => {
     const d = await deckhand({ LANG: "C.UTF-8" });
     const geography = await create(d, "Geography", "--sort", "1");
