@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Command, CommanderError } from "commander";
 import { UsageError } from "../errors.ts";
 import { fullName } from "./help/text.ts";
@@ -53,6 +54,18 @@ function withoutValue(message: string, command: Command): string {
   return known ? `option "${option}" takes no value` : `unknown option "${option}"`;
 }
 
+/** For words that may have lost their quotes; not for several things, such as files, in place of one. */
+function tooManyWords({ registeredArguments, args }: Command): string | undefined {
+  const names = registeredArguments.map((each) => each.name());
+  if (names.some((name) => freeText.has(name)))
+    return 'put quotes around words that belong together: "Capital of Norway?"';
+  if (names.includes("deck")) return "one deck at a time; put quotes around a name with spaces";
+  const words = args.join(" ");
+  return names.length > 0 && existsSync(words)
+    ? `put quotes around the name: ${JSON.stringify(words)}`
+    : undefined;
+}
+
 /**
  * What to write for an option that other programs, or other commands of ours, have.
  *
@@ -73,8 +86,7 @@ function foreignHint(
   if (code === "commander.excessArguments" && command.registeredArguments.length === 0 && named !== undefined)
     if (command.options.some(({ long }) => long === "--deck"))
       return `a deck is chosen with --deck ${/^[\w/-]+$/.test(named) ? named : JSON.stringify(named)}`;
-  if (code === "commander.excessArguments" && command.registeredArguments.length > 0)
-    return 'put quotes around words that belong together: "Capital of Norway?"';
+  if (code === "commander.excessArguments") return tooManyWords(command);
   const [, state] = /^option "--state <state>" argument "(new|due|leech)"/.exec(message) ?? [];
   if (state !== undefined) return `a search finds them: deckhand cards search is:${state}`;
   const option = /^unknown option "(--[\w-]+)/.exec(message)?.[1] ?? "";

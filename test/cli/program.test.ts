@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandTree } from "../../src/cli/tree.ts";
 import { deckhand } from "../support/world.ts";
@@ -199,6 +201,10 @@ test.each([
   [["add", "a", "b", "--pos", "x"], '"deckhand cards create" has more options; put -- before a side'],
   [["add", "Capital", "of", "Norway?", "Oslo"], quotes],
   [["decks", "create", "Big", "deck"], quotes],
+  [["tags", "rename", "old", "tag", "new", "tag"], quotes],
+  [["review", "Geography", "Europe"], "one deck at a time; put quotes around a name with spaces"],
+  [["import", "undo", "a.journal", "b.journal"], 'see "deckhand import undo --help"'],
+  [["import", "a.csv", "b.csv"], 'see "deckhand import --help"'],
   [["restore", "x.tar"], 'did you mean "deckhand backup restore <file>"?'],
   [["decks", "list", "--columns", "titel"], undefined],
 ])("an option or column that we name otherwise is answered with ours: %j", async (args, hint) => {
@@ -206,6 +212,17 @@ test.each([
   const { code, stderr } = await d.run(args);
   expect(code).toBe(2);
   expect(stderr.split("\n")[1]?.slice(0, hint?.length)).toBe(hint ?? "");
+});
+
+test("the name of a file in several words is answered with quotes around it", async () => {
+  const d = await deckhand();
+  const file = join(d.home, "my words.csv");
+  writeFileSync(file, "front,back\na,b\n");
+  const { code, stderr } = await d.run(["import", ...file.split(" ")]);
+  expect({ code, hint: stderr.split("\n")[1] }).toEqual({
+    code: 2,
+    hint: `put quotes around the name: ${JSON.stringify(file)}`,
+  });
 });
 
 test("a card that is named by its front is answered with how to find its id", async () => {
