@@ -43,12 +43,15 @@ interface Open {
 /** How the `<details>` of a side are shown, over all its blocks. */
 export class Details {
   readonly #closed: boolean;
+  /** Whether their tags are nodes, for an export as HTML. */
+  readonly asTags: boolean;
   #depth = 0;
   #inSummary = false;
 
-  /** @param closed whether only their summaries are shown */
-  constructor(closed: boolean) {
-    this.#closed = closed;
+  /** @param shown whether only their summaries are, or their tags */
+  constructor(shown: "open" | "closed" | "tags") {
+    this.#closed = shown === "closed";
+    this.asTags = shown === "tags";
   }
 
   get sign(): { readonly text: string; readonly spoken: string } {
@@ -132,14 +135,19 @@ export class InlineBuilder {
   #startBlock(name: string): void {
     this.#newLine();
     if (name === "li") this.add({ type: "drawn", text: "• ", spoken: "- " });
+    if (name === "details" && this.#details.asTags) this.add({ type: "tag of details", name, ends: false });
     if (name !== "summary") return;
-    this.add({ type: "drawn", ...this.#details.sign });
+    if (!this.#details.asTags) this.add({ type: "drawn", ...this.#details.sign });
     this.#open.push({ name, nodes: [] });
   }
 
   #end(name: string): void {
     const at = this.#open.findLastIndex((open) => open.name === name);
     if (at > 0) while (this.#open.length > at) this.#close();
+    if (name === "details" && this.#details.asTags) {
+      this.#end("summary");
+      this.add({ type: "tag of details", name, ends: true });
+    }
     if (blockTags.has(name)) this.#newLine();
   }
 
@@ -173,7 +181,10 @@ export class InlineBuilder {
       const from = around.findLastIndex(({ type }) => type === "ruby") + 1;
       around.push({ type: "ruby", children: around.splice(from), reading: children });
     } else if (name === "ruby") around.push(...children);
-    else if (name === "summary") around.push({ type: "strong", children });
+    else if (name === "summary" && this.#details.asTags) {
+      const tag = { type: "tag of details", name } as const;
+      around.push({ ...tag, ends: false }, ...children, { ...tag, ends: true });
+    } else if (name === "summary") around.push({ type: "strong", children });
     else if (!hiddenTags.has(name) && children.length > 0)
       around.push({ type: groups[name] ?? "strong", children });
   }

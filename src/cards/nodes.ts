@@ -18,6 +18,8 @@ export type Inline =
   | { readonly type: "text" | "code"; readonly text: string }
   /** What is drawn around text; a screen reader gets `spoken` in its place. */
   | { readonly type: "drawn"; readonly text: string; readonly spoken: string }
+  /** A tag of `<details>`, only where the parser is asked for them. */
+  | { readonly type: "tag of details"; readonly name: "details" | "summary"; readonly ends: boolean }
   | { readonly type: InlineGroup; readonly children: readonly Inline[] }
   /** Text with its reading, as furigana. */
   | { readonly type: "ruby"; readonly children: readonly Inline[]; readonly reading: readonly Inline[] }

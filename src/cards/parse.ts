@@ -9,8 +9,8 @@ import { type Block, type Footnote, type Inline, plainText } from "./nodes.ts";
 interface ParseOptions {
   /** Names of template fields: `<< name >>` of these is a placeholder, of any other it is text. */
   readonly placeholders?: Iterable<string>;
-  /** Whether of `<details>` only the summary is shown. */
-  readonly closed?: boolean;
+  /** Of `<details>` only the summary is shown where they are closed; "tags" has nodes for their tags. */
+  readonly details?: "open" | "closed" | "tags";
 }
 
 const withoutPlaceholders = new Marked(cardExtensions(new Set())).defaults;
@@ -32,7 +32,7 @@ export function parseSide(source: string, options: ParseOptions = {}): Block[] {
 
 function parseBounded(source: string, options: ParseOptions): Block[] {
   try {
-    return new Converter(options.closed === true).side(lex(source, new Set(options.placeholders)));
+    return new Converter(options.details ?? "open").side(lex(source, new Set(options.placeholders)));
   } catch {
     // Only a defect of the parser leads here: show the source.
     return [{ type: "raw", text: source }];
@@ -68,8 +68,8 @@ class Converter {
   #numbered = 0;
   readonly #details: Details;
 
-  constructor(closed: boolean) {
-    this.#details = new Details(closed);
+  constructor(details: "open" | "closed" | "tags") {
+    this.#details = new Details(details);
   }
 
   side(tokens: readonly Token[]): Block[] {

@@ -100,7 +100,7 @@ function createSide(source: string, placeholders: readonly string[], closed = fa
   return {
     source,
     get blocks() {
-      blocks ??= parseSide(source, { placeholders, closed });
+      blocks ??= parseSide(source, { placeholders, details: closed ? "closed" : "open" });
       return blocks;
     },
     ...(!closed && /<details\b/i.test(source) ? { closed: createSide(source, placeholders, true) } : {}),

@@ -12,7 +12,9 @@ const coloured = (source: string) =>
 
 describe("<details> on the question of a review", () => {
   const closed = (source: string) =>
-    renderBlocks(parseSide(source, { closed: true }), { width: 60, colour: 0, hyperlinks: false }).join("\n");
+    renderBlocks(parseSide(source, { details: "closed" }), { width: 60, colour: 0, hyperlinks: false }).join(
+      "\n",
+    );
 
   test.each([
     ["a\n<details><summary>Tip</summary>b</details>\nc", "a\n\n▸ Tip\nc"],

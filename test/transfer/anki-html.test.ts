@@ -32,6 +32,31 @@ describe("markdown that becomes HTML for Anki", () => {
     expect(back(again)).toBe(again);
   });
 
+  test.each([
+    [
+      "River?\n<details><summary>hint</summary>starts with V</details>",
+      "<p>River?</p>\n<details><summary>hint</summary>starts with V</details>",
+      "River?\n\n<details><summary>hint</summary>starts with V</details>",
+    ],
+    [
+      "one\n\n<details>\n<summary>a *b*</summary>\n\ntwo\n\n- c\n\n</details>\nend",
+      "<p>one</p>\n<details><summary>a <i>b</i></summary>\n<p>two</p>\n<ul><li>c</li></ul>\n</details>end",
+      "one\n\n<details><summary>a *b*</summary>\n\ntwo\n\n-   c</details>\nend",
+    ],
+  ])("has a hint closed, as a review has, in %j, also when it is read back", (markdown, html, again) => {
+    expect(toHtml(markdown, { media })).toBe(html);
+    expect(back(markdown)).toBe(again);
+    expect(back(again)).toBe(again);
+  });
+
+  test.each([
+    ["<details><summary>a</details> b", "<details><summary>a</summary></details> b"],
+    ["x <details><summary>a</summary> b", "x<details><summary>a</summary> b</details>"],
+    ["a</details>b", "ab"],
+  ])("has an end for each hint, and no other: %j", (markdown, html) => {
+    expect(toHtml(markdown, { media }).replaceAll(/<br>|<\/?p>|\n/g, "")).toBe(html);
+  });
+
   test("has no line for the tag of a condition that is alone on its line", () => {
     const placeholders = ["#Tip", "Tip", "/Tip"];
     const options = { media, placeholders, placeholder: (name: string) => `{{${name}}}` };

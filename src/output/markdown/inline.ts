@@ -54,6 +54,8 @@ function nodeRuns(node: Inline, options: InlineOptions, style: Style): Run | Run
       return run(node.text, style);
     case "drawn":
       return run(options.plain ? node.spoken : node.text, style);
+    case "tag of details":
+      return [];
     case "break":
       return run("\n", style);
     case "strong":

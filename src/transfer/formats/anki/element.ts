@@ -25,3 +25,14 @@ export function addressOf(element: Element): string | undefined {
   // In a link, a placeholder is a field of the template with the address.
   return /^(?:(?:https?|mailto):|\ue0f0)/i.test(address) ? address : undefined;
 }
+
+/** The last part of a path: Anki has one folder of media. */
+export function fileNameOf(source: string): string {
+  let name = source.split(/[?#]/, 1)[0] ?? "";
+  try {
+    name = decodeURIComponent(name);
+  } catch {
+    // The percent sign is part of the name.
+  }
+  return name.slice(name.lastIndexOf("/") + 1);
+}

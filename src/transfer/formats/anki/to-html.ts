@@ -22,7 +22,7 @@ const kept = new Set("br b i u s sub sup mark kbd ruby rb rt rp details summary"
  */
 export function toHtml(markdown: string, options: HtmlOptions): string {
   if (markdown.length > bounds.source) return escapeHtml(markdown).replace(/\n/g, "<br>");
-  return new Renderer(options).blocks(parseSide(markdown, options));
+  return new Renderer(options).side(parseSide(markdown, { ...options, details: "tags" }));
 }
 
 /** Braces would begin a field or a deletion. */
@@ -38,9 +38,17 @@ class Renderer {
   readonly #options: HtmlOptions;
   /** Inside a deletion two colons would begin its hint, and two braces end it. */
   #deletions = 0;
+  /** How many `<details>` have no end yet. */
+  #details = 0;
 
   constructor(options: HtmlOptions) {
     this.#options = options;
+  }
+
+  /** What is open at the end of a side would close over all that the template has below it. */
+  side(blocks: readonly Block[]): string {
+    const html = this.blocks(blocks);
+    return `${html}${"</details>".repeat(this.#details)}`;
   }
 
   blocks(blocks: readonly Block[]): string {
@@ -54,7 +62,8 @@ class Renderer {
       case "paragraph": {
         const text = this.#paragraph(block.children);
         // The tag of a condition may begin in one paragraph and end in another.
-        return /^(?:\{\{[#^/][^{}]*\}\}\s*)+$/.test(text) ? text : `<p>${text}</p>`;
+        // `<details>` ends a paragraph itself.
+        return /^(?:\{\{[#^/][^{}]*\}\}\s*)+$|<\/?(?:details|summary)>/.test(text) ? text : `<p>${text}</p>`;
       }
       case "heading":
         return `<h${block.depth}>${this.#inlines(block.children)}</h${block.depth}>`;
@@ -95,9 +104,11 @@ class Renderer {
     }
   }
 
-  /** The tag of a condition that is alone on its line is no line of the card. */
+  /** The tag of a condition that is alone on its line is no line of the card, and `<details>` begin one. */
   #paragraph(nodes: readonly Inline[]): string {
-    return this.#inlines(nodes).replace(/(?<=^|<br>)(\{\{[#^/][^{}]*\}\})<br>/g, "$1");
+    return this.#inlines(nodes)
+      .replace(/(?<=^|<br>)(\{\{[#^/][^{}]*\}\})<br>/g, "$1")
+      .replace(/(?:<br>)*(<\/?(?:details|summary)>)(?:<br>)*/g, "$1");
   }
 
   #inlines(nodes: readonly Inline[]): string {
@@ -111,6 +122,8 @@ class Renderer {
       case "drawn":
         // A line of a paragraph is one in a review, too; HTML would join them.
         return this.#text(node.text).replace(/\n/g, "<br>");
+      case "tag of details":
+        return this.#tag(node.name, node.ends);
       case "code":
         return `<code>${this.#text(node.text)}</code>`;
       case "break":
@@ -159,6 +172,14 @@ class Renderer {
       case "placeholder":
         return placeholder?.(node.name) ?? "";
     }
+  }
+
+  #tag(name: "details" | "summary", ends: boolean): string {
+    if (name === "details") {
+      if (ends && this.#details === 0) return "";
+      this.#details += ends ? -1 : 1;
+    }
+    return `<${ends ? "/" : ""}${name}>`;
   }
 
   #image(src: string, alt: string): string {

@@ -1,6 +1,6 @@
 import TurndownService from "turndown";
 import { onOneLine } from "./between.ts";
-import { addressOf, type Element, elementOf } from "./element.ts";
+import { addressOf, type Element, elementOf, fileNameOf } from "./element.ts";
 import { emphasised } from "./emphasis.ts";
 import { escapeText } from "./escape.ts";
 import { codeBlock, isCode, withLines } from "./preformatted.ts";
@@ -139,6 +139,13 @@ function addBlocks(turndown: TurndownService): void {
       return `${marker}${text}${elementOf(node).nextSibling === null ? "" : "\n"}`;
     },
   });
+  turndown.addRule("details", {
+    filter: ["details", "summary"],
+    replacement: (content, node) => {
+      if (elementOf(node).nodeName === "SUMMARY") return `<summary>${onOneLine(content)}</summary>`;
+      return isBlank(content) ? "" : `\n<details>${content.trim()}</details>\n`;
+    },
+  });
   turndown.addRule("heading", {
     filter: ["h1", "h2", "h3", "h4", "h5", "h6"],
     replacement: (content, node) => {
@@ -257,17 +264,6 @@ function isWithin({ parentNode }: Element, names: RegExp): boolean {
 
 const hasPicture = (node: Element): boolean =>
   node.nodeName === "IMG" || [...node.childNodes].some(hasPicture);
-
-/** The last part of a path: Anki has one folder of media. */
-function fileNameOf(source: string): string {
-  let name = source.split(/[?#]/, 1)[0] ?? "";
-  try {
-    name = decodeURIComponent(name);
-  } catch {
-    // The percent sign is part of the name.
-  }
-  return name.slice(name.lastIndexOf("/") + 1);
-}
 
 /**
  * GitHub's tables; the first row is the head, since there has to be one. The plugins for turndown damage cells with `|` or
