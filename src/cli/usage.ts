@@ -54,17 +54,28 @@ function withoutValue(message: string, command: Command): string {
   return known ? `option "${option}" takes no value` : `unknown option "${option}"`;
 }
 
-/** For words that may have lost their quotes; not for several things, such as files, in place of one. */
-function tooManyWords({ registeredArguments, args }: Command): string | undefined {
+/** What to write for arguments that are too many. @param rest the words after the command */
+function tooManyWords(command: Command, rest: readonly string[]): string | undefined {
+  const { registeredArguments, args } = command;
+  if (rest.includes("-q")) return "-q is --quiet; --jq <filter> filters the result";
+  const [first = ""] = args;
+  if (registeredArguments.length === 0) {
+    if (/^\d+$/.test(first) && hasOption(command, "--limit"))
+      return `did you mean --limit ${first}?${rest.includes("-n") ? " -n is --dry-run" : ""}`;
+    if (!hasOption(command, "--deck")) return undefined;
+    return `a deck is chosen with --deck ${/^[\w/-]+$/.test(first) ? first : JSON.stringify(first)}`;
+  }
+  // Words may have lost their quotes; several files, though, are no name of one.
   const names = registeredArguments.map((each) => each.name());
   if (names.some((name) => freeText.has(name)))
     return 'put quotes around words that belong together: "Capital of Norway?"';
   if (names.includes("deck")) return "one deck at a time; put quotes around a name with spaces";
   const words = args.join(" ");
-  return names.length > 0 && existsSync(words)
-    ? `put quotes around the name: ${JSON.stringify(words)}`
-    : undefined;
+  return existsSync(words) ? `put quotes around the name: ${JSON.stringify(words)}` : undefined;
 }
+
+const hasOption = (command: Command, name: string): boolean =>
+  command.options.some(({ long }) => long === name);
 
 /**
  * What to write for an option that other programs, or other commands of ours, have.
@@ -80,16 +91,12 @@ function foreignHint(
 ): string | undefined {
   if (code === "commander.optionMissingArgument" && message.includes("--tag "))
     return "in most shells an unquoted # begins a comment: quote it ('#flags') or leave it out (flags)";
-  if (code === "commander.excessArguments" && rest.includes("-q"))
-    return "-q is --quiet; --jq <filter> filters the result";
-  const [named] = command.args;
-  if (code === "commander.excessArguments" && command.registeredArguments.length === 0 && named !== undefined)
-    if (command.options.some(({ long }) => long === "--deck"))
-      return `a deck is chosen with --deck ${/^[\w/-]+$/.test(named) ? named : JSON.stringify(named)}`;
-  if (code === "commander.excessArguments") return tooManyWords(command);
+  if (code === "commander.excessArguments") return tooManyWords(command, rest);
   const [, state] = /^option "--state <state>" argument "(new|due|leech)"/.exec(message) ?? [];
   if (state !== undefined) return `a search finds them: deckhand cards search is:${state}`;
   const option = /^unknown option "(--[\w-]+)/.exec(message)?.[1] ?? "";
+  if (/^--(?:picture|image|img|media|audio|sound)$/.test(option) && hasOption(command, "--attach"))
+    return "did you mean --attach?";
   const letter = /^unknown option "-(\w)"/.exec(message)?.[1];
   const long = command.options.flatMap(({ long }) =>
     long !== undefined && long[2] === letter && !globalsWithValue.has(long) ? [long] : [],
