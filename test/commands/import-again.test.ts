@@ -240,6 +240,33 @@ describe("an import of a file after its cards were edited in the account", () =>
   });
 });
 
+test("an import says of cards that are only in the trash or archived that they are, and how they come back", async () => {
+  const d = await filled();
+  const file = join(d.home, "x.ndjson");
+  await d.ok(["export", file]);
+  const [one, two] = (await cardsOf(d)).map(({ id }) => id);
+  await d.ok(["cards", "trash", one ?? ""]);
+  await d.ok(["cards", "archive", two ?? ""]);
+  const run = async (...how: string[]) => {
+    const { code, stderr } = await d.run(["import", file, "--yes", ...how]);
+    return { code, text: stderr.replaceAll(/\s+/g, " ") };
+  };
+  const plan = await run();
+  expect(plan.code).toBe(0);
+  expect(plan.text).toContain("2 cards (1 in the trash, 1 archived)");
+  expect(plan.text).toContain(`1 card is in the trash, and stays so: deckhand cards restore ${one}`);
+  expect(plan.text).toContain(`1 card is archived, and stays so: deckhand cards unarchive ${two}`);
+  expect(plan.text).toContain("--overwrite brings back 2 cards that are in the trash or archived");
+  expect(plan.text).not.toContain("may be newer");
+  const updated = await run("--update");
+  expect(updated.code).toBe(9);
+  expect(updated.text).toContain(`(${one}): it is in the trash (deckhand cards restore)`);
+  expect(updated.text).toContain(`(${two}): it is archived (deckhand cards unarchive)`);
+  const overwritten = await run("--overwrite");
+  expect(overwritten.text).toContain("Brought back: 1 that is in the trash Brought back: 1 that is archived");
+  expect((await run()).text).toContain("All 2 cards are there already");
+});
+
 describe("import undo", () => {
   test("deletes what an import created, and leaves what was changed since", async () => {
     const d = await deckhand();
@@ -494,7 +521,7 @@ test.skipIf(onPostgres)(
     const idle = await d.run(["import", sheet, "--deck", "World"]);
     expect(idle).toMatchObject({ code: 0, stdout: "" });
     expect(idle.stderr.replaceAll(/\s+/g, " ")).toMatch(
-      /^In the collection already: .* Left as it is without --overwrite: 1 whose text .* Nothing to import or update; --overwrite takes the file's text for 1 card $/,
+      /^In the collection already: .* Left as it is without --overwrite: 1 whose text .* Nothing to import or update; --overwrite replaces the 1 card whose text .* $/,
     );
     expect(await d.run(["import", sheet, "--deck", "World"], { terminal: true })).toMatchObject({ code: 0 });
     expect(readdirSync(d.home)).toEqual(before);

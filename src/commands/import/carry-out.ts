@@ -31,6 +31,12 @@ const reasons: Readonly<Record<MatchKind, string>> = {
   several: "several cards have the same front",
 };
 
+/** The same of a card that differs in nothing else. */
+const states: Readonly<Record<NonNullable<Match["state"]>, string>> = {
+  trashed: "it is in the trash (deckhand cards restore)",
+  archived: "it is archived (deckhand cards unarchive)",
+};
+
 export async function carryOut(job: Job, context: Context): Promise<void> {
   await context.print.checkFilter();
   const [{ importSource }, { Journal }, { Ledger }] = await Promise.all([
@@ -83,16 +89,18 @@ export async function carryOut(job: Job, context: Context): Promise<void> {
 /** Reports a card that stays as it is on the service. */
 export async function leftReporter(context: Context): Promise<(card: SourceCard, match: Match) => void> {
   const { beginningOf } = await import("../../transfer/import/match.ts");
-  return (card, { kind, id }) => {
+  return (card, { kind, id, state }) => {
     const name = JSON.stringify(cut(beginningOf(card), 40));
-    const line = `left: ${card.place}, ${name}${id === undefined ? "" : ` (${id})`}: ${reasons[kind]}`;
+    const line = `left: ${card.place}, ${name}${id === undefined ? "" : ` (${id})`}: ${state === undefined ? reasons[kind] : states[state]}`;
     context.io.note(visible(line));
   };
 }
 
 export const leftError = (left: number, overwrite: boolean): PartialError =>
   new PartialError(`${count(left, "card")} left as ${left === 1 ? "it is" : "they are"} in the collection`, {
-    hint: overwrite ? undefined : "--overwrite takes the file's text for those that are listed with an id.",
+    hint: overwrite
+      ? undefined
+      : "--overwrite takes what the file says for those that are listed with an id.",
   });
 
 async function targetOf(

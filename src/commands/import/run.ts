@@ -12,7 +12,7 @@ import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Scratch } from "../../transfer/import/scratch.ts";
 import { cardsWithoutDeck, importFormats, type Source } from "../../transfer/model.ts";
 import { deckOrMissing } from "../shared/create-deck.ts";
-import { planLines, reviewsApartLines } from "../shared/import-words.ts";
+import { overwriteSentence, planLines, reviewsApartLines } from "../shared/import-words.ts";
 import { journalBeside } from "../shared/journal.ts";
 import { templateFrom } from "../shared/names.ts";
 import { carryOut, leftError, leftReporter } from "./carry-out.ts";
@@ -174,17 +174,16 @@ function questionOf({ cards }: ImportPlan, updates: number): string {
 /** Neither an update nor a second copy of each card is a safe guess where the options name neither. */
 async function askToUpdate(
   plan: ImportPlan,
-  { size, counts }: Matches,
+  matches: Matches,
   path: string,
   context: Context,
 ): Promise<void> {
-  const kept = counts.edited + counts.kept + counts.alike;
-  const newer = `the ${count(kept, "card")} whose text in the collection may be newer`;
-  const overwrite = kept > 0 ? `--overwrite also replaces ${newer}` : "";
+  const { size, counts } = matches;
+  const overwrite = overwriteSentence(matches);
   if (context.io.interactive && context.options.yes !== true)
     return context.io.confirm(
-      `Import the new cards, and update those that are there and changed?${kept > 0 ? ` Not updated: ${newer} (--overwrite replaces ${kept === 1 ? "it" : "them"}).` : ""}`,
-      ["nothing was imported", updateSentence(plan.cards, counts.changed), overwrite]
+      `Import the new cards, and update those that are there and changed?${overwrite === undefined ? "" : ` (${overwrite}.)`}`,
+      ["nothing was imported", updateSentence(plan.cards, counts.changed), overwrite ?? ""]
         .filter((part) => part !== "")
         .join("; "),
     );
@@ -192,7 +191,7 @@ async function askToUpdate(
     "conflict",
     `${basename(path)}: ${count(size, "card")} ${size === 1 ? "is" : "are"} in the collection already`,
     {
-      hint: `--update changes those that only the file changed and adds the new ones; ${overwrite === "" ? "" : `${overwrite}; `}--duplicate imports all of them once more.`,
+      hint: `--update changes those that only the file changed and adds the new ones; ${overwrite === undefined ? "" : `${overwrite}; `}--duplicate imports all of them once more.`,
     },
   );
 }
@@ -211,7 +210,7 @@ async function reportIdle(
   { update, overwrite }: ImportOptions,
   context: Context,
 ): Promise<void> {
-  const { same, kept, several } = matches.counts;
+  const { same, kept } = matches.counts;
   const left = matches.size - same - kept;
   if (context.print.json) {
     const nothing = {
@@ -227,9 +226,10 @@ async function reportIdle(
   }
   if (left + kept === 0) return;
   if (left === 0 || (!update && !overwrite)) {
-    const matched = left + kept - several;
-    const hint = matched > 0 ? `; --overwrite takes the file's text for ${count(matched, "card")}` : "";
-    return context.io.note(`Nothing to import or update${hint}`);
+    const overwriting = overwriteSentence(matches)?.replace(" also", "");
+    return context.io.note(
+      `Nothing to import or update${overwriting === undefined ? "" : `; ${overwriting}`}`,
+    );
   }
   const report = await leftReporter(context);
   let number = 0;

@@ -2,7 +2,7 @@ import { formatBytes } from "../../output/status.ts";
 import { cut } from "../../output/width.ts";
 import { count } from "../../output/words.ts";
 import { deckPaths } from "../../transfer/formats/deck-paths.ts";
-import type { Matches } from "../../transfer/import/match.ts";
+import type { CardsInState, MatchCounts, Matches } from "../../transfer/import/match.ts";
 import type { ImportPlan, PlacesGroup, SkippedGroup } from "../../transfer/import/plan.ts";
 import type { ImportSummary } from "../../transfer/import/target.ts";
 import type { Source, SourceDeck } from "../../transfer/model.ts";
@@ -11,7 +11,7 @@ interface Planned {
   readonly source: Pick<Source, "format" | "decks">;
   readonly plan: ImportPlan;
   readonly newDecks: readonly SourceDeck[];
-  readonly matches: Pick<Matches, "counts" | "reviewsApart" | "differing">;
+  readonly matches: Pick<Matches, "counts" | "states" | "reviewsApart" | "differing">;
   /** Cards that an earlier run created, which this one continues. */
   readonly done: number;
 }
@@ -69,20 +69,24 @@ const dueDatesLine = (dueDates: number): string =>
     ? "The due date of 1 card without reviews is kept by a review that is made up: remembered, today or earlier"
     : `The due dates of ${dueDates} cards without reviews are kept by reviews that are made up: remembered, today or earlier`;
 
-function thereLines({ counts, differing }: Planned["matches"], overwrite: boolean): string[] {
-  const { same, changed, edited, kept, alike, several } = counts;
-  const all = same + changed + edited + kept + alike + several;
+function thereLines({ counts, states, differing }: Planned["matches"], overwrite: boolean): string[] {
+  const { same, changed, several } = counts;
+  const all = same + changed + counts.edited + counts.kept + counts.alike + several;
   if (all === 0) return [];
+  const { edited, kept, alike } = otherwise(counts, states);
+  const [trashed, archived] = [countOf(states.trashed), countOf(states.archived)];
   const parts = [
     same > 0 ? `${same} equal` : "",
     changed > 0 ? `${changed} changed in the file` : "",
     edited > 0 ? `${edited} changed in the collection since` : "",
     kept > 0 ? `${kept} changed in the collection only, which ${kept === 1 ? "is" : "are"} kept` : "",
+    trashed > 0 ? `${trashed} in the trash` : "",
+    archived > 0 ? `${archived} archived` : "",
     alike > 0 ? `${alike} with the same front and another back` : "",
     several > 0 ? `${several} with a front that several cards have` : "",
   ].filter((part) => part !== "");
   const lines = [`In the collection already: ${count(all, "card")} (${parts.join(", ")})`];
-  const differ = all - same - kept;
+  const differ = all - same - counts.kept;
   const others = differ - differing.length;
   if (differ > 0)
     lines.push(
@@ -93,7 +97,55 @@ function thereLines({ counts, differing }: Planned["matches"], overwrite: boolea
     lines.push(
       `${overwrite ? "Replaced" : `Left as ${newer === 1 ? "it is" : "they are"} without --overwrite`}: ${newer} whose text in the collection may be newer than the file's`,
     );
-  return lines;
+  return [
+    ...lines,
+    ...stateLine(states.trashed, overwrite, "in the trash", "cards restore"),
+    ...stateLine(states.archived, overwrite, "archived", "cards unarchive"),
+  ];
+}
+
+/** Of cards that are equal but for their state: how they come back. */
+function stateLine(cards: CardsInState, overwrite: boolean, state: string, command: string): string[] {
+  const number = countOf(cards);
+  if (number === 0) return [];
+  const are = number === 1 ? "is" : "are";
+  if (overwrite) return [`Brought back: ${number} that ${are} ${state}`];
+  const more = number > cards.ids.length ? ", …" : "";
+  return [
+    `${count(number, "card")} ${are} ${state}, and ${number === 1 ? "stays" : "stay"} so: deckhand ${command} ${cards.ids.join(" ")}${more}`,
+  ];
+}
+
+/** What --overwrite does to the cards that are left without it; undefined where there are none. */
+export function overwriteSentence({
+  counts,
+  states,
+}: Pick<Matches, "counts" | "states">): string | undefined {
+  const { edited, kept, alike } = otherwise(counts, states);
+  const newer = edited + kept + alike;
+  const back = countOf(states.trashed) + countOf(states.archived);
+  const parts = [
+    ...(newer > 0 ? [`replaces the ${count(newer, "card")} whose text in the collection may be newer`] : []),
+    ...(back > 0
+      ? [`brings back ${count(back, "card")} that ${back === 1 ? "is" : "are"} in the trash or archived`]
+      : []),
+  ];
+  return parts.length === 0 ? undefined : `--overwrite also ${parts.join(", and ")}`;
+}
+
+const countOf = ({ counts: { edited, kept, alike } }: CardsInState) => edited + kept + alike;
+
+/** The counts without the cards that are only in the trash, or archived. */
+function otherwise(
+  { edited, kept, alike }: MatchCounts,
+  { trashed, archived }: Matches["states"],
+): Pick<MatchCounts, "edited" | "kept" | "alike"> {
+  const [bin, archive] = [trashed.counts, archived.counts];
+  return {
+    edited: edited - bin.edited - archive.edited,
+    kept: kept - bin.kept - archive.kept,
+    alike: alike - bin.alike - archive.alike,
+  };
 }
 
 /** What is said of reviews that are newer in a source, of cards that have others of their own. */

@@ -4,7 +4,15 @@ import type { CardThere, Inventory } from "./inventory.ts";
 import type { JournalRead } from "./journal-lines.ts";
 import { isTelling, type KnownKeys } from "./known.ts";
 import { type HistoryMatch, historyMatch } from "./newer-reviews.ts";
-import { differing, frontHash, hashesOf, partsOfSource, sourceHash } from "./parts.ts";
+import {
+  differing,
+  frontHash,
+  hashesOf,
+  partsOfSource,
+  type StateThere,
+  sourceHash,
+  stateThere,
+} from "./parts.ts";
 import { type NewIds, withNewIds } from "./references.ts";
 import type { Scratch, ScratchMap } from "./scratch.ts";
 
@@ -26,6 +34,8 @@ export interface Match extends HistoryMatch {
   readonly id: string | undefined;
   /** Of one that is equal: `cardHash` of the card in the account. */
   readonly hash?: string | undefined;
+  /** What became of it in the account, where nothing else differs. */
+  readonly state?: StateThere | undefined;
 }
 
 /** Whether the card stays as it is in the account. @param overwrite whether cards that were edited there are updated, too */
@@ -39,19 +49,30 @@ export interface Matches {
   readonly counts: MatchCounts;
   /** How many reviews of the source are newer and not imported: their cards were reviewed in the account, too. */
   readonly reviewsApart: number;
+  /** The cards that are in the trash, or archived, and equal otherwise; `counts` has them, too. */
+  readonly states: Readonly<Record<StateThere, CardsInState>>;
   /** What the first cards that differ begin with. */
   readonly differing: readonly string[];
   /** @param number of the card in the source, from 1; undefined for one that is new */
   get(number: number): Match | undefined;
 }
 
+export interface CardsInState {
+  readonly counts: MatchCounts;
+  /** The ids of the first ones. */
+  readonly ids: readonly string[];
+}
+
 export type MatchCounts = Readonly<Record<MatchKind, number>>;
+
+const noCounts: MatchCounts = { same: 0, changed: 0, edited: 0, kept: 0, alike: 0, several: 0 };
 
 /** Where all cards are to be created. */
 export const noMatches: Matches = {
   size: 0,
-  counts: { same: 0, changed: 0, edited: 0, kept: 0, alike: 0, several: 0 },
+  counts: noCounts,
   reviewsApart: 0,
+  states: { trashed: { counts: noCounts, ids: [] }, archived: { counts: noCounts, ids: [] } },
   differing: [],
   get: () => undefined,
 };
@@ -77,8 +98,10 @@ export async function matchCards(source: Source, options: MatchOptions): Promise
   const ids = references ? await idsByKey(source, options) : undefined;
   const matches = scratch.map<Match>();
   const used = scratch.map<true>();
-  const counts = { ...noMatches.counts };
+  const counts = { ...noCounts };
   const names: string[] = [];
+  const noCards = () => ({ counts: { ...noCounts }, ids: [] as string[] });
+  const states = { trashed: noCards(), archived: noCards() };
   let [number, size, reviewsApart] = [0, 0, 0];
   for await (const card of source.cards(() => {})) {
     number++;
@@ -96,11 +119,16 @@ export async function matchCards(source: Source, options: MatchOptions): Promise
     size++;
     counts[match.kind]++;
     reviewsApart += match.apart ?? 0;
+    if (match.state !== undefined && match.id !== undefined) {
+      const { counts, ids } = states[match.state];
+      counts[match.kind]++;
+      if (ids.length < namesShown) ids.push(match.id);
+    }
     if (match.kind !== "same" && match.kind !== "kept" && names.length < namesShown)
       names.push(beginningOf(card));
     matches.set(String(number), match);
   }
-  return { size, counts, reviewsApart, differing: names, get: (each) => matches.get(String(each)) };
+  return { size, counts, reviewsApart, states, differing: names, get: (each) => matches.get(String(each)) };
 }
 
 const namesShown = 3;
@@ -171,7 +199,8 @@ function byKey(
     bases.includes(there.hash) || (card.updated !== undefined && card.updated === there.updated);
   if (untouched) return { kind: "changed", id, ...history };
   // An undo notes the id.
-  return { kind: (knownById ?? knownByKey)?.source === hash ? "kept" : "edited", id, ...history };
+  const kind = (knownById ?? knownByKey)?.source === hash ? "kept" : "edited";
+  return { kind, id, state: stateThere(parts, there.parts), ...history };
 }
 
 function byFront(
@@ -207,6 +236,7 @@ function byFront(
   }
   const there = only === undefined ? undefined : inventory.find(only);
   if (there === undefined) return undefined;
-  if (finished.hash(there.id) !== there.hash) return { kind: "alike", id: there.id };
+  if (finished.hash(there.id) !== there.hash)
+    return { kind: "alike", id: there.id, state: stateThere(hashes, there.parts) };
   return { kind: "changed", id: there.id, ...historyOf(card, there, options) };
 }

@@ -77,6 +77,17 @@ export function sourceHash(card: SourceCard, partial: boolean): string {
 export const differing = (source: PartHashes, there: PartHashes): PartName[] =>
   names.filter((name) => source[name] !== undefined && source[name] !== there[name]);
 
+/** What became of a card in the account, where it is all in which a source differs from it. */
+export type StateThere = "trashed" | "archived";
+
+export function stateThere(source: PartHashes, there: PartHashes): StateThere | undefined {
+  const parts = differing(source, there);
+  const became = (part: PartName) =>
+    (part === "trashed" || part === "archived?") && there[part] === shortHash(canonical(part, true));
+  if (parts.length === 0 || !parts.every(became)) return undefined;
+  return parts.includes("trashed") ? "trashed" : "archived";
+}
+
 /** What is sent to change these parts. */
 export function updateOf(
   parts: CardParts,
