@@ -11,13 +11,19 @@ export async function warnOfUnseen(
   const values = Object.values(fields ?? {}).map((field) => field?.value ?? "");
   const unseen = await unseenIn([content, ...values]);
   const old = unseen.length === 0 ? [] : await unseenIn([before]);
-  const tags = unseen.filter((tag) => !old.includes(tag));
+  const tags = unseen.filter((tag) => !old.includes(tag)).map(shortened);
   const [first] = tags;
   if (first === undefined) return;
   const more = tags.length > 3 ? ` and ${tags.length - 3} more` : "";
   io.warn(
     `card ${id} is shown without ${tags.slice(0, 3).join(", ")}${more}: write \\${first}, or put it in backticks`,
   );
+}
+
+/** A script or a comment is all that it is in one side. */
+function shortened(html: string): string {
+  const words = html.replace(/\s+/g, " ");
+  return words.length <= 40 ? words : `${words.slice(0, 39)}…`;
 }
 
 /** Each tag once. Loads the parser only if there may be one. */

@@ -565,6 +565,10 @@ test("tags that a card is shown without are warned of when they are written", as
   expect(await change("update", id, "--back", "<A> <B> <C> <D> <E>")).toBe(
     warning(id, "<A>, <B>, <C> and 2 more: write \\<A>"),
   );
+  expect(await change("update", id, "--back", `<script>\nlet ${"x".repeat(99)}\n</script>`)).toBe(
+    warning(id, `<script> let ${"x".repeat(26)}…: write \\<script> let ${"x".repeat(26)}…`),
+  );
+  await change("update", id, "--back", "<E>");
   const edit = async (sed: string) =>
     (await d.run(["cards", "edit", id], { env: { EDITOR: `sed -i.bak '${sed}'` } })).stderr;
   expect(await edit("s/<E>/<E> <F>/")).toBe(warning(id, "<F>: write \\<F>"));
