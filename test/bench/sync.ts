@@ -20,7 +20,7 @@ const rounds = Number(process.env["ROUNDS"] ?? 9);
 const many = Number(process.env["MANY"] ?? 100_000);
 const most = 2;
 /** Bytes of memory that each card more may take. */
-const mostEach = 1500;
+const mostEach = 600;
 
 interface Task {
   readonly folder: string;
