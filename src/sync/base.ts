@@ -6,7 +6,6 @@ import type { CardEntry, CardLine } from "./base-card.ts";
 import { BaseCards } from "./base-cards.ts";
 import { readBaseLines } from "./base-lines.ts";
 import { hashOfDoc } from "./doc.ts";
-import { neverUnchanged } from "./scan-files.ts";
 import type { BaseDeck, BaseFile, CardDoc, Intent } from "./types.ts";
 
 /** How many earlier documents of a card are known, so that an old checkout is recognised. */
@@ -17,7 +16,8 @@ const lineBreak = Buffer.from("\n");
 
 /**
  * The state of a synced folder on this machine: a log of what both sides agreed on, and of the changes under way
- * (docs/design/sync.md, State). In memory are hashes; documents stay on the disk until they are needed.
+ * (docs/design/sync.md, State). In memory are the numbers of `BaseCards`, decks,
+ * attachments and open intents.
  */
 export class Base {
   readonly cards = new BaseCards((offset) => this.#readLine(offset));
@@ -56,7 +56,7 @@ export class Base {
 
   /** Whether the folder or the service has what the other lacks, and only this machine knows: ids that no file has yet. */
   get isPending(): boolean {
-    return this.open.size > 0 || this.cards.hasTime(neverUnchanged.mtime);
+    return this.open.size > 0 || this.cards.hasUnwritten;
   }
 
   keepCard(entry: CardEntry, doc: CardDoc): void {
@@ -104,14 +104,17 @@ export class Base {
     this.#write({ end: number });
   }
 
-  /** Writes what is needed into a new file, if most of the old one is not. Only while the folder is locked. */
+  /**
+   * Writes what is needed into a new file, if most of the old one is not. Only while the folder is locked; cards cannot be
+   * read after it.
+   */
   async compact(): Promise<void> {
     const needed = this.cards.size + this.decks.size + this.files.size + this.open.size;
     if (this.open.size > 0 || this.#lines <= mostTimes * needed + spareLines) return;
     this.#close();
     await writeFileWith(this.#path, async (file) => {
       for (const { values, offset, length } of readBaseLines(this.#path))
-        if (isMap(values["card"]) && this.cards.lineOf(String(values["card"]["id"])) === offset)
+        if (isMap(values["card"]) && this.cards.offsetOf(String(values["card"]["id"])) === offset)
           await file.write(Buffer.concat([this.#bytes(offset, length), lineBreak]));
       for (const deck of this.decks.values()) await file.write(lineOf({ deck }));
       for (const [card, named] of this.files)
@@ -137,9 +140,8 @@ export class Base {
 
   #apply(line: Readonly<Record<string, unknown>>, offset: number | undefined): void {
     this.#lines++;
-    if (isMap(line["card"])) {
-      const written = line as unknown as CardLine;
-      this.cards.set(written.card, written.docHash, offset ?? written);
+    if (isCardLine(line)) {
+      this.cards.set(line.card, line.docHash, offset ?? line);
     } else if (typeof line["gone"] === "string") {
       this.cards.delete(line["gone"]);
       this.files.delete(line["gone"]);
@@ -174,4 +176,10 @@ export class Base {
     const part = Buffer.allocUnsafe(length);
     return part.subarray(0, readSync(this.#file, part, 0, length, offset));
   }
+}
+
+/** Cards without these are merged as if they were not in the base. */
+function isCardLine(line: unknown): line is CardLine {
+  const { card, docHash } = line as Partial<CardLine>;
+  return typeof card?.id === "string" && typeof card.path === "string" && typeof docHash === "string";
 }

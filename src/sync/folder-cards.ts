@@ -1,7 +1,10 @@
 import type { BaseCards } from "./base-cards.ts";
 import type { BaseCard, FileCard } from "./types.ts";
 
-/** The files of cards as they were scanned. Of those that are as at the last sync only the numbers of their cards are held. */
+/**
+ * The files of cards as they were scanned. Of those that are as at the last sync only the numbers of their cards are held:
+ * what they are comes from the base, so that this serves to plan, before the base changes.
+ */
 export class FolderCards {
   /** Those that are new or changed, or had to be read. */
   readonly others: FileCard[] = [];
@@ -34,9 +37,5 @@ export class FolderCards {
   /** The card of an unchanged file. */
   unchangedAt(path: string): BaseCard | undefined {
     return this.#base.at(path, (number) => this.isUnchanged(number));
-  }
-
-  hashAt(path: string): string | undefined {
-    return (this.others.find((file) => file.path === path) ?? this.unchangedAt(path))?.hash;
   }
 }

@@ -42,12 +42,12 @@ export interface FileItem {
 interface FileStates {
   /** The plan for cards. */
   readonly items: readonly Item[];
-  /** The file of each card, without unchanged files. */
+  /** The file of each card, without unchanged files, but for those whose ids other files have, too. */
   readonly changed: ReadonlyMap<string, FileCard>;
-  readonly files: Pick<FolderCards, "unchanged" | "unchangedAt">;
-  readonly cards: Pick<ServiceCards, "get">;
+  readonly files: FolderCards;
+  readonly cards: ServiceCards;
   readonly base: {
-    readonly cards: Pick<BaseCards, "get">;
+    readonly cards: BaseCards;
     readonly files: ReadonlyMap<string, ReadonlyMap<string, BaseFile>>;
   };
   /** The files beside cards, by the paths of the cards' files. */
@@ -75,7 +75,7 @@ export function planFiles(states: FileStates): FileItem[] {
   }
   for (const id of ids) {
     const [kind, cardPath] = [kinds.get(id), (changed.get(id) ?? files.unchanged(id))?.path];
-    const isThere = cards.get(id)?.trashed === false || kind === "restore";
+    const isThere = cards.isLive(id) || kind === "restore";
     if (!isThere || (kind !== undefined && withoutFiles.has(kind))) continue;
     if (cardPath !== undefined || kind === "write") planned.push(...planCardFiles(id, cardPath, states));
   }

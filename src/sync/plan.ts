@@ -28,11 +28,11 @@ export interface PlanOptions {
 interface CardPlan {
   /** Nothing for cards that are the same on both sides. */
   readonly items: Item[];
-  /** The file of each card by id, without unchanged files. */
+  /** The file of each card by id, without unchanged files, but for those whose ids other files have, too. */
   readonly changed: ReadonlyMap<string, FileCard>;
 }
 
-/** What is to be done so that both sides are the same: a pure function of the three states. */
+/** What is to be done so that both sides are the same. Changes nothing; documents of the base are read from the disk. */
 export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan {
   const { base, files, cards } = scanned;
   const { byId, unnamed, left, obscured } = sortFiles(scanned, options.foreignRun === undefined);
@@ -64,7 +64,7 @@ export function planCards(scanned: Scanned, options: PlanOptions = {}): CardPlan
   for (const card of base.values((each) => !files.isUnchanged(each) || !cards.isUnchanged(each))) {
     const { id } = card;
     const file = byId.get(id) ?? (files.isUnchanged(card.number) ? card : undefined);
-    plan({ id, base: card, file, card: cards.get(id) });
+    plan({ id, base: card, file, card: cards.isUnchanged(card.number) ? card : cards.others.get(id) });
   }
   for (const [id, file] of byId) if (!base.has(id)) plan({ id, base: undefined, file, card: cards.get(id) });
   for (const [id, card] of cards.others)

@@ -61,14 +61,13 @@ async function parse(bytes: Buffer, { path, deck, problem }: ScannedFile, option
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const read = await readCardFile(text, path, () => {});
     const id = idOf(path, read.writtenId, options);
-    const known = id === undefined ? undefined : options.base.cards.get(id);
+    const agreed = id === undefined ? undefined : options.base.cards.get(id)?.doc.read();
     const template = read.template === undefined ? null : options.template(read.template);
-    const doc = docOfFile(read.card.body, { deck, template, pos: known?.doc.read().pos ?? null });
+    const doc = docOfFile(read.card.body, { deck, template, pos: agreed?.pos ?? null });
     const found = { id, idMissing: false, doc: refOf(doc) };
     if (id === undefined && read.writtenId !== undefined && options.ids === undefined)
       return { ...found, doc: undefined, problem: ownId };
     if (problem !== undefined) return { ...found, doc: undefined, problem };
-    const agreed = known?.doc.read();
     if (hasMarkers(doc, agreed))
       return { ...found, doc: undefined, ...markedFile, sides: sidesOf(doc, agreed) };
     if (id === undefined && doc.content.trim() === "" && Object.keys(doc.fields).length === 0)

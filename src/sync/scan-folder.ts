@@ -153,14 +153,14 @@ class FolderScan {
     // Emptied: the scan itself is kept for `sameFolder`.
     for (const { path: folder, deck, names } of this.#found.splice(0)) {
       const inside = deck === undefined ? undefined : this.decks.get(deck);
-      const root = folder === "" ? this.#options.rootDeck : null;
-      const key = inside ? deckKey(inside) : root;
+      const outside = folder === "" ? this.#options.rootDeck : null;
+      const key = inside ? deckKey(inside) : outside;
       const problem = inside?.problem;
       for (const name of names) {
         const path = folder === "" ? name : `${folder}/${name}`;
         const stat = statOf(`${this.#root}/${path}`);
         const known =
-          problem === undefined ? this.#options.base.cards.ifUnchanged(path, stat, key) : undefined;
+          problem === undefined ? this.#options.base.cards.unchangedNumber(path, stat, key) : undefined;
         // Waiting for each of many files takes longer than looking at them.
         if (known !== undefined) this.files.addUnchanged(known);
         else

@@ -1,7 +1,10 @@
 import type { BaseCards } from "./base-cards.ts";
 import type { ServiceCard } from "./types.ts";
 
-/** The cards of the service as they were listed. Of those that are as at the last sync only the numbers are held. */
+/**
+ * The cards of the service as they were listed. Of those that are as at the last sync only the numbers are held: what they
+ * are comes from the base, so that this serves to plan, before the base changes.
+ */
 export class ServiceCards {
   /** Those that are new, changed or in the trash. */
   readonly others = new Map<string, ServiceCard>();
@@ -24,7 +27,7 @@ export class ServiceCards {
   }
 
   add(card: ServiceCard): void {
-    const number = card.trashed ? undefined : this.#base.ifAgreed(card.id, card.doc.hash);
+    const number = card.trashed ? undefined : this.#base.agreedNumber(card.id, card.doc.hash);
     if (number === undefined) this.others.set(card.id, card);
     else this.#unchanged.add(number);
   }
@@ -37,6 +40,12 @@ export class ServiceCards {
     const other = this.others.get(id);
     if (other !== undefined) return other;
     return this.isUnchanged(this.#base.numberOf(id)) ? this.#base.get(id) : undefined;
+  }
+
+  /** Whether a card is listed and not in the trash. */
+  isLive(id: string): boolean {
+    const other = this.others.get(id);
+    return other === undefined ? this.isUnchanged(this.#base.numberOf(id)) : !other.trashed;
   }
 
   /** Whether the card of the base with this number is listed, and as at the last sync. */

@@ -39,9 +39,7 @@ export function sortFiles({ base, files, cards }: Scanned, settled: boolean): So
     if (other === undefined) byId.set(file.id, file);
     else doubled.set(file.id, [...(doubled.get(file.id) ?? [other]), file]);
   }
-  const missing = new Map<string, BaseCard>();
-  for (const card of base.values((number) => !files.isUnchanged(number)))
-    if (!byId.has(card.id)) missing.set(card.id, card);
+  const missing = missingCards(base, files, byId);
   for (const [id, several] of doubled) {
     const owner = several.find(({ path }) => path === base.get(id)?.path);
     if (owner === undefined) byId.delete(id);
@@ -99,6 +97,13 @@ export function sortFiles({ base, files, cards }: Scanned, settled: boolean): So
     }
   }
   return { byId, unnamed, left, obscured };
+}
+
+/** The cards of the base whose ids no file has. */
+function missingCards(base: BaseCards, files: FolderCards, byId: ReadonlyMap<string, FileCard>) {
+  const found = new Set([...byId.keys()].map((id) => base.numberOf(id)));
+  const missing = base.values((number) => !files.isUnchanged(number) && !found.has(number));
+  return new Map([...missing].map((card) => [card.id, card]));
 }
 
 /** Whether a file that is not synced is surely none of a card. */

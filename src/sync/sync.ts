@@ -171,7 +171,7 @@ class Run {
       deck: (key) => (key.startsWith("new:") ? decks.ids.get(key) : key),
       deckFolder: (id) => decks.folders.get(id),
       templateName,
-      scannedHash: (path) => state.files.hashAt(path),
+      scannedHash: (path) => state.files.others.find((file) => file.path === path)?.hash,
       attachments: made.serviceFiles.byCard,
       sameFolder: state.sameFolder,
       inTrash: inTrash(service),

@@ -3,8 +3,8 @@ import { hash } from "node:crypto";
 const firstLength = 64;
 
 /**
- * Finds numbers by texts without holding the texts: it has 64 bits of a hash of each, which differ for different texts of
- * any collection, and takes about 25 bytes a number.
+ * Finds numbers by texts without holding the texts: it has 64 bits of a hash of each. Of a million texts, two have the same
+ * ones with a probability of 3 in 100 million. A number takes 16 to 48 bytes.
  */
 export class TextIndex {
   /** Two for each number. */
@@ -16,8 +16,11 @@ export class TextIndex {
 
   /** Gives a number, the next free one or an earlier one, a text instead of the one that it had. */
   set(number: number, text: string): void {
-    this.#prints = longer(this.#prints, 2 * (number + 1));
-    this.#prints.set(fingerprint(text), 2 * number);
+    const [low, high] = fingerprint(text);
+    const isKnown = number < this.#count;
+    if (isKnown && this.#prints[2 * number] === low && this.#prints[2 * number + 1] === high) return;
+    this.#prints = withRoomFor(this.#prints, 2 * (number + 1));
+    this.#prints.set([low, high], 2 * number);
     this.#count = Math.max(this.#count, number + 1);
     if (2 * (this.#used + 1) > this.#slots.length) this.#rebuild();
     else this.#insert(number);
@@ -48,7 +51,7 @@ export class TextIndex {
 }
 
 /** An array with room for so many elements: the same one if it has it. */
-export function longer<T extends Float64Array | Uint32Array>(array: T, length: number): T {
+export function withRoomFor<T extends Float64Array | Uint32Array>(array: T, length: number): T {
   if (length <= array.length) return array;
   const next = new (array.constructor as new (length: number) => T)(Math.max(length, 2 * array.length));
   next.set(array);

@@ -1,8 +1,13 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { lineOf } from "../../src/files/append-log.ts";
+import { Base } from "../../src/sync/base.ts";
 import type { CardLine } from "../../src/sync/base-card.ts";
 import { BaseCards } from "../../src/sync/base-cards.ts";
 import { hashOfDoc } from "../../src/sync/doc.ts";
 import type { CardDoc } from "../../src/sync/types.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { seededRandom } from "../support/random.ts";
 
 const docOf = (content: string): CardDoc => ({
@@ -54,7 +59,7 @@ test("the cards of a base are found by their ids, paths and files, as in a map o
     expect(cards.get(id)?.hash).toBe(line?.card.hash);
     expect(cards.get(id)?.doc.read()).toEqual(line?.doc);
     for (const text of ["text 0", "text 1", "text 2"])
-      expect(cards.ifAgreed(id, hashOfDoc(docOf(text)))).toBe(
+      expect(cards.agreedNumber(id, hashOfDoc(docOf(text)))).toBe(
         line?.doc.content === text ? cards.numberOf(id) : undefined,
       );
   }
@@ -75,9 +80,8 @@ test("the cards of a base are found by their ids, paths and files, as in a map o
           (card) =>
             card.mtime === mtime && card.size === size && card.deck === deck && card.at > mtime + 1000,
         );
-        const found = cards.ifUnchanged(path, { mtime, size }, deck);
-        if (same.length === 0) expect(found).toBeUndefined();
-        else expect(same.map(({ id }) => cards.numberOf(id))).toContain(found);
+        const found = cards.unchangedNumber(path, { mtime, size }, deck);
+        expect(found).toBe(there.length === 1 && same[0] ? cards.numberOf(same[0].id) : undefined);
       }
   }
 });
@@ -95,4 +99,16 @@ test("a card of the base stays as it was when it was retrieved", () => {
   put("two");
   expect(before?.doc.read().content).toBe("one");
   expect(cards.get("c")?.doc.read().content).toBe("two");
+});
+
+test("a line of a card without what is needed is left out of the base", () => {
+  const path = join(temporaryFolder(), "base.ndjson");
+  const card = { id: "c", path: "a.md" };
+  writeFileSync(
+    path,
+    [{ card }, { card: { id: 1 }, docHash: "x" }, { card, docHash: "x" }].map(lineOf).join(""),
+  );
+  const base = Base.open(path, "show");
+  expect([...base.cards.values()].map(({ id }) => id)).toEqual(["c"]);
+  base.close();
 });

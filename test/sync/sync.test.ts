@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SideIds } from "../../src/sync/ids.ts";
@@ -242,7 +242,7 @@ describe("a sync", () => {
     expect([...(await s.sync(later)).done]).toEqual([]);
   });
 
-  test("removes a card whose file's place another has taken that is not read", async () => {
+  test("removes a card whose file's place another has taken", async () => {
     const s = await newSynced();
     s.write("A/1.md", "one\n");
     s.write("A/2.md", "two\n");
@@ -255,6 +255,30 @@ describe("a sync", () => {
     await expect(s.sync({ ...later, step })).rejects.toThrow("stopped");
     expect((await s.sync(later)).left).toEqual([]);
     expect((await s.cards()).map(({ content }) => content)).toEqual(["one"]);
+  });
+
+  test.each([
+    ["aaa", "bbb"],
+    ["bbb", "aaa"],
+  ])("reads a file in the place of another of equal size and time (%s, %s)", async (...texts) => {
+    const s = await newSynced();
+    const paths = ["D1/1.md", "D2/1.md"];
+    for (const [index, path] of paths.entries()) s.write(path, `${texts[index]}\n`);
+    await s.sync();
+    for (const path of paths) utimesSync(join(s.root, path), 1.7e9, 1.7e9);
+    await s.sync(later);
+    const [moved, gone] = ["aaa", "bbb"].map((text) => paths[texts.indexOf(text)] ?? "");
+    const cards = await s.cards();
+    const [card, other] = ["aaa", "bbb"].map((text) => cards.find(({ content }) => content === text));
+    rmSync(join(s.root, gone ?? ""));
+    // While a file cannot be read, the removal is left.
+    s.write("D3/broken.md", "---\nx: [\n---\nx\n");
+    await s.client.cards.update(card?.id ?? "", { "deck-id": other?.["deck-id"] ?? "" }).send();
+    expect((await s.sync(later)).left).toHaveLength(2);
+    expect([s.files().includes(moved ?? ""), s.read(gone ?? "").includes("aaa")]).toEqual([false, true]);
+    rmSync(join(s.root, "D3/broken.md"));
+    expect((await s.sync(later)).left).toEqual([]);
+    expect((await s.cards()).map(({ content }) => content)).toEqual(["aaa"]);
   });
 
   test("leaves the card of a file that a copy of another took the place of", async () => {
