@@ -309,6 +309,38 @@ test("an import after an undo finds the account as the first one did", async () 
   }
 });
 
+test("card files that are added to an exported folder are new cards of its decks", async () => {
+  const d = await filled();
+  const folder = join(d.home, "notes");
+  await d.ok(["export", folder]);
+  writeFileSync(join(folder, "README.md"), "What this folder is\n");
+  const run = async (...how: string[]) => {
+    const { code, stderr } = await d.run(["import", folder, "--yes", "--update", ...how]);
+    return { code, text: stderr.replaceAll(/\s+/g, " ") };
+  };
+  const besides = await run();
+  expect(besides.text).toContain("All 2 cards are there already");
+  expect(besides.text).toContain("files (1): they have no id and are in no folder of a deck");
+  writeFileSync(join(folder, "A", "B", "new.md"), "N? ![](n.png)\n---\ny\n");
+  writeFileSync(join(folder, "A", "B", "n.png"), "png");
+  const added = await run();
+  expect(added).toMatchObject({ code: 0 });
+  expect(added.text).toContain("To create: 1 card, 1 attachment (3 B) (markdown)");
+  expect(added.text).toContain("In the collection already: 2 cards (2 equal)");
+  expect(await contents(d)).toEqual(["N? ![](@media/n.png)\n---\ny", "one\n---\nback", "two\n---\nback"]);
+  expect((await run()).text).toContain("All 3 cards are there already");
+});
+
+test("files without an id in a folder that is synced are left to the sync, which the import names", async () => {
+  const d = await filled();
+  const folder = join(d.home, "notes");
+  await d.ok(["sync", folder, "--yes"]);
+  writeFileSync(join(folder, "A", "B", "new.md"), "N?\n---\ny\n");
+  const { stderr } = await d.run(["import", folder, "--yes"]);
+  expect(stderr.replaceAll(/\s+/g, " ")).toContain("they have no id: `deckhand sync` makes cards of them");
+  expect(await contents(d)).toHaveLength(2);
+});
+
 test("import undo leaves a card that was reviewed since, and takes back one in the trash", async () => {
   const d = await deckhand();
   const file = join(d.home, "x.ndjson");

@@ -12,7 +12,7 @@ import type { ImportPlan } from "../../transfer/import/plan.ts";
 import type { Scratch } from "../../transfer/import/scratch.ts";
 import { cardsWithoutDeck, importFormats, type Source } from "../../transfer/model.ts";
 import { deckOrMissing } from "../shared/create-deck.ts";
-import { overwriteSentence, planLines, reviewsApartLines } from "../shared/import-words.ts";
+import { overwriteSentence, planLines, reviewsApartLines, unreadFileLines } from "../shared/import-words.ts";
 import { journalBeside } from "../shared/journal.ts";
 import { templateFrom } from "../shared/names.ts";
 import { carryOut, leftError, leftReporter } from "./carry-out.ts";
@@ -118,7 +118,7 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   const updates = updatesOf(matches.counts, options);
   const lines =
     idle && matches.size === matches.counts.same
-      ? [completeSentence(read.cards), ...reviewsApartLines(matches)]
+      ? [completeSentence(read.cards), ...reviewsApartLines(matches), ...unreadFileLines(read)]
       : planLines(prepared, deck?.label, { updates, overwrite });
   if (plan.cards > 0 && plan.sample !== undefined) {
     const { sampleLine } = await import("./sample.ts");

@@ -156,6 +156,10 @@ export const reviewsApartLines = ({ reviewsApart }: Pick<Matches, "reviewsApart"
         `Not imported: ${count(reviewsApart, "newer review")} of cards that were reviewed in the collection, too`,
       ];
 
+/** Files that are no cards, though a person may have added them as such. */
+export const unreadFileLines = ({ skipped }: Pick<ImportPlan, "skipped">): string[] =>
+  skipped.filter(({ what }) => what === "files").map(skippedLine);
+
 const skippedLine = (group: SkippedGroup): string =>
   `Not carried over: ${group.what} (${group.count}): ${group.why} (${placesOf(group)})`;
 

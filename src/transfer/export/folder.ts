@@ -4,7 +4,6 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -16,7 +15,7 @@ import { UsageError } from "../../errors.ts";
 import { syncFile } from "../../files/atomic-write.ts";
 import { syncFolder } from "../../files/folders.ts";
 import { temporaryBeside } from "../../files/temporary.ts";
-import { readYaml } from "../formats/markdown/front-matter.ts";
+import { isMarkerOfSync } from "../formats/markdown/sync-marker.ts";
 import { markerName } from "../formats/markdown/write-files.ts";
 import {
   hashOfBytes,
@@ -34,19 +33,10 @@ export type FolderScope = ManifestHeader;
 /** @throws UsageError for a folder that `sync` keeps: its files and its settings are not an export's to replace */
 export function assertNotSynced(root: string): void {
   for (const path of [markerName, `${privateFolder}/${markerName}`])
-    if (namesFolder(join(root, path)))
+    if (isMarkerOfSync(join(root, path)))
       throw new UsageError(`${root} is kept by \`deckhand sync\`: an export into it would stop that`, {
         hint: `\`deckhand sync ${root}\` brings it up to date. For an export, name another folder.`,
       });
-}
-
-/** Whether a `deckhand.yaml` gives its folder an id, as only a sync does. */
-function namesFolder(path: string): boolean {
-  try {
-    return typeof readYaml(readFileSync(path, "utf8"), path)["id"] === "string";
-  } catch {
-    return false; // It is not there, or not ours.
-  }
 }
 
 /** How many files are synced together. */

@@ -13,6 +13,7 @@ import { readWholeText } from "../text.ts";
 import { readCardFile } from "./card-file.ts";
 import { attachmentsOf } from "./card-files.ts";
 import { readMatter, readYaml } from "./front-matter.ts";
+import { isMarkerOfSync } from "./sync-marker.ts";
 import { deckFile, markerName, templatesFolder, withoutDeckFolder } from "./write-files.ts";
 
 /**
@@ -66,8 +67,9 @@ class MarkdownFolder {
   readonly #gathered = new Gathered();
   readonly #folders: CardFolder[] = [];
   readonly #templates = new Map<string, string | undefined>();
-  /** Whether the folder is an export of ours: then what is no card of ours is left alone. */
+  /** Whether the folder is an export of ours: a file beside its decks is no card, if it has no id. */
   #ours = false;
+  #synced = false;
 
   constructor(root: string, name: string, hashes: Pick<ScratchMap<string>, "get">) {
     this.#root = root;
@@ -80,6 +82,7 @@ class MarkdownFolder {
   async gather(): Promise<Gathered> {
     const names = await this.#list("");
     this.#ours = names.files.includes(markerName);
+    this.#synced = this.#ours && isMarkerOfSync(join(this.#root, markerName));
     if (names.folders.includes(templatesFolder)) await this.#gatherTemplates();
     await this.#gatherFolder("", undefined, 0);
     return this.#gathered;
@@ -96,7 +99,7 @@ class MarkdownFolder {
         const place = this.#place(path);
         if (!isMarkdown(file)) {
           // Pictures and sounds belong to the cards that embed them.
-          if (!this.#ours && isMedia(file)) media.push(path);
+          if (isMedia(file)) media.push(path);
           else skip({ place, what: "files", why: "they are no markdown" });
           continue;
         }
@@ -185,8 +188,14 @@ class MarkdownFolder {
   ): Promise<SourceCard | undefined> {
     const place = this.#place(path);
     const read = await readCardFile(await this.#read(path), place, skip);
-    if (this.#ours && read.id === undefined) {
-      skip({ place, what: "files", why: "they have no id, so they are no cards of the export" });
+    const isOwn = this.#ours && read.id !== undefined;
+    if (this.#synced && !isOwn) {
+      skip({ place, what: "files", why: "they have no id: `deckhand sync` makes cards of them" });
+      return undefined;
+    }
+    if (this.#ours && !isOwn && folder.deck === undefined) {
+      const why = "they have no id and are in no folder of a deck: in one they are new cards";
+      skip({ place, what: "files", why });
       return undefined;
     }
     const { body } = read.card;
@@ -203,7 +212,7 @@ class MarkdownFolder {
       body,
       skip,
     );
-    const linked = this.#ours
+    const linked = isOwn
       ? { text: body.content, attachments: [] }
       : await this.#beside.take(body.content, folder.path, place, skip);
     return {
