@@ -5,6 +5,7 @@ import { broken } from "../../place.ts";
 import { SkipCounts } from "../../skip-counts.ts";
 import { CardBuilder, type CardRow, isOneCard, type NoteRow } from "./card.ts";
 import type { AnkiCollection, NoteType } from "./collection.ts";
+import { decodeEntities } from "./escape.ts";
 import { HtmlConverter } from "./html.ts";
 import type { AnkiMedia } from "./media.ts";
 import { type Note, NoteConverter } from "./note.ts";
@@ -99,7 +100,7 @@ export class AnkiCards {
     const cloze = { notes: 0, cards: 0 };
     const builder = new CardBuilder(collection, media, schedules, counts.add);
     for (const row of this.#rows()) {
-      const place = `${name}, note ${row.note}`;
+      const place = `${name}, note ${row.note}${firstText(row.fields)}`;
       const cards = cardsOf.all(row.note) as CardRow[];
       if (cards.length === 0) {
         skip({ place, what: "notes", why: "they have no cards" });
@@ -211,3 +212,21 @@ const mistaken = "Anki shows an error instead of the card; here the rest of the 
 /** All cards of a note that becomes one card have its first template. */
 const templateKey = (type: string, noteType: NoteType, number: number, occlusion: boolean) =>
   `${type}/${occlusion ? "occlusion" : isOneCard(noteType) ? 0 : number}`;
+
+/** Of a note: tags, the masks of a picture, and what is around the text of a deletion. */
+const markup = /<[^<>]*(?:>|$)|\{\{c\d+::image-occlusion:[^}]*(?:\}\}|$)|\{\{c\d+::|(?:::[^{}]*)?\}\}/g;
+
+/** Characters of a note in a message. */
+const longestName = 40;
+
+/** The beginning of a note's first text, in parentheses: a person finds a note by it, and not by its number. */
+function firstText(fields: string): string {
+  for (const html of fields.split("\x1f")) {
+    const text = decodeEntities(html.slice(0, 2000).replace(markup, " ")).replace(/\s+/g, " ").trim();
+    const [...characters] = text;
+    const short =
+      characters.length > longestName ? `${characters.slice(0, longestName - 1).join("")}…` : text;
+    if (short !== "") return ` (${JSON.stringify(short)})`;
+  }
+  return "";
+}
