@@ -407,6 +407,20 @@ test("rows of a spreadsheet that are equal to each other are each recognised", a
   });
 });
 
+test("the plan of an import warns of rows that are equal to each other", async () => {
+  const d = await deckhand();
+  const file = join(d.home, "d.csv");
+  writeFileSync(
+    file,
+    "front,back,deck\nhest,horse,A\nhest,horse,A\nhest,horse,B\nhest,steed,A\nhest,horse,A\n",
+  );
+  const { stderr } = await d.run(["import", file, "--yes"]);
+  expect(stderr).toContain(
+    "Warning: cards that are equal to one before them (2): d.csv, line 3; d.csv, line 6",
+  );
+  expect(stderr).toContain("Imported 5 cards");
+});
+
 test("what the plan leaves out is not named once more while it is carried out", async () => {
   const d = await deckhand();
   const file = join(d.home, "x.csv");

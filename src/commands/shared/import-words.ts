@@ -54,7 +54,7 @@ export function planLines(
     ...(names.length > 0 ? [`Decks: ${names.join(", ")}${more}`] : []),
     ...(plan.dueDates > 0 ? [dueDatesLine(plan.dueDates)] : []),
     ...plan.skipped.map(skippedLine),
-    ...plan.emptySides.map((group) => `Warning: ${group.what} (${group.count}): ${placesOf(group)}`),
+    ...plan.warnings.map((group) => `Warning: ${group.what} (${group.count}): ${placesOf(group)}`),
   ];
 }
 

@@ -2,7 +2,9 @@ import { splitSides } from "../../cards/index.ts";
 import { madeUpCount } from "../history.ts";
 import type { Skipped, Source, SourceCard } from "../model.ts";
 import { isTelling } from "./known.ts";
+import { sourceHash } from "./parts.ts";
 import { refers } from "./references.ts";
+import type { ScratchMap } from "./scratch.ts";
 
 /** What an import will do. */
 export interface ImportPlan {
@@ -22,8 +24,8 @@ export interface ImportPlan {
   /** Whether cards refer to other cards: then their new ids have to be known. */
   readonly references: boolean;
   readonly skipped: readonly SkippedGroup[];
-  /** Cards whose front or back is empty, which are imported all the same. */
-  readonly emptySides: readonly PlacesGroup[];
+  /** Cards that may be mistakes, which are imported all the same: with an empty front or back, or equal to another. */
+  readonly warnings: readonly PlacesGroup[];
   /** The first card, as it is read. */
   readonly sample?: SourceCard | undefined;
 }
@@ -48,14 +50,16 @@ const placesShown = 3;
 /**
  * Reads the whole source once, so that broken input is reported before anything is created.
  *
+ * @param seen holds what the cards say, by which equal ones are noticed
  * @throws UsageError for input that can't be read to its end
  */
 export async function planImport(
   source: Source,
   progress: (cards: number) => void = () => {},
+  seen: Pick<ScratchMap<true>, "get" | "set"> = new Map<string, true>(),
 ): Promise<ImportPlan> {
   const groups = new SkippedGroups();
-  const emptySides = new SkippedGroups();
+  const warnings = new SkippedGroups();
   let [cards, attachments, attachmentBytes, reviews, dueDates, withoutDeck] = [0, 0, 0, 0, 0, 0];
   let [references, keyed] = [false, false];
   let sample: SourceCard | undefined;
@@ -64,7 +68,9 @@ export async function planImport(
     sample ??= card;
     const empty = emptySide(card.body.content);
     if (empty !== undefined)
-      emptySides.add({ what: `cards with an empty ${empty}`, why: "", place: card.place });
+      warnings.add({ what: `cards with an empty ${empty}`, why: "", place: card.place });
+    if (isRepeated(card, seen))
+      warnings.add({ what: "cards that are equal to one before them", why: "", place: card.place });
     if (card.deck === undefined) withoutDeck++;
     keyed ||= isTelling(card.key);
     reviews += card.reviews?.length ?? 0;
@@ -88,9 +94,18 @@ export async function planImport(
     keyed,
     references,
     skipped: groups.list,
-    emptySides: emptySides.list,
+    warnings: warnings.list,
     sample,
   };
+}
+
+/** Whether an earlier card of the source says the same in the same deck. Those with ids are meant to be several. */
+function isRepeated(card: SourceCard, seen: Pick<ScratchMap<true>, "get" | "set">): boolean {
+  if (card.key !== undefined) return false;
+  const hash = `${card.deck ?? ""} ${sourceHash(card, true)}`;
+  if (seen.get(hash) === true) return true;
+  seen.set(hash, true);
+  return false;
 }
 
 /** Of a card with several sides the one that says nothing, though it should. */
