@@ -56,7 +56,7 @@ export async function changeInEditor(
     );
   });
   await edited.discard();
-  await warnOfUnseen(id, body, context.io, card.content ?? "");
+  await warnOfUnseen(id, body, context.io, card);
   return change;
 }
 

@@ -1,16 +1,12 @@
 import type { Io } from "../../context/context.ts";
-import type { CardUpdate } from "../../schema/card.ts";
+import type { Card, CardUpdate } from "../../schema/card.ts";
 
-/** Warns of tags in a new text that the card is shown without, as of `Vec<T>`; not of those that it had `before`. */
-export async function warnOfUnseen(
-  id: string,
-  { content = "", fields }: Pick<CardUpdate, "content" | "fields">,
-  io: Io,
-  before = "",
-): Promise<void> {
-  const values = Object.values(fields ?? {}).map((field) => field?.value ?? "");
-  const unseen = await unseenIn([content, ...values]);
-  const old = unseen.length === 0 ? [] : await unseenIn([before]);
+type Texts = Pick<Card | CardUpdate, "content" | "fields">;
+
+/** Warns of tags in new texts that the card is shown without, as of `Vec<T>`; not of those that it had `before`. */
+export async function warnOfUnseen(id: string, texts: Texts, io: Io, before: Texts = {}): Promise<void> {
+  const unseen = await unseenIn(texts);
+  const old = unseen.length === 0 ? [] : await unseenIn(before);
   const tags = unseen.filter((tag) => !old.includes(tag)).map(shortened);
   const [first] = tags;
   if (first === undefined) return;
@@ -27,7 +23,8 @@ function shortened(html: string): string {
 }
 
 /** Each tag once. Loads the parser only if there may be one. */
-async function unseenIn(texts: readonly string[]): Promise<string[]> {
+async function unseenIn({ content, fields }: Texts): Promise<string[]> {
+  const texts = [content ?? "", ...Object.values(fields ?? {}).map((field) => field?.value ?? "")];
   const suspects = texts.filter((text) => /<[a-z/!?]/i.test(text));
   if (suspects.length === 0) return [];
   const [{ splitSides }, { unseenHtml }] = await Promise.all([

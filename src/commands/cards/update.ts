@@ -90,7 +90,8 @@ async function updateCards(ids: readonly string[], options: UpdateOptions, conte
   const common = await commonBody(options, context);
   const client = await context.client();
   const changes = eachItem(ids, options, context, async (id) => {
-    const body = { ...common.body, ...(await ownBody(id, options, common, context)) };
+    const own = await ownBody(id, options, common, context);
+    const body = { ...common.body, ...own.body };
     const attach = options.attach ?? [];
     if (Object.keys(body).length === 0 && attach.length > 0) {
       await attachFiles(id, attach, context);
@@ -105,7 +106,7 @@ async function updateCards(ids: readonly string[], options: UpdateOptions, conte
       },
     );
     if (context.options.dryRun) await attachFiles(id, attach, context);
-    await warnOfUnseen(id, body, context.io);
+    await warnOfUnseen(id, body, context.io, own.before);
     return change;
   });
   await printChanges(context, listings.cards, changes, several);
@@ -172,13 +173,13 @@ async function trashedFrom(text: string, context: Context): Promise<string> {
   return new Date(instantFrom(text, "--trashed", context)).toJSON();
 }
 
-/** What depends on the card: content, fields, position, added and removed tags. */
+/** What depends on the card: content, fields, position, added and removed tags. `before` is the card, if it was read. */
 async function ownBody(
   id: string,
   options: UpdateOptions,
   common: Common,
   context: Context,
-): Promise<CardUpdate> {
+): Promise<{ readonly body: CardUpdate; readonly before?: Card }> {
   const content = isOneSide(options) ? undefined : await contentFrom(options, context);
   const needsCard =
     (isOneSide(options) || undefined) ??
@@ -188,19 +189,20 @@ async function ownBody(
     options.removeTag ??
     options.after ??
     options.before;
-  if (needsCard === undefined) return content === undefined ? {} : { content };
+  if (needsCard === undefined) return { body: content === undefined ? {} : { content } };
   const card = await (await context.client()).cards.get(id).send();
   const fields = await mergedFields(card, options, common.template, context);
   const tags = await changedTags(card, options, context);
   const deckId = common.body["deck-id"] ?? card["deck-id"] ?? "";
   const pos = await positionFrom(options, deckId, context);
-  return {
+  const body = {
     ...(isOneSide(options) ? { content: await withSide(card, options) } : {}),
     ...(content === undefined ? {} : { content }),
     ...(fields === undefined ? {} : { fields }),
     ...(tags === undefined ? {} : { "manual-tags": tags }),
     ...(pos === undefined ? {} : { pos }),
   };
+  return { body, before: card };
 }
 
 /** The card's fields with the given ones changed: whether the service merges is not documented, so all are sent. */

@@ -573,9 +573,15 @@ test("tags that a card is shown without are warned of when they are written", as
     (await d.run(["cards", "edit", id], { env: { EDITOR: `sed -i.bak '${sed}'` } })).stderr;
   expect(await edit("s/<E>/<E> <F>/")).toBe(warning(id, "<F>: write \\<F>"));
   expect(await edit("s/<F>//")).toBe("");
-  await d.ok(["templates", "create", "T", "--content", "<< name >>", "--field", "name"]);
+  expect(await change("update", id, "--front", "Which <one>?")).toBe(warning(id, "<one>: write \\<one>"));
+  await d.ok(["templates", "create", "T", "--content", "<< name >>", "--field", "name", "--field", "more"]);
   const field = ["--template", "T", "--field", "name=Vec<T>"];
-  expect(await change("create", "--deck", "G", ...field)).toMatch(/is shown without <T>: write/);
+  const created = await d.run(["cards", "create", "--deck", "G", ...field]);
+  const filled = created.stdout.trim();
+  expect(created.stderr).toBe(warning(filled, "<T>: write \\<T>"));
+  expect(await change("update", filled, "--field", "more=x <U>")).toBe(warning(filled, "<U>: write \\<U>"));
+  const editor = { EDITOR: "sed -i.bak 's/x <U>/y <U>/'" };
+  expect(await d.run(["cards", "edit", filled], { env: editor })).toMatchObject({ code: 0, stderr: "" });
 });
 
 describe("cards edit off a terminal", () => {
