@@ -162,6 +162,18 @@ class CachedNameIndex implements NameIndex {
     this.#change((cache) => ({ ...cache, decks: put(cache.decks, known) }));
   }
 
+  noteDeckList(decks: readonly DeckFields[]): void {
+    const [list, at] = [withParents(decks), this.#settings.now()];
+    this.#decksReadNow = true;
+    for (const deck of list) if (Object.hasOwn(deck, "parent-id")) this.#seenNow.add(deck.id);
+    const isLater = ({ seen = 0 }: CachedDeck) => this.#isNewer(seen, at);
+    this.#change((cache) =>
+      this.#isNewer(cache.decksRead, at)
+        ? cache
+        : { ...cache, decksRead: at, decks: withList(cache.decks, list, isLater, at) },
+    );
+  }
+
   forgetDeck(id: string): void {
     this.#seenNow.delete(id);
     this.#change((cache) => ({ ...cache, decks: cache.decks.filter((deck) => deck.id !== id) }));
@@ -228,19 +240,7 @@ class CachedNameIndex implements NameIndex {
   }
 
   async #readDecks(): Promise<void> {
-    if (this.#decksReadNow) return;
-    const list = withParents(await this.#settings.fetchDecks());
-    const at = this.#settings.now();
-    this.#decksReadNow = true;
-    for (const deck of list) if (Object.hasOwn(deck, "parent-id")) this.#seenNow.add(deck.id);
-    this.#change((cache) => {
-      if (this.#isNewer(cache.decksRead, at)) return cache;
-      return {
-        ...cache,
-        decksRead: at,
-        decks: withList(cache.decks, list, (deck) => this.#isNewer(deck.seen ?? 0, at), at),
-      };
-    });
+    if (!this.#decksReadNow) this.noteDeckList(await this.#settings.fetchDecks());
   }
 
   async #readTemplates(): Promise<void> {

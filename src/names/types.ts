@@ -82,6 +82,8 @@ export interface NameIndex {
   subtree(id: string, options?: DecksOptions): Promise<ReadonlySet<string>>;
   /** Records a deck from an answer: created, changed or retrieved. */
   noteDeck(deck: DeckFields): void;
+  /** Records the whole list of decks, which is then not read again unless that is asked for. */
+  noteDeckList(decks: readonly DeckFields[]): void;
   /** The deck was deleted, or changed without an answer that shows how. */
   forgetDeck(id: string): void;
   noteTemplate(template: NamedFields): void;

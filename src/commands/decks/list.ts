@@ -58,6 +58,7 @@ async function listDecks(options: ListOptions, context: Context): Promise<void> 
 async function* treePage(context: Context) {
   const [client, names] = [await context.client(), await context.names()];
   const docs = await client.decks.all();
+  names.noteDeckList(docs);
   const decks = await whileCounting("Reading decks", context, (progress) => names.decks({ progress }));
   const { decksInOrder } = await import("../../output/tree.ts");
   const places = new Map(decksInOrder(decks).map(({ id }, index) => [id, index]));

@@ -371,6 +371,9 @@ describe("decks list", () => {
       ]);
     expect(paths(await d.ok(["decks", "list", ...columns]))).toEqual(["C/A", "B", "C"]);
     expect(paths(await d.ok(["decks", "list", "-o", "table"]))).toEqual(["A", "B", "C"]);
+    const { stderr } = await d.run(["decks", "list", "-v"], { terminal: true });
+    // The page, and that there is no other.
+    expect(stderr.match(/→ GET \/decks/g)).toHaveLength(2);
   });
 
   test("draws the tree, also where a parent was deleted", async () => {
