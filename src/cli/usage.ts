@@ -60,8 +60,10 @@ function tooManyWords(command: Command, rest: readonly string[]): string | undef
   if (rest.includes("-q")) return "-q is --quiet; --jq <filter> filters the result";
   const [first = ""] = args;
   if (registeredArguments.length === 0) {
-    if (/^\d+$/.test(first) && hasOption(command, "--limit"))
-      return `did you mean --limit ${first}?${rest.includes("-n") ? " -n is --dry-run" : ""}`;
+    // `-n2` is read as `-n -2`.
+    const number = /^-?(\d+)$/.exec(first)?.[1];
+    if (number !== undefined && hasOption(command, "--limit"))
+      return `did you mean --limit ${number}?${rest.some((word) => /^-n\d*$/.test(word)) ? " -n is --dry-run" : ""}`;
     if (!hasOption(command, "--deck")) return undefined;
     return `a deck is chosen with --deck ${/^[\w/-]+$/.test(first) ? first : JSON.stringify(first)}`;
   }

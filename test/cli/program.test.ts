@@ -202,6 +202,7 @@ test.each([
   [["cards", "create", "--image", "x.png"], "did you mean --attach?"],
   [["cards", "list", "--image", "x.png"], 'see "deckhand cards list --help"'],
   [["cards", "list", "-n", "2"], "did you mean --limit 2? -n is --dry-run"],
+  [["cards", "list", "-n2"], "did you mean --limit 2? -n is --dry-run"],
   [["decks", "list", "20"], "did you mean --limit 20?"],
   [["add", "a", "b", "--pos", "x"], '"deckhand cards create" has more options; put -- before a side'],
   [["add", "Capital", "of", "Norway?", "Oslo"], quotes],
