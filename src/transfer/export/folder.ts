@@ -35,7 +35,7 @@ export function assertNotSynced(root: string): void {
   for (const path of [markerName, `${privateFolder}/${markerName}`])
     if (isMarkerOfSync(join(root, path)))
       throw new UsageError(`${root} is kept by \`deckhand sync\`: an export into it would stop that`, {
-        hint: `\`deckhand sync ${root}\` brings it up to date. For an export, name another folder.`,
+        hint: "A sync brings it up to date. For an export, name another folder.",
       });
 }
 
