@@ -688,6 +688,7 @@ describe.each(["obsidian", "hashcards"])(
       const lake = (await add("Whose lake? ![lake](fjord.png)")).trim();
       const spaced = (await add("Whose sea? ![sea](<@media/a b.png>)")).trim();
       await d.ok(["attach", "add", lake, picture("fjord.png", "another")]);
+      await add("Whose boat?", "--attach", picture("Fjord.png", "boat"));
       await d.ok(["attach", "add", spaced, picture("a b.png", "sea")]);
       await d.ok(["attach", "add", spaced, picture("unseen.png", "unseen")]);
       await d.ok([
@@ -696,12 +697,14 @@ describe.each(["obsidian", "hashcards"])(
       ]);
       const { folder, exported, imported } = await again(d);
       expect(exported.stderr).toContain("attachments that no side shows (1)");
-      const files = readdirSync(join(folder, "media"), { recursive: true }).toSorted();
-      expect(files).toEqual(["2", "2/fjord.png", "a b.png", "b.png", "fjord.png"]);
-      expect(readFileSync(join(folder, "media", "2", "fjord.png"), "utf8")).toBe("another");
+      const files = (name: string) => readdirSync(join(folder, name)).toSorted();
+      expect(files("media")).toEqual(["a b.png", "b.png", "fjord.png"]);
+      expect(files("media-2")).toEqual(["fjord.png"]);
+      expect(files("media-3")).toEqual(["Fjord.png"]);
+      expect(readFileSync(join(folder, "media-2", "fjord.png"), "utf8")).toBe("another");
       expect(imported).toMatchObject({
         code: 0,
-        stderr: expect.stringContaining("All 5 cards are there already"),
+        stderr: expect.stringContaining("All 6 cards are there already"),
       });
       const other = await deckhand();
       await other.ok(["import", folder, "--yes"]);
@@ -713,12 +716,23 @@ describe.each(["obsidian", "hashcards"])(
         ),
       );
       expect(attached.flat().toSorted()).toEqual([
+        ["Fjord.png", 4],
         ["a b.png", 3],
         ["b.png", 1],
         ["fjord.png", 3],
         ["fjord.png", 3],
         ["fjord.png", 7],
       ]);
+    });
+
+    test("has files of one name, and a file whose name is a number", async () => {
+      const d = await deckhand();
+      for (const [text, name] of Object.entries({ one: "2", two: "a.png", three: "a.png" })) {
+        writeFileSync(join(d.home, name), text);
+        await d.ok(["add", text, "back", "--deck", "G", "--create-deck", "--attach", join(d.home, name)]);
+      }
+      const { folder } = await again(d);
+      expect(readdirSync(folder).toSorted()).toEqual([".deckhand", "G.md", "media", "media-2"]);
     });
 
     test("has the tags of its cards, which are equal", async () => {

@@ -1,6 +1,6 @@
 import { cardLinks } from "../../../cards/links.ts";
 import { parseSide } from "../../../cards/parse.ts";
-import { safeFileName } from "../../../files/safe-names.ts";
+import { foldedName, safeFileName } from "../../../files/safe-names.ts";
 import type { Collection, ExportedCard, ListedFile } from "../../export/collection.ts";
 import type { ExportFolder } from "../../export/folder.ts";
 import { hashOfFile } from "../../manifest.ts";
@@ -12,8 +12,8 @@ const mediaFolder = "media";
 export class NotesMedia {
   readonly #collection: Collection;
   readonly #folder: ExportFolder;
-  /** By their paths as file systems that ignore case compare them. */
-  readonly #written = new Map<string, { readonly path: string; readonly hash: string }>();
+  /** By their names as file systems that ignore case compare them: the path of each file, by its name and its hash. */
+  readonly #written = new Map<string, Map<string, string>>();
 
   constructor(collection: Collection, folder: ExportFolder) {
     this.#collection = collection;
@@ -41,18 +41,17 @@ export class NotesMedia {
   async #write(file: ListedFile, card: string): Promise<string | undefined> {
     const fetched = await this.#collection.fetch(file);
     if (fetched.path === undefined) return undefined;
-    const hash = await hashOfFile(fetched.path);
     const name = safeFileName(file["file-name"]);
+    const same = this.#written.get(foldedName(name)) ?? new Map<string, string>();
+    this.#written.set(foldedName(name), same);
+    const key = `${name} ${await hashOfFile(fetched.path)}`;
+    const there = same.get(key);
+    if (there !== undefined) return there;
     // Another file of the name is in a folder of its own: an import goes by the name.
-    for (let number = 1; ; number++) {
-      const path = number === 1 ? `${mediaFolder}/${name}` : `${mediaFolder}/${number}/${name}`;
-      const there = this.#written.get(path.toLowerCase());
-      if (there?.path === path && there.hash === hash) return path;
-      if (there !== undefined) continue;
-      this.#written.set(path.toLowerCase(), { path, hash });
-      await this.#folder.copy(path, fetched.path, card);
-      return path;
-    }
+    const path = `${mediaFolder}${same.size === 0 ? "" : `-${same.size + 1}`}/${name}`;
+    same.set(key, path);
+    await this.#folder.copy(path, fetched.path, card);
+    return path;
   }
 }
 
