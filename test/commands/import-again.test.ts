@@ -725,6 +725,17 @@ describe.each(["obsidian", "hashcards"])(
       ]);
     });
 
+    test("has its deletions, and its cards are equal", async () => {
+      const d = await deckhand();
+      const together = "{{Oslo}} is in {{Norway}}";
+      const contents = ["A {{deletion}}", "{{1::First}} and {{2::second}}"];
+      // hashcards asks several deletions one after the other only.
+      for (const content of format === "obsidian" ? [...contents, together] : contents)
+        await d.ok(["cards", "create", "--deck", "G", "--create-deck", "--content", content]);
+      const { imported } = await again(d);
+      expect(imported).toMatchObject({ code: 0, stderr: expect.stringMatching(/^All \d cards are there/) });
+    });
+
     test("has files of one name, and a file whose name is a number", async () => {
       const d = await deckhand();
       for (const [text, name] of Object.entries({ one: "2", two: "a.png", three: "a.png" })) {

@@ -17,12 +17,13 @@ interface CardParts {
 }
 
 /**
- * A text for comparisons: attachments are named in one way, and a single deletion is numbered. Notes that were exported
- * come back with `@media/file.png` and `{{1::text}}` where a card may have `file.png` and `{{text}}`.
+ * A text for comparisons: attachments are named in one way, and deletions that are all without a number have the same.
+ * Notes that were exported come back with `@media/file.png` and `{{1::text}}` where a card may have `file.png` and
+ * `{{text}}`.
  */
 function inOneForm(text: string): string {
   const named = withTargets(text, mediaLink);
-  return named.split("{{", 3).length === 2 ? named.replace(/\{\{(?!\d+::)/, "{{1::") : named;
+  return /\{\{\d+::/.test(named) ? named : named.replaceAll("{{", "{{1::");
 }
 
 const names = ["content", "fields", "tags", "pos", "archived?", "review-reverse?", "trashed"] as const;
