@@ -407,6 +407,19 @@ test("rows of a spreadsheet that are equal to each other are each recognised", a
   });
 });
 
+test("an import names a note of Anki that it leaves by its text, once", async () => {
+  const d = await deckhand();
+  const id = (await d.ok(["add", "**首都** of Norway?", "Oslo", "--deck", "G", "--create-deck"])).trim();
+  const file = join(d.home, "x.apkg");
+  await d.ok(["export", file]);
+  await d.ok(["cards", "update", id, "--back", "Oslo!"]);
+  const { code, stderr } = await d.run(["import", file, "--update", "--yes"]);
+  expect(code).toBe(9);
+  expect(stderr.replace(/note \d+/, "note 1")).toContain(
+    `left: x.apkg, note 1 ("首都 of Norway?") (${id}): it was changed in the collection since`,
+  );
+});
+
 test("the plan of an import warns of rows that are equal to each other", async () => {
   const d = await deckhand();
   const file = join(d.home, "d.csv");

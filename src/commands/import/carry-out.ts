@@ -90,10 +90,9 @@ export async function carryOut(job: Job, context: Context): Promise<void> {
 export async function leftReporter(context: Context): Promise<(card: SourceCard, match: Match) => void> {
   const { beginningOf } = await import("../../transfer/import/match.ts");
   return (card, { kind, id, state }) => {
-    const name = JSON.stringify(cut(beginningOf(card), 40));
     // Anki's notes are named by their texts already.
-    const place = card.place.includes(name) ? card.place : `${card.place}, ${name}`;
-    const line = `left: ${place}${id === undefined ? "" : ` (${id})`}: ${state === undefined ? reasons[kind] : states[state]}`;
+    const name = card.place.endsWith('")') ? "" : `, ${JSON.stringify(cut(beginningOf(card), 40))}`;
+    const line = `left: ${card.place}${name}${id === undefined ? "" : ` (${id})`}: ${state === undefined ? reasons[kind] : states[state]}`;
     context.io.note(visible(line));
   };
 }
