@@ -50,13 +50,13 @@ const placesShown = 3;
 /**
  * Reads the whole source once, so that broken input is reported before anything is created.
  *
- * @param seen holds what the cards say, by which equal ones are noticed
+ * @param seen holds what the cards say, by which equal ones are noticed; without it they are not
  * @throws UsageError for input that can't be read to its end
  */
 export async function planImport(
   source: Source,
   progress: (cards: number) => void = () => {},
-  seen: Pick<ScratchMap<true>, "get" | "set"> = new Map<string, true>(),
+  seen?: Pick<ScratchMap<true>, "add">,
 ): Promise<ImportPlan> {
   const groups = new SkippedGroups();
   const warnings = new SkippedGroups();
@@ -69,7 +69,7 @@ export async function planImport(
     const empty = emptySide(card.body.content);
     if (empty !== undefined)
       warnings.add({ what: `cards with an empty ${empty}`, why: "", place: card.place });
-    if (isRepeated(card, seen))
+    if (seen !== undefined && isRepeated(card, seen))
       warnings.add({ what: "cards that are equal to one before them", why: "", place: card.place });
     if (card.deck === undefined) withoutDeck++;
     keyed ||= isTelling(card.key);
@@ -100,12 +100,8 @@ export async function planImport(
 }
 
 /** Whether an earlier card of the source says the same in the same deck. Those with ids are meant to be several. */
-function isRepeated(card: SourceCard, seen: Pick<ScratchMap<true>, "get" | "set">): boolean {
-  if (card.key !== undefined) return false;
-  const hash = `${card.deck ?? ""} ${sourceHash(card, true)}`;
-  if (seen.get(hash) === true) return true;
-  seen.set(hash, true);
-  return false;
+function isRepeated(card: SourceCard, seen: Pick<ScratchMap<true>, "add">): boolean {
+  return card.key === undefined && !seen.add(`${card.deck ?? ""} ${sourceHash(card, true)}`, true);
 }
 
 /** Of a card with several sides the one that says nothing, though it should. */
