@@ -265,6 +265,10 @@ test("an import says of cards that are only in the trash or archived that they a
   const overwritten = await run("--overwrite");
   expect(overwritten.text).toContain("Brought back: 1 that is in the trash Brought back: 1 that is archived");
   expect((await run()).text).toContain("All 2 cards are there already");
+  // One that was also edited may have a newer text.
+  await d.ok(["cards", "update", one ?? "", "--back", "newer"]);
+  await d.ok(["cards", "trash", one ?? ""]);
+  expect((await run()).text).toContain("2 cards (1 equal, 1 changed in the collection only, which is kept)");
 });
 
 describe("import undo", () => {
@@ -432,6 +436,11 @@ test("the plan of an import warns of rows that are equal to each other", async (
     "Warning: cards that are equal to one before them (2): d.csv, line 3; d.csv, line 6",
   );
   expect(stderr).toContain("Imported 5 cards");
+  // Cards with ids are meant to be several.
+  await d.ok(["export", join(d.home, "ids.csv")]);
+  const { stderr: exported } = await (await deckhand()).run(["import", join(d.home, "ids.csv"), "--yes"]);
+  expect(exported).toContain("Imported 5 cards");
+  expect(exported).not.toContain("Warning");
 });
 
 test("what the plan leaves out is not named once more while it is carried out", async () => {

@@ -492,6 +492,9 @@ describe("naming a deck", () => {
     await create(d, "Languages");
     const below = await d.run(["decks", "create", "Spanish", "--parent", "Languages"]);
     expect(below.stderr).toBe("");
+    await d.ok(["decks", "trash", below.stdout.trim()]);
+    const after = await d.run(["decks", "create", "Spanish", "--parent", "Languages"]);
+    expect(after.stderr).toBe("");
   });
 
   test("sends nothing for a typo, and offers the nearest name", async () => {

@@ -298,6 +298,9 @@ describe("sync", () => {
     expect(stderr).toContain(
       "A sync writes both texts into the file, for you to edit; or choose a side: --prefer",
     );
+    const ran = await d.run(["sync", folder, "--yes", "-o", "json"]);
+    expect(ran.code).toBe(9);
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ what: "conflict", path: "A/one.md", id }]);
     expect(stderr).not.toContain("<<<<<<<");
   });
 
