@@ -41,7 +41,12 @@ describe("markdown that becomes HTML for Anki", () => {
     [
       "one\n\n<details>\n<summary>a *b*</summary>\n\ntwo\n\n- c\n\n</details>\nend",
       "<p>one</p>\n<details><summary>a <i>b</i></summary>\n<p>two</p>\n<ul><li>c</li></ul>\n</details>end",
-      "one\n\n<details><summary>a *b*</summary>\n\ntwo\n\n-   c</details>\nend",
+      "one\n\n<details><summary>a *b*</summary>\n\ntwo\n\n-   c\n\n</details>\n\nend",
+    ],
+    [
+      "<details>\n\n```\na\n```\n\n</details>\n\nend",
+      "<details>\n<pre><code>a</code></pre>\n</details>\n<p>end</p>",
+      "<details>\n\n```\na\n```\n\n</details>\n\nend",
     ],
   ])("has a hint closed, as a review has, in %j, also when it is read back", (markdown, html, again) => {
     expect(toHtml(markdown, { media })).toBe(html);

@@ -143,7 +143,11 @@ function addBlocks(turndown: TurndownService): void {
     filter: ["details", "summary"],
     replacement: (content, node) => {
       if (elementOf(node).nodeName === "SUMMARY") return `<summary>${onOneLine(content)}</summary>`;
-      return isBlank(content) ? "" : `\n<details>${content.trim()}</details>\n`;
+      if (isBlank(content)) return "";
+      if (!/\n[ \u00a0]*\n/.test(content)) return `\n<details>${content.trim()}</details>\n`;
+      // A list or a block of code would go on after the tag.
+      const from = content.startsWith("\n") ? "\n\n" : "";
+      return `\n\n<details>${from}${content.trim()}\n\n</details>\n\n`;
     },
   });
   turndown.addRule("heading", {
