@@ -3,4 +3,4 @@
  * something to parse. `parse.ts` and `passes.ts` load it at once; modules that are themselves loaded on demand import those.
  */
 export { type ContentFacts, contentFacts, inlineTags } from "./facts.ts";
-export { joinSides, splitSides } from "./sides.ts";
+export { emptySide, joinSides, splitSides } from "./sides.ts";

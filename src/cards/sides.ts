@@ -83,6 +83,15 @@ export function splitSides(content: string): string[] {
   return sideSpans(content).map(({ start, end }) => content.slice(start, end));
 }
 
+/** Of a card with several sides the one that says nothing, though it should. */
+export function emptySide(content: string): "front" | "back" | undefined {
+  if (!/^\s*---|---\s*$/.test(content)) return undefined;
+  const [front = "", ...rest] = splitSides(content);
+  if (rest.every((side) => side.trim() === ""))
+    return rest.length === 0 || front.includes("{{") ? undefined : "back";
+  return front.trim() === "" ? "front" : undefined;
+}
+
 /**
  * The content that has these sides. A code block that a side leaves open extends to its end and is closed there: otherwise
  * it would include the separating line and everything after it.

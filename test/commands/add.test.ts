@@ -71,6 +71,9 @@ describe("add", () => {
     expect(await add("Q", "")).toBe("deckhand: warning: card ID has an empty back\n");
     expect(await add(" ", "A")).toBe("deckhand: warning: card ID has an empty front\n");
     expect(await add("A {{cloze}}", "")).toBe("");
+    const content = ["cards", "create", "--deck", "D", "--content"];
+    expect((await d.run([...content, "Q\n---\n"])).stderr).toContain("has an empty back");
+    expect((await d.run([...content, "Q"])).stderr).toBe("");
     expect((await d.run(["add", "", "", "--deck", "D"])).code).toBe(2);
   });
 

@@ -102,16 +102,18 @@ async function createFromText(given: string, options: CreateOptions, context: Co
     ...(fields === undefined ? {} : { fields }),
   };
   const id = await send(body, deck, merged, context);
-  warnOfEmptySide(id, options, context);
   await warnOfUnseen(id, template === undefined ? body : { fields }, context.io);
-  if (template === undefined) await sayFiles(content, merged.attach ?? [], id, context);
+  // The content of a card of a template is not shown.
+  if (template !== undefined) return;
+  await warnOfEmptySide(id, content, context);
+  await sayFiles(content, merged.attach ?? [], id, context);
 }
 
 /** A card is created all the same, as by an import; an empty variable of a shell leads to one. */
-function warnOfEmptySide(id: string, { front, back }: CreateOptions, { io }: Context): void {
-  const isEmpty = (side?: string) => side?.trim() === "";
-  if (isEmpty(front)) io.warn(`card ${id} has an empty front`);
-  else if (isEmpty(back) && !front?.includes("{{")) io.warn(`card ${id} has an empty back`);
+async function warnOfEmptySide(id: string, content: string, { io }: Context): Promise<void> {
+  const { emptySide } = await import("../../cards/index.ts");
+  const empty = emptySide(content);
+  if (empty !== undefined) io.warn(`card ${id} has an empty ${empty}`);
 }
 
 const hasDeck = ({ deck, deckId }: CreateOptions) => deck !== undefined || deckId !== undefined;

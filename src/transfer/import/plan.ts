@@ -1,4 +1,4 @@
-import { splitSides } from "../../cards/index.ts";
+import { emptySide } from "../../cards/index.ts";
 import { madeUpCount } from "../history.ts";
 import type { Skipped, Source, SourceCard } from "../model.ts";
 import { isTelling } from "./known.ts";
@@ -102,15 +102,6 @@ export async function planImport(
 /** Whether an earlier card of the source says the same in the same deck. Those with ids are meant to be several. */
 function isRepeated(card: SourceCard, seen: Pick<ScratchMap<true>, "add">): boolean {
   return card.key === undefined && !seen.add(`${card.deck ?? ""} ${sourceHash(card, true)}`, true);
-}
-
-/** Of a card with several sides the one that says nothing, though it should. */
-function emptySide(content: string): "front" | "back" | undefined {
-  if (!/^\s*---|---\s*$/.test(content)) return undefined;
-  const [front = "", ...rest] = splitSides(content);
-  if (rest.every((side) => side.trim() === ""))
-    return rest.length === 0 || front.includes("{{") ? undefined : "back";
-  return front.trim() === "" ? "front" : undefined;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
