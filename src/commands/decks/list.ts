@@ -1,7 +1,8 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
-import { UsageError } from "../../errors.ts";
+import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Document } from "../../output/index.ts";
+import type { Deck } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { printPages, sayNone } from "../shared/pages.ts";
@@ -56,14 +57,24 @@ async function listDecks(options: ListOptions, context: Context): Promise<void> 
 
 /** All decks as one page, each above those below it, as people read a list of paths. */
 async function* treePage(context: Context) {
-  const [client, names] = [await context.client(), await context.names()];
-  const docs = await client.decks.all();
-  names.noteDeckList(docs);
-  const decks = await whileCounting("Reading decks", context, (progress) => names.decks({ progress }));
-  const { decksInOrder } = await import("../../output/tree.ts");
-  const places = new Map(decksInOrder(decks).map(({ id }, index) => [id, index]));
-  const placeOf = ({ id }: (typeof docs)[number]) => places.get(id) ?? decks.length;
+  const docs = await (await context.client()).decks.all();
+  const places = await placesInTree(docs, context);
+  const placeOf = ({ id }: Deck) => places.get(id) ?? docs.length;
   yield { docs: docs.toSorted((a, b) => placeOf(a) - placeOf(b)), bookmark: null };
+}
+
+/** The place of each deck by its id; none where a deck cannot be looked up: an order must not make the list fail. */
+async function placesInTree(docs: readonly Deck[], context: Context): Promise<ReadonlyMap<string, number>> {
+  const names = await context.names();
+  names.noteDeckList(docs);
+  try {
+    const decks = await whileCounting("Reading decks", context, (progress) => names.decks({ progress }));
+    const { decksInOrder } = await import("../../output/tree.ts");
+    return new Map(decksInOrder(decks).map(({ id }, index) => [id, index]));
+  } catch (error) {
+    if (!(error instanceof DeckhandError)) throw error;
+    return new Map();
+  }
 }
 
 /** How many cards are due in each deck and those under it, as `due <deck>` counts them; decks without any are absent. */

@@ -376,6 +376,24 @@ describe("decks list", () => {
     expect(stderr.match(/→ GET \/decks/g)).toHaveLength(2);
   });
 
+  test("lists the decks on a terminal also where one of them cannot be looked up", async () => {
+    const service = await fakeService(({ url }, response) => {
+      const decks = ["one", "two"].map((id) => ({ id, name: id.toUpperCase() }));
+      if (url === "/decks") return sendJson(response, 200, { docs: decks });
+      if (url === "/decks/one") return sendJson(response, 200, { ...decks[0], "parent-id": null });
+      sendJson(response, 500, {});
+    });
+    onTestFinished(() => service.close());
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+      DECKHAND_RETRIES: "0",
+    });
+    const { code, stdout } = await d.run(["--no-color", "decks", "list"], { terminal: true });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/one +ONE[\s\S]*two +two/)]);
+  });
+
   test("draws the tree, also where a parent was deleted", async () => {
     const d = await deckhand({ LANG: "C.UTF-8" });
     const geography = await create(d, "Geography", "--sort", "1");
