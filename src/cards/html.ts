@@ -48,7 +48,7 @@ export class Details {
   #depth = 0;
   #inSummary = false;
 
-  /** @param shown whether only their summaries are, or their tags */
+  /** @param shown "closed" for their summaries only, "tags" for all of them with nodes for their tags */
   constructor(shown: "open" | "closed" | "tags") {
     this.#closed = shown === "closed";
     this.asTags = shown === "tags";
@@ -191,8 +191,8 @@ export class InlineBuilder {
 }
 
 /**
- * The tags of a side that are left out and change nothing that is shown, as a person means none who writes `Vec<T>` or
- * `<div>` for the text that it is: those outside the subset, and those without a counterpart.
+ * The tags of a side that are not shown and change nothing, so that they are probably meant as text, as in `Vec<T>`:
+ * those outside the subset, and start and end tags of it that have no counterpart.
  *
  * @param html tags and comments in the order of the text
  * @returns each once, without attributes

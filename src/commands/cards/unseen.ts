@@ -16,7 +16,7 @@ export async function warnOfUnseen(id: string, texts: Texts, io: Io, before: Tex
   );
 }
 
-/** A script or a comment is all that it is in one side. */
+/** A script or a comment, which is named whole, may be long. */
 function shortened(html: string): string {
   const words = html.replace(/\s+/g, " ");
   return words.length <= 40 ? words : `${words.slice(0, 39)}…`;
