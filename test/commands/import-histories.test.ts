@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { InterruptedError } from "../../src/errors.ts";
+import { fakeService, sendJson } from "../support/fake-service.ts";
 import { moodyService } from "../support/moody-service.ts";
 import { type Deckhand, deckhand } from "../support/world.ts";
 
@@ -245,5 +246,27 @@ describe("due dates of a spreadsheet without reviews", () => {
     expect(await d.run(["import", sheet, "--yes"])).toMatchObject({ code: 0 });
     expect(await reviewsOf(d)).toEqual(first);
     expect(first.get("mature01")).toHaveLength(1);
+  });
+
+  test("are named once by the plan as left out where the service records no reviews", async () => {
+    const sheet = await exported();
+    const service = await fakeService(({ method, url, body }, response) => {
+      if (url === "/") return sendJson(response, 404, {});
+      if (method === "GET") return sendJson(response, 200, { docs: [] });
+      sendJson(response, 200, { ...JSON.parse(body.toString()), id: `id${url.length}` });
+    });
+    onTestFinished(() => service.close());
+    const d = await deckhand({
+      DECKHAND_PROFILE: "",
+      DECKHAND_BASE_URL: service.url,
+      DECKHAND_API_KEY: "a-key-for-this-test",
+    });
+    const { code, stderr } = await d.run(["import", sheet, "--yes"]);
+    expect(code).toBe(0);
+    const text = stderr.replaceAll(/\s+/g, " ");
+    expect(text).toContain("To create: 1 deck, 2 cards (csv)");
+    expect(text.match(/review histories \(2\): the service has no way to record them/g)).toHaveLength(1);
+    expect(text).not.toMatch(/due date|skipped/);
+    expect(text).toContain("Imported 2 cards, 1 deck");
   });
 });

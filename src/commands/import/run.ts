@@ -101,8 +101,11 @@ async function importSourceOf(input: OpenInput, options: ImportOptions, context:
   const { path, scratch } = input;
   const { planImport } = await import("../../transfer/import/plan.ts");
   const task = (await context.io.status()).begin({ label: "Reading", unit: "items" });
-  const progress = (cards: number) => task.set(cards);
-  const read = await planImport(input.source, progress, scratch.map()).finally(() => task.end());
+  const read = await planImport(input.source, {
+    progress: (cards) => task.set(cards),
+    seen: scratch.map(),
+    recordsReviews: async () => (await context.client()).service.has("reviews"),
+  }).finally(() => task.end());
   const deck = await deckOrMissing(options, context);
   const first = input.journal ?? journalBeside(path, context);
   const journal = options.journal ?? (await freeJournal(first));

@@ -5,6 +5,7 @@ import type { SourceAttachment, SourceCard, SourceReview } from "../model.ts";
 import { noteCard } from "./known.ts";
 import type { Result } from "./ledger.ts";
 import { reviewsAfter } from "./newer-reviews.ts";
+import { unrecordedReviews } from "./plan.ts";
 import type { ImportSummary, ImportTarget } from "./target.ts";
 
 /** The files that a card lacks among those that are stored, or that differ in size. */
@@ -132,11 +133,7 @@ export class Belongings {
     const { ledger, skip } = this.#target;
     const reviews = card.reviews ?? [];
     if (reviews.length === 0) return;
-    if (!this.#target.reviews) {
-      const why = "the service has no way to record them";
-      skip({ place: card.place, what: "review histories", why });
-      return;
-    }
+    if (!this.#target.reviews) return skip({ ...unrecordedReviews, place: card.place });
     let added: readonly SourceReview[] = [];
     const result = await ledger.perform({
       item: `card ${number} reviews`,

@@ -47,16 +47,28 @@ export interface SkippedGroup extends PlacesGroup {
 
 const placesShown = 3;
 
+interface PlanOptions {
+  progress?(cards: number): void;
+  /** Holds what the cards say, by which equal ones are noticed; without it they are not. */
+  readonly seen?: Pick<ScratchMap<true>, "add">;
+  /** Whether the service records reviews; asked where the source has some. */
+  recordsReviews?(): Promise<boolean>;
+}
+
+/** What is left out where the service records no reviews. */
+export const unrecordedReviews = {
+  what: "review histories",
+  why: "the service has no way to record them",
+} as const;
+
 /**
  * Reads the whole source once, so that broken input is reported before anything is created.
  *
- * @param seen holds what the cards say, by which equal ones are noticed; without it they are not
  * @throws UsageError for input that can't be read to its end
  */
 export async function planImport(
   source: Source,
-  progress: (cards: number) => void = () => {},
-  seen?: Pick<ScratchMap<true>, "add">,
+  { progress = () => {}, seen, recordsReviews = async () => true }: PlanOptions = {},
 ): Promise<ImportPlan> {
   const groups = new SkippedGroups();
   const warnings = new SkippedGroups();
@@ -73,8 +85,13 @@ export async function planImport(
       warnings.add({ what: "cards that are equal to one before them", why: "", place: card.place });
     if (card.deck === undefined) withoutDeck++;
     keyed ||= isTelling(card.key);
-    reviews += card.reviews?.length ?? 0;
-    dueDates += madeUpCount(card.reviews ?? []);
+    const history = card.reviews ?? [];
+    if (history.length > 0 && !(await recordsReviews()))
+      groups.add({ ...unrecordedReviews, place: card.place });
+    else {
+      reviews += history.length;
+      dueDates += madeUpCount(history);
+    }
     for (const file of card.attachments ?? []) {
       attachments++;
       attachmentBytes += file.size ?? 0;
