@@ -5,7 +5,6 @@ import type { SourceAttachment, SourceCard, SourceReview } from "../model.ts";
 import { noteCard } from "./known.ts";
 import type { Result } from "./ledger.ts";
 import { reviewsAfter } from "./newer-reviews.ts";
-import { unrecordedReviews } from "./plan.ts";
 import type { ImportSummary, ImportTarget } from "./target.ts";
 
 /** The files that a card lacks among those that are stored, or that differ in size. */
@@ -130,10 +129,10 @@ export class Belongings {
 
   /** @param since of a card that was there, as in `HistoryMatch` */
   async #reviews(card: SourceCard, id: string, number: number, since?: string): Promise<void> {
-    const { ledger, skip } = this.#target;
+    const { ledger } = this.#target;
     const reviews = card.reviews ?? [];
-    if (reviews.length === 0) return;
-    if (!this.#target.reviews) return skip({ ...unrecordedReviews, place: card.place });
+    // The plan says where the service records none.
+    if (reviews.length === 0 || !this.#target.reviews) return;
     let added: readonly SourceReview[] = [];
     const result = await ledger.perform({
       item: `card ${number} reviews`,

@@ -55,11 +55,7 @@ interface PlanOptions {
   recordsReviews?(): Promise<boolean>;
 }
 
-/** What is left out where the service records no reviews. */
-export const unrecordedReviews = {
-  what: "review histories",
-  why: "the service has no way to record them",
-} as const;
+const unrecorded = { what: "review histories", why: "the service has no way to record them" };
 
 /**
  * Reads the whole source once, so that broken input is reported before anything is created.
@@ -86,8 +82,7 @@ export async function planImport(
     if (card.deck === undefined) withoutDeck++;
     keyed ||= isTelling(card.key);
     const history = card.reviews ?? [];
-    if (history.length > 0 && !(await recordsReviews()))
-      groups.add({ ...unrecordedReviews, place: card.place });
+    if (history.length > 0 && !(await recordsReviews())) groups.add({ ...unrecorded, place: card.place });
     else {
       reviews += history.length;
       dueDates += madeUpCount(history);
