@@ -97,6 +97,7 @@ async function importCsv(
     known: { note: () => {} },
     overwrite: false,
     now: Date.now(),
+    leftFiles: () => {},
     left: () => {},
     skip: () => {},
     failed: (error) => {

@@ -74,6 +74,44 @@ describe("an import of what the account has", () => {
       expect(plan).toMatchObject({ decks: 0, cards: 0, attachments: 0, there: { same: 2 } });
     });
 
+  for (const format of ["mochi", "ndjson", "markdown", "apkg"])
+    test(`from ${format} replaces a picture that is another file in the account only with --overwrite`, async () => {
+      const d = await filled();
+      const [one] = await cardsOf(d);
+      const id = one?.id ?? "";
+      const picture = join(d.home, "map.png");
+      const put = async (bytes: string) => {
+        writeFileSync(picture, bytes);
+        await d.ok(["attach", "add", id, picture]);
+      };
+      const stored = async () => JSON.parse(await d.ok(["attach", "list", id, "-o", "json"]))[0]?.size;
+      await put("old");
+      await d.ok(["cards", "update", id, "--content", "one ![](@media/map.png)\n---\nback"]);
+      const path = join(d.home, `x.${format}`);
+      await d.ok(["export", path, "--format", format]);
+      await put("edited");
+      const run = (...args: string[]) => d.run(["import", path, "--yes", ...args]);
+
+      const asked = await run();
+      expect(asked).toMatchObject({ code: 5 });
+      expect(asked.stderr).toContain("--overwrite also replaces 1 attachment");
+      const update = await run("--update");
+      expect(update).toMatchObject({ code: 9 });
+      expect(update.stderr).toContain(
+        "Left without --overwrite: 1 attachment that is another file in the collection",
+      );
+      expect(update.stderr).toContain(`(${id}): map.png: it is another file in the collection`);
+      expect(await stored()).toBe(6);
+
+      const overwrite = await run("--overwrite");
+      expect(overwrite).toMatchObject({ code: 0 });
+      expect(overwrite.stderr).toContain("To replace: 1 attachment");
+      expect(await stored()).toBe(3);
+      // An undo does not take away what was there before.
+      await d.run(["import", "undo", "--yes"]);
+      expect(await stored()).toBe(3);
+    });
+
   test("finds cards of a spreadsheet whose front is empty by their backs, and warns of them", async () => {
     const d = await deckhand();
     const file = join(d.home, "x.csv");

@@ -113,6 +113,7 @@ test("an import whose file gets another deck after it was read ends with its pla
     known: { note: () => {} },
     overwrite: false,
     now: Date.now(),
+    leftFiles: () => {},
     left: () => {},
     skip: () => {},
     failed: () => {},

@@ -95,6 +95,7 @@ export async function importFile(
       known: { note: () => {} },
       overwrite: false,
       now: Date.now(),
+      leftFiles: () => {},
       left: () => {},
       skip: (each) => skipped.push(each),
       failed: (error) => failures.push(error),

@@ -86,14 +86,18 @@ export async function carryOut(job: Job, context: Context): Promise<void> {
   if (tally.left > 0) throw leftError(tally.left, job.overwrite);
 }
 
-/** Reports a card that stays as it is on the service. */
-export async function leftReporter(context: Context): Promise<(card: SourceCard, match: Match) => void> {
+export const reasonOf = ({ kind, state }: Match): string =>
+  state === undefined ? reasons[kind] : states[state];
+
+/** Reports a card that stays as it is on the service, or a part of it, and why. */
+export async function leftReporter(
+  context: Context,
+): Promise<(card: SourceCard, id: string | undefined, why: string) => void> {
   const { beginningOf } = await import("../../transfer/import/match.ts");
-  return (card, { kind, id, state }) => {
+  return (card, id, why) => {
     // Anki's notes are named by their texts already.
     const name = card.place.endsWith('")') ? "" : `, ${JSON.stringify(cut(beginningOf(card), 40))}`;
-    const line = `left: ${card.place}${name}${id === undefined ? "" : ` (${id})`}: ${state === undefined ? reasons[kind] : states[state]}`;
-    context.io.note(visible(line));
+    context.io.note(visible(`left: ${card.place}${name}${id === undefined ? "" : ` (${id})`}: ${why}`));
   };
 }
 
@@ -128,7 +132,16 @@ async function targetOf(
     },
     left: (card, match) => {
       tally.left++;
-      reportLeft(card, match);
+      reportLeft(card, match.id, reasonOf(match));
+    },
+    leftFiles: (card, id, files) => {
+      tally.left++;
+      const names = files.map(({ fileName }) => fileName).join(", ");
+      reportLeft(
+        card,
+        id,
+        `${names}: ${files.length === 1 ? "it is another file" : "they are other files"} in the collection`,
+      );
     },
     failed: (error) => {
       tally.failed++;

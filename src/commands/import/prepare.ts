@@ -155,9 +155,9 @@ export async function isIdle(
   overwrite: boolean,
   context: Context,
 ): Promise<boolean> {
-  const { decks, templates, cards, attachments, reviews } = plan;
+  const { decks, templates, cards, attachments, otherAttachments, reviews } = plan;
   if (updatesOf(matches.counts, { update: true, overwrite }) > 0) return false;
-  if (decks + templates + cards + attachments + reviews > 0) return false;
+  if (decks + templates + cards + attachments + otherAttachments + reviews > 0) return false;
   if (source.schedule === undefined) return true;
   const { trainedSchedule } = await import("../../transfer/schedule.ts");
   return (await trainedSchedule(await context.client())) !== undefined;

@@ -15,7 +15,7 @@ import { deckOrMissing } from "../shared/create-deck.ts";
 import { overwriteSentence, planLines, reviewsApartLines, unreadFileLines } from "../shared/import-words.ts";
 import { journalBeside } from "../shared/journal.ts";
 import { templateFrom } from "../shared/names.ts";
-import { carryOut, leftError, leftReporter } from "./carry-out.ts";
+import { carryOut, leftError, leftReporter, reasonOf } from "./carry-out.ts";
 import { inputFile } from "./input.ts";
 import { delimiter, type ImportOptions, refuseIdleOptions } from "./options.ts";
 import { freeJournal, isIdle, type Prepared, prepare, prepareWithoutDeck, updatesOf } from "./prepare.ts";
@@ -183,7 +183,7 @@ async function askToUpdate(
   context: Context,
 ): Promise<void> {
   const { size, counts } = matches;
-  const overwrite = overwriteSentence(matches);
+  const overwrite = overwriteSentence(matches, plan);
   if (context.io.interactive && context.options.yes !== true)
     return context.io.confirm(
       `Import the new cards, and update those that are there and changed?${overwrite === undefined ? "" : ` (${overwrite}.)`}`,
@@ -210,7 +210,7 @@ function updateSentence(created: number, changed: number): string {
 
 /** @throws PartialError where an update was asked for, and cards that differ are left */
 async function reportIdle(
-  { source, matches }: Prepared,
+  { source, plan, matches }: Prepared,
   { update, overwrite }: ImportOptions,
   context: Context,
 ): Promise<void> {
@@ -230,7 +230,7 @@ async function reportIdle(
   }
   if (left + kept === 0) return;
   if (left === 0 || (!update && !overwrite)) {
-    const overwriting = overwriteSentence(matches)?.replace(" also", "");
+    const overwriting = overwriteSentence(matches, plan)?.replace(" also", "");
     return context.io.note(
       `Nothing to import or update${overwriting === undefined ? "" : `; ${overwriting}`}`,
     );
@@ -239,7 +239,8 @@ async function reportIdle(
   let number = 0;
   for await (const card of source.cards(() => {})) {
     const match = matches.get(++number);
-    if (match !== undefined && match.kind !== "same" && match.kind !== "kept") report(card, match);
+    if (match !== undefined && match.kind !== "same" && match.kind !== "kept")
+      report(card, match.id, reasonOf(match));
   }
   throw leftError(left, overwrite ?? false);
 }
@@ -257,7 +258,7 @@ async function showPlan(
   context: Context,
 ): Promise<void> {
   if (context.print.json) {
-    const { decks, templates, cards, attachments, reviews, dueDates, skipped } = plan;
+    const { decks, templates, cards, attachments, otherAttachments, reviews, dueDates, skipped } = plan;
     const bytes = plan.attachmentBytes;
     return context.print.value({
       decks,
@@ -265,6 +266,7 @@ async function showPlan(
       cards,
       attachments,
       "attachment-bytes": bytes,
+      "other-attachments": otherAttachments,
       reviews,
       "due-dates": dueDates,
       skipped,

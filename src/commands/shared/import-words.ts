@@ -50,6 +50,7 @@ export function planLines(
     ...(parts.length > 0 ? [`To create${into}: ${parts.join(", ")} (${source.format})`] : []),
     ...(updates > 0 ? [`To update: ${count(updates, "card")}`] : []),
     ...thereLines(matches, overwrite),
+    ...otherAttachmentsLines(plan, overwrite),
     ...reviewsApartLines(matches),
     ...(names.length > 0 ? [`Decks: ${names.join(", ")}${more}`] : []),
     ...(plan.dueDates > 0 ? [dueDatesLine(plan.dueDates)] : []),
@@ -117,15 +118,16 @@ function stateLine(cards: CardsInState, overwrite: boolean, state: string, comma
 }
 
 /** What --overwrite does to the cards that are left without it; undefined where there are none. */
-export function overwriteSentence({
-  counts,
-  states,
-}: Pick<Matches, "counts" | "states">): string | undefined {
+export function overwriteSentence(
+  { counts, states }: Pick<Matches, "counts" | "states">,
+  { otherAttachments: files }: Pick<ImportPlan, "otherAttachments">,
+): string | undefined {
   const { edited, kept, alike } = otherwise(counts, states);
   const newer = edited + kept + alike;
   const back = countOf(states.trashed) + countOf(states.archived);
   const parts = [
     ...(newer > 0 ? [`replaces the ${count(newer, "card")} whose text in the collection may be newer`] : []),
+    ...(files > 0 ? [`replaces ${count(files, "attachment")}`] : []),
     ...(back > 0
       ? [`brings back ${count(back, "card")} that ${back === 1 ? "is" : "are"} in the trash or archived`]
       : []),
@@ -146,6 +148,14 @@ function otherwise(
     kept: kept - bin.kept - archive.kept,
     alike: alike - bin.alike - archive.alike,
   };
+}
+
+function otherAttachmentsLines({ otherAttachments: files }: ImportPlan, overwrite: boolean): string[] {
+  if (files === 0) return [];
+  const are = files === 1 ? "is another file" : "are other files";
+  return overwrite
+    ? [`To replace: ${count(files, "attachment")}, which \`import undo\` does not bring back`]
+    : [`Left without --overwrite: ${count(files, "attachment")} that ${are} in the collection`];
 }
 
 /** What is said of reviews that are newer in a source, of cards that have others of their own. */

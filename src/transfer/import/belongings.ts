@@ -7,16 +7,21 @@ import type { Result } from "./ledger.ts";
 import { reviewsAfter } from "./newer-reviews.ts";
 import type { ImportSummary, ImportTarget } from "./target.ts";
 
-/** The files that a card lacks among those that are stored, or that differ in size. */
-export const missingFiles = (
+/** Of the files of a source's card, those that are not stored, and those that are stored with another size. */
+export function compareFiles(
   files: readonly SourceAttachment[],
   stored: readonly { readonly "file-name": string; readonly size?: number | null | undefined }[],
-): readonly SourceAttachment[] =>
-  files.filter(({ fileName, size }) => {
-    const names = [fileName.normalize("NFC"), plainName(fileName)];
+): { readonly missing: readonly SourceAttachment[]; readonly others: readonly SourceAttachment[] } {
+  const missing: SourceAttachment[] = [];
+  const others: SourceAttachment[] = [];
+  for (const file of files) {
+    const names = [file.fileName.normalize("NFC"), plainName(file.fileName)];
     const there = stored.find((each) => names.includes(each["file-name"]));
-    return there === undefined || (size !== undefined && there.size !== size);
-  });
+    if (there === undefined) missing.push(file);
+    else if (file.size !== undefined && there.size !== file.size) others.push(file);
+  }
+  return { missing, others };
+}
 
 /** What the journal calls an attachment of a card. */
 export const fileItem = (number: number, name: string): string =>
@@ -32,6 +37,17 @@ const batch = 500;
 function refused(error: unknown): never {
   if (!(error instanceof DeckhandError) || error.code !== "forbidden") throw error;
   throw new DeckhandError("refused", error.message, { status: error.status, cause: error });
+}
+
+/** A card of the source that the account has. */
+interface CardThere {
+  readonly id: string;
+  /** In the source, from 1. */
+  readonly number: number;
+  /** As in `HistoryMatch`. */
+  readonly since: string | undefined;
+  /** Whether the import changed it. */
+  readonly isChanged: boolean;
 }
 
 /** What belongs to a card and is made after it: attachments, the review history, the trash. */
@@ -58,24 +74,23 @@ export class Belongings {
   }
 
   /**
-   * Of a card that was there: attachments that it lacks, or that differ in size, and newer reviews.
-   *
-   * @param since as in `HistoryMatch`
+   * Of a card that was there: newer reviews, and attachments that it lacks. One of another size may have been changed in
+   * the account: it is replaced only if the user wants that.
    */
-  async update(
-    card: SourceCard,
-    {
-      id,
-      number,
-      since,
-    }: { readonly id: string; readonly number: number; readonly since: string | undefined },
-  ): Promise<void> {
-    const { client, attachmentList } = this.#target;
+  async update(card: SourceCard, { id, number, since, isChanged }: CardThere): Promise<void> {
+    const { client, attachmentList, overwrite } = this.#target;
     if (since !== undefined) await this.#reviews(card, id, number, since);
     const files = card.attachments ?? [];
     if (files.length === 0) return;
-    const stored = attachmentList ? await client.attachments.list(id).send() : [];
-    await this.#attachments(card, missingFiles(files, stored), id, number);
+    if (!attachmentList) {
+      // What is stored cannot be looked up: those of a card that did not change are there.
+      if (isChanged) await this.#attachments(card, files, id, number);
+      return;
+    }
+    const { missing, others } = compareFiles(files, await client.attachments.list(id).send());
+    await this.#attachments(card, missing, id, number);
+    if (overwrite) await this.#attachments(card, others, id, number, "replace");
+    else if (others.length > 0) this.#target.leftFiles(card, id, others);
   }
 
   /** A name that the service refuses is replaced by one that every service takes, and the card's links with it. */
@@ -84,14 +99,15 @@ export class Belongings {
     files: readonly SourceAttachment[],
     id: string,
     number: number,
+    purpose: "add" | "replace" = "add",
   ): Promise<void> {
     const renamed = new Map<string, string>();
     for (const file of files) {
       const name = file.fileName.normalize("NFC");
-      let result = await this.#attachment(file, name, id, number);
+      let result = await this.#attachment(file, name, { id, number, purpose });
       if (result.state === "failed" && result.error.code === "validation" && name !== plainName(name)) {
         const plain = plainName(name);
-        const again = await this.#attachment(file, plain, id, number);
+        const again = await this.#attachment(file, plain, { id, number, purpose });
         if (again.state === "done") {
           renamed.set(name, plain);
           result = again;
@@ -203,8 +219,18 @@ export class Belongings {
     if (result.state === "failed") this.#fail(result.error, card.place);
   }
 
-  #attachment(file: SourceAttachment, name: string, id: string, number: number): Promise<Result> {
+  #attachment(
+    file: SourceAttachment,
+    name: string,
+    {
+      id,
+      number,
+      purpose,
+    }: { readonly id: string; readonly number: number; readonly purpose: "add" | "replace" },
+  ): Promise<Result> {
     const { client, ledger, attachmentList } = this.#target;
+    // An undo removes what is `on` a card. One that was replaced stays: what it was is gone.
+    const done = purpose === "add" ? { on: id } : {};
     const call = client.attachments.add(id, {
       fileName: name,
       contentType: file.type ?? typeOf(name),
@@ -215,14 +241,14 @@ export class Belongings {
       sent: [name, file.size ?? null],
       send: async () => {
         await call.send().catch(refused);
-        return { on: id };
+        return done;
       },
       // A file replaces one with its name: where it cannot be looked up it is sent again.
       settle: async () => {
         if (!attachmentList) return undefined;
         const stored = await client.attachments.list(id).send();
         return stored.some((each) => each["file-name"] === name && each.size === file.size)
-          ? { on: id }
+          ? done
           : undefined;
       },
     });

@@ -1,7 +1,7 @@
 import type { Client } from "../../client/index.ts";
 import { madeUpCount } from "../history.ts";
 import type { Source } from "../model.ts";
-import { fileItem, missingFiles } from "./belongings.ts";
+import { compareFiles, fileItem } from "./belongings.ts";
 import type { JournalRead } from "./journal-lines.ts";
 import { isLeft, type Matches } from "./match.ts";
 import { reviewsAfter } from "./newer-reviews.ts";
@@ -14,6 +14,8 @@ interface Pending {
   readonly attachments: number;
   /** Bytes, as far as they are known. */
   readonly attachmentBytes: number;
+  /** Those that are another file in the account, by their size. */
+  readonly otherAttachments: number;
   readonly reviews: number;
   /** How many of the reviews are made up for due dates. */
   readonly dueDates: number;
@@ -38,7 +40,7 @@ export async function countPending(
   const templates = source.templates.filter(
     ({ body }) => !existing.some((each) => isSameTemplate(each, body)),
   );
-  let [attachments, attachmentBytes, reviews, dueDates, number] = [0, 0, 0, 0, 0];
+  let [attachments, attachmentBytes, otherAttachments, reviews, dueDates, number] = [0, 0, 0, 0, 0, 0];
   let stored: StoredFiles | undefined;
   const isDone = (item: string) => earlier?.outcomes.get(item)?.state === "done";
   for await (const card of source.cards(() => {})) {
@@ -56,13 +58,15 @@ export async function countPending(
     if (files.length === 0) continue;
     if (match !== undefined && !(await client.service.has("attachment-list"))) continue;
     if (match !== undefined) stored ??= await storedFiles(client, scratch);
-    for (const { fileName, size } of missingFiles(files, stored?.get(match?.id ?? "") ?? [])) {
+    const { missing, others } = compareFiles(files, stored?.get(match?.id ?? "") ?? []);
+    otherAttachments += others.length;
+    for (const { fileName, size } of missing) {
       if (isDone(fileItem(number, fileName))) continue;
       attachments++;
       attachmentBytes += size ?? 0;
     }
   }
-  return { templates: templates.length, attachments, attachmentBytes, reviews, dueDates };
+  return { templates: templates.length, attachments, attachmentBytes, otherAttachments, reviews, dueDates };
 }
 
 type StoredFiles = ScratchMap<

@@ -14,6 +14,8 @@ export interface ImportPlan {
   readonly attachments: number;
   /** Bytes, as far as they are known. */
   readonly attachmentBytes: number;
+  /** Those that are another file in the account, by their size. */
+  readonly otherAttachments: number;
   readonly reviews: number;
   /** How many of the reviews are made up for due dates. */
   readonly dueDates: number;
@@ -100,6 +102,7 @@ export async function planImport(
     cards,
     attachments,
     attachmentBytes,
+    otherAttachments: 0,
     reviews,
     dueDates,
     withoutDeck,

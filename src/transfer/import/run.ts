@@ -217,7 +217,7 @@ class Import {
     if (kind === "kept" && !overwrite) {
       this.#summary.kept++;
       const reviewed = { ...card, attachments: [] };
-      if (id !== undefined) await this.#belongings.update(reviewed, { id, number, since });
+      if (id !== undefined) await this.#belongings.update(reviewed, { id, number, since, isChanged: false });
       return;
     }
     if (id === undefined || isLeft(match, overwrite)) return this.#target.left(card, match);
@@ -242,7 +242,7 @@ class Import {
       else this.#summary.updated++;
     }
     this.#references.add(card, number, { id, sent: textOf(body), created: false });
-    await this.#belongings.update(card, { id, number, since });
+    await this.#belongings.update(card, { id, number, since, isChanged: kind !== "same" });
   }
 
   #fail(error: DeckhandError, place: string): void {

@@ -1,6 +1,6 @@
 import type { Client } from "../../client/index.ts";
 import type { DeckhandError } from "../../errors.ts";
-import type { Skip, SourceCard } from "../model.ts";
+import type { Skip, SourceAttachment, SourceCard } from "../model.ts";
 import type { KnownKeys } from "./known.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Match, Matches } from "./match.ts";
@@ -30,6 +30,8 @@ export interface ImportTarget {
   readonly skip: Skip;
   /** A card that the account has, and that was left as it is there. */
   left(card: SourceCard, match: Match): void;
+  /** Attachments of a card of the account that are other files there. */
+  leftFiles(card: SourceCard, id: string, files: readonly SourceAttachment[]): void;
   /** An item that failed, with its place in the source. */
   failed(error: DeckhandError): void;
   progress(cards: number): void;
