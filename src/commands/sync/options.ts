@@ -61,6 +61,8 @@ export async function prepareSync(
   context: Context,
   { create }: { readonly create: boolean },
 ): Promise<Prepared> {
+  const { assertNotNested } = await import("../../sync/nested.ts");
+  assertNotNested(name);
   if (create) await confirmNewFolder(name, options, context);
   const root = folderOf(name, create);
   const { readMarker, settleMarker, writeMarker } = await import("../../sync/marker.ts");

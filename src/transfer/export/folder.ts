@@ -15,7 +15,7 @@ import { UsageError } from "../../errors.ts";
 import { syncFile } from "../../files/atomic-write.ts";
 import { syncFolder } from "../../files/folders.ts";
 import { temporaryBeside } from "../../files/temporary.ts";
-import { isMarkerOfSync } from "../formats/markdown/sync-marker.ts";
+import { isSynced } from "../formats/markdown/sync-marker.ts";
 import { markerName } from "../formats/markdown/write-files.ts";
 import {
   hashOfBytes,
@@ -32,11 +32,10 @@ export type FolderScope = ManifestHeader;
 
 /** @throws UsageError for a folder that `sync` keeps: its files and its settings are not an export's to replace */
 export function assertNotSynced(root: string): void {
-  for (const path of [markerName, `${privateFolder}/${markerName}`])
-    if (isMarkerOfSync(join(root, path)))
-      throw new UsageError(`${root} is kept by \`deckhand sync\`: an export into it would stop that`, {
-        hint: "A sync brings it up to date. For an export, name another folder.",
-      });
+  if (isSynced(root))
+    throw new UsageError(`${root} is kept by \`deckhand sync\`: an export into it would stop that`, {
+      hint: "A sync brings it up to date. For an export, name another folder.",
+    });
 }
 
 /** How many files are synced together. */

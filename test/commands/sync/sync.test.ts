@@ -92,6 +92,52 @@ test("a first sync that Ctrl-C stops while it writes files ends with 130, and th
   expect(written()).toBe(300);
 });
 
+describe("sync of a folder in a synced one, or above one", () => {
+  test("is refused before anything is written, with what to do", async () => {
+    const d = await deckhand();
+    const folder = await folderWith({ "G/Sub/one.md": "one\n" });
+    await d.ok(["sync", folder, "--yes"]);
+    const before = readdirSync(folder, { recursive: true }).sort();
+    for (const [name, ...more] of [["G"], ["G/Sub"], ["G/new"], ["G", "--dry-run"], ["G/new", "--dry-run"]]) {
+      const { code, stderr } = await d.run(["sync", join(folder, name ?? ""), "--yes", ...more]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`is part of ${folder}, which is synced`)]);
+    }
+    expect((await d.run(["sync", "status", join(folder, "G")])).code).toBe(2);
+    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(before);
+    const above = join(folder, "..");
+    const refused = await d.run(["sync", above, "--yes"]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("is synced by itself")]);
+    expect(refused.stderr).toContain(`add the line /cards/ to ${join(above, ".deckhandignore")}`);
+    expect(readdirSync(above)).toEqual(["cards"]);
+    writeFileSync(join(above, ".deckhandignore"), "/cards/\n");
+    await d.ok(["sync", above, "--yes"]);
+    expect(await contents(d)).toEqual(["one"]);
+    // Each of the two is synced by itself from now on, and leaves out what the other keeps.
+    await d.ok(["sync", folder, "--yes"]);
+    await d.ok(["sync", above, "--yes"]);
+  });
+
+  test("beside a synced one, or in an export, is not refused", async () => {
+    const d = await deckhand();
+    const folder = await folderWith({
+      "A/one.md": "one\n",
+      "B/two.md": "two\n",
+      "deckhand.yaml": "format: 1\n",
+    });
+    await d.ok(["sync", join(folder, "A"), "--yes"]);
+    await d.ok(["sync", join(folder, "B"), "--yes"]);
+  });
+
+  test("that was synced already goes on", async () => {
+    const d = await deckhand();
+    const folder = await folderWith({ "A/B/one.md": "one\n" });
+    await d.ok(["sync", join(folder, "A"), "--yes"]);
+    const marker = readFileSync(join(folder, "A", "deckhand.yaml"), "utf8");
+    writeFileSync(join(folder, "deckhand.yaml"), marker);
+    await d.ok(["sync", join(folder, "A"), "--yes"]);
+  });
+});
+
 describe("sync with another account", () => {
   test.skipIf(onPostgres)(
     "refuses a folder that is synced with the local service, before anything is done",

@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { privateFolder } from "../../manifest.ts";
 import { readYaml } from "./front-matter.ts";
+import { markerName } from "./write-files.ts";
 
 /** Whether a file is a `deckhand.yaml` of a folder that is synced: only a sync gives a folder an id. */
 export function isMarkerOfSync(path: string): boolean {
@@ -9,3 +12,7 @@ export function isMarkerOfSync(path: string): boolean {
     return false; // It is not there, or not ours.
   }
 }
+
+/** Whether a folder is itself one that is synced: by its `deckhand.yaml`, or by the copy that a sync keeps of it. */
+export const isSynced = (root: string): boolean =>
+  [markerName, `${privateFolder}/${markerName}`].some((path) => isMarkerOfSync(join(root, path)));
