@@ -57,6 +57,8 @@ interface Tag {
   readonly name: string;
   readonly start: number;
   readonly end: number;
+  /** Where the line break begins that is removed with the tag; `end` where there is none. */
+  readonly lineEnd: number;
 }
 
 const tagPattern = /<<([^<>\r\n]{1,1000})>>/g;
@@ -69,19 +71,21 @@ function tags(content: string): Tag[] {
     const kind = tagKinds[inner[0] ?? ""] ?? "value";
     const name = kind === "value" ? inner : inner.slice(1).trim();
     const end = match.index + match[0].length;
-    const place = kind === "value" ? { start: match.index, end } : ownLine(content, match.index, end);
+    const place =
+      kind === "value" ? { start: match.index, end, lineEnd: end } : ownLine(content, match.index, end);
     if (name !== "") found.push({ kind, name, ...place });
   }
   return found;
 }
 
 /** A conditional's tag that is alone on its line is removed with its line, so that no blank line remains. */
-function ownLine(content: string, start: number, end: number): { start: number; end: number } {
+function ownLine(content: string, start: number, end: number): Pick<Tag, "start" | "end" | "lineEnd"> {
   let first = start;
   while (content[first - 1] === " " || content[first - 1] === "\t") first--;
-  const rest = /^[ \t]*(\r?\n|$)/.exec(content.slice(end, end + 200));
+  const rest = /^([ \t]*)(\r?\n|$)/.exec(content.slice(end, end + 200));
   const alone = (first === 0 || content[first - 1] === "\n") && rest;
-  return alone ? { start: first, end: end + rest[0].length } : { start, end };
+  if (!alone) return { start, end, lineEnd: end };
+  return { start: first, end: end + rest[0].length, lineEnd: end + (rest[1] ?? "").length };
 }
 
 interface Range {
@@ -112,8 +116,13 @@ function fill(content: string, fields: TemplateFields, values: CardFields) {
     } else if (ends.has(index)) {
       copy(tag.start);
       at = tag.end;
-      if (tag.kind === "end") shown.pop();
-      else shown.push((shown.at(-1) ?? true) && (find(tag.name)?.filled ?? false) === (tag.kind === "if"));
+      if (tag.kind === "end") {
+        const hidden = shown.pop() === false && (shown.at(-1) ?? true);
+        // Text before a hidden conditional must not join the next line, which may be a line of dashes.
+        if (hidden && output.text !== "" && !output.text.endsWith("\n")) at = tag.lineEnd;
+      } else {
+        shown.push((shown.at(-1) ?? true) && (find(tag.name)?.filled ?? false) === (tag.kind === "if"));
+      }
     }
   }
   copy(content.length);

@@ -45,6 +45,22 @@ test("nests conditionals and leaves one without its end as text", () => {
   expect(filled("a<<#Country>>b<<#cap>>c<</Country>>d", {})).toBe("ad");
 });
 
+test("keeps the line break after an empty conditional that begins in a line with text", () => {
+  const template = "<<Country>> <<#cap>>\n(<<cap>>)\n<</cap>>\n---\nback";
+  expect(filled(template, { name: "q" })).toBe("q |back");
+  expect(filled(template, { name: "q", cap: "c" })).toBe("q \n(c)|back");
+  expect(filled(template.replaceAll("\n", "\r\n"), { name: "q" })).toBe("q |back");
+  expect(
+    filled("<<#Country>>x<</Country>> <<#cap>>\n<<#Big?>>\ny\n<</Big?>>\n<</cap>>\n---\nback", { name: "q" }),
+  ).toBe("x |back");
+});
+
+test("leaves no blank line where an empty conditional has the whole line", () => {
+  expect(filled("a\n<<#cap>>\nb\n<</cap>>\nc", {})).toBe("a\nc");
+  expect(filled("<<#cap>>\nb\n<</cap>>\nc", {})).toBe("c");
+  expect(filled("<<#Country>>a\n<</Country>><<#cap>>\nb\n<</cap>>\nc", { name: "q" })).toBe("a\nc");
+});
+
 test("removes the whole line of a conditional's tag that stands alone", () => {
   expect(filled("- a\n<<#Country>>\n- <<Country>>\n<</Country>>\n- z", { name: "b" })).toBe("- a\n- b\n- z");
   expect(filled("- a\r\n  <<#Country>>  \r\n- <<Country>>\r\n<</Country>>", {})).toBe("- a\r\n");

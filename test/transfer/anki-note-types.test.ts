@@ -1,5 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { fillSides } from "../../src/cards/template.ts";
 import { openSource } from "../../src/transfer/formats/open.ts";
 import type { Skipped, SourceCard } from "../../src/transfer/model.ts";
 import { ankiPackage, type PackageNoteType } from "./anki-package.ts";
@@ -119,6 +120,31 @@ describe("filters of card templates", () => {
     );
     expect(content).toBe(expected);
     expect(places).toEqual(mistakes.map((mistake) => `"Words": ${mistake}`));
+  });
+
+  test("a condition that begins in a line with text leaves the sides apart where its field is empty", async () => {
+    const noteType = {
+      name: "Mining",
+      fields: ["Sentence", "Hint", "Frequency"],
+      templates: [
+        [
+          "Card 1",
+          '<div lang="ja">{{Sentence}}\n{{#Hint}}\n<div>{{Hint}}</div>\n{{/Hint}}\n</div>',
+          "{{FrontSide}}<hr id=answer><div>{{Frequency}}</div>",
+        ],
+      ],
+    } as const;
+    const path = ankiPackage({
+      noteTypes: [noteType],
+      notes: [{ fields: ["問い", "", "100"] }, { fields: ["問い", "手掛かり", "100"] }],
+    });
+    const { source, cards } = await readAll(path);
+    const { content = "", fields = {} } = source.templates[0]?.body ?? {};
+    const shown = cards.map(({ body }) => fillSides(content, fields, body.fields ?? {}).sides);
+    expect(shown.map((sides) => sides.map((side) => side.replace(/\s+/g, " ").trim()))).toEqual([
+      ["問い", "100"],
+      ["問い 手掛かり", "100"],
+    ]);
   });
 
   test("speech, filters of add-ons, what Anki fills in and scripts are reported", async () => {
