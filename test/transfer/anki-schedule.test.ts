@@ -95,6 +95,32 @@ describe("the schedule of a card of Anki", () => {
     expect(skipped).toMatchObject([{ what: "reviews", why: "their cards were reset to new", count: 2 }]);
   });
 
+  test("has a review without a duration where the log has 0 milliseconds", async () => {
+    const path = ankiPackage({
+      noteTypes: [basic],
+      notes: [{ fields: ["front", "back"], cards: [{ type: 2, due: 9, ivl: 2, reviews: [[1.7e12, 3, 1]] }] }],
+      sql: "update revlog set time = 0",
+    });
+    const { cards } = await readAll(path);
+    expect(cards[0]?.reviews).toHaveLength(1);
+    expect(cards[0]?.reviews?.[0]).not.toHaveProperty("duration");
+  });
+
+  test("counts the reviews of cards that are no longer in the package", async () => {
+    const path = ankiPackage({
+      noteTypes: [basic],
+      notes: [{ fields: ["front", "back"], cards: [{ type: 2, due: 9, ivl: 2, reviews: [[1.7e12, 3, 1]] }] }],
+      sql: `insert into revlog values (1600000000000, 7, 0, 3, 1, 1, 2500, 2000, 1);
+        insert into revlog values (1600000000001, 8, 0, 1, 1, 1, 2500, 2000, 1);
+        insert into revlog values (1600000000002, 8, 0, 0, 1, 1, 2500, 2000, 4)`,
+    });
+    const { cards, skipped } = await readAll(path);
+    expect(cards[0]?.reviews).toHaveLength(1);
+    expect(skipped).toMatchObject([
+      { what: "reviews", why: "their cards are no longer in the collection", count: 2 },
+    ]);
+  });
+
   test("leaves out entries of the log that are no answers, and counts them", async () => {
     const { cards, skipped } = await imported([
       {

@@ -122,6 +122,7 @@ export class AnkiCards {
       yield* await this.#ofNote({ ...row, guid }, noteType, cards, builder, place, skip);
     }
     counts.report(skip, name);
+    schedules.reportWithoutCard(name, skip);
     if (cloze.cards > cloze.notes)
       skip({
         place: name,

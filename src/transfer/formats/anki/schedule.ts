@@ -36,10 +36,13 @@ const isBuried = ({ queue }: CardState) => queue < -1;
 export class Schedules {
   readonly #firstDay: number;
   readonly #reviews: ((card: string) => ReviewRow[]) | undefined;
+  /** How many reviews are of cards that are not in the package. */
+  readonly #withoutCard: () => number;
 
   /** @param firstDay midnight UTC of the date from which days are counted, in ms */
   constructor(database: SqliteDatabase, hasReviews: boolean, firstDay: number) {
     this.#firstDay = firstDay;
+    this.#withoutCard = () => (hasReviews ? countWithoutCard(database) : 0);
     if (!hasReviews) return;
     const statement = database.prepare(
       "select id, ease, ivl as interval, time from revlog where cid = cast(? as integer) order by id",
@@ -76,6 +79,13 @@ export class Schedules {
     return { reviews: historyOf(given, earliest), archived: active.length === 0 };
   }
 
+  /** Reports the reviews of cards that were deleted: Anki keeps them. @param place the package */
+  reportWithoutCard(place: string, skip: Skip): void {
+    const count = this.#withoutCard();
+    if (count > 0)
+      skip({ place, what: "reviews", why: "their cards are no longer in the collection", count });
+  }
+
   #reviewsOf(state: CardState, place: string, skip: Skip): GivenReview[] {
     const rows = this.#reviews?.(state.card) ?? [];
     const reviews: GivenReview[] = [];
@@ -89,7 +99,8 @@ export class Schedules {
       reviews.push({
         date: date.toISOString(),
         "remembered?": ease > 1,
-        ...(time >= 0 ? { duration: time / 1000 } : {}),
+        // 0 is written for a review without a duration.
+        ...(time > 0 ? { duration: time / 1000 } : {}),
         ...(interval > 0 && interval < 36_525 ? { interval } : {}),
       });
     }
@@ -114,6 +125,15 @@ export class Schedules {
     const day = new Date(this.#firstDay + value * 86_400_000);
     return new Date(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate(), 12).toISOString();
   }
+}
+
+function countWithoutCard(database: SqliteDatabase): number {
+  const [row] = database
+    .prepare(
+      "select count(*) as number from revlog where ease between 1 and 4 and cid not in (select id from cards)",
+    )
+    .all() as { number: number }[];
+  return Number(row?.number ?? 0);
 }
 
 /** The ease of a card that was never hard or easy, in thousandths. */
