@@ -195,6 +195,30 @@ describe("export", () => {
   );
 
   test.skipIf(onPostgres)(
+    "as notes keeps the pictures of an earlier export that cannot be fetched",
+    async () => {
+      const d = await deckhand();
+      await d.ok(["decks", "create", "D"]);
+      const picture = join(d.home, "map.png");
+      for (const bytes of ["one", "two", "three"]) {
+        writeFileSync(picture, bytes);
+        await d.ok(["add", bytes, "back", "--deck", "D", "--attach", picture]);
+      }
+      const notes = join(d.home, "notes");
+      await d.ok(["export", notes, "--format", "obsidian"]);
+      const sha = createHash("sha256").update("one").digest("hex");
+      rmSync(join(d.home, "data", "service", "attachments", sha.slice(0, 2), sha.slice(2)));
+      const again = await d.run(["export", notes, "--format", "obsidian", "--retries", "0"]);
+      expect(again.code).toBe(9);
+      const pictures = readdirSync(notes, { recursive: true, encoding: "utf8" }).filter((name) =>
+        name.endsWith("map.png"),
+      );
+      const kept = new Set(pictures.map((name) => readFileSync(join(notes, name), "utf8")));
+      expect(kept).toEqual(new Set(["one", "two", "three"]));
+    },
+  );
+
+  test.skipIf(onPostgres)(
     "does not put a file without what could not be fetched in the place of the last that has it",
     async () => {
       const d = await deckhand();

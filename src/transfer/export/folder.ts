@@ -95,10 +95,15 @@ export class ExportFolder {
     await this.#put({ path, hash: await hashOfFile(from), id }, (to) => copyFileSync(from, to));
   }
 
-  /** Keeps a file of a card that an earlier export wrote, and this one could not fetch. */
-  async keep(path: string, id: string): Promise<void> {
+  /**
+   * Keeps a file of a card that an earlier export wrote, and this one could not fetch.
+   *
+   * @returns whether there is one
+   */
+  async keep(path: string, id: string): Promise<boolean> {
     const hash = this.#before.get(path);
     if (hash !== undefined) await this.#list({ path, hash, id });
+    return hash !== undefined;
   }
 
   /** Removes what an earlier export wrote and this one did not. */

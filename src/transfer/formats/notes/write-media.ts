@@ -40,15 +40,20 @@ export class NotesMedia {
   /** @returns the path of the file; undefined where it could not be fetched */
   async #write(file: ListedFile, card: string): Promise<string | undefined> {
     const fetched = await this.#collection.fetch(file);
-    if (fetched.path === undefined) return undefined;
     const name = safeFileName(file["file-name"]);
     const same = this.#written.get(foldedName(name)) ?? new Map<string, string>();
     this.#written.set(foldedName(name), same);
+    // Another file of the name is in a folder of its own: an import goes by the name.
+    const next = () => `${mediaFolder}${same.size === 0 ? "" : `-${same.size + 1}`}/${name}`;
+    if (fetched.path === undefined) {
+      // One of those that an earlier export wrote may be the last copy.
+      while (await this.#folder.keep(next(), card)) same.set(`kept ${same.size}`, next());
+      return undefined;
+    }
     const key = `${name} ${await hashOfFile(fetched.path)}`;
     const there = same.get(key);
     if (there !== undefined) return there;
-    // Another file of the name is in a folder of its own: an import goes by the name.
-    const path = `${mediaFolder}${same.size === 0 ? "" : `-${same.size + 1}`}/${name}`;
+    const path = next();
     same.set(key, path);
     await this.#folder.copy(path, fetched.path, card);
     return path;
