@@ -481,7 +481,13 @@ describe("what an export loses", () => {
     },
     "anki-text": {
       cards: 6,
-      adapted: { "archived cards": 2, "cards with reviews": 1, "cards with blanks in tags": 1 },
+      adapted: {
+        "archived cards": 2,
+        "cards with reviews": 1,
+        "cards with blanks in tags": 1,
+        "cards with more than two sides": 1,
+        "cards that are asked in reverse, too": 1,
+      },
       text: ["A::B two_words\ta\tb\tc"],
     },
   } as const;
@@ -518,6 +524,22 @@ describe("what an export loses", () => {
     expect([...losses.adapted].map(([{ what }, count]) => [what, count])).toEqual([
       ["cards that do not ask for their first field", 1],
     ]);
+  });
+
+  test("to anki-text comes back with all sides, deletions without a second one, and what is asked in reverse", async () => {
+    const client = await emptyAccount();
+    const { id } = await client.decks.create({ name: "Deck" }).send();
+    const contents = ["a\n---\nb\n---\nc\n---\nd", "e\n---\nf", "{{1::g}}", "h\n---\ni", "j\n---\nk\n---\nl"];
+    for (const content of contents) {
+      const reverse = /^[ej]/.test(content) ? { "review-reverse?": true } : {};
+      await client.cards.create({ content, "deck-id": id, ...reverse }).send();
+    }
+    const out = join(temporaryFolder(), "out.txt");
+    await exportFile(client, out, "anki-text");
+    const { cards, skipped } = await readAll(out);
+    const found = cards.map(({ body }) => [body.content, body["review-reverse?"] ?? false]);
+    expect(found.sort()).toEqual(contents.map((content) => [content, /^[ej]/.test(content)]).sort());
+    expect(skipped.map(({ what }) => what)).toEqual(["note types"]);
   });
 
   test("to anki-text has the tags of a text beside the others", async () => {

@@ -306,14 +306,14 @@ describe("notes that Anki wrote as text", () => {
     ]);
     expect(cards.map(({ body }) => [body.content, body["manual-tags"]])).toEqual([
       ['one  \ntwo\n---\n**say** "hi"', ["x", "y,z"]],
-      ["{{1::a}} (hint) \\*\n---\n", undefined],
+      ["{{1::a}} (hint) \\*", undefined],
     ]);
     expect(cards.map(({ deck, place }) => [deck, place])).toEqual([
       ['["A","B"]', "notes.txt, line 6"],
       ['["A"]', "notes.txt, line 7"],
     ]);
     expect(skipped.map(({ what, place }) => `${what}: ${place}`)).toEqual([
-      'columns: notes.txt, column "6"',
+      "cells of column 6: notes.txt",
       "note types: notes.txt",
     ]);
   });
@@ -394,8 +394,26 @@ describe("notes that Anki wrote as text", () => {
     const { skipped, cards } = await readAll(path);
     expect(cards.map(({ key }) => key)).toEqual(["Q,n]B&ac~k"]);
     expect(skipped.map(({ place, what }) => `${what}: ${place}`)).toEqual([
-      'columns: notes.txt, column "6"',
+      "cells of column 6: notes.txt",
       "note types: notes.txt",
+    ]);
+    const named = await file(
+      "named.txt",
+      `${lines}#columns:Guid\tType\tDeck\tA\tB\tC\n1\tBasic\tGeo\ta\tb\tc\n`,
+    );
+    expect((await readAll(named)).skipped.map(({ place }) => place)).toContain('named.txt, column "C"');
+  });
+
+  test("count the cells of further fields, and say how to name them", async () => {
+    const lines = "#separator:tab\n#notetype column:1\n";
+    const path = await file("notes.txt", `${lines}A\tq\ta\tmore\t\nB\tq\ta\tmore\tstill more\nA\tq\ta\t\t\n`);
+    const { skipped } = await readAll(path);
+    expect(skipped[0]).toMatchObject({ what: "cells of columns 4 to 5", count: 3 });
+    expect(skipped[0]?.why).toContain("a line #columns: with the names of fields");
+    expect(contents(await readAll(path, { front: "4", back: "2" }))).toEqual([
+      "more\n---\nq",
+      "more\n---\nq",
+      "\n---\nq",
     ]);
   });
 

@@ -3,13 +3,11 @@ import { inlines } from "../../../cards/nodes.ts";
 import { parseSide } from "../../../cards/parse.ts";
 import { splitSides } from "../../../cards/sides.ts";
 import type { Template } from "../../../schema/index.ts";
+import { plainName, reverseSuffix } from "./note-type-names.ts";
 import { ownNoteType } from "./own.ts";
 import { uniqueNames } from "./placeholders.ts";
 import type { NoteTypeParts } from "./schema-11.ts";
 import { type HtmlOptions, toHtml } from "./to-html.ts";
-
-/** The name of a note type whose second card asks for the first; what it is read back by. */
-export const reverseSuffix = " (reviewed in reverse)";
 
 /** How its cards are asked decides which note type a template becomes; `fields` are those with deletions, by their ids. */
 export type Variant =
@@ -32,9 +30,8 @@ export function plainNoteType(sides: number, variant: Variant): NoteTypeParts {
     };
   const fields =
     sides > 2 ? Array.from({ length: sides }, (_, index) => `Side ${index + 1}`) : ["Front", "Back"];
-  const name = sides > 2 ? `Card with ${sides} sides` : "Card";
   return {
-    ...noteTypeBase(name, variant),
+    ...noteTypeBase(plainName(sides), variant),
     fields,
     templates: templatesOf(
       fields.map((field) => `{{${field}}}`),

@@ -30,11 +30,14 @@ export async function writeAnkiText(collection: Collection, sink: Sink): Promise
     for (const exported of page) {
       const { card, files } = exported;
       const note = notes.note(card, card["review-reverse?"] ?? false, asNamed);
+      const { cloze, templates, own } = note.noteType;
       // Those in the text, too, which are none in Anki. Its tags hold no blanks.
       const all = [...new Set([...(await manualTagsOf(card)), ...(card.tags ?? [])])];
       const tags = all.map((tag) => tag.replace(/\s+/g, "_")).join(" ");
       for (const each of adaptedOf(exported, all)) collection.losses.adapt(each);
       if (note.filled) collection.losses.adapt(adaptedToAnki.filled);
+      if (!cloze && templates.length > 1) collection.losses.adapt(adaptedToAnkiText.reverse);
+      if (own === undefined && note.fields.length > 2) collection.losses.adapt(adaptedToAnkiText.sides);
       if (isTurned(note.noteType)) collection.losses.adapt(adaptedToAnkiText.turned);
       const deck = decks.get(card["deck-id"] ?? "") ?? "";
       text += `${[card.id, note.noteType.name, deck, tags, ...note.fields].map(cell).join("\t")}\n`;

@@ -37,6 +37,8 @@ export interface Columns {
   readonly pictures: readonly number[];
   /** Columns of which Anki says what they hold. */
   readonly own?: ReadonlySet<number>;
+  /** The columns of Anki's fields, where no option names the sides. */
+  readonly sides?: readonly number[];
 }
 
 export async function readColumns(path: string, options: CsvSourceOptions): Promise<Columns> {
@@ -171,17 +173,21 @@ export function reportUnmatched(columns: Columns, options: CsvSourceOptions, ski
     skip({ place: `${options.name}, column ${quoted(columns.names[index] ?? "")}`, what: "columns", why });
 }
 
-/** Counts the cells that a table without column names loses: only its first two columns are sides. */
+/** Counts the cells that a table without column names loses: only its first columns are sides. */
 export class LostCells {
   readonly #counts: Map<number, number>;
+  readonly #names: string;
 
-  constructor(columns: Columns, { header }: CsvSourceOptions) {
+  /** @param names what gives the columns their names */
+  constructor(columns: Columns, { header }: CsvSourceOptions, names: string) {
     this.#counts = new Map((header ? [] : unmatched(columns)).map((index) => [index, 0]));
+    this.#names = names;
   }
 
-  add({ cells }: CsvRow): void {
+  /** @param sides the columns of the sides of this row's card */
+  add({ cells }: CsvRow, sides: readonly (number | undefined)[]): void {
     for (const [index, count] of this.#counts)
-      if ((cells[index] ?? "").trim() !== "") this.#counts.set(index, count + 1);
+      if ((cells[index] ?? "").trim() !== "" && !sides.includes(index)) this.#counts.set(index, count + 1);
   }
 
   report(skip: Skip, place: string): void {
@@ -189,8 +195,7 @@ export class LostCells {
     const count = lost.reduce((sum, [, cells]) => sum + cells, 0);
     const numbers = rangesOf(lost.map(([index]) => index + 1));
     const what = `cells of column${lost.length === 1 ? "" : "s"} ${numbers}`;
-    const why =
-      "--front, --back, --tags and --deck-column take a column by its number; a first row with the names of fields and --template take all";
+    const why = `--front, --back, --tags and --deck-column take a column by its number; ${this.#names} with the names of fields and --template take all`;
     if (count > 0) skip({ place, what, why, count });
   }
 }

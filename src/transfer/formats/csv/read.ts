@@ -4,7 +4,16 @@ import type { Skip, Source, SourceCard } from "../../model.ts";
 import { at } from "../../place.ts";
 import { FilesBeside } from "../beside.ts";
 import { DeckTree } from "../deck-tree.ts";
-import { ankiColumns, ankiTags, type CellText, htmlCells, splitAnkiDeck } from "./anki-text.ts";
+import {
+  ankiColumns,
+  ankiSides,
+  ankiTags,
+  type CellText,
+  htmlCells,
+  isAnkiReverse,
+  splitAnkiDeck,
+  withoutEmptyExtra,
+} from "./anki-text.ts";
 import { type Columns, type CsvSourceOptions, LostCells, readColumns, reportUnmatched } from "./columns.ts";
 import { type CsvRow, csvRows, fits, readPreamble, rowsOf } from "./rows.ts";
 import { foldedColumn, isSheet, splitTags } from "./sheet.ts";
@@ -17,6 +26,10 @@ interface Reading {
   readonly text: CellText;
   /** Of each card. */
   tagsOf(row: CsvRow): string[];
+  /** The columns of its sides. */
+  sidesOf(row: CsvRow): readonly (number | undefined)[];
+  /** Whether it is reviewed from its last side to its first, too; undefined where the row does not say so. */
+  isReverse(row: CsvRow): true | undefined;
   /** The path of the deck of a card; "" for the one that the user names. */
   deckOf(row: CsvRow): string;
   /** Anki's guid; "" where there is none. */
@@ -48,6 +61,8 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
       anki
         ? ankiTags(`${cell(row, columns.tags)} ${anki.tags}`)
         : splitTags(cell(row, columns.tags), tagCells !== "commas"),
+    sidesOf: (row) => (anki && columns.sides ? ankiSides(row, columns, anki) : sidesOf(columns)),
+    isReverse: (row) => (anki && isAnkiReverse(row, anki) ? true : undefined),
     keyOf: (row) => cell(row, anki?.numbers.get("guid")),
     deckOf: (row) => cell(row, columns.deck) || (anki?.deck ?? ""),
   };
@@ -65,12 +80,12 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
     partial: true,
     notes: notesOf({ header, named: anki !== undefined || given.header !== undefined, columns, tagCells }),
     async *cards(skip) {
-      const named = { ...options, header: options.header || anki !== undefined };
+      const named = { ...options, header: options.header || (anki !== undefined && anki.columns !== "") };
       reportUnmatched(columns, named, skip);
-      const lost = new LostCells(columns, named);
+      const lost = new LostCells(columns, named, anki ? "a line #columns:" : "a first row");
       for await (const row of rowsOf(path, options)) {
         const card = cardOf(row, reading, skip);
-        if (card !== undefined) lost.add(row);
+        if (card !== undefined) lost.add(row, reading.sidesOf(row));
         if (card !== undefined)
           yield await withPictures(card, (text) => beside.take(text, "", card.place, skip, "beside"));
       }
@@ -81,6 +96,8 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
     close: async () => {},
   };
 }
+
+const sidesOf = ({ front, back }: Columns) => [front, ...(back === undefined ? [] : [back])];
 
 /** What the reader assumed. @param named whether the file or an option says whether its first row names the columns */
 const notesOf = ({
@@ -205,7 +222,8 @@ function cardOf(row: CsvRow, reading: Reading, skip: Skip): SourceCard | undefin
     const value = columns.pictures.includes(index) ? pictureOf(text(index)) : text(index);
     if (value.trim() !== "") fields[id] = { id, value };
   }
-  const sides = [text(columns.front), ...(columns.back === undefined ? [] : [text(columns.back)])];
+  const given = reading.sidesOf(row).map(text);
+  const sides = columns.own === undefined ? given : withoutEmptyExtra(given);
   for (const index of columns.pictures) {
     const side = isOnBack(index, columns) ? 1 : 0;
     sides[side] = withPicture(sides[side] ?? "", pictureOf(text(index)));
@@ -228,6 +246,7 @@ function cardOf(row: CsvRow, reading: Reading, skip: Skip): SourceCard | undefin
       content: options.template ? "" : joinSides(sides),
       ...(options.template ? { fields } : {}),
       ...(tags.length > 0 ? { "manual-tags": tags } : {}),
+      ...(reading.isReverse(row) ? { "review-reverse?": true } : {}),
     },
     place,
   };
