@@ -1,10 +1,12 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { DeckhandError, UsageError } from "../../errors.ts";
+import { shellWord } from "../../output/words.ts";
 import type { DeckCreate } from "../../schema/deck.ts";
 import { listings } from "../../schema/resources.ts";
 import { addBulkOptions, type BulkOptions, refuseLoneBulkOptions, runBulk } from "../shared/bulk.ts";
 import { type Change, perform, printChange } from "../shared/changes.ts";
+import { namesDeck } from "../shared/names.ts";
 import { addDeckOptions, assertName, type DeckOptions, deckBody, deckOptionNames } from "./deck-options.ts";
 import { noteDeck } from "./items.ts";
 
@@ -13,7 +15,7 @@ type CreateOptions = DeckOptions & BulkOptions;
 export function createCommand(start: StartContext): Command {
   return addBulkOptions(addDeckOptions(new Command("create")))
     .description("Create a deck.")
-    .argument("[name]", "its name")
+    .argument("[name]", "its name; a slash is part of it, and --parent puts it below another deck")
     .addHelpText(
       "after",
       `
@@ -45,11 +47,21 @@ async function createDeck(name: string | undefined, options: CreateOptions, cont
     return { id: deck.id, document: deck, sentence: `Created deck ${name} (${deck.id})${place}` };
   });
   await printChange(context, listings.deck, created);
-  if (name.includes("/") && created !== undefined)
-    context.io.say(
-      `The slash is part of its name, written \\/ in paths; --parent puts a deck below another, and --create-deck of \`add\` creates all of a path`,
-    );
+  if (name.includes("/") && created !== undefined) await explainSlash(created.id, name, context);
   if (created !== undefined) await warnOfSameName(created.id, body, context);
+}
+
+/** A name that would be the path of a deck below one that exists is most likely meant as that. */
+async function explainSlash(id: string, name: string, context: Context): Promise<void> {
+  const at = name.lastIndexOf("/");
+  const [parent, own] = [name.slice(0, at), name.slice(at + 1)];
+  if (parent.trim() !== "" && own.trim() !== "" && (await namesDeck(parent, context)))
+    return context.io.warn(
+      `the slash is part of the name of this deck; to make it the deck ${own} below ${parent}: deckhand decks update ${id} --name ${shellWord(own)} --parent ${shellWord(parent)}`,
+    );
+  context.io.say(
+    `The slash is part of its name, written \\/ in paths; --parent puts a deck below another, and --create-deck of \`add\` creates all of a path`,
+  );
 }
 
 /**

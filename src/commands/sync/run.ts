@@ -164,6 +164,12 @@ async function report(result: SyncResult, prefers: boolean, context: Context): P
     if (left.length === 0) context.io.say("Already in sync");
   } else if (context.print.json) context.io.say(text);
   else context.io.note(text);
+  if (done.has("pull-deck"))
+    for (const { kind, path, name, renamed } of plan.decks)
+      if (kind === "pull-deck" && renamed !== undefined)
+        context.io.say(
+          visible(`${path}: its deck is called ${name} now, by its deck.yaml; the folder keeps its name`),
+        );
   const problem = openError({
     state: "left",
     conflicts: left.filter((item) => item.marked).map(({ what }) => what),

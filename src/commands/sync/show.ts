@@ -62,7 +62,7 @@ export function planLines({ decks, templates, items, files }: SyncPlan): Labelle
       add(renames[kind], {
         path,
         id,
-        note: kind === "pull-deck" ? `its name becomes ${name}` : `it was called ${renamed}`,
+        note: kind === "pull-deck" ? `its name in deck.yaml becomes ${name}` : `it was called ${renamed}`,
       });
   for (const { path, id = null } of templates) add(newTemplate, { path, id, note: null });
   for (const { kind, id = null, file, base, card, note = null } of items) {

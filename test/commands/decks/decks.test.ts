@@ -16,6 +16,20 @@ describe("decks create", () => {
     );
   });
 
+  test("warns of a name that would be a path below a deck, with the command that makes it one", async () => {
+    const d = await deckhand();
+    await create(d, "Geo");
+    const { code, stdout, stderr } = await d.run(["decks", "create", "Geo/North Sea"]);
+    const id = stdout.trim();
+    expect([code, stderr]).toEqual([
+      0,
+      `deckhand: warning: the slash is part of the name of this deck; to make it the deck North Sea below Geo: deckhand decks update ${id} --name 'North Sea' --parent Geo\n`,
+    ]);
+    await d.ok(["decks", "update", id, "--name", "North Sea", "--parent", "Geo"]);
+    await d.ok(["add", "a", "b", "--deck", "Geo/North Sea"]);
+    expect((await d.run(["decks", "create", "AC/DC"])).stderr).toBe("");
+  });
+
   test("sends every option as its own field, and nothing that was not given", async () => {
     const d = await deckhand();
     const parent = await create(d, "Geography");

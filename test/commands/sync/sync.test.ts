@@ -516,9 +516,12 @@ describe("decks and templates", () => {
     ]);
     await d.ok(["decks", "update", idOf(join(folder, "B")), "--name", "C"]);
     expect(await d.ok(["sync", "status", folder])).toBe(
-      "rename deck in the folder  B (its name becomes C)\n",
+      "rename deck in the folder  B (its name in deck.yaml becomes C)\n",
     );
-    expect((await d.run(["sync", folder])).stderr).toBe("Renamed or moved 1 deck in the folder\n");
+    const pulled = await d.run(["sync", folder], { terminal: true });
+    expect(pulled.stderr.replace(/\s+/g, " ")).toBe(
+      "Renamed or moved 1 deck in the folder B: its deck is called C now, by its deck.yaml; the folder keeps its name ",
+    );
     expect(await d.ok(["sync", "status", folder])).toBe("");
   });
 
