@@ -100,6 +100,7 @@ export const pathOf = (line: DeckLine): string => joinPath(line.map(({ name }) =
 export const placeOf = (line: DeckLine): DeckPlace => ({
   path: pathOf(line),
   trashed: isTrashed(line),
+  archived: isArchived(line),
   orphaned: isOrphaned(line),
 });
 

@@ -41,6 +41,8 @@ export interface DeckPlace {
   readonly path: string;
   /** Whether the deck or one above it is in the trash: a cached "no" is trusted. */
   readonly trashed: boolean;
+  /** Whether the deck or one above it is archived, by what the cache has. */
+  readonly archived: boolean;
   /** Whether a deck above it was deleted: no review asks its cards (docs/design/service.md). */
   readonly orphaned: boolean;
 }

@@ -72,7 +72,7 @@ function dueOf(card: Card): string | undefined {
 }
 
 /** All text of a card: its content, the values of its fields, its name. */
-export function textOf(card: Card): string {
+export function textOf(card: Pick<Card, "content" | "fields" | "name">): string {
   const fields = Object.values(card.fields ?? {}).map((field) => field?.value ?? "");
   const name = card.name && !card.content?.includes(card.name) ? [card.name] : [];
   return [card.content ?? "", ...fields, ...name].join("\n");

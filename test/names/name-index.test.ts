@@ -206,7 +206,12 @@ describe("a deck", () => {
     names.noteDeck({ ...languages, "trashed?": "2026-01-01T00:00:00.000Z" });
     names.save();
     service.asked.length = 0;
-    expect(await names.place("span")).toEqual({ path: "Languages/Spanish", trashed: true, orphaned: false });
+    expect(await names.place("span")).toEqual({
+      path: "Languages/Spanish",
+      trashed: true,
+      archived: false,
+      orphaned: false,
+    });
     expect(service.asked).toEqual([]);
     service.now += 11 * minute;
     const later = service.open();

@@ -23,7 +23,7 @@ import { editedContent } from "./editable.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import { positionFrom } from "./position.ts";
 import { warnOfSameFront } from "./same-front.ts";
-import { warnOfUnseen } from "./unseen.ts";
+import { warnOfTemplate, warnOfUnseen } from "./unseen.ts";
 
 interface CreateOptions extends CardOptions, BulkOptions {
   readonly createDeck?: boolean;
@@ -103,8 +103,10 @@ async function createFromText(given: string, options: CreateOptions, context: Co
   };
   const id = await send(body, deck, merged, context);
   await warnOfUnseen(id, template === undefined ? body : { fields }, context.io);
-  // The content of a card of a template is not shown.
-  if (template !== undefined) return;
+  if (template !== undefined) {
+    if (content.trim() !== "") await warnOfTemplate(id, template.id, context);
+    return;
+  }
   await warnOfEmptySide(id, content, context);
   await sayFiles(content, merged.attach ?? [], id, context);
 }

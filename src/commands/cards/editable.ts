@@ -6,7 +6,7 @@ import { isMap } from "../../schema/check.ts";
 import type { Template } from "../../schema/template.ts";
 import { parseYaml } from "../shared/document.ts";
 import { cardFields, idFields } from "../shared/fields.ts";
-import { warnOfTrash } from "../shared/names.ts";
+import { warnIfKeptBack } from "../shared/names.ts";
 import { tagsFrom } from "./card-options.ts";
 import { manualTags } from "./tags.ts";
 
@@ -111,7 +111,8 @@ export async function changedParts(opened: Opened, after: Editable, context: Con
   const named = after.deck !== before.deck ? (await names.deck(after.deck, { writing: true })).id : undefined;
   // Another name of the deck or the template that it has changes nothing.
   const moved = named === opened.card["deck-id"] ? undefined : named;
-  if (moved !== undefined) await warnOfTrash({ id: moved, label: await deckLabel(moved, context) }, context);
+  if (moved !== undefined)
+    await warnIfKeptBack({ id: moved, label: await deckLabel(moved, context) }, context);
   const template = opened.card["template-id"] ?? null;
   const templateId =
     after.template === before.template

@@ -4,16 +4,22 @@ import type { Card } from "../../schema/card.ts";
 import { highlights, textOf, wordsNotIn } from "../../search/match.ts";
 import type { Query } from "../../search/query.ts";
 
+/** The text of a card in one line, for a card without a name; empty if it has none. */
+export const lineOf = (card: Pick<Card, "content" | "fields">): string => linesOf(card).join(" · ");
+
+const linesOf = ({ content, fields }: Pick<Card, "content" | "fields">): readonly string[] =>
+  visible(textOf({ content, fields }))
+    .split("\n")
+    .map((line) => line.replace(/\s+/g, " ").trim())
+    .filter((line) => line !== "" && line !== "---");
+
 /**
  * One line of a card that a search found, the words of the search marked: its name, and where that has not all of them
  * the text around the first of the others.
  */
 export function excerpt(card: Card, query: Query, width: number, mark: (text: string) => string): string {
   const room = Math.max(20, width);
-  const lines = visible(textOf({ ...card, name: null }))
-    .split("\n")
-    .map((line) => line.replace(/\s+/g, " ").trim())
-    .filter((line) => line !== "" && line !== "---");
+  const lines = linesOf(card);
   const text = lines.join(" · ");
   const name = visible(card.name ?? "")
     .replace(/\s+/g, " ")

@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.ts";
 import { listings, stateOf } from "../../schema/resources.ts";
 import { collectTags, wholeNumber } from "../shared/options.ts";
 import { printPages } from "../shared/pages.ts";
-import { withDeckPaths } from "../shared/shown.ts";
+import { withDeckPaths, withNames } from "../shared/shown.ts";
 import { cardOrders, cardStates, type Selection, selectCards } from "./select.ts";
 
 interface ListOptions extends Selection {
@@ -67,7 +67,7 @@ async function listCards(options: ListOptions, context: Context): Promise<void> 
       limit,
       advice,
       async complete(page) {
-        const shown = await complete(page);
+        const shown = await withNames(await complete(page), context);
         for (const card of shown)
           if (stateOf(card) === "trashed" || ("state" in card && card["state"] === "in trash")) trashed++;
         return shown;

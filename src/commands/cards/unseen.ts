@@ -1,4 +1,6 @@
-import type { Io } from "../../context/context.ts";
+import type { Context, Io } from "../../context/context.ts";
+import { DeckhandError } from "../../errors.ts";
+import { shellWord } from "../../output/words.ts";
 import type { Card, CardUpdate } from "../../schema/card.ts";
 
 type Texts = Pick<Card | CardUpdate, "content" | "fields">;
@@ -32,4 +34,22 @@ async function unseenIn({ content, fields }: Texts): Promise<string[]> {
     import("../../cards/parse.ts"),
   ]);
   return [...new Set(suspects.flatMap(splitSides).flatMap(unseenHtml))];
+}
+
+/**
+ * Warns of a text given to a card of a template: its sides come from the template and its fields alone. A template that
+ * was deleted, or cannot be had, is not reported.
+ */
+export async function warnOfTemplate(id: string, templateId: string, context: Context): Promise<void> {
+  try {
+    const { name, fields = {} } = await (await context.client()).templates.get(templateId).send();
+    const names = Object.entries(fields ?? {}).map(([key, field]) => field?.name || key);
+    const options = names.slice(0, 3).map((each) => `--field ${shellWord(each)}=...`);
+    const instead = options.length === 0 ? "" : `; change them with ${options.join(" or ")}`;
+    context.io.warn(
+      `card ${id} does not show this text: its sides come from its template ${JSON.stringify(name ?? templateId)}${instead}`,
+    );
+  } catch (error) {
+    if (!(error instanceof DeckhandError)) throw error;
+  }
 }

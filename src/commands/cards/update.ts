@@ -23,7 +23,7 @@ import {
 } from "./card-options.ts";
 import { positionFrom } from "./position.ts";
 import { manualTags } from "./tags.ts";
-import { warnOfUnseen } from "./unseen.ts";
+import { warnOfTemplate, warnOfUnseen } from "./unseen.ts";
 
 interface UpdateOptions extends CardOptions, BulkOptions {
   readonly addTag?: readonly string[];
@@ -97,16 +97,19 @@ async function updateCards(ids: readonly string[], options: UpdateOptions, conte
       await attachFiles(id, attach, context);
       return context.options.dryRun ? undefined : { id, sentence: `Updated ${id}` };
     }
+    let templateId: string | null | undefined;
     const change = await perform(
       context,
       client.cards.update(id, body),
       async (document): Promise<Change> => {
+        templateId = document?.["template-id"];
         await attachFiles(id, attach, context);
         return { id, document, sentence: `Updated ${id}` };
       },
     );
     if (context.options.dryRun) await attachFiles(id, attach, context);
-    await warnOfUnseen(id, body, context.io, own.before);
+    if (body.content !== undefined && templateId) await warnOfTemplate(id, templateId, context);
+    else await warnOfUnseen(id, body, context.io, own.before);
     return change;
   });
   await printChanges(context, listings.cards, changes, several);

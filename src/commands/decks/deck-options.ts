@@ -3,7 +3,7 @@ import type { Context } from "../../context/context.ts";
 import { deckLabel } from "../../context/names.ts";
 import { UsageError } from "../../errors.ts";
 import { cardsViewValues, type DeckUpdate, sortByValues } from "../../schema/deck.ts";
-import { warnOfTrash } from "../shared/names.ts";
+import { warnIfKeptBack } from "../shared/names.ts";
 import { integer } from "../shared/options.ts";
 import { instantFrom } from "../shared/when.ts";
 import { findDeck } from "./items.ts";
@@ -82,7 +82,7 @@ export async function deckBody(options: DeckOptions, context: Context): Promise<
 async function parentFrom(parent: string | false, context: Context): Promise<string | null> {
   if (parent === false) return null;
   const { id } = await findDeck(parent, context, { writing: true });
-  await warnOfTrash({ id, label: await deckLabel(id, context) }, context);
+  await warnIfKeptBack({ id, label: await deckLabel(id, context) }, context);
   return id;
 }
 

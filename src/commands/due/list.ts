@@ -2,11 +2,13 @@ import { existsSync } from "node:fs";
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { UsageError } from "../../errors.ts";
+import type { Document } from "../../output/index.ts";
 import type { DueCard } from "../../schema/card.ts";
 import { type Listing, listings } from "../../schema/resources.ts";
+import { ifThere } from "../../transfer/if-there.ts";
 import { userDays } from "../shared/days.ts";
 import { sayNone } from "../shared/pages.ts";
-import { withDeckPaths } from "../shared/shown.ts";
+import { withDeckPaths, withNames } from "../shared/shown.ts";
 import { timestampFrom } from "../shared/when.ts";
 import { type DueScope, dueScope, readPages } from "./due-cards.ts";
 import { logPath } from "./review-log.ts";
@@ -65,7 +67,10 @@ export async function listDue(
     { id: "deck-id", instead: ["deck-id"] },
     context,
   );
-  await context.print.list(listing, await complete(cards));
+  await context.print.list(
+    listing,
+    await withNames(await withTexts(await complete(cards), context), context),
+  );
   if (!context.print.table || context.io.stderr.isTTY !== true) return;
   await saySummary({ due, cards, decks }, deck ?? options.deck, options, context);
   if (comingBack > 0)
@@ -74,6 +79,22 @@ export async function listDue(
     );
   const night = userDays(context).nightOf(context.clock.now());
   if (due.length > 0 && night !== undefined) context.io.say(`Today is ${night}`);
+}
+
+/**
+ * Due cards have no fields: those of a template, which have no name and no content, get them for a table. Only in the local
+ * collection, where a request for each costs little.
+ */
+async function withTexts(cards: readonly Document[], context: Context): Promise<readonly Document[]> {
+  if (!context.print.table || context.account().kind !== "local") return cards;
+  const client = await context.client();
+  const whole: Document[] = [];
+  for (const card of cards) {
+    const bare = !card["name"] && !card["content"] && typeof card["id"] === "string";
+    const found = bare ? await ifThere(client.cards.get(String(card["id"]))) : undefined;
+    whole.push(found === undefined ? card : { ...card, fields: found.fields });
+  }
+  return whole;
 }
 
 /** For a terminal: the counts of what was listed, what a review asks of it, and where nothing is due what comes next. */

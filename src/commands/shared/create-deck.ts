@@ -4,7 +4,7 @@ import { DeckhandError, UsageError } from "../../errors.ts";
 import type { Held } from "../../files/lock.ts";
 import type { Deck } from "../../schema/index.ts";
 import { perform } from "./changes.ts";
-import { deckFrom, type NamedDeck, warnOfTrash } from "./names.ts";
+import { deckFrom, type NamedDeck, warnIfKeptBack } from "./names.ts";
 
 /** A deck that is there, or the names of those to create below one that is. */
 export type Destination =
@@ -143,7 +143,7 @@ export async function destinationOrNew(
   const found = await deckOrMissing(options, context);
   if (found === undefined) return undefined;
   if (found.missing === undefined) {
-    if (options.deck !== undefined) await warnOfTrash(found, context);
+    if (options.deck !== undefined) await warnIfKeptBack(found, context);
     return found;
   }
   let isNew = false;

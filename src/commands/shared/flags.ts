@@ -113,6 +113,7 @@ async function setFlag(
   const { back } = flags[verb];
   // What the item was before is only for people, and costs a request.
   const reads = io.stderr.isTTY === true && !context.options.quiet && !args.includes("-");
+  const reported = new Set<string>();
   const change = async (text: string) => {
     const { id, label } = await items.find(text, context);
     const call = items.update(client, id, flags[verb].body(context));
@@ -124,7 +125,10 @@ async function setFlag(
       const done = same ? `${label} ${flags[verb].already}` : `${flags[verb].done} ${label}`;
       // Newcomers try it as the opposite of archive.
       const archived = after?.["archived?"] ? `; it is archived (deckhand ${items.noun}s unarchive)` : "";
-      const hint = `${archived}${reads && after !== undefined ? await deckInTrash(after, context) : ""}`;
+      const hidden = after === undefined ? "" : await deckInTrash(after, context);
+      // A terminal shows it with the sentence; elsewhere it is said once for a deck.
+      if (!reads && hidden !== "" && reported.size < reported.add(hidden).size) io.warn(hidden);
+      const hint = `${archived}${hidden === "" ? "" : `; ${hidden}`}`;
       const takesBack = back && !several ? `; deckhand ${items.noun}s ${back} ${id} takes it back` : "";
       return { id, document, sentence: `${done}${hint}${takesBack}` };
     });
@@ -143,7 +147,7 @@ function withTrash(error: unknown, { noun }: Flagged): unknown {
   return new DeckhandError(error.code, error.message, { ...error, hint, cause: error.cause });
 }
 
-/** That what was restored is in the trash with a deck above it. A failed lookup is ignored: the change is made. */
+/** That what was restored is in the trash with a deck above it; empty if it is not. A failed lookup is ignored: the change is made. */
 async function deckInTrash(item: FlagFields, context: Context): Promise<string> {
   const above = item["deck-id"] ?? item["parent-id"];
   if (above == null) return "";
@@ -151,7 +155,7 @@ async function deckInTrash(item: FlagFields, context: Context): Promise<string> 
     const names = await context.names();
     const deck = await names.inTrash(above);
     if (deck === undefined) return "";
-    return `; the deck ${(await names.path(deck.id)) ?? deck.name} is in the trash (deckhand decks restore ${deck.id})`;
+    return `the deck ${(await names.path(deck.id)) ?? deck.name} is in the trash (deckhand decks restore ${deck.id})`;
   } catch (error) {
     if (error instanceof DeckhandError) return "";
     throw error;

@@ -24,23 +24,28 @@ export async function deckFrom(
   return { id: deck.id, label: (await names.path(deck.id)) ?? deck.name };
 }
 
-/** As `deckFrom`, for a deck that cards go into. Warns of a deck in the trash: its cards are not due. */
+/** As `deckFrom`, for a deck that cards go into. Warns of a deck whose cards are not due. */
 export async function destinationFrom(
   options: { readonly deck?: string; readonly deckId?: string },
   context: Context,
 ): Promise<NamedDeck | undefined> {
   const deck = await deckFrom(options, context, { writing: true });
-  if (deck !== undefined && options.deck !== undefined) await warnOfTrash(deck, context);
+  if (deck !== undefined && options.deck !== undefined) await warnIfKeptBack(deck, context);
   return deck;
 }
 
-/** A failed lookup is ignored: a warning must not prevent a change. */
-export async function warnOfTrash({ id, label }: NamedDeck, context: Context): Promise<void> {
-  const trashed = await (await context.names()).inTrash(id).catch((error: unknown) => {
+/**
+ * Warns of a deck in the trash or in the archive, itself or with one above it: its cards are not due. A failed lookup is
+ * ignored: a warning must not prevent a change.
+ */
+export async function warnIfKeptBack({ id, label }: NamedDeck, context: Context): Promise<void> {
+  const place = await (await context.names()).place(id).catch((error: unknown) => {
     if (error instanceof DeckhandError) return undefined;
     throw error;
   });
-  if (trashed) context.io.warn(`the deck ${JSON.stringify(label)} is in the trash: its cards are not due`);
+  if (place === undefined || !(place.trashed || place.archived)) return;
+  const why = place.trashed ? "in the trash" : "archived";
+  context.io.warn(`the deck ${JSON.stringify(label)} is ${why}: its cards are not due`);
 }
 
 /** Whether a deck has this name, path or id. A failed lookup counts as none: it only helps to explain. */

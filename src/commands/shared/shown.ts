@@ -60,6 +60,21 @@ function deckColumns(id: string, place: DeckPlace | "deleted" | "unknown", table
   return table && place === "deleted" ? { deck: "(deleted)", state: "orphaned" } : { deck: id };
 }
 
+/** How much of a text is put into a column that is cut to the terminal. */
+const longestName = 200;
+
+/** Cards as a table shows them: one without a name, as of a template, has its text there, as in a search. */
+export async function withNames<T extends Document>(
+  cards: readonly T[],
+  context: Context,
+): Promise<readonly (T | Document)[]> {
+  if (!context.print.table || cards.every(({ name }) => name)) return cards;
+  const { lineOf } = await import("../cards/excerpt.ts");
+  return cards.map((card) =>
+    card["name"] ? card : { ...card, name: lineOf(card).slice(0, longestName) || null },
+  );
+}
+
 /** Adds the paths of decks to documents of cards or decks where `--columns deck` asks for them. */
 export async function withAskedPaths<T extends Document>(
   listing: Listing,

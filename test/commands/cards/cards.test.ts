@@ -296,6 +296,24 @@ describe("cards update", () => {
     expect(await d.run(["cards", "list", "--deck", "N", "-o", "id"])).toMatchObject({ stderr: "" });
     await d.ok(["decks", "restore", "P"]);
     expect(await d.run(create)).toMatchObject({ code: 0, stderr: "" });
+    await d.ok(["decks", "archive", "P"]);
+    const archived = 'deckhand: warning: the deck "P/N" is archived: its cards are not due\n';
+    expect(await d.run(create)).toMatchObject({ code: 0, stderr: archived });
+    expect(await d.run(["add", "a", "b", "--deck", "N"])).toMatchObject({ code: 0, stderr: archived });
+  });
+
+  test("says off a terminal, once for a deck, that a restored card is in the trash with it", async () => {
+    const d = await deckhand();
+    const add = async (front: string) =>
+      (await d.ok(["add", front, "b", "--deck", "D", "--create-deck"])).trim();
+    const [one, two] = [await add("a"), await add("c")];
+    const deck = (await d.ok(["decks", "list", "-o", "id"])).trim();
+    await d.ok(["decks", "trash", "D"]);
+    expect(await d.run(["cards", "restore", one, two])).toEqual({
+      code: 0,
+      stdout: `${one}\n${two}\n`,
+      stderr: `deckhand: warning: the deck D is in the trash (deckhand decks restore ${deck})\n`,
+    });
   });
 
   test("names the list of the trash where there is no such card to restore", async () => {
@@ -351,8 +369,6 @@ describe("the sentences of archive and trash on a terminal", () => {
     expect(await said("restore", other)).toBe(`${other} was not in the trash; ${inTrash}`);
     const below = await d.run(["decks", "restore", "E"], { terminal: true, columns: 200 });
     expect(below.stderr).toContain(` was not in the trash; ${inTrash}`);
-    // Off a terminal the ids are printed as ever.
-    expect(await d.run(["cards", "restore", id])).toEqual({ code: 0, stdout: `${id}\n`, stderr: "" });
   });
 });
 
@@ -582,6 +598,43 @@ test("tags that a card is shown without are warned of when they are written", as
   expect(await change("update", filled, "--field", "more=x <U>")).toBe(warning(filled, "<U>: write \\<U>"));
   const editor = { EDITOR: "sed -i.bak 's/x <U>/y <U>/'" };
   expect(await d.run(["cards", "edit", filled], { env: editor })).toMatchObject({ code: 0, stderr: "" });
+});
+
+describe("a card of a template", () => {
+  async function withTemplate() {
+    const d = await deckhand();
+    await d.ok(["decks", "create", "W"]);
+    const sides = ["--content", "<< Front >>\n---\n<< Back >>", "--field", "Front", "--field", "Back"];
+    await d.ok(["templates", "create", "Word", ...sides]);
+    const fields = ["--template", "Word", "--field", "Front=hest", "--field", "Back=horse"];
+    const create = ["cards", "create", "--deck", "W", ...fields];
+    return { d, create, id: (await d.ok(create)).trim() };
+  }
+  const warning = (id: string) =>
+    `deckhand: warning: card ${id} does not show this text: its sides come from its template "Word"; change them with --field Front=... or --field Back=...\n`;
+
+  test("is changed or created with a text only with a warning that names its fields", async () => {
+    const { d, create, id } = await withTemplate();
+    for (const change of [
+      ["--back", "x"],
+      ["--front", "x", "--back", "y"],
+      ["--content", "z"],
+    ])
+      expect(await d.run(["cards", "update", id, ...change])).toMatchObject({ code: 0, stderr: warning(id) });
+    const created = await d.run([...create, "--content", "text"]);
+    expect(created).toMatchObject({ code: 0, stderr: warning(created.stdout.trim()) });
+    expect((await d.run(["cards", "update", id, "--field", "Front=hund"])).stderr).toBe("");
+  });
+
+  test("is shown with the values of its fields in tables, and without a name elsewhere", async () => {
+    const { d, id } = await withTemplate();
+    for (const command of [["cards", "list"], ["due"]])
+      expect((await d.run(command, { terminal: true, columns: 100 })).stdout).toMatch(
+        new RegExp(`${id}.*hest · horse`),
+      );
+    expect(JSON.parse(await d.ok(["cards", "list", "-o", "json"]))[0].name).toBeNull();
+    expect(await d.ok(["due", "--columns", "id,name"])).toBe(`${id}\t\n`);
+  });
 });
 
 describe("cards edit off a terminal", () => {
