@@ -204,10 +204,10 @@ describe("an import of what the account has", () => {
     const sheet = join(d.home, "x.csv");
     writeFileSync(sheet, "front,back\none,back\ntwo,something else\nthree,x\nthree,y\n");
     const run = (...how: string[]) => d.run(["import", sheet, "--deck", "A/B", "--yes", ...how]);
-    expect((await run()).stderr).toContain("(1 equal, 1 with the same front and another back)");
+    expect((await run()).stderr).toContain("(1 equal, 1 with the same front that differs otherwise)");
     const left = await run("--update");
     expect(left).toMatchObject({ code: 9 });
-    expect(left.stderr).toContain("a card of the deck has the same front and another back");
+    expect(left.stderr).toContain("a card of the deck has the same front and differs otherwise");
     expect(await contents(d)).toEqual(["one\n---\nback", "three\n---\nx", "three\n---\ny", "two\n---\nback"]);
     // A front that several cards have is never updated.
     writeFileSync(sheet, "front,back\nthree,z\n");
@@ -724,6 +724,21 @@ test.each(["csv", "anki-text", "obsidian", "hashcards"])(
     expect(await other.ok(["decks", "list", "--tree"])).toMatch(/A[\s\S]*B/);
   },
 );
+
+test("an export as anki-text that is imported into the same collection claims no edit of cards that it holds less of", async () => {
+  const d = await deckhand();
+  await d.ok(["add", "Equal?", "yes", "--deck", "G", "--create-deck"]);
+  const hint = "Hint? <details><summary>hint</summary>V</details>\nline";
+  await d.ok(["add", hint, "yes", "--deck", "G", "--tag", "two words"]);
+  const path = join(d.home, "x.txt");
+  await d.ok(["export", path, "--format", "anki-text"]);
+  const { code, stderr } = await d.run(["import", path, "--yes", "--update"]);
+  expect(code).toBe(9);
+  expect(stderr).toContain("(1 equal, 1 different in the collection)");
+  expect(stderr).toContain("or have more than a file of this format can hold");
+  expect(stderr).toContain("it is different in the collection");
+  expect(stderr).not.toContain("changed in the collection");
+});
 
 describe.each(["obsidian", "hashcards"])(
   "an export as %s that is imported into the same collection",

@@ -27,7 +27,7 @@ const reasons: Readonly<Record<MatchKind, string>> = {
   changed: "it was changed",
   edited: "it was changed in the collection since its last import or export",
   kept: "it was changed in the collection, and the file was not",
-  alike: "a card of the deck has the same front and another back",
+  alike: "a card of the deck has the same front and differs otherwise",
   several: "several cards have the same front",
 };
 
@@ -86,8 +86,10 @@ export async function carryOut(job: Job, context: Context): Promise<void> {
   if (tally.left > 0) throw leftError(tally.left, job.overwrite);
 }
 
-export const reasonOf = ({ kind, state }: Match): string =>
-  state === undefined ? reasons[kind] : states[state];
+const unsureReason = "it is different in the collection";
+
+export const reasonOf = ({ kind, state, unsure }: Match): string =>
+  state === undefined ? (unsure ? unsureReason : reasons[kind]) : states[state];
 
 /** Reports a card that stays as it is on the service, or a part of it, and why. */
 export async function leftReporter(

@@ -8,10 +8,10 @@ import type { ImportSummary } from "../../transfer/import/target.ts";
 import type { Source, SourceDeck } from "../../transfer/model.ts";
 
 interface Planned {
-  readonly source: Pick<Source, "format" | "decks">;
+  readonly source: Pick<Source, "format" | "decks" | "holdsLess">;
   readonly plan: ImportPlan;
   readonly newDecks: readonly SourceDeck[];
-  readonly matches: Pick<Matches, "counts" | "states" | "reviewsApart" | "differing">;
+  readonly matches: Pick<Matches, "counts" | "unsure" | "states" | "reviewsApart" | "differing">;
   /** Cards that an earlier run created, which this one continues. */
   readonly done: number;
 }
@@ -49,7 +49,7 @@ export function planLines(
   return [
     ...(parts.length > 0 ? [`To create${into}: ${parts.join(", ")} (${source.format})`] : []),
     ...(updates > 0 ? [`To update: ${count(updates, "card")}`] : []),
-    ...thereLines(matches, overwrite),
+    ...thereLines(matches, overwrite, source.holdsLess ?? false),
     ...otherAttachmentsLines(plan, overwrite),
     ...reviewsApartLines(matches),
     ...(names.length > 0 ? [`Decks: ${names.join(", ")}${more}`] : []),
@@ -70,7 +70,11 @@ const dueDatesLine = (dueDates: number): string =>
     ? "The due date of 1 card without reviews is kept by a review that is made up: remembered, today or earlier"
     : `The due dates of ${dueDates} cards without reviews are kept by reviews that are made up: remembered, today or earlier`;
 
-function thereLines({ counts, states, differing }: Planned["matches"], overwrite: boolean): string[] {
+function thereLines(
+  { counts, unsure, states, differing }: Planned["matches"],
+  overwrite: boolean,
+  holdsLess: boolean,
+): string[] {
   const { same, changed, several } = counts;
   const all = same + changed + counts.edited + counts.kept + counts.alike + several;
   if (all === 0) return [];
@@ -79,11 +83,12 @@ function thereLines({ counts, states, differing }: Planned["matches"], overwrite
   const parts = [
     same > 0 ? `${same} equal` : "",
     changed > 0 ? `${changed} changed in the file` : "",
-    edited > 0 ? `${edited} changed in the collection since` : "",
+    edited > unsure ? `${edited - unsure} changed in the collection since` : "",
+    unsure > 0 ? `${unsure} different in the collection` : "",
     kept > 0 ? `${kept} changed in the collection only, which ${kept === 1 ? "is" : "are"} kept` : "",
     trashed > 0 ? `${trashed} in the trash` : "",
     archived > 0 ? `${archived} archived` : "",
-    alike > 0 ? `${alike} with the same front and another back` : "",
+    alike > 0 ? `${alike} with the same front that ${alike === 1 ? "differs" : "differ"} otherwise` : "",
     several > 0 ? `${several} with a front that several cards have` : "",
   ].filter((part) => part !== "");
   const lines = [`In the collection already: ${count(all, "card")} (${parts.join(", ")})`];
@@ -94,9 +99,10 @@ function thereLines({ counts, states, differing }: Planned["matches"], overwrite
       `${differ === 1 ? "1 card differs" : `${differ} cards differ`}: ${differing.map((name) => cut(name, 40)).join(", ")}${others > 0 ? `, and ${others} more` : ""}`,
     );
   const newer = edited + alike;
+  const more = holdsLess ? ", or have more than a file of this format can hold" : "";
   if (newer > 0)
     lines.push(
-      `${overwrite ? "Replaced" : `Left as ${newer === 1 ? "it is" : "they are"} without --overwrite`}: ${newer} whose text in the collection may be newer than the file's`,
+      `${overwrite ? "Replaced" : `Left as ${newer === 1 ? "it is" : "they are"} without --overwrite`}: ${newer} whose text in the collection may be newer than the file's${more}`,
     );
   return [
     ...lines,

@@ -23,7 +23,7 @@ import type { Scratch, ScratchMap } from "./scratch.ts";
  *   an import of the same input left it as it is now
  * - "edited": it is there and differs, and was changed on the service since, or nothing tells that it was not
  * - "kept": it is there and differs, but the source says what it said when it was imported last
- * - "alike": one card of its deck has the same front and another back
+ * - "alike": one card of its deck has the same front, and differs otherwise
  * - "several": more than one card has its front, or it has that of another card of the source, too
  */
 export type MatchKind = "same" | "changed" | "edited" | "kept" | "alike" | "several";
@@ -36,6 +36,8 @@ export interface Match extends HistoryMatch {
   readonly hash?: string | undefined;
   /** What became of it in the account, where nothing else differs. */
   readonly state?: StateThere | undefined;
+  /** Of an "edited" one: whether nothing is known of what it was, so that it may have been different from the start. */
+  readonly unsure?: boolean;
 }
 
 /** Whether the card stays as it is in the account. @param overwrite whether cards that were edited there are updated, too */
@@ -47,6 +49,8 @@ export interface Matches {
   /** How many cards of the source the account has. */
   readonly size: number;
   readonly counts: MatchCounts;
+  /** How many of those counted as edited differ, and nothing tells that they were edited. */
+  readonly unsure: number;
   /** How many reviews of the source are newer and not imported: their cards were reviewed in the account, too. */
   readonly reviewsApart: number;
   /** The cards that are in the trash, or archived, and equal otherwise; `counts` has them, too. */
@@ -71,6 +75,7 @@ const noCounts: MatchCounts = { same: 0, changed: 0, edited: 0, kept: 0, alike: 
 export const noMatches: Matches = {
   size: 0,
   counts: noCounts,
+  unsure: 0,
   reviewsApart: 0,
   states: { trashed: { counts: noCounts, ids: [] }, archived: { counts: noCounts, ids: [] } },
   differing: [],
@@ -102,7 +107,7 @@ export async function matchCards(source: Source, options: MatchOptions): Promise
   const names: string[] = [];
   const noCards = () => ({ counts: { ...noCounts }, ids: [] as string[] });
   const states = { trashed: noCards(), archived: noCards() };
-  let [number, size, reviewsApart] = [0, 0, 0];
+  let [number, size, unsure, reviewsApart] = [0, 0, 0, 0];
   for await (const card of source.cards(() => {})) {
     number++;
     const there = findByKey(card, options);
@@ -118,6 +123,7 @@ export async function matchCards(source: Source, options: MatchOptions): Promise
     }
     size++;
     counts[match.kind]++;
+    if (match.unsure) unsure++;
     reviewsApart += match.apart ?? 0;
     if (match.state !== undefined && match.id !== undefined) {
       const { counts, ids } = states[match.state];
@@ -128,7 +134,8 @@ export async function matchCards(source: Source, options: MatchOptions): Promise
       names.push(beginningOf(card));
     matches.set(String(number), match);
   }
-  return { size, counts, reviewsApart, states, differing: names, get: (each) => matches.get(String(each)) };
+  const get = (each: number) => matches.get(String(each));
+  return { size, counts, unsure, reviewsApart, states, differing: names, get };
 }
 
 const namesShown = 3;
@@ -200,7 +207,10 @@ function byKey(
   if (untouched) return { kind: "changed", id, ...history };
   // An undo notes the id.
   const kind = (knownById ?? knownByKey)?.source === hash ? "kept" : "edited";
-  return { kind, id, state: stateThere(parts, there.parts), ...history };
+  const state = stateThere(parts, there.parts);
+  const isKnown = card.updated !== undefined || bases.some((base) => base !== undefined);
+  const unsure = kind === "edited" && state === undefined && !isKnown;
+  return { kind, id, state, ...(unsure ? { unsure } : {}), ...history };
 }
 
 function byFront(

@@ -78,6 +78,7 @@ export async function openCsv(path: string, given: CsvSourceOptions): Promise<So
     decks: tree.decks,
     templates: [],
     partial: true,
+    holdsLess: anki !== undefined,
     notes: notesOf({ header, named: anki !== undefined || given.header !== undefined, columns, tagCells }),
     async *cards(skip) {
       const named = { ...options, header: options.header || (anki !== undefined && anki.columns !== "") };
