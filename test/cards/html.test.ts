@@ -47,6 +47,7 @@ describe("HTML in a card", () => {
     ["<s>old</s> <del>gone</del> <mark>new</mark>", "~~old~~ ~~gone~~ ==new=="],
     ["press <kbd>Ctrl</kbd>+<kbd>C</kbd>", "press [Ctrl]+[C]"],
     ["<ruby>漢字<rt>かんじ</rt></ruby>を", "漢字(かんじ)を"],
+    ["<ruby>１<rt>ひと</rt></ruby>つ", "１(ひと)つ"],
     ["<ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp>京<rt>きょう</rt></ruby>", "東(とう)京(きょう)"],
     ["<ruby>東<rt>とう京<rt>きょう</ruby>", "東(とう京)(きょう)"],
     ["<font color=red>red</font> <span class='x'>plain</span>", "red plain"],

@@ -17,6 +17,7 @@ describe("markdown that becomes HTML for Anki", () => {
     ["```js\nif (a < b) {{\n}}\n```"],
     ["| a | b |\n| --- | --- |\n| 1 | 2\\|3 |"],
     ["[link](<https://a.b/c?d=1&e=2>) ![alt](@media/a%20b.png)"],
+    ["<ruby>１<rt>ひと</rt></ruby>つ"],
     ["{漢字}(かんじ) H<sub>2n</sub> <u>under</u> <kbd>k</kbd>"],
   ])("%j is the same when it is read back", (markdown) => {
     expect(back(markdown)).toBe(markdown);

@@ -207,6 +207,10 @@ describe("HTML of Anki", () => {
     ],
     ["<img src='https://e.org/a.png'>", "![](<https://e.org/a.png>)"],
     ["<ruby>漢字<rp>(</rp><rt>かんじ</rt><rp>)</rp></ruby>", "{漢字}(かんじ)"],
+    [
+      "<ruby>１<rt>ひと</rt></ruby>つ <ruby>C*<rt>see</rt>人<rt>ひと</rt></ruby>",
+      "<ruby>１<rt>ひと</rt></ruby>つ <ruby>C\\*<rt>see</rt></ruby>{人}(ひと)",
+    ],
     ["<ruby>食<rt>た</rt></ruby>べ<ruby>物<rt>もの</rt></ruby>", "{食}(た)べ{物}(もの)"],
     ["a<script>alert(1)</script><style>b{}</style><svg onload=alert(1)></svg>", "a"],
     ["<img src=x onerror=alert(1)>", "![](@media/x)"],

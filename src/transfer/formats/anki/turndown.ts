@@ -4,6 +4,7 @@ import { addressOf, type Element, elementOf, fileNameOf } from "./element.ts";
 import { emphasised } from "./emphasis.ts";
 import { escapeText } from "./escape.ts";
 import { codeBlock, isCode, withLines } from "./preformatted.ts";
+import { rubyParts } from "./ruby.ts";
 
 /** What cannot be converted. */
 export type Dropped =
@@ -209,12 +210,8 @@ function addReadings(turndown: TurndownService, { keep }: Hooks): void {
   turndown.addRule("ruby", {
     filter: "ruby",
     replacement: (content, node) => {
-      const parts = readings(elementOf(node));
-      return parts === undefined
-        ? content
-        : parts
-            .map(([text, reading]) => keep(reading === "" ? escapeText(text) : `{${text}}(${reading})`))
-            .join("");
+      const parts = rubyParts(elementOf(node));
+      return parts === undefined ? content : parts.map(keep).join("");
     },
   });
   turndown.addRule("reading", {
@@ -242,32 +239,11 @@ function raised(content: string, element: Element): string {
   return `<${name}>${onOneLine(content)}</${name}>`;
 }
 
-/**
- * The texts of a ruby element, each with its reading; undefined for what furigana cannot hold (docs/design/cards.md):
- * anything but text, or braces and parentheses.
- */
-function readings(ruby: Element): [text: string, reading: string][] | undefined {
-  const parts: [string, string][] = [];
-  let text = "";
-  for (const child of ruby.childNodes) {
-    const content = (child.textContent ?? "").trim();
-    if (/[{}()\ue0f0]/.test(child.nodeName === "RP" ? "" : content) || hasPicture(child)) return undefined;
-    if (child.nodeName === "RT") {
-      parts.push([text, text === "" ? "" : content]);
-      text = "";
-    } else if (child.nodeName !== "RP") text += content;
-  }
-  return text === "" ? parts : [...parts, [text, ""]];
-}
-
 function isWithin({ parentNode }: Element, names: RegExp): boolean {
   for (let node = parentNode; node !== null; node = node.parentNode)
     if (names.test(node.nodeName)) return true;
   return false;
 }
-
-const hasPicture = (node: Element): boolean =>
-  node.nodeName === "IMG" || [...node.childNodes].some(hasPicture);
 
 /**
  * GitHub's tables; the first row is the head, since there has to be one. The plugins for turndown damage cells with `|` or
