@@ -811,6 +811,21 @@ describe.each(["obsidian", "hashcards"])(
       expect(imported).toMatchObject({ code: 0, stderr: expect.stringMatching(/^All \d cards are there/) });
     });
 
+    test("has lines that the format would read as its own, and its cards are equal", async () => {
+      const d = await deckhand();
+      for (const front of ["?", "??", "Which?\n?", "A {{deletion}}\n?"])
+        await d.ok([
+          ...["cards", "create", "--deck", "G", "--create-deck", "--content"],
+          front.includes("{{") ? front : `${front}\n---\nback`,
+        ]);
+      await d.ok(["add", "?", "tagged", "--deck", "H", "--create-deck", "--tag", "t"]);
+      const { imported } = await again(d);
+      expect(imported).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining("All 5 cards are there already"),
+      });
+    });
+
     test("has files of one name, and a file whose name is a number", async () => {
       const d = await deckhand();
       for (const [text, name] of Object.entries({ one: "2", two: "a.png", three: "a.png" })) {

@@ -222,7 +222,7 @@ test("links of Obsidian keep their titles in both directions, and a line of ? in
   const out = join(temporaryFolder(), "out");
   await exportFile(client, out, "obsidian");
   expect(readFileSync(join(out, "Deck.md"), "utf8")).toContain(text);
-  expect(contents((await readAll(out)).cards)).toContain("line\n\\?\nmark\n---\nback");
+  expect(contents((await readAll(out)).cards)).toContain("line\n?\nmark\n---\nback");
 });
 
 describe("schedules of Obsidian", () => {

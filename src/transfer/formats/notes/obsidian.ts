@@ -66,7 +66,7 @@ export function* obsidianNotes(
       const taken = takeTags(card.content);
       yield {
         ...card,
-        content: swapLinks(taken.content),
+        content: swapLinks(unescaped(taken.content, marks)),
         deck: own || deck || undefined,
         tags: [...new Set([...tags, ...taken.tags])],
         reviews,
@@ -117,6 +117,15 @@ function cardIn(body: string, marks: ObsidianMarks, tagged: boolean): Pair | und
   const pair = lines.length === 1 && !inCode[0] ? marks.pairOf(body) : undefined;
   const cloze = pair === undefined && tagged ? clozeOf(body) : undefined;
   return cloze === undefined ? pair : { content: cloze, reverse: false };
+}
+
+/** Without the backslashes that an export writes before lines of text that would separate the sides. */
+function unescaped(content: string, marks: ObsidianMarks): string {
+  if (!content.includes("\\")) return content;
+  const fences = new FenceScan();
+  const read = (line: string) =>
+    !fences.inside(line) && line.startsWith("\\") && marks.isMiddle(line.slice(1)) ? line.slice(1) : line;
+  return content.split("\n").map(read).join("\n");
 }
 
 /** Deletions in braces are those of the card language. */
