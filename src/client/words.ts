@@ -66,7 +66,7 @@ function hintFor({ status }: ServiceError, { "card-id": id }: Readonly<Record<st
     .join(" ");
   const partOfId = /^[\w-]{1,7}$/.test(id) && !/^\p{L}\p{Ll}*$/u.test(id);
   const search = !words || partOfId ? "<words>" : JSON.stringify(words);
-  return `Cards are named by their ids; \`deckhand cards search ${search}\` shows them.`;
+  return `Cards are named by their ids; \`deckhand cards search ${search}\` shows them, \`deckhand trash list\` those in the trash.`;
 }
 
 function messageFor(

@@ -56,6 +56,7 @@ Examples:
 
 async function exportTo(name: string, options: ExportOptions, context: Context): Promise<void> {
   const { formatOf, isFolder } = await import("../transfer/export/export.ts");
+  if (name === "") throw new UsageError("the path is empty");
   if (name === "-") return exportToOutput(options, context);
   const target = replaceable(name);
   const format = options.format ?? formatOf(name);

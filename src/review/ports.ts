@@ -42,6 +42,8 @@ export interface World {
   open(cardId: string, link: CardLink): Promise<string>;
   /** Plays sounds of a card one after the other, instead of what is playing. Resolves with a message if there is one. */
   play(cardId: string, files: readonly string[]): Promise<string | undefined>;
+  /** The columns that a message has, where that is known. */
+  columns?(): number;
   /** Stops what is playing. */
   silence(): void;
   /** Keeps what the user chose for a service that cannot record reviews. */

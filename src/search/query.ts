@@ -240,6 +240,10 @@ function between(kind: "created" | "due", value: string, help: QueryHelp): Condi
           ? "For example due:today, due:<3d, due:2026-01-01..2026-01-31"
           : "For example created:2026-01-31, created:>2026-01-31, created:<=-2w, created:2026-01-01..2026-01-31",
     });
+  if (begin.from >= end.to)
+    throw new UsageError(`${kind}:${value} ends before it begins`, {
+      hint: "The earlier date comes first.",
+    });
   switch (sign) {
     case ">":
       return { kind, from: begin.to, to: undefined };

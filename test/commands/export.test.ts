@@ -33,6 +33,7 @@ describe("export", () => {
       expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no folder") });
     }
     expect(existsSync(join(d.home, "nodir"))).toBe(false);
+    expect(await d.run(["export", ""])).toMatchObject({ code: 2, stderr: "deckhand: the path is empty\n" });
   });
 
   test.skipIf(onPostgres)("includes the cards in the trash and says how many they are", async () => {

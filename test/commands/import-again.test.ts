@@ -328,8 +328,12 @@ describe("import undo", () => {
     expect(input).toMatchObject({ code: 2 });
     expect(input.stderr.replace(/\s+/g, "")).toContain(`deckhandimportundo${journal}`);
     // It can be imported again.
-    await d.ok(["import", file, "--yes"]);
+    const again = JSON.parse(await d.ok(["import", file, "--yes", "-o", "json"]));
     expect(await cardsOf(d)).toHaveLength(2);
+    await d.ok(["add", "mine", "x", "--deck", "New"]);
+    const kept = await d.run(["import", "undo", again.journal, "--yes"]);
+    expect([kept.code, kept.stderr]).toEqual([9, expect.stringContaining("the deck is not empty")]);
+    expect(kept.stderr).not.toContain("--overwrite");
   });
 });
 

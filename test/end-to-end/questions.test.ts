@@ -40,6 +40,7 @@ test.each([
 
 test("Enter alone is a no, a yes deletes", async () => {
   const no = ask(["cards", "delete", card]);
+  await no.until(`Delete card ${card} (Q) permanently`);
   await no.until("It cannot be undone.");
   no.press("\r");
   expect((await no.ended).code).toBe(2);

@@ -167,15 +167,20 @@ describe("a session on the screen", () => {
     const front = "First card with a long front text here";
     const back = Array.from({ length: 3 }, (_, row) => `row ${row}`).join("\n\n");
     await home.collection((client) => makeCards(client, [`${front}\n---\n${back}`, "Chile\n---\nx"]));
-    const pty = home.review([], { columns: 40, rows: 10 });
-    await pty.until("First card");
-    await answer(pty, true);
-    await pty.until("Chile");
-    pty.press("u");
-    await pty.until("Took back");
-    expect(pty.screen().at(-1)).toMatch(/^Took back “remembered” of “First.*”\.$/);
-    pty.press("\u0003");
-    await pty.ended;
+    for (const [columns, said] of [
+      [40, /^Took back “remembered” of “First.*…”\.$/],
+      [80, /^Took back “remembered” of “First card with a long front text here”\./],
+    ] as const) {
+      const pty = home.review([], { columns, rows: 10 });
+      await pty.until("First card");
+      await answer(pty, true);
+      await pty.until("Chile");
+      pty.press("u");
+      await pty.until("Took back");
+      expect(pty.screen().at(-1)).toMatch(said);
+      pty.press("\u0003");
+      await pty.ended;
+    }
   });
 
   it("asks only the cards with a tag, or that a search finds", async () => {

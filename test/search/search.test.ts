@@ -137,6 +137,7 @@ describe("a search", () => {
     ["is:old", /is: takes new, due, archived, trashed, leech/],
     ["has:picture", /has: takes attachment/],
     ["created:soon", /created: takes a date/],
+    ["created:2026-01-31..2026-01-01", /ends before it begins/],
     ["colour:red", /there is no colour:/],
   ])("for %j is refused", (query, message) => {
     expect(() => parseQuery(query, { span })).toThrow(message);

@@ -1,5 +1,7 @@
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
+import { oneLine } from "../../output/table.ts";
+import { cut } from "../../output/width.ts";
 import { listings } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "../shared/changes.ts";
 import { areSeveral, type EachOptions, eachItem } from "../shared/items.ts";
@@ -21,11 +23,22 @@ Examples:
     );
 }
 
+/** For the question on a terminal the card's text, too: an id says little. */
+async function described(id: string, context: Context): Promise<string> {
+  if (!context.io.interactive || context.options.yes || context.options.dryRun) return `card ${id}`;
+  const card = await (await context.client()).cards.get(id).send();
+  const text = cut(oneLine(card.name || (await import("./excerpt.ts")).lineOf(card)), longestText);
+  return text === "" ? `card ${id}` : `card ${id} (${text})`;
+}
+
+/** Columns of a card's text in a question. */
+const longestText = 60;
+
 async function deleteCards(ids: readonly string[], options: EachOptions, context: Context): Promise<void> {
   const what = ids.includes("-")
     ? "the cards named on standard input"
     : ids.length === 1
-      ? `card ${ids[0]}`
+      ? await described(ids[0] ?? "", context)
       : `${ids.length} cards`;
   if (!context.options.dryRun)
     await context.io.confirm(

@@ -8,8 +8,8 @@ import { schedulerFor, sessionDays } from "./days.ts";
 interface LoggedHere {
   /** The due cards that were answered on this machine without the service knowing. */
   readonly answered: ReadonlyMap<string, AnsweredHere>;
-  /** How many cards that are not due were forgotten today, and come back in the next session of the day. */
-  readonly comingBack: number;
+  /** The ids of cards that are not due, were forgotten today, and come back in the next session of the day. */
+  readonly comingBack: ReadonlySet<string>;
 }
 
 /** @param decks the decks that were asked about; undefined for all */
@@ -28,6 +28,6 @@ export async function answersHere(
   );
   return {
     answered: answeredHere(due, { history, schedule: (past) => scheduler.due(past), endOfDay }),
-    comingBack: comingBack.length,
+    comingBack: new Set(comingBack.map(([id]) => id)),
   };
 }

@@ -39,11 +39,14 @@ const furthest = 91;
 /**
  * ". Next: 3 cards tomorrow", where nothing is due today, or why the deck has no due cards; empty if that is not known. Between midnight and the end of
  * the day it says when today ends.
+ *
+ * @param comingBack the ids of cards that come back today, which count as neither
  */
 export async function nextDue(
   deck: string | undefined,
   recursive: boolean,
   context: Context,
+  comingBack: ReadonlySet<string> = new Set(),
 ): Promise<string> {
   const userCalendar = userDays(context);
   const now = context.clock.now();
@@ -55,7 +58,8 @@ export async function nextDue(
     for (const ahead of [7, furthest]) {
       const due: DueCard[] = [];
       await readPages((await dueScope(deck, recursive, dateIn(ahead, context), context)).pages, due);
-      const days = [...(await reviewDays(due, context)).values()]
+      const others = due.filter(({ id }) => !comingBack.has(id));
+      const days = [...(await reviewDays(others, context)).values()]
         .filter((day) => day > today)
         .sort((a, b) => a - b);
       const [first] = days;

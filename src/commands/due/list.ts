@@ -72,11 +72,10 @@ export async function listDue(
     await withNames(await withTexts(await complete(cards), context), context),
   );
   if (!context.print.table || context.io.stderr.isTTY !== true) return;
-  await saySummary({ due, cards, decks }, deck ?? options.deck, options, context);
-  if (comingBack > 0)
-    context.io.say(
-      `${comingBack} forgotten today ${comingBack === 1 ? "comes" : "come"} back in \`deckhand review\``,
-    );
+  await saySummary({ due, cards, comingBack, decks }, deck ?? options.deck, options, context);
+  const back = comingBack.size;
+  if (back > 0)
+    context.io.say(`${back} forgotten today ${back === 1 ? "comes" : "come"} back in \`deckhand review\``);
   const night = userDays(context).nightOf(context.clock.now());
   if (due.length > 0 && night !== undefined) context.io.say(`Today is ${night}`);
 }
@@ -97,16 +96,24 @@ async function withTexts(cards: readonly Document[], context: Context): Promise<
   return whole;
 }
 
+interface Listed {
+  /** What the service has as due, and what of it is listed. */
+  readonly due: readonly DueCard[];
+  readonly cards: readonly DueCard[];
+  readonly comingBack: ReadonlySet<string>;
+  readonly decks: DueScope["decks"];
+}
+
 /** For a terminal: the counts of what was listed, what a review asks of it, and where nothing is due what comes next. */
 async function saySummary(
-  { due, cards, decks }: { due: readonly DueCard[]; cards: readonly DueCard[]; decks: DueScope["decks"] },
+  { due, cards, comingBack, decks }: Listed,
   deck: string | undefined,
   { date, recursive }: ListOptions,
   context: Context,
 ): Promise<void> {
   if (due.length === 0) {
     const { nextDue } = await import("./forecast.ts");
-    const next = date === undefined ? await nextDue(deck, recursive, context) : "";
+    const next = date === undefined ? await nextDue(deck, recursive, context, comingBack) : "";
     return sayNone(`Nothing is due${next}`, context);
   }
   if (cards.length === 0) return sayNone("Nothing is left unanswered", context);
@@ -128,9 +135,9 @@ async function withAnswers(
   { date, unanswered }: ListOptions,
   decks: ReadonlySet<string> | undefined,
   context: Context,
-): Promise<{ readonly cards: readonly DueCard[]; readonly comingBack: number }> {
+): Promise<{ readonly cards: readonly DueCard[]; readonly comingBack: ReadonlySet<string> }> {
   const path = logPath(context);
-  if (!existsSync(path)) return { cards: due, comingBack: 0 };
+  if (!existsSync(path)) return { cards: due, comingBack: new Set() };
   const { answersHere } = await import("./answers-here.ts");
   const { answered, comingBack } = await answersHere(path, due, { date, decks }, context);
   if (unanswered) return { cards: due.filter(({ id }) => !answered.has(id)), comingBack };

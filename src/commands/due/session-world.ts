@@ -39,6 +39,7 @@ export function sessionWorld(settings: SessionWorldSettings): World {
     open: (cardId, link) => openLink(cardId, link, context).catch(reasonOf),
     choose: (record) => keepChoice(record, context),
     play: (cardId, files) => player.play(cardId, files).catch(reasonOf),
+    columns: () => context.io.width,
     silence: () => player.silence(),
     forecast: () => forecastOf(context, client).catch(() => undefined),
     onPictures,

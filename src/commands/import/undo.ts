@@ -232,7 +232,11 @@ async function takeBack({ path, changes, overwrite, scratch }: TakeBack, context
     throw new PartialError(
       `${count(left.length, "item")} left as ${left.length === 1 ? "it is" : "they are"}`,
       {
-        hint: overwrite ? undefined : "--overwrite takes them back, too.",
+        // A deck that has cards stays in any case.
+        hint:
+          overwrite || left.every((id) => changes.decks.includes(id))
+            ? undefined
+            : "--overwrite takes back what was changed or reviewed, too.",
       },
     );
 }

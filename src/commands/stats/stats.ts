@@ -83,6 +83,8 @@ function periodOf({ since, until }: StatsOptions, context: Context): Period {
   const dayOf = (text: string | undefined, option: string) =>
     text === undefined ? undefined : userCalendar.dayOf(instantFrom(text, option, context));
   const [first, end] = [dayOf(since, "--since"), dayOf(until, "--until")];
+  if (first !== undefined && end !== undefined && first > end)
+    throw new UsageError("--since is after --until");
   const last = Math.min(userCalendar.dayOf(context.clock.now()), end ?? Infinity);
   return { since: first, until: end, last: dateOfDay(last) };
 }

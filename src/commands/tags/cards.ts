@@ -1,5 +1,5 @@
 import type { Context } from "../../context/context.ts";
-import { DeckhandError } from "../../errors.ts";
+import { ConflictError, DeckhandError } from "../../errors.ts";
 import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { manualTags } from "../cards/tags.ts";
@@ -36,7 +36,7 @@ interface TagChange {
 /**
  * Changes the manual tags of cards. A tag in the content of a card stays, with a warning: the text is the user's.
  *
- * @throws DeckhandError not-found for a tag that no card has
+ * @throws DeckhandError not-found for a tag that no card has, ConflictError where all of them are in contents
  */
 export async function changeTags(
   { old, into, change }: TagChange,
@@ -55,6 +55,7 @@ export async function changeTags(
     });
   if (into !== undefined) await askToMerge(old, into, found, context);
   const client = await context.client();
+  let changed = 0;
   const changes = eachOf([...cards.keys()], options, context, async (id) => {
     const card = cards.get(id);
     if (card === undefined) return undefined;
@@ -66,6 +67,7 @@ export async function changeTags(
         );
     const after = [...new Set(change(before))];
     if (after.length === before.length && after.every((tag) => before.includes(tag))) return undefined;
+    changed++;
     return perform(
       context,
       client.cards.update(id, { "manual-tags": after }),
@@ -73,7 +75,12 @@ export async function changeTags(
     );
   });
   await printChanges(context, listings.cards, changes, true);
-  if (!context.options.dryRun) (await context.names()).forgetTags(old);
+  if (context.options.dryRun) return;
+  if (changed === 0)
+    throw new ConflictError("no card was changed: the tags are in the contents of the cards", {
+      hint: "Change the texts with `deckhand cards edit`.",
+    });
+  (await context.names()).forgetTags(old);
 }
 
 /** Nothing takes back what gives two tags one name. Scripts that rely on it are not refused. */

@@ -1,5 +1,6 @@
 import type { Bin, Figures } from "../../stats/figures.ts";
 import { visible } from "../sanitize.ts";
+import { count } from "../words.ts";
 import { duration } from "./screen.ts";
 
 /**
@@ -13,21 +14,21 @@ export function statsNumbers(figures: Figures, night?: string): string[] {
   const week = due.days.slice(0, 7).reduce((sum, { cards }) => sum + cards, 0);
   return [
     ...(night === undefined ? [] : [`Today is ${night}.`]),
-    `Today: ${today.reviews} reviews, ${today.remembered} remembered, ${today.new} ${today.new === 1 ? "was" : "were"} new${time(today.seconds)}.`,
-    `Streak: ${streak.current} days, longest ${streak.longest} days.`,
+    `Today: ${count(today.reviews, "review")}, ${today.remembered} remembered, ${today.new} ${today.new === 1 ? "was" : "were"} new${time(today.seconds)}.`,
+    `Streak: ${count(streak.current, "day")}, longest ${count(streak.longest, "day")}.`,
     `Due: ${due.overdue} overdue, ${due.days[0]?.cards ?? 0} today, ${tomorrow} tomorrow, ${week} within 7 days.`,
     `Cards: ${totals.cards}; ${totals.new} new, ${totals.young} young, ${totals.mature} mature, ${totals.archived} archived.`,
-    `Reviews: ${totals.reviews} on ${figures.days.length} days${time(totals.seconds)}.`,
+    `Reviews: ${totals.reviews} on ${count(figures.days.length, "day")}${time(totals.seconds)}.`,
     ...figures.retention.map(
       ({ month, reviews, true: measured, predicted }) =>
-        `Retention in ${month}: measured ${share(measured)}, predicted ${share(predicted)}, of ${reviews} reviews.`,
+        `Retention in ${month}: measured ${share(measured)}, predicted ${share(predicted)}, of ${count(reviews, "review")}.`,
     ),
     `Intervals in days: ${spread(figures.intervals)}.`,
     `Stability in days: ${spread(figures.stability)}.`,
     `Difficulty: ${spread(figures.difficulty)}.`,
     `Chance to recall now: ${spread(figures.retrievability)}.`,
     ...figures.hardest.map(({ id, lapses, name }) =>
-      `Hard card ${visible(id)}: ${lapses} lapses. ${visible(name ?? "")}`.trimEnd(),
+      `Hard card ${visible(id)}: ${count(lapses, "lapse")}. ${visible(name ?? "")}`.trimEnd(),
     ),
   ];
 }

@@ -63,13 +63,17 @@ export function doneText(action: Action): string | undefined {
 /** Columns of the smallest screen. */
 const LINE = 40;
 
-/** What an undo took back, in a sentence that is one line on the smallest screen: a second would cover the card. */
-export function undoneText({ undo }: Past, nameOf: (cardId: string) => string | null | undefined): string {
+/** What an undo took back, in a sentence that is one line of the screen: a second would cover the card. */
+export function undoneText(
+  { undo }: Past,
+  nameOf: (cardId: string) => string | null | undefined,
+  columns = LINE,
+): string {
   if (undo.type === "skip") return "Took back the skip.";
   const name = nameOf(undo.type === "answer" ? undo.answer.cardId : undo.cardId);
   const what = `Took back ${undoneThing(undo)}`;
   if (name == null || name === "") return `${what}.`;
-  const room = LINE - displayWidth(`${what} of “”.`);
+  const room = Math.max(LINE, columns) - displayWidth(`${what} of “”.`);
   return `${what} of “${cut(name.replace(/\s+/g, " "), room)}”.`;
 }
 

@@ -139,7 +139,7 @@ export class Session {
     this.#state = step.state;
     const past = before.history.at(-1);
     if (action.type === "undo" && past !== undefined)
-      this.#say(undoneText(past, (cardId) => this.#cards.nameOf(cardId)));
+      this.#say(undoneText(past, (cardId) => this.#cards.nameOf(cardId), this.#settings.world.columns?.()));
     if (moves.has(action.type) && this.#state.position !== before.position) {
       this.#dropAnswered();
       for (const [cardId, card] of this.#cards.waiting) this.#show(cardId, card, "loaded");

@@ -188,6 +188,8 @@ test.skipIf(onPostgres)(
     );
     const said = async (...args: string[]) => (await d.run(["due", ...args], { terminal: true })).stderr;
     expect(await said("Europe")).toMatch(/^1 forgotten today comes back in `deckhand review`$/m);
+    // Of Norway it is the only card; it is not counted as one of tomorrow, too.
+    expect(await said("Norway")).toBe("Nothing is due\n1 forgotten today comes back in `deckhand review`\n");
     expect(await said("Words")).not.toContain("forgotten");
     expect((await d.run(["due"])).stderr).not.toContain("forgotten");
   },

@@ -64,6 +64,9 @@ describe("deckhand stats", () => {
     const period = await json(d, "--since", "-2d", "--until", "yesterday");
     expect(period.days.map(({ reviews }) => reviews)).toEqual([1, 1]);
     expect((await d.run(["stats", "--since", "soon"])).code).toBe(2);
+    expect(await d.run(["stats", "--since", "2026-11-30", "--until", "2026-11-01"])).toMatchObject({
+      ...{ code: 2, stderr: "deckhand: --since is after --until\n" },
+    });
     expect((await d.run(["stats", "Nope"])).code).toBe(4);
   });
 

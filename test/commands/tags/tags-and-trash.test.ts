@@ -33,6 +33,13 @@ describe("tags", () => {
       `${JSON.stringify([{ name: "north", cards: 1 }], null, 2)}\n`,
     );
     expect(await d.ok(["tags", "remove", "north", "--dry-run"])).toBe("");
+    for (const args of [
+      ["remove", "north"],
+      ["rename", "north", "N"],
+    ]) {
+      const { code, stderr } = await d.run(["tags", ...args]);
+      expect([code, stderr]).toEqual([5, expect.stringContaining("no card was changed")]);
+    }
   });
 });
 
