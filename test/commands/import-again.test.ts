@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { program } from "../support/cli.ts";
@@ -483,6 +483,20 @@ test("the plan of an import warns of rows that are equal to each other", async (
   const { stderr: exported } = await (await deckhand()).run(["import", join(d.home, "ids.csv"), "--yes"]);
   expect(exported).toContain("Imported 5 cards");
   expect(exported).not.toContain("Warning");
+});
+
+test("the plan of an import takes cards with different pictures of one name for different ones", async () => {
+  const d = await deckhand();
+  const folder = join(d.home, "vault");
+  for (const [name, text] of Object.entries({ "1": "<svg>1</svg>", "2": "<svg>2</svg>" })) {
+    mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, name, "mask.svg"), text);
+  }
+  const cards = ["1/mask.svg", "2/mask.svg", "1/mask.svg"].map((path) => `![](${path})\n?\nsee`);
+  writeFileSync(join(folder, "a.md"), `#flashcards/A\n\n${cards.join("\n\n")}\n`);
+  const { stderr } = await d.run(["import", folder, "--yes"]);
+  expect(stderr).toContain("Warning: cards that are equal to one before them (1): vault/a.md, line 11");
+  expect(stderr).toContain("Imported 3 cards");
 });
 
 test("what the plan leaves out is not named once more while it is carried out", async () => {

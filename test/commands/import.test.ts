@@ -34,6 +34,16 @@ describe("import", () => {
     expect(await plan()).toMatch(/The first card: front: (?:long ){5,9}lo?n?g?…\n/);
   });
 
+  test("shows in its plan the first card that is to be created", async () => {
+    const d = await deckhand();
+    await d.ok(["add", "q1", "a1", "--deck", "R", "--create-deck"]);
+    await d.ok(["add", "q2", "a2", "--deck", "R"]);
+    const file = join(d.home, "i.csv");
+    writeFileSync(file, "front,back\nq1,other\nq2,a2\nq9,a9\nq8,a8\n");
+    const plan = await d.ok(["import", file, "--deck", "R", "--update", "--dry-run"]);
+    expect(plan).toContain("The first card: front: q9, back: a9\n");
+  });
+
   test("shows its plan, asks for --yes off a terminal, keeps a journal beside the input, and continues from it", async () => {
     const d = await deckhand();
     await d.ok(["decks", "create", "G"]);

@@ -1,6 +1,6 @@
 import type { Client } from "../../client/index.ts";
 import { madeUpCount } from "../history.ts";
-import type { Source } from "../model.ts";
+import type { Source, SourceCard } from "../model.ts";
 import { compareFiles, fileItem } from "./belongings.ts";
 import type { JournalRead } from "./journal-lines.ts";
 import { isLeft, type Matches } from "./match.ts";
@@ -19,6 +19,8 @@ interface Pending {
   readonly reviews: number;
   /** How many of the reviews are made up for due dates. */
   readonly dueDates: number;
+  /** The first card that is to be created. */
+  readonly sample: SourceCard | undefined;
 }
 
 interface PendingOptions {
@@ -42,9 +44,11 @@ export async function countPending(
   );
   let [attachments, attachmentBytes, otherAttachments, reviews, dueDates, number] = [0, 0, 0, 0, 0, 0];
   let stored: StoredFiles | undefined;
+  let sample: SourceCard | undefined;
   const isDone = (item: string) => earlier?.outcomes.get(item)?.state === "done";
   for await (const card of source.cards(() => {})) {
     const match = matches.get(++number);
+    if (match === undefined && !isDone(`card ${number}`)) sample ??= card;
     const left = match !== undefined && isLeft(match, overwrite);
     // One that was edited in the account alone still gets newer reviews.
     if (left && match.kind !== "kept") continue;
@@ -66,7 +70,8 @@ export async function countPending(
       attachmentBytes += size ?? 0;
     }
   }
-  return { templates: templates.length, attachments, attachmentBytes, otherAttachments, reviews, dueDates };
+  const files = { attachments, attachmentBytes, otherAttachments };
+  return { templates: templates.length, ...files, reviews, dueDates, sample };
 }
 
 type StoredFiles = ScratchMap<

@@ -28,7 +28,7 @@ export interface ImportPlan {
   readonly skipped: readonly SkippedGroup[];
   /** Cards that may be mistakes, which are imported all the same: with an empty front or back, or equal to another. */
   readonly warnings: readonly PlacesGroup[];
-  /** The first card, as it is read. */
+  /** The first card that is to be created, as it is read. */
   readonly sample?: SourceCard | undefined;
 }
 
@@ -114,9 +114,15 @@ export async function planImport(
   };
 }
 
-/** Whether an earlier card of the source says the same in the same deck. Those with ids are meant to be several. */
+/**
+ * Whether an earlier card of the source says the same in the same deck, with the same files. Those with ids are meant to
+ * be several.
+ */
 function isRepeated(card: SourceCard, seen: Pick<ScratchMap<true>, "add">): boolean {
-  return card.key === undefined && !seen.add(`${card.deck ?? ""} ${sourceHash(card, true)}`, true);
+  if (card.key !== undefined) return false;
+  // Different files may have the same name and size, as the masks of a picture.
+  const files = (card.attachments ?? []).map(({ place }) => place);
+  return !seen.add(JSON.stringify([card.deck ?? "", sourceHash(card, true), files]), true);
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
