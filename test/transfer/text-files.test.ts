@@ -5,6 +5,7 @@ import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { splitTags } from "../../src/transfer/formats/csv/sheet.ts";
 import { jsonValues } from "../../src/transfer/formats/json-values.ts";
+import type { OpenOptions } from "../../src/transfer/formats/open.ts";
 import { temporaryFolder } from "../support/service.ts";
 import { readAll } from "./support.ts";
 
@@ -423,6 +424,29 @@ describe("notes that Anki wrote as text", () => {
       "#front\n---\nback",
       "#tags\n---\nb",
     ]);
+  });
+});
+
+describe("text of which the name does not say what it is", () => {
+  const read = async (text: string, options: OpenOptions = {}) => {
+    const { source, cards } = await readAll(await file("standard input", text), options);
+    return [source.format, ...cards.map(({ body }) => body.content)];
+  };
+
+  test.each(["\n", "\r\n"])(
+    "is markdown if a line of it separates two sides, with lines that end with %j",
+    async (end) => {
+      expect(await read(["Q1, or what?", "---", "A1", ""].join(end), { quotes: true })).toEqual([
+        "markdown",
+        "Q1, or what?\n---\nA1",
+      ]);
+    },
+  );
+
+  test("is a table where such a line is in a quoted cell, or an option names columns", async () => {
+    expect(await read('front,back\n"a\n---\nb",c\n')).toEqual(["csv", "a\n---\nb\n---\nc"]);
+    expect((await read("Q1\n---\nA1\n", { header: false }))[0]).toBe("csv");
+    expect((await read("Q1,A1\nQ2,---\n"))[0]).toBe("csv");
   });
 });
 

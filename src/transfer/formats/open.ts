@@ -111,11 +111,8 @@ async function openArchive(path: string, name: string, format: "mochi" | "apkg")
 }
 
 /** What a file is, by its first bytes; by its name only where text could be either. */
-async function recognise(
-  path: string,
-  name: string,
-  { encoding, separator }: OpenOptions,
-): Promise<ImportFormat> {
+async function recognise(path: string, name: string, options: OpenOptions): Promise<ImportFormat> {
+  const { encoding, separator } = options;
   const start = await readStart(path, name);
   if (start.length === 0) throw broken(name, "the file is empty");
   const bytes = Buffer.from(start);
@@ -167,7 +164,19 @@ async function recognise(
   if (isMarkdown) return "markdown";
   if (/\.(?:tsv|tab)$/i.test(name)) return "tsv";
   if (/\.csv$/i.test(name)) return "csv";
-  return /^---\r?\n/.test(text) || /^#{1,6} /.test(text) ? "markdown" : "csv";
+  if (/^---\r?\n/.test(text) || /^#{1,6} /.test(text)) return "markdown";
+  return !namesColumns(options) && hasLineBetweenSides(text) ? "markdown" : "csv";
+}
+
+/** Whether an option is of tables only. */
+const namesColumns = ({ delimiter, quotes, front, back, tags, deckColumn, header, template }: OpenOptions) =>
+  quotes === false ||
+  [delimiter, front, back, tags, deckColumn, header, template].some((each) => each !== undefined);
+
+/** Whether a text has a line of exactly three dashes, which is no row of a table; in quotes it is part of a cell. */
+function hasLineBetweenSides(text: string): boolean {
+  const { index } = /^---\r?$/m.exec(text) ?? {};
+  return index !== undefined && (text.slice(0, index).split('"').length - 1) % 2 === 0;
 }
 
 /** What files with these endings hold: one that is text was damaged, or is the page of an error instead of a download. */
