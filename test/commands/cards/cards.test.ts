@@ -628,7 +628,8 @@ describe("a card of a template", () => {
 
   test("is shown with the values of its fields in tables, and without a name elsewhere", async () => {
     const { d, id } = await withTemplate();
-    for (const command of [["cards", "list"], ["due"]])
+    // Due cards of other services have no fields, and one request for each would be too many.
+    for (const command of onPostgres ? [["cards", "list"]] : [["cards", "list"], ["due"]])
       expect((await d.run(command, { terminal: true, columns: 100 })).stdout).toMatch(
         new RegExp(`${id}.*hest · horse`),
       );
