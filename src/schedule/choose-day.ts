@@ -1,0 +1,82 @@
+import { get_fuzz_range } from "ts-fsrs";
+
+/**
+ * The day on which a card comes back (docs/design/learning.md): inside the range that FSRS allows around its interval, the
+ * day with the fewest cards. Pure. Loads ts-fsrs: import it dynamically.
+ */
+
+/** Below this many days an interval is kept as it is. */
+const leastFuzzed = 2.5;
+/** A hundred years: the most that FSRS gives. */
+const longest = 36_500;
+
+export interface DayChoice {
+  /** What FSRS gives, in whole days. */
+  readonly interval: number;
+  /** Whole days since the review before this one; 0 for the first. */
+  readonly elapsed: number;
+  /** The user's day of the review (`Days.dayOf`). */
+  readonly day: number;
+  /** Decides among equal days: the same review always gives the same day. */
+  readonly seed: string;
+  /** How many cards are due on a day; without it only the seed and the easy days decide. */
+  readonly loadOf?: ((day: number) => number) | undefined;
+  /** The share of a normal day's cards for each weekday from Sunday, 0 to 1; all 1 if absent. */
+  readonly shares?: EasyDays | undefined;
+}
+
+/** The shortest and the longest interval that a card may come back after, in days. */
+export function fuzzRange(
+  interval: number,
+  elapsed: number,
+): { readonly least: number; readonly most: number } {
+  if (interval < leastFuzzed) return { least: interval, most: interval };
+  const { min_ivl, max_ivl } = get_fuzz_range(interval, elapsed, longest);
+  return { least: min_ivl, most: max_ivl };
+}
+
+/** The interval in days after which the card comes back. */
+export function chooseInterval({ interval, elapsed, day, seed, loadOf, shares }: DayChoice): number {
+  const { least, most } = fuzzRange(interval, elapsed);
+  const random = hashOf(seed);
+  let chosen: { readonly interval: number; readonly score: number; readonly order: number } | undefined;
+  for (let each = least; each <= most; each++) {
+    const share = shares?.[weekdayOf(day + each)] ?? 1;
+    const load = (loadOf?.(day + each) ?? 0) + 1;
+    // A day off is chosen only where there is no other; the loads decide among days off.
+    const score = share > 0 ? load / share : 1e9 + load;
+    const order = hashOf(`${random} ${each}`);
+    if (chosen === undefined || score < chosen.score || (score === chosen.score && order < chosen.order))
+      chosen = { interval: each, score, order };
+  }
+  return chosen?.interval ?? interval;
+}
+
+/** Shares for the weekdays from Sunday to Saturday. */
+export type EasyDays = readonly number[];
+
+const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+/** `sat 50 %, sun 0` as shares; undefined for anything else. An empty text is no easy day. */
+export function parseEasyDays(text: string): EasyDays | undefined {
+  const shares = weekdays.map(() => 1);
+  for (const part of text.split(",").filter((each) => each.trim() !== "")) {
+    const [, name = "", percent] = /^\s*([a-z]{3})[a-z]*\s+(\d{1,3})\s*%?\s*$/i.exec(part) ?? [];
+    const weekday = weekdays.indexOf(name.toLowerCase());
+    if (weekday < 0 || Number(percent) > 100) return undefined;
+    shares[weekday] = Number(percent) / 100;
+  }
+  return shares;
+}
+
+/** From 0, which is Sunday. The first day, 1970-01-01, was a Thursday. */
+const weekdayOf = (day: number): number => (((day + 4) % 7) + 7) % 7;
+
+/** FNV-1a with a final mix, 32 bits: equal texts give equal numbers on every machine. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
