@@ -1,7 +1,7 @@
 import { get_fuzz_range } from "ts-fsrs";
 
 /**
- * The day on which a card comes back (docs/design/learning.md): inside the range that FSRS allows around its interval, the
+ * The day on which a card comes back (docs/design/review.md): inside the range that FSRS allows around its interval, the
  * day with the fewest cards. Pure. Loads ts-fsrs: import it dynamically.
  */
 

@@ -1,5 +1,5 @@
 /**
- * What is asked today, in which order, and how many of each deck (docs/design/learning.md, "Today is one thing"). The
+ * What is asked today, in which order, and how many of each deck (docs/design/review.md, "Today is one thing"). The
  * service, the review of a hosted account, `due`, the lists and the screens all ask this function. Pure, loads nothing.
  */
 
