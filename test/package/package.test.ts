@@ -60,7 +60,7 @@ describe("the package", () => {
     expect(needed.map(([path]) => path.replace("node_modules/", ""))).toEqual(["jq-wasm"]);
     // npm warns its user about each.
     expect(used.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
-    expect(readFileSync("CONTRIBUTING.md", "utf8")).toContain("installs one package with it");
+    expect(readFileSync("docs/design/dependencies.md", "utf8")).toContain("installs one package with it");
   });
 
   test("is without fault in the eyes of publint", { timeout: slow }, () => {
