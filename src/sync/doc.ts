@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
+import { manualTagsOf } from "../cards/document.ts";
 import type { Card, CardCreate, CardUpdate } from "../schema/index.ts";
-import { manualTagsOf } from "../transfer/formats/markdown/card-file.ts";
 import type { SourceCard } from "../transfer/model.ts";
 import type { CardDoc, DocRef } from "./types.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { manualTagsOf } from "../../cards/document.ts";
 import { splitSides } from "../../cards/index.ts";
 import type { Card, CardUpdate } from "../../schema/index.ts";
-import { manualTagsOf } from "../formats/markdown/card-file.ts";
 import { mediaLink, withTargets } from "../media.ts";
 import type { SourceCard } from "../model.ts";
 

@@ -1,7 +1,7 @@
+import { manualTagsOf } from "../../cards/document.ts";
 import { inlineTags } from "../../cards/index.ts";
 import type { Card, CardUpdate } from "../../schema/index.ts";
 import { cardHash } from "../card-hash.ts";
-import { manualTagsOf } from "../formats/markdown/card-file.ts";
 import type { SourceCard } from "../model.ts";
 import { noteCard } from "./known.ts";
 import type { Result } from "./ledger.ts";

@@ -1,8 +1,8 @@
+import { manualTagsOf } from "../../../cards/document.ts";
 import type { Collection, ExportedCard } from "../../export/collection.ts";
 import type { Adapted } from "../../export/losses.ts";
 import { refers } from "../../import/references.ts";
 import type { Sink } from "../../model.ts";
-import { manualTagsOf } from "../markdown/card-file.ts";
 import { adaptedToAnki, adaptedToAnkiText } from "./adapted.ts";
 import { NoteWriter } from "./note-write.ts";
 import type { NoteTypeParts } from "./schema-11.ts";

@@ -1,8 +1,8 @@
+import { manualTagsOf } from "../../../cards/document.ts";
 import { joinSides, splitSides } from "../../../cards/index.ts";
 import type { Card, Template } from "../../../schema/index.ts";
 import type { Collection } from "../../export/collection.ts";
 import type { Sink } from "../../model.ts";
-import { manualTagsOf } from "../markdown/card-file.ts";
 import { templateNames } from "../markdown/write.ts";
 import { after, before, fieldHeader, foldedColumn, joinTags, reviewsColumn } from "./sheet.ts";
 

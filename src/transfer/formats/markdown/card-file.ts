@@ -1,5 +1,5 @@
 import { Document, isNode, isMap as isYamlMap, parseDocument } from "yaml";
-import { inlineTags } from "../../../cards/index.ts";
+import { manualTagsOf } from "../../../cards/document.ts";
 import { type Card, isMap } from "../../../schema/index.ts";
 import type { Skip, SourceCard } from "../../model.ts";
 import { cardOf } from "../documents.ts";
@@ -179,15 +179,6 @@ async function cardMatter(card: Card, context: CardContext): Promise<Record<stri
   }));
   if (reviews.length > 0) matter["reviews"] = reviews;
   return matter;
-}
-
-/** The manual tags of a card in code-unit order; where a service does not list them, those that are not in its content. */
-export async function manualTagsOf(card: Card): Promise<string[]> {
-  if (card["manual-tags"]) return [...card["manual-tags"]].sort(byCode);
-  const tags = card.tags ?? [];
-  if (tags.length === 0) return [];
-  const inline = card.content?.includes("#") ? await inlineTags(card.content) : [];
-  return tags.filter((tag) => !inline.includes(tag)).sort(byCode);
 }
 
 function attachmentEntries(attachments: readonly ListedAttachment[]): Map<string, unknown> {

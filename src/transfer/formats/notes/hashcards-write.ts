@@ -1,5 +1,5 @@
+import { manualTagsOf } from "../../../cards/document.ts";
 import type { ExportedCard } from "../../export/collection.ts";
-import { manualTagsOf } from "../markdown/card-file.ts";
 import { adaptedToHashcards, type NoteSides, type WrittenNote } from "./adapted.ts";
 import { bracketed, hasDeletion } from "./deletions.ts";
 import { guarded } from "./hashcards.ts";

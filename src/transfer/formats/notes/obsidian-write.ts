@@ -1,7 +1,7 @@
+import { manualTagsOf } from "../../../cards/document.ts";
 import { FenceScan } from "../../../cards/sides.ts";
 import type { Card } from "../../../schema/index.ts";
 import type { ExportedCard } from "../../export/collection.ts";
-import { manualTagsOf } from "../markdown/card-file.ts";
 import { adaptedToObsidian, type NoteSides, type WrittenNote } from "./adapted.ts";
 import { hasDeletion, highlighted } from "./deletions.ts";
 import { swapLinks } from "./links.ts";
