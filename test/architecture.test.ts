@@ -24,6 +24,7 @@ const allowed: Record<string, readonly string[]> = {
   names: ["files", "config", "client", "errors", "nearest"],
   output: ["schema", "cards", "stats", "config", "errors", "dates", "nearest"],
   transfer: ["schema", "codecs", "cards", "files", "errors", "client", "sqlite", "yaml"],
+  notes: ["transfer", "client", "cards", "files", "errors"],
   sync: ["transfer", "schema", "codecs", "cards", "schedule", "output", "files", "errors", "client", "yaml"],
   review: ["schema", "cards", "schedule", "output", "files", "errors"],
   service: ["schema", "codecs", "cards", "schedule", "files", "errors", "sqlite"],
