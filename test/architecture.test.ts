@@ -21,7 +21,7 @@ const allowed: Record<string, readonly string[]> = {
   http: ["schema", "codecs", "files", "errors", "loopback"],
   client: ["schema", "http", "errors"],
   config: ["files", "errors", "schema", "schedule", "nearest", "loopback"],
-  names: ["files", "config", "client", "errors", "nearest"],
+  decks: ["files", "config", "client", "errors", "nearest"],
   output: ["schema", "cards", "stats", "config", "errors", "dates", "nearest"],
   transfer: ["schema", "codecs", "cards", "files", "errors", "client", "sqlite", "yaml"],
   notes: ["transfer", "client", "cards", "files", "errors"],

@@ -19,25 +19,9 @@ interface CardPageOptions extends PageOptions {
 
 const largestPage = 100;
 
-/** @param onCards receives the cards of each answer */
-export function cardsClient(http: Http, onCards: (cards: readonly Card[]) => void) {
-  const one = (answer: unknown, call: Call<Card>): Card => {
-    const card = identified<Card>(answer, call);
-    onCards([card]);
-    return card;
-  };
-  const oneIfAny = (answer: unknown): Card | undefined => {
-    const card = identifiedIfAny<Card>(answer);
-    if (card !== undefined) onCards([card]);
-    return card;
-  };
-  const page = (answer: unknown, call: Call<Page<Card>>): Page<Card> => {
-    const cards = pageOf<Card>(answer, call);
-    onCards(cards.docs);
-    return cards;
-  };
+export function cardsClient(http: Http) {
   const list = (query: CardListQuery = {}): Call<Page<Card>> =>
-    callOf(http, operations["cards.list"], { query: { ...query } }, page);
+    callOf(http, operations["cards.list"], { query: { ...query } }, pageOf<Card>);
   return {
     /** One page. */
     list,
@@ -50,15 +34,21 @@ export function cardsClient(http: Http, onCards: (cards: readonly Card[]) => voi
       ),
     /** @param onTag receives the card's entity tag, where the service has the extension `conditional-writes` */
     get: (id: string, onTag?: (tag: string) => void): Call<Card> =>
-      callOf(http, operations["cards.get"], { params: { "card-id": id }, onTag }, one),
-    create: (body: CardCreate): Call<Card> => callOf(http, operations["cards.create"], { body }, one),
+      callOf(http, operations["cards.get"], { params: { "card-id": id }, onTag }, identified<Card>),
+    create: (body: CardCreate): Call<Card> =>
+      callOf(http, operations["cards.create"], { body }, identified<Card>),
     /**
      * The card, if the service returns it: its answer is not documented.
      *
      * @param ifMatch the entity tag that the card must still have (412 otherwise)
      */
     update: (id: string, body: CardUpdate, ifMatch?: string): Call<Card | undefined> =>
-      callOf(http, operations["cards.update"], { params: { "card-id": id }, body, ifMatch }, oneIfAny),
+      callOf(
+        http,
+        operations["cards.update"],
+        { params: { "card-id": id }, body, ifMatch },
+        identifiedIfAny<Card>,
+      ),
     delete: (id: string): Call<void> =>
       callOf(http, operations["cards.delete"], { params: { "card-id": id } }, () => {}),
   };

@@ -1,5 +1,4 @@
 import type { Http } from "../http/index.ts";
-import type { Card } from "../schema/index.ts";
 import { attachmentsClient } from "./attachments.ts";
 import { cardsClient } from "./cards.ts";
 import { decksClient } from "./decks.ts";
@@ -13,15 +12,11 @@ export type { StoredAttachment } from "./attachments.ts";
 export type { Call } from "./call.ts";
 export type { FollowedPage } from "./paging.ts";
 
-/**
- * Typed calls for every operation of the service.
- *
- * @param onCards receives the cards of each answer
- */
-export function createClient(http: Http, onCards: (cards: readonly Card[]) => void = () => {}) {
+/** Typed calls for every operation of the service. */
+export function createClient(http: Http) {
   const service = serviceClient(http);
   return {
-    cards: cardsClient(http, onCards),
+    cards: cardsClient(http),
     decks: decksClient(http),
     templates: templatesClient(http),
     attachments: attachmentsClient(http, service),

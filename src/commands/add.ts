@@ -154,7 +154,7 @@ async function mayCreate(options: AddOptions, context: Context): Promise<boolean
     return true;
   }
   try {
-    await deckFrom(options, context, { writing: true });
+    await deckFrom(options, context);
     return false;
   } catch (error) {
     if (!(error instanceof DeckhandError && error.code === "not-found")) throw error;

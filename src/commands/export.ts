@@ -115,7 +115,7 @@ interface Scope {
 }
 
 async function scopeOf(options: ExportOptions, context: Context): Promise<Scope> {
-  const deck = await deckFrom(options, context, { writing: false });
+  const deck = await deckFrom(options, context);
   if (deck === undefined) return { label: "everything", deck: undefined, decks: undefined };
   return { label: deck.label, deck: deck.id, decks: await decksUnder(deck.id, context) };
 }
@@ -208,7 +208,7 @@ function replaceable(name: string): string {
 /** The deck and those under it as they stand now: a backup must not lack what another program moved there. */
 async function decksUnder(id: string, context: Context): Promise<ReadonlySet<string>> {
   const names = await context.names();
-  return whileCounting("Reading decks", context, (progress) => names.subtree(id, { maxAge: 0, progress }));
+  return whileCounting("Reading decks", context, (progress) => names.subtree(id, { now: true, progress }));
 }
 
 /** An id with a typo would export nothing over what is there; cards of a deck that was deleted can be exported. */

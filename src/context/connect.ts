@@ -5,13 +5,10 @@ import type { Transport } from "../schema/wire.ts";
 import { version } from "../version.ts";
 import type { Context } from "./context.ts";
 import { eventTeller } from "./events.ts";
-import { SeenCards } from "./seen.ts";
 
 export interface Connection {
   readonly http: Http;
   readonly client: Client;
-  /** The cards in the answers to the client. */
-  readonly seen: SeenCards;
   close(): Promise<void>;
 }
 
@@ -29,7 +26,6 @@ export async function connect(context: Context): Promise<Connection> {
   const local = account.kind === "local" || world.transport !== undefined;
   const transport = world.transport ?? (account.kind === "local" ? await localTransport(context) : undefined);
   const tell = eventTeller(context);
-  const seen = new SeenCards();
   const common = {
     codec: settings.codec.value,
     timeout: settings.timeout.value,
@@ -45,8 +41,7 @@ export async function connect(context: Context): Promise<Connection> {
     : await (await import("./network.ts")).networkHttp(context, account, common);
   return {
     http,
-    client: createClient(http, seen.note),
-    seen,
+    client: createClient(http),
     async close() {
       tell.end();
       await http.close();

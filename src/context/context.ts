@@ -3,9 +3,9 @@ import type { Command } from "commander";
 import type { GlobalOptions } from "../cli/options.ts";
 import type { Call, Client } from "../client/index.ts";
 import type { Account, Folders, Format, Settings, Sources } from "../config/index.ts";
+import type { Names } from "../decks/names.ts";
 import type { DeckhandError } from "../errors.ts";
 import type { Http } from "../http/index.ts";
-import type { NameIndex } from "../names/types.ts";
 import type { Documents, Output, Sink } from "../output/index.ts";
 import type { Choice } from "../output/prompts.ts";
 import type { StatusLine } from "../output/status.ts";
@@ -54,7 +54,7 @@ export interface Context {
   client(): Promise<Client>;
   /** The HTTP core, for raw requests. */
   http(): Promise<Http>;
-  names(): Promise<NameIndex>;
+  names(): Promise<Names>;
   readonly print: Print;
 }
 

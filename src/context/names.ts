@@ -1,14 +1,17 @@
+import type { DeckLine } from "../decks/lines.ts";
+import type { Names } from "../decks/names.ts";
 import { DeckhandError } from "../errors.ts";
-import { createNameIndex } from "../names/name-index.ts";
-import type { DeckPlace, NameIndex } from "../names/types.ts";
 import type { Context } from "./context.ts";
 
-/** The index of names of the account in use. */
-export async function openNames(context: Context): Promise<NameIndex> {
-  const { accountHash } = await import("../config/account-hash.ts");
+/** The names of the account in use. */
+export async function openNames(context: Context): Promise<Names> {
+  const [{ accountHash }, { Names }] = await Promise.all([
+    import("../config/account-hash.ts"),
+    import("../decks/names.ts"),
+  ]);
   const account = context.account();
   const client = await context.client();
-  return createNameIndex({
+  return new Names({
     folder: context.folders.cache,
     accountHash: accountHash(account),
     fetchDecks: () => client.decks.all(),
@@ -21,14 +24,19 @@ export async function openNames(context: Context): Promise<NameIndex> {
 
 /** A deck's path, or its id where the path cannot be found out: labels must not make a command fail. */
 export async function deckLabel(id: string, context: Context): Promise<string> {
-  const place = await deckPlace(id, context);
-  return typeof place === "object" ? place.path : id;
+  try {
+    return (await (await context.names()).path(id)) ?? id;
+  } catch (error) {
+    if (error instanceof DeckhandError) return id;
+    throw error;
+  }
 }
 
-/** Where a deck is: deleted if the service has no such deck, unknown where that cannot be found out. */
-export async function deckPlace(id: string, context: Context): Promise<DeckPlace | "deleted" | "unknown"> {
+/** A deck and those above it; deleted if the service has no such deck, unknown where that cannot be found out. */
+export async function deckPlace(id: string, context: Context): Promise<DeckLine | "deleted" | "unknown"> {
   try {
-    return (await (await context.names()).place(id)) ?? "deleted";
+    const line = await (await context.names()).line(id);
+    return line.length === 0 ? "deleted" : line;
   } catch (error) {
     if (error instanceof DeckhandError) return "unknown";
     throw error;

@@ -101,13 +101,8 @@ export function createContext(world: World, options: GlobalOptions): ClosableCon
     async close() {
       await printing.end();
       io.clear();
-      const connected = connection.created ? await connection().catch(() => undefined) : undefined;
-      if (names.created || connected?.seen.any) {
-        const index = await names().catch(() => undefined);
-        if (index !== undefined) connected?.seen.reportTo(index);
-        index?.save();
-      }
-      await connected?.close();
+      if (names.created) (await names().catch(() => undefined))?.save();
+      if (connection.created) await (await connection().catch(() => undefined))?.close();
     },
   };
   return context;

@@ -2,7 +2,7 @@ import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isNowhere } from "../config/folders.ts";
 import type { Context } from "../context/context.ts";
-import { cachePath, readNameCache } from "../names/cache.ts";
+import { readSnapshot, snapshotPath } from "../decks/snapshot.ts";
 import { relativeDate } from "../output/relative.ts";
 import { count } from "../output/words.ts";
 import { type Finding, fine, wrong } from "./finding.ts";
@@ -29,7 +29,7 @@ export function* folderFindings(context: Context): Generator<Finding> {
   }
 }
 
-/** The index of names that completions read. */
+/** The snapshot of the decks, which names and completions use. */
 export async function* cacheFindings(context: Context): AsyncGenerator<Finding> {
   const { accountHash } = await import("../config/account-hash.ts");
   let hash: string;
@@ -38,16 +38,16 @@ export async function* cacheFindings(context: Context): AsyncGenerator<Finding> 
   } catch {
     return;
   }
-  const found = statOf(cachePath(context.folders.cache, hash));
+  const found = statOf(snapshotPath(context.folders.cache, hash));
   if (found === undefined) {
     yield fine("name cache", "none yet");
     return;
   }
-  const { decks, templates, cards } = readNameCache(context.folders.cache, hash);
+  const { decks, templates } = readSnapshot(context.folders.cache, hash);
   const age = relativeDate(new Date(found.mtimeMs).toISOString(), context.clock.now());
   yield fine(
     "name cache",
-    `${count(decks.length, "deck")}, ${count(templates.length, "template")}, ${count(cards.length, "card")}; written ${age}`,
+    `${count(decks.length, "deck")}, ${count(templates.length, "template")}; written ${age}`,
   );
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readConfig } from "../../src/config/config-file.ts";
 import { readCredentials } from "../../src/config/credentials.ts";
-import { readNameCache } from "../../src/names/cache.ts";
+import { readSnapshot } from "../../src/decks/snapshot.ts";
 import { readLog } from "../../src/review/session/history.ts";
 import { killAtRandom } from "../support/crash.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -39,7 +39,7 @@ async function lastNumber(what: WrittenFile, folder: string): Promise<number> {
     const found = keys.get("number");
     [number, padding] = [Number(found?.origin), found?.key];
   } else if (what === "names") {
-    const { decksRead, decks } = readNameCache(folder, "a");
+    const { decksRead, decks } = readSnapshot(folder, "a");
     [number, padding] = [decksRead, decks[0]?.name];
   } else {
     const { answers, damaged, torn } = await readLog(join(folder, fileNames.log));

@@ -12,8 +12,8 @@ import {
   resolveSettings,
   type Sources,
 } from "../../config/index.ts";
-import { type CachedDeck, type CachedName, type NameCache, readNameCache } from "../../names/cache.ts";
-import { joinPath, rooted } from "../../names/match.ts";
+import { joinPath, rooted } from "../../decks/match.ts";
+import { type KnownDeck, type KnownTemplate, readSnapshot, type Snapshot } from "../../decks/snapshot.ts";
 import { visible } from "../../output/sanitize.ts";
 
 /** A word that a shell may offer, and what it is. */
@@ -22,7 +22,7 @@ export interface Candidate {
   readonly about: string;
 }
 
-export type NameKind = "decks" | "trashed-decks" | "templates" | "fields" | "cards" | "tags" | "profiles";
+export type NameKind = "decks" | "trashed-decks" | "templates" | "profiles";
 
 /**
  * The names of an account as they are cached on this machine: two small files are read, nothing is requested.
@@ -35,14 +35,7 @@ export function cachedNames(kind: NameKind, profile: string | undefined): Candid
   return namesOf(kind, cacheOf(profile, places));
 }
 
-/** The files of a card, where the card was among those seen last. */
-export function cachedFiles(card: string, profile: string | undefined): Candidate[] {
-  const { cards } = cacheOf(profile, folders(process.env, process.platform, homedir()));
-  const { files = [] } = cards.find(({ id }) => id === card) ?? {};
-  return files.flatMap((name) => candidate(name, "file"));
-}
-
-function cacheOf(profile: string | undefined, places: Folders): NameCache {
+function cacheOf(profile: string | undefined, places: Folders): Snapshot {
   const { config, problem } = readConfig(places.config);
   const sources: Sources = {
     options: profile === undefined ? {} : { profile },
@@ -53,7 +46,7 @@ function cacheOf(profile: string | undefined, places: Folders): NameCache {
     credentials: () => readCredentials(places.config, process.platform),
   };
   const account = resolveAccount(sources, resolveSettings(sources));
-  return readNameCache(places.cache, accountHash(account));
+  return readSnapshot(places.cache, accountHash(account));
 }
 
 /** The aliases of the user, with what they run. */
@@ -66,7 +59,7 @@ function profiles(config: Config): Candidate[] {
   return profileNames(config).map((word) => ({ word, about: "profile" }));
 }
 
-function namesOf(kind: Exclude<NameKind, "profiles">, cache: NameCache): Candidate[] {
+function namesOf(kind: Exclude<NameKind, "profiles">, cache: Snapshot): Candidate[] {
   switch (kind) {
     case "decks":
       return deckNames(cache.decks, false);
@@ -74,14 +67,6 @@ function namesOf(kind: Exclude<NameKind, "profiles">, cache: NameCache): Candida
       return deckNames(cache.decks, true);
     case "templates":
       return templateNames(cache.templates);
-    case "fields":
-      return [...new Set(cache.templates.flatMap(({ fields = [] }) => fields))].flatMap((name) =>
-        candidate(`${name}=`, "field"),
-      );
-    case "tags":
-      return (cache.tags ?? []).flatMap((tag) => candidate(tag, "tag"));
-    case "cards":
-      return cache.cards.flatMap(({ id, name }) => candidate(id, name));
   }
 }
 
@@ -89,7 +74,7 @@ function namesOf(kind: Exclude<NameKind, "profiles">, cache: NameCache): Candida
  * Decks by path: with a leading slash if a root deck shares its name with another deck or looks like an option, by id if
  * two decks share the path. A name means a live deck before a trashed one.
  */
-function deckNames(decks: readonly CachedDeck[], trashed: boolean): Candidate[] {
+function deckNames(decks: readonly KnownDeck[], trashed: boolean): Candidate[] {
   const byId = new Map(decks.map((deck) => [deck.id, deck]));
   const rivals = trashed ? decks : decks.filter((deck) => !deck.trashed);
   const names = counted(rivals.map(({ name }) => name));
@@ -106,7 +91,7 @@ function deckNames(decks: readonly CachedDeck[], trashed: boolean): Candidate[] 
 }
 
 /** Templates by name, or by id if two share the name or it looks like an option. */
-function templateNames(templates: readonly CachedName[]): Candidate[] {
+function templateNames(templates: readonly KnownTemplate[]): Candidate[] {
   const names = counted(templates.map(({ name }) => name));
   return templates.flatMap(({ id, name }) =>
     byName(name, id, names.get(name) === 1 && !name.startsWith("-")),
@@ -119,10 +104,10 @@ function counted(texts: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-function pathOf(deck: CachedDeck, byId: ReadonlyMap<string, CachedDeck>): string {
+function pathOf(deck: KnownDeck, byId: ReadonlyMap<string, KnownDeck>): string {
   const path: string[] = [];
   for (
-    let each: CachedDeck | undefined = deck;
+    let each: KnownDeck | undefined = deck;
     each !== undefined && path.length < 100;
     each = byId.get(each.parent ?? "")
   )

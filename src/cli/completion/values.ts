@@ -1,7 +1,7 @@
 import { type Setting, settingNames, settings } from "../../config/settings.ts";
 import { type Listing, listings } from "../../schema/resources.ts";
 import { cardStates, keys } from "../../search/keys.ts";
-import { type Candidate, cachedFiles, cachedNames, type NameKind } from "./cached-names.ts";
+import { type Candidate, cachedNames, type NameKind } from "./cached-names.ts";
 
 /** The value that is completed. */
 interface Wanted {
@@ -34,8 +34,6 @@ export function valuesFor(wanted: Wanted): Offer {
   // The paths of `api` and --base-path are those of addresses.
   if (placeholder === "path" && (option === undefined || option === "--base-path")) return [];
   if (/^(file|path|folder)(\||$)/.test(placeholder)) return "files";
-  if (placeholder === "file-name" && option === undefined)
-    return cachedFiles(wanted.before[0] ?? "", wanted.profile);
   if (path === "cards search") return searchTerms(wanted);
   const kind = nameKind(placeholder, option, path);
   if (kind !== undefined) return cachedNames(kind, wanted.profile);
@@ -49,19 +47,13 @@ function nameKind(placeholder: string, option: string | undefined, path: string)
   if (option === "--profile" || placeholder === "profile") return "profiles";
   if (/^deck\b/.test(placeholder)) return path === "decks restore" ? "trashed-decks" : "decks";
   if (/^template\b/.test(placeholder)) return "templates";
-  if (/^card\b/.test(placeholder)) return "cards";
-  if (/^tag\b/.test(placeholder)) return "tags";
-  if (placeholder === "name=value" && option === "--field") return "fields";
   return undefined;
 }
 
-/** The keys of a search, and after `deck:`, `tag:` and `is:` what they take. */
+/** The keys of a search, and after `deck:` and `is:` what they take. */
 function searchTerms({ typed, profile }: Wanted): Offer {
-  if (typed.startsWith("#"))
-    return cachedNames("tags", profile).map(({ word, about }) => ({ word: `#${word}`, about }));
   const [, lead = "", key = ""] = /^((\w+):)/.exec(typed) ?? [];
-  const values =
-    key === "deck" ? cachedNames("decks", profile) : key === "tag" ? cachedNames("tags", profile) : [];
+  const values = key === "deck" ? cachedNames("decks", profile) : [];
   const states = key === "is" ? words(cardStates) : [];
   if (key !== "") return [...values, ...states].map(({ word, about }) => ({ word: lead + word, about }));
   return keys.map((each) => ({ word: `${each}:`, about: "" }));

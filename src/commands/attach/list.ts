@@ -20,7 +20,6 @@ Examples:
 
 async function listFiles(id: string, context: Context): Promise<void> {
   const files = await filesOf(id, context);
-  (await context.names()).noteFiles(id, () => files.map((file) => String(file["file-name"])));
   await context.print.list(listings.attachments, files);
   sayCount(files.length, listings.attachments.name, context);
 }

@@ -29,16 +29,16 @@ async function removeFiles(
   context: Context,
 ): Promise<void> {
   const client = await context.client();
-  const index = await context.names();
   const changes = eachOf(names, options, context, (name) =>
-    perform(context, client.attachments.remove(card, name), (): Change => {
-      index.noteFiles(card, (files) => files.filter((file) => file !== name));
-      return {
+    perform(
+      context,
+      client.attachments.remove(card, name),
+      (): Change => ({
         id: name,
         document: { "file-name": name },
         sentence: `Removed ${name} from card ${card}`,
-      };
-    }),
+      }),
+    ),
   );
   await printChanges(context, listings.attachments, changes, names.length > 1);
 }

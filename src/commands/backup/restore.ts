@@ -2,9 +2,9 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
+import { snapshotPath } from "../../decks/snapshot.ts";
 import { PartialError } from "../../errors.ts";
 import { setAsideFolder } from "../../files/dated.ts";
-import { cachePath } from "../../names/cache.ts";
 import { visible } from "../../output/index.ts";
 import { count } from "../../output/words.ts";
 import { unwritten } from "./create.ts";
@@ -79,8 +79,8 @@ async function restore(file: string, options: RestoreOptions, context: Context):
       },
     });
     task.end();
-    // The index of names is that of the collection before.
-    rmSync(cachePath(context.folders.cache, "local"), { force: true });
+    // The snapshot of the decks is that of the collection before.
+    rmSync(snapshotPath(context.folders.cache, "local"), { force: true });
     const counts = await countsIn(folder);
     if (context.print.json)
       await context.print.value({ file, created, ...counts, "set-aside": replaced ? kept : null, missing });

@@ -87,7 +87,7 @@ async function createFromText(given: string, options: CreateOptions, context: Co
   };
   const deck = await destinationOrNew(merged, context);
   if (deck === undefined) throw withoutDeck();
-  const template = await templateFrom(merged, context, { writing: true });
+  const template = await templateFrom(merged, context);
   const fields = (await fieldsFrom(merged, template?.template, context)) ?? fieldsOf(matterFields, template);
   if (fields !== undefined && template === undefined)
     throw new UsageError("--field needs --template or --template-id");

@@ -46,12 +46,8 @@ async function deleteCards(ids: readonly string[], options: EachOptions, context
       "nothing was deleted",
     );
   const client = await context.client();
-  const names = await context.names();
   const changes = eachItem(ids, options, context, (id) =>
-    perform(context, client.cards.delete(id), (): Change => {
-      names.forgetCard(id);
-      return { id, sentence: `Deleted ${id}` };
-    }),
+    perform(context, client.cards.delete(id), (): Change => ({ id, sentence: `Deleted ${id}` })),
   );
   await printChanges(context, listings.cards, changes, areSeveral(ids));
 }

@@ -108,7 +108,7 @@ export async function changedParts(opened: Opened, after: Editable, context: Con
   const before = opened.shown;
   const names = await context.names();
   const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-  const named = after.deck !== before.deck ? (await names.deck(after.deck, { writing: true })).id : undefined;
+  const named = after.deck !== before.deck ? (await names.deck(after.deck)).id : undefined;
   // Another name of the deck or the template that it has changes nothing.
   const moved = named === opened.card["deck-id"] ? undefined : named;
   if (moved !== undefined)
@@ -117,7 +117,7 @@ export async function changedParts(opened: Opened, after: Editable, context: Con
   const templateId =
     after.template === before.template
       ? template
-      : after.template && (await names.template(after.template, { writing: true })).id;
+      : after.template && (await names.template(after.template)).id;
   const templated = templateId !== template;
   const fields = same(before.fields, after.fields)
     ? undefined

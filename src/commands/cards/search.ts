@@ -7,7 +7,7 @@ import type { Card } from "../../schema/card.ts";
 import { listings } from "../../schema/resources.ts";
 import { conditionsOf, parseQuery, type Query, type Span } from "../../search/query.ts";
 import { dayOffset, userDays } from "../shared/days.ts";
-import { type InTrash, trashOf } from "../shared/deck-lines.ts";
+import { type InTrash, trashOf } from "../shared/names.ts";
 import { wholeNumber } from "../shared/options.ts";
 import { whileCounting } from "../shared/progress.ts";
 import { withAskedPaths } from "../shared/shown.ts";
@@ -176,7 +176,7 @@ async function decksOf(query: Query, context: Context): Promise<Map<string, Read
   for (const term of conditionsOf(query)) {
     if (term.kind !== "deck" || found.has(term.deck)) continue;
     const names = await context.names();
-    const { id } = await names.deck(term.deck, { writing: false });
+    const { id } = await names.deck(term.deck);
     found.set(
       term.deck,
       await whileCounting("Reading decks", context, (progress) => names.subtree(id, { progress })),

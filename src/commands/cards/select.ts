@@ -1,7 +1,7 @@
 import type { FollowedPage } from "../../client/index.ts";
 import type { Context } from "../../context/context.ts";
+import { orphanedIds } from "../../decks/lines.ts";
 import { UsageError } from "../../errors.ts";
-import { orphanedIds } from "../../names/known.ts";
 import type { Card } from "../../schema/card.ts";
 import { whileCounting } from "../shared/progress.ts";
 import { tagsFrom } from "./card-options.ts";
@@ -63,7 +63,7 @@ function refuseContradictions(options: Selection): void {
 async function decksOf(options: Selection, context: Context): Promise<readonly (string | undefined)[]> {
   if (options.deck === undefined && options.deckId === undefined) return [undefined];
   const names = await context.names();
-  const id = options.deckId ?? (await names.deck(options.deck ?? "", { writing: false })).id;
+  const id = options.deckId ?? (await names.deck(options.deck ?? "")).id;
   if (!options.recursive) return [id];
   return [...(await whileCounting("Reading decks", context, (progress) => names.subtree(id, { progress })))];
 }

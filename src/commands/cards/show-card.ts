@@ -3,6 +3,7 @@ import { lacksFile } from "../../cards/links.ts";
 import { presentCard } from "../../cards/passes.ts";
 import type { Context } from "../../context/context.ts";
 import { deckPlace } from "../../context/names.ts";
+import { isOrphaned, isTrashed, pathOf } from "../../decks/lines.ts";
 import { DeckhandError } from "../../errors.ts";
 import { knowsHyperlinks } from "../../output/hyperlinks.ts";
 import { renderCard } from "../../output/markdown/index.ts";
@@ -58,8 +59,8 @@ export async function showCard(card: Card, context: Context): Promise<void> {
 async function deckOf(id: string, context: Context): Promise<string> {
   const place = await deckPlace(id, context);
   if (typeof place === "string") return place === "deleted" ? `${id} (deleted)` : id;
-  const why = place.trashed ? " (in the trash)" : place.orphaned ? " (below a deleted deck)" : "";
-  return `${place.path}${why}`;
+  const why = isTrashed(place) ? " (in the trash)" : isOrphaned(place) ? " (below a deleted deck)" : "";
+  return `${pathOf(place)}${why}`;
 }
 
 /** The card's template; a card whose template is gone is shown without. */

@@ -151,7 +151,7 @@ async function commonBody(options: UpdateOptions, context: Context): Promise<Com
   checkTagOptions(options);
   const plain = plainBody(options);
   const deck = await destinationFrom(options, context);
-  const template = await templateFrom(options, context, { writing: true });
+  const template = await templateFrom(options, context);
   const body: CardUpdate = {
     ...plain,
     ...(deck === undefined ? {} : { "deck-id": deck.id }),

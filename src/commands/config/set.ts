@@ -24,7 +24,7 @@ Examples:
 /** A mistyped deck is refused now; a service that does not answer is no reason to refuse. */
 async function assertDeck(text: string, context: Context): Promise<void> {
   try {
-    await (await context.names()).deck(text, { writing: true });
+    await (await context.names()).deck(text);
   } catch (error) {
     if (error instanceof DeckhandError && (error.code === "not-found" || error.code === "usage")) throw error;
     context.io.warn("the deck could not be checked");

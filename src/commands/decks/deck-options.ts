@@ -81,7 +81,7 @@ export async function deckBody(options: DeckOptions, context: Context): Promise<
 
 async function parentFrom(parent: string | false, context: Context): Promise<string | null> {
   if (parent === false) return null;
-  const { id } = await findDeck(parent, context, { writing: true });
+  const { id } = await findDeck(parent, context);
   await warnIfKeptBack({ id, label: await deckLabel(id, context) }, context);
   return id;
 }

@@ -49,7 +49,7 @@ async function deleteDecks(
   const names = await context.names();
   const left = { cards: noCards, decks: new Set<string>() };
   const changes = eachItem(decks, options, context, async (text) => {
-    const { id, label } = await findDeck(text, context, { writing: true });
+    const { id, label } = await findDeck(text, context);
     const inside = dryRun ? undefined : (asked.get(id) ?? (await contentsOf(id, context)));
     return perform(context, client.decks.delete(id), (): Change => {
       names.forgetDeck(id);
@@ -151,7 +151,7 @@ async function deleteWholeDecks(
   if (decks.includes("-")) throw new UsageError("--recursive does not read decks from standard input");
   const found = new Map<string, string>();
   for (const text of decks) {
-    const { id, label } = await findDeck(text, context, { writing: true });
+    const { id, label } = await findDeck(text, context);
     found.set(id, label);
   }
   const { deletePermanently, wholeDecks } = await import("../shared/removal.ts");
@@ -192,7 +192,7 @@ async function question(
   const children = new Set<string>();
   let label = typed;
   for (const text of decks) {
-    const found = await findDeck(text, context, { writing: true });
+    const found = await findDeck(text, context);
     if (decks.length === 1) label = `the deck ${found.label}`;
     const inside = await contentsOf(found.id, context);
     asked.set(found.id, inside);

@@ -12,7 +12,7 @@ const decks: Flagged = {
     `deckhand decks ${verb} Geography/Europe`,
     `deckhand decks list -o id | deckhand decks ${verb} -`,
   ],
-  find: (text, context) => findDeck(text, context, { writing: true }),
+  find: findDeck,
   update: (client, id, body) => client.decks.update(id, body),
   get: (client, id) => client.decks.get(id),
   note: (id, document, context) => noteDeck(id, document as Deck | undefined, context),

@@ -36,7 +36,7 @@ async function getDecks(decks: readonly string[], options: EachOptions, context:
     context,
   );
   const found = eachItem(decks, options, context, async (text) => {
-    const { id } = await findDeck(text, context, { writing: false });
+    const { id } = await findDeck(text, context);
     const deck = await client.decks.get(id).send();
     await noteDeck(id, deck, context);
     const [shown = deck] = await complete([deck]);

@@ -12,12 +12,8 @@ interface FoundDeck {
 }
 
 /** The deck that an argument means. */
-export async function findDeck(
-  text: string,
-  context: Context,
-  purpose: { readonly writing: boolean },
-): Promise<FoundDeck> {
-  const { id, name } = await (await context.names()).deck(text, purpose);
+export async function findDeck(text: string, context: Context): Promise<FoundDeck> {
+  const { id, name } = await (await context.names()).deck(text);
   return { id, name, label: name === "" ? id : `${name} (${id})` };
 }
 

@@ -50,7 +50,7 @@ async function updateDecks(
     throw new UsageError("nothing to change", { hint: 'See "deckhand decks update --help".' });
   const client = await context.client();
   const changes = eachItem(decks, options, context, async (text) => {
-    const { id, label } = await findDeck(text, context, { writing: true });
+    const { id, label } = await findDeck(text, context);
     return perform(context, client.decks.update(id, body), async (deck): Promise<Change> => {
       await noteDeck(id, deck, context);
       const renamed = options.name === undefined ? "" : `: its name is ${options.name} now`;

@@ -1,9 +1,8 @@
 import type { Context } from "../../context/context.ts";
-import type { CachedDeck } from "../../names/cache.ts";
-import { isArchived, isOrphaned, isTrashed } from "../../names/decks.ts";
-import type { DeckLine } from "../../names/types.ts";
+import { type DeckLine, isArchived, isOrphaned, isTrashed, trashedIn } from "../../decks/lines.ts";
+import type { KnownDeck } from "../../decks/snapshot.ts";
 import type { Card, DueCard, Page } from "../../schema/index.ts";
-import { deckLines } from "../shared/deck-lines.ts";
+import { deckLines } from "../shared/names.ts";
 import { whileCounting } from "../shared/progress.ts";
 
 /** What is due in pages, in the order of the service, and the decks that were asked about; undefined for all. */
@@ -25,7 +24,7 @@ export async function dueScope(
   const client = await context.client();
   if (text === undefined) return { pages: client.due.list({ date }).pages(), decks: undefined };
   const names = await context.names();
-  const { id } = await names.deck(text, { writing: false });
+  const { id } = await names.deck(text);
   const decks = recursive
     ? await whileCounting("Reading decks", context, (progress) => names.subtree(id, { progress }))
     : new Set([id]);
@@ -70,7 +69,7 @@ export async function practiceCards(
   return whileCounting("Reading cards", context, async (progress) => {
     const cards: Card[] = [];
     const names = await context.names();
-    const named = text === undefined ? undefined : (await names.deck(text, { writing: false })).id;
+    const named = text === undefined ? undefined : (await names.deck(text)).id;
     const look = deckLines(context);
     const lists = named === undefined || !recursive ? [named] : await names.subtree(named);
     for (const deckId of lists)
@@ -100,11 +99,12 @@ function isPractised(line: DeckLine, named: string | undefined): boolean {
  */
 export async function whyNotDue(text: string, context: Context): Promise<string> {
   const names = await context.names();
-  const { id } = await names.deck(text, { writing: false });
+  // It may have been archived elsewhere a moment ago.
+  const { id } = await names.deck(text, { again: true });
   const line = await names.line(id);
-  const because = async (deck: CachedDeck, state: string, command: string) =>
+  const because = async (deck: KnownDeck, state: string, command: string) =>
     `: the deck ${(await names.path(deck.id)) ?? deck.name} ${state} (deckhand decks ${command})`;
-  const trashed = line.find((deck) => deck.trashed);
+  const trashed = trashedIn(line);
   if (trashed !== undefined) return because(trashed, "is in the trash", `restore ${trashed.id}`);
   const archived = line.find((deck) => deck.archived);
   if (archived !== undefined) return because(archived, "is archived", `unarchive ${archived.id}`);

@@ -100,6 +100,6 @@ function beginning(text: string, context: Context): number {
 
 async function decksUnder(text: string, context: Context): Promise<ReadonlySet<string>> {
   const names = await context.names();
-  const { id } = await names.deck(text, { writing: false });
+  const { id } = await names.deck(text);
   return names.subtree(id);
 }

@@ -192,7 +192,7 @@ export async function findDecks(
 async function decksThere(context: Context) {
   const names = await context.names();
   const decks = await whileCounting("Reading decks", context, (progress) =>
-    names.decks({ maxAge: 0, again: true, progress }),
+    names.decks({ now: true, progress }),
   );
   return decks.map(({ id, name, parent, trashed }) => ({
     id,

@@ -277,7 +277,7 @@ async function showPlan(
 }
 
 async function csvTemplate(options: ImportOptions, context: Context): Promise<CsvTemplate | undefined> {
-  const found = await templateFrom(options, context, { writing: true });
+  const found = await templateFrom(options, context);
   return found?.template === undefined ? undefined : csvTemplateOf(found.template);
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from "../../context/context.ts";
+import { isTrashed } from "../../decks/lines.ts";
 import { UsageError } from "../../errors.ts";
 import type { NamedDeck } from "../shared/names.ts";
 import type { Prepared } from "./prepare.ts";
@@ -9,7 +10,7 @@ export async function refuseTrash(
   resumed: boolean,
   context: Context,
 ): Promise<void> {
-  if (!(await (await context.names()).inTrash(id))) return;
+  if (!isTrashed(await (await context.names()).line(id))) return;
   const problem = `the deck ${JSON.stringify(label)} is in the trash: nothing new is put there`;
   if (!resumed)
     throw new UsageError(problem, {
@@ -33,7 +34,7 @@ export async function refuseTrashOfSource(
   for (const { key, parent, body } of source.decks) {
     const id = decks.get(key);
     if (body["trashed?"] != null || trashedInSource.has(parent ?? "")) trashedInSource.add(key);
-    else if (id !== undefined && (await names.inTrash(id))) trashed.set(key, { id, label: body.name });
+    else if (id !== undefined && isTrashed(await names.line(id))) trashed.set(key, { id, label: body.name });
   }
   if (trashed.size === 0) return;
   const into = async (): Promise<NamedDeck | undefined> => {

@@ -81,10 +81,7 @@ export async function attachFile(
     onProgress: (bytes) => task.set(bytes),
   };
   try {
-    const stored = await perform(context, client.attachments.add(cardId, watched), (answer) => answer);
-    if (stored !== undefined)
-      (await context.names()).noteFiles(cardId, (files) => [...files, stored["file-name"]]);
-    return stored;
+    return await perform(context, client.attachments.add(cardId, watched), (answer) => answer);
   } finally {
     task.end();
   }

@@ -35,7 +35,7 @@ export async function deckOrMissing(
   again = false,
 ): Promise<Destination | undefined> {
   try {
-    return await deckFrom(options, context, { writing: true, again });
+    return await deckFrom(options, context, { again });
   } catch (error) {
     const missing =
       error instanceof DeckhandError && error.code === "not-found" && options.deck !== undefined;
@@ -174,7 +174,7 @@ async function missingDecks(path: string, context: Context): Promise<Destination
   const index = await context.names();
   for (let length = parts.length - 1; length > 0; length--)
     try {
-      const { id } = await index.deck(parts.slice(0, length).join("/"), { writing: true });
+      const { id } = await index.deck(parts.slice(0, length).join("/"));
       return { label: path, missing: { parent: id, names: parts.slice(length).map(plain) } };
     } catch (error) {
       if (!(error instanceof DeckhandError && error.code === "not-found")) throw error;

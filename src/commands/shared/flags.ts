@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Call, Client } from "../../client/index.ts";
 import type { Context, StartContext } from "../../context/context.ts";
+import { trashedIn } from "../../decks/lines.ts";
 import { ConflictError, DeckhandError } from "../../errors.ts";
 import type { Listing } from "../../schema/resources.ts";
 import { type Change, perform, printChanges } from "./changes.ts";
@@ -153,7 +154,7 @@ async function deckInTrash(item: FlagFields, context: Context): Promise<string> 
   if (above == null) return "";
   try {
     const names = await context.names();
-    const deck = await names.inTrash(above);
+    const deck = trashedIn(await names.line(above));
     if (deck === undefined) return "";
     return `the deck ${(await names.path(deck.id)) ?? deck.name} is in the trash (deckhand decks restore ${deck.id})`;
   } catch (error) {

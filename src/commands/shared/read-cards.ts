@@ -1,11 +1,10 @@
 import type { Context } from "../../context/context.ts";
-import { isArchived, isTrashed } from "../../names/decks.ts";
-import type { DeckLine } from "../../names/types.ts";
+import { type DeckLine, isArchived, isTrashed } from "../../decks/lines.ts";
 import { type LoggedAnswer, type LogHistory, readLog } from "../../review/session/history.ts";
 import type { Card } from "../../schema/index.ts";
 import type { CountedCard, CountedReview } from "../../stats/collect.ts";
 import { logPath } from "../due/review-log.ts";
-import { deckLines } from "./deck-lines.ts";
+import { deckLines } from "./names.ts";
 import { whileCounting } from "./progress.ts";
 
 interface Logged {
@@ -111,7 +110,7 @@ async function decksOf(
 ): Promise<ReadonlySet<string> | undefined> {
   if (deck === undefined) return undefined;
   const names = await context.names();
-  const { id } = await names.deck(deck, { writing: false });
+  const { id } = await names.deck(deck);
   return recursive ? names.subtree(id) : new Set([id]);
 }
 

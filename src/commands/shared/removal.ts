@@ -1,4 +1,5 @@
 import type { Context } from "../../context/context.ts";
+import { idsUnder } from "../../decks/lines.ts";
 import { DeckhandError } from "../../errors.ts";
 import { count } from "../../output/words.ts";
 import { listings } from "../../schema/resources.ts";
@@ -19,11 +20,10 @@ export async function wholeDecks(
 ): Promise<Removal & { readonly trashed: number }> {
   const names = await context.names();
   const client = await context.client();
-  const decks = new Set<string>();
-  await whileCounting("Reading decks", context, async (progress) => {
-    for (const id of ids)
-      for (const each of await names.subtree(id, { maxAge: 0, progress })) decks.add(each);
-  });
+  const all = await whileCounting("Reading decks", context, (progress) =>
+    names.decks({ now: true, progress }),
+  );
+  const decks = idsUnder(ids, all);
   const cards: string[] = [];
   let trashed = 0;
   await whileCounting("Reading cards", context, async (progress) => {
@@ -69,7 +69,6 @@ export async function deletePermanently(
     try {
       return await perform(context, call, () => {
         if (decks.has(id)) names.forgetDeck(id);
-        else names.forgetCard(id);
         return change;
       });
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Context } from "../../context/context.ts";
-import type { DeckPlace } from "../../names/types.ts";
+import { type DeckLine, isOrphaned, isTrashed, pathOf } from "../../decks/lines.ts";
 import type { Document } from "../../output/index.ts";
 import { type Listing, stateOf } from "../../schema/resources.ts";
 
@@ -52,10 +52,10 @@ export function withDeckPaths(
 }
 
 /** What a table says of a deck besides its path; data formats have the id and the state of the card alone. */
-function deckColumns(id: string, place: DeckPlace | "deleted" | "unknown", table: boolean): Document {
+function deckColumns(id: string, place: DeckLine | "deleted" | "unknown", table: boolean): Document {
   if (typeof place === "object") {
-    const state = place.trashed ? "in trash" : place.orphaned ? "orphaned" : undefined;
-    return { deck: place.path, ...(table && state ? { state } : {}) };
+    const state = isTrashed(place) ? "in trash" : isOrphaned(place) ? "orphaned" : undefined;
+    return { deck: pathOf(place), ...(table && state ? { state } : {}) };
   }
   return table && place === "deleted" ? { deck: "(deleted)", state: "orphaned" } : { deck: id };
 }

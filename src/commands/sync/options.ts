@@ -73,7 +73,7 @@ export async function prepareSync(
   await assertSameAccount(root, before.account, account, async () =>
     (await client.decks.all()).map(({ id }) => id),
   );
-  const deck = await deckFrom(options, context, { writing: true });
+  const deck = await deckFrom(options, context);
   const marker = settleMarker(before, { deck: deck?.id, ids: options.ids, account });
   const state = join(context.folders.state, "sync");
   if (create) makeFolder(state);

@@ -80,7 +80,6 @@ export async function changeTags(
     throw new ConflictError("no card was changed: the tags are in the contents of the cards", {
       hint: "Change the texts with `deckhand cards edit`.",
     });
-  (await context.names()).forgetTags(old);
 }
 
 /** Nothing takes back what gives two tags one name. Scripts that rely on it are not refused. */

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Context, StartContext } from "../../context/context.ts";
 import { integer, object, string } from "../../schema/kinds.ts";
 import type { Listing } from "../../schema/resources.ts";
-import { trashOf } from "../shared/deck-lines.ts";
+import { trashOf } from "../shared/names.ts";
 import { sayCount } from "../shared/pages.ts";
 import { whileCounting } from "../shared/progress.ts";
 
@@ -48,7 +48,6 @@ async function listTags(context: Context): Promise<void> {
   });
   const { compare } = new Intl.Collator(undefined, { numeric: true });
   const tags = [...counts].map(([name, cards]) => ({ name, cards })).sort((a, b) => compare(a.name, b.name));
-  (await context.names()).noteAllTags(tags.map(({ name }) => name));
   await context.print.list(listing, tags);
   sayCount(tags.length, listing.name, context);
 }

@@ -28,7 +28,7 @@ async function getTemplates(
   const client = await context.client();
   const names = await context.names();
   const found = eachItem(templates, options, context, async (text) => {
-    const { id } = await names.template(text, { writing: false });
+    const { id } = await names.template(text);
     return client.templates.get(id).send();
   });
   await context.print.documents(listings.templates, found, areSeveral(templates));

@@ -15,7 +15,7 @@ export async function findTrashed(context: Context): Promise<readonly Trashed[]>
   const names = await context.names();
   const found: Trashed[] = [];
   const decks = await whileCounting("Reading decks", context, (progress) =>
-    names.decks({ maxAge: 0, progress }),
+    names.decks({ now: true, progress }),
   );
   for (const { id, trashed } of decks) {
     if (!trashed) continue;

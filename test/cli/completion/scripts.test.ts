@@ -1,5 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { completions } from "../../../src/cli/completion/complete.ts";
 import { cli } from "../../support/cli.ts";
@@ -64,52 +63,19 @@ describe("what is completed", () => {
     expect(await words("cards", "list", "--", "--al")).toEqual([]);
   });
 
-  test("of a search is a key, or a value of deck:, tag: and is:", async () => {
+  test("of a search is a key, or a value of deck: and is:", async () => {
     expect(await words("cards", "search", "de")).toEqual(["deck:"]);
     expect(await words("cards", "search", "is:d")).toEqual(["is:due"]);
   });
 
-  test("of tags, template fields and deck: comes from what commands have seen", async () => {
+  test("of deck: and of templates comes from what commands have seen", async () => {
     const { home, here } = await oneHome();
     const offered = async (...line: string[]) =>
       (await home.ok(["__complete", ...line])).split("\n").flatMap((each) => each.split("\t")[0] || []);
     await here.ok(["decks", "create", "Geography"]);
-    const card = (
-      await here.ok(["cards", "create", "--deck", "Geography", "--content", "x", "--tag", "north"])
-    ).trim();
     await here.ok(["templates", "create", "Capital", "--content", "x", "--field", "c=Country"]);
-    expect(await offered("cards", "update", card, "--add-tag", "")).toEqual(["north"]);
-    expect(await offered("cards", "create", "--template", "Capital", "--field", "C")).toEqual(["Country="]);
+    expect(await offered("cards", "create", "--template", "C")).toEqual(["Capital"]);
     expect(await offered("cards", "search", "deck:G")).toEqual(["deck:Geography"]);
-    expect(await offered("cards", "search", "tag:")).toEqual(["tag:north"]);
-    expect(await offered("cards", "get", "")).toEqual([card]);
-    await here.ok(["cards", "delete", card, "--yes"]);
-    expect(await offered("cards", "get", "")).toEqual([]);
-  });
-
-  test("of tags and files comes from every card that a command has read", async () => {
-    const { home, here } = await oneHome();
-    const offered = async (...line: string[]) =>
-      (await home.ok(["__complete", ...line])).split("\n").flatMap((each) => each.split("\t")[0] || []);
-    const picture = join(home.home, "a map.png");
-    writeFileSync(picture, "x");
-    await here.ok(["add", "Capital of Norway?", "Oslo", "--deck", "Geography", "--create-deck"]);
-    const card = (await here.ok(["add", "Fjord?", "Inlet", "--deck", "Geography", "--tag", "north"])).trim();
-    await here.ok(["attach", "add", card, picture]);
-    const seen = async () => ({
-      files: await offered("attach", "get", card, ""),
-      tags: await offered("tags", "rename", ""),
-    });
-    expect(await seen()).toEqual({ files: ["a map.png"], tags: ["north"] });
-    // As on another machine: nothing is known until the cards are listed.
-    rmSync(join(home.home, "cache"), { recursive: true });
-    expect(await seen()).toEqual({ files: [], tags: [] });
-    await here.ok(["cards", "list"]);
-    expect(await seen()).toEqual({ files: ["a map.png"], tags: ["north"] });
-    expect(await offered("cards", "get", card.slice(0, 4))).toEqual([card]);
-    await here.ok(["attach", "remove", card, "a map.png"]);
-    await here.ok(["tags", "rename", "north", "polar"]);
-    expect(await seen()).toEqual({ files: [], tags: ["polar"] });
   });
 
   test("of --columns is a field of what the command prints, after each comma", async () => {

@@ -46,8 +46,6 @@ const shells: readonly Shell[] = [
 ];
 
 let home: Cli;
-let card = "";
-let other = "";
 
 beforeAll(async () => {
   home = cli({ DECKHAND_PROFILE: "local" });
@@ -57,10 +55,6 @@ beforeAll(async () => {
   await here.ok(["decks", "create", "The old world", "--parent", "Geography"]);
   await here.ok(["decks", "create", "--", "-dash"]);
   await here.ok(["decks", "trash", "Mislaid"]);
-  card = (await here.ok(["add", "Fjord?", "Inlet", "--deck", "Geography", "--tag", "northern"])).trim();
-  other = (await here.ok(["add", "Glacier?", "Ice", "--deck", "Geography"])).trim();
-  writeFileSync(join(home.home, "fjord map.png"), "");
-  await here.ok(["attach", "add", card, join(home.home, "fjord map.png")]);
   await here.ok(["decks", "list", "--tree"]);
   const served = await serve(home, ["--data", join(home.home, "served")]);
   const login = ["auth", "login", "--profile", "work", "--base-url", served.url, "--key-stdin"];
@@ -142,26 +136,6 @@ describe.each(shells)("in $name", (shell) => {
       );
     },
   );
-
-  test.skipIf(!there)("completes the tags of cards, and the names of a card's files", async () => {
-    const terminal = await emptyLine();
-    terminal.press("deckhand cards list --tag nor\t");
-    await terminal.until("--tag northern");
-    terminal.press("\u0015deckhand cards search '#nor\t");
-    await terminal.until("search '#northern'");
-    terminal.press(`\u0015deckhand attach get ${card} fj\t`);
-    await terminal.until(/fjord.+map.png/);
-    terminal.press(` --output-file got${shells.indexOf(shell)}.png && echo sav""ed\r`);
-    await terminal.until(/^saved/m);
-  });
-
-  test.skipIf(!there)("shows the name of each card beside its id", async () => {
-    const terminal = await emptyLine();
-    // In bash the first Tab may insert what the ids begin with, and the second then does nothing.
-    terminal.press(`deckhand cards archive ${shell.name === "bash" ? "\t\t\t" : "\t"}`);
-    await terminal.until(new RegExp(`${card}\\W.*Fjord\\?`));
-    await terminal.until(new RegExp(`${other}\\W.*Glacier\\?`));
-  });
 
   test.skipIf(!there)("quotes a path with spaces so that the command gets it whole", async () => {
     const terminal = await emptyLine();

@@ -2,8 +2,7 @@ import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { changeConfig } from "../../../src/config/change-config.ts";
 import { changeCredential } from "../../../src/config/credentials.ts";
-import { emptyCache } from "../../../src/names/cache.ts";
-import { writeNameCache } from "../../../src/names/write-cache.ts";
+import { Names } from "../../../src/decks/names.ts";
 import { openLog } from "../../../src/review/session/log.ts";
 
 export const writtenFiles = ["config", "credentials", "names", "log"] as const;
@@ -37,12 +36,7 @@ async function main({ what, folder, from, count, name = "number" }: Options): Pr
         origin: String(number),
         key: padding(number),
       });
-    else if (what === "names")
-      writeNameCache(folder, "a", {
-        ...emptyCache,
-        decksRead: number,
-        decks: [{ id: "a", name: padding(number) }],
-      });
+    else if (what === "names") writeNames(folder, number, padding(number));
     else
       log.append({
         type: "answer",
@@ -58,6 +52,19 @@ async function main({ what, folder, from, count, name = "number" }: Options): Pr
     writeSync(1, `${number}\n`);
   }
   log.close();
+}
+
+function writeNames(folder: string, number: number, name: string): void {
+  const names = new Names({
+    folder,
+    accountHash: "a",
+    fetchDecks: async () => [],
+    fetchDeck: async () => ({ id: "a" }),
+    fetchTemplates: async () => [],
+    now: () => number,
+  });
+  names.noteDeckList([{ id: "a", name }]);
+  names.save();
 }
 
 if (process.argv[2]?.startsWith("{"))

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { foldedForm, joinPath, splitPath } from "../../src/names/match.ts";
+import { foldedForm, joinPath, splitPath } from "../../src/decks/match.ts";
 
 test("a path of any names is read back as those names", () => {
   const name = fc.string({ unit: fc.constantFrom("/", "\\", "a", "b", "é") });

@@ -1,0 +1,119 @@
+import { join } from "node:path";
+import { isRecord } from "../config/config-file.ts";
+import { readIfThere } from "../files/read-if-there.ts";
+
+/** A deck as the snapshot has it. Where `seen` is undefined, only what the list gives is known: no parent and no flags. */
+export interface KnownDeck {
+  readonly id: string;
+  readonly name: string;
+  readonly sort?: number | undefined;
+  /** The deck above it, null for none. */
+  readonly parent?: string | null | undefined;
+  readonly trashed?: boolean | undefined;
+  readonly archived?: boolean | undefined;
+  /** When parent and flags were read, in epoch milliseconds. */
+  readonly seen?: number | undefined;
+}
+
+export interface KnownTemplate {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** An account's decks and templates, stored so that names need no request. */
+export interface Snapshot {
+  readonly version: 2;
+  /** When the list was last read, in epoch milliseconds; 0 for never. */
+  readonly decksRead: number;
+  readonly decks: readonly KnownDeck[];
+  readonly templatesRead: number;
+  readonly templates: readonly KnownTemplate[];
+}
+
+const emptySnapshot: Snapshot = { version: 2, decksRead: 0, decks: [], templatesRead: 0, templates: [] };
+
+export const snapshotPath = (folder: string, account: string): string =>
+  join(folder, `names-${account}.json`);
+
+/** Reads the snapshot of an account. A file that is not one counts as missing. */
+export function readSnapshot(folder: string, account: string): Snapshot {
+  try {
+    const text = readIfThere(snapshotPath(folder, account));
+    const value: unknown = text === undefined ? undefined : JSON.parse(text);
+    return isSnapshot(value) ? value : emptySnapshot;
+  } catch {
+    return emptySnapshot;
+  }
+}
+
+function isSnapshot(value: unknown): value is Snapshot {
+  return (
+    isRecord(value) &&
+    value["version"] === emptySnapshot.version &&
+    typeof value["decksRead"] === "number" &&
+    typeof value["templatesRead"] === "number" &&
+    areNamed(value["decks"]) &&
+    areNamed(value["templates"])
+  );
+}
+
+const areNamed = (value: unknown) =>
+  Array.isArray(value) &&
+  value.every((item) => isRecord(item) && typeof item["id"] === "string" && typeof item["name"] === "string");
+
+/** A deck as in an answer: the list may omit everything but id and name. */
+export interface DeckFields {
+  readonly id: string;
+  readonly name?: string | null | undefined;
+  readonly sort?: number | null | undefined;
+  readonly "parent-id"?: string | null | undefined;
+  readonly "trashed?"?: string | null | undefined;
+  readonly "archived?"?: boolean | null | undefined;
+}
+
+export interface NamedFields {
+  readonly id: string;
+  readonly name?: string | null | undefined;
+}
+
+/** The decks after the list was read at that instant. */
+export function withList(
+  decks: readonly KnownDeck[],
+  list: readonly DeckFields[],
+  at: number,
+): readonly KnownDeck[] {
+  // A list that has parents has them for all but the decks at the root, and flags where they are set.
+  if (list.some((item) => Object.hasOwn(item, "parent-id"))) return list.map((item) => whole(item, at));
+  const before = new Map(decks.map((deck) => [deck.id, deck]));
+  return list.map((item) => {
+    const known = before.get(item.id);
+    return { ...known, ...named(item), sort: item.sort ?? known?.sort };
+  });
+}
+
+/** A deck of which all is known: what it omits is false or null. */
+export const whole = (deck: DeckFields, at: number): KnownDeck => ({
+  id: deck.id,
+  name: deck.name ?? "",
+  sort: deck.sort ?? undefined,
+  parent: deck["parent-id"] ?? null,
+  trashed: deck["trashed?"] != null,
+  archived: deck["archived?"] === true,
+  seen: at,
+});
+
+export const named = ({ id, name }: NamedFields): KnownTemplate => ({ id, name: name ?? "" });
+
+/** A snapshot of which nothing counts as read: what it has is only names for completion. */
+export const unread = (snapshot: Snapshot): Snapshot => ({
+  ...snapshot,
+  decksRead: 0,
+  templatesRead: 0,
+  decks: snapshot.decks.map((deck) => ({ ...deck, seen: undefined })),
+});
+
+/** The items with this one instead of the one with its id, or at the end. */
+export const withItem = <T extends { readonly id: string }>(items: readonly T[], item: T): readonly T[] =>
+  items.some(({ id }) => id === item.id)
+    ? items.map((each) => (each.id === item.id ? item : each))
+    : [...items, item];
