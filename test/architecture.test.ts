@@ -19,7 +19,7 @@ const allowed: Record<string, readonly string[]> = {
   search: ["schema", "cards", "schedule", "errors"],
   stats: ["schedule"],
   http: ["schema", "codecs", "files", "errors", "loopback"],
-  client: ["schema", "http", "errors"],
+  client: ["schema", "http", "errors", "sqlite"],
   config: ["files", "errors", "schema", "schedule", "nearest", "loopback"],
   decks: ["files", "config", "client", "errors", "nearest"],
   output: ["schema", "cards", "stats", "config", "errors", "dates", "nearest"],

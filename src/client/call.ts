@@ -26,6 +26,25 @@ export function callOf<T>(
   return call;
 }
 
+/**
+ * A call that creates a document. With an id in the body (extension ids) it may be sent again: the service answers with
+ * what is there, or with nothing where that was deleted since.
+ *
+ * @returns a document with nothing but its id where it was deleted since
+ */
+export function creationOf<T extends { readonly id: string }>(
+  http: Http,
+  operation: Operation,
+  body: { readonly id?: string | undefined },
+): Call<T> {
+  const { id } = body;
+  if (id === undefined) return callOf(http, operation, { body }, identified<T>);
+  const repeatable: Operation = { ...operation, repeatable: true, answerOptional: true };
+  return callOf(http, repeatable, { body }, (answer, call) =>
+    answer === undefined ? ({ id } as T) : identified<T>(answer, call),
+  );
+}
+
 /** The promise, with errors reworded for the operation. */
 export async function worded<T>(
   answer: Promise<T>,

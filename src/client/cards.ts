@@ -1,6 +1,6 @@
 import type { Http } from "../http/index.ts";
-import { type Card, type CardCreate, type CardUpdate, operations, type Page } from "../schema/index.ts";
-import { type Call, callOf, identified, identifiedIfAny } from "./call.ts";
+import { type Card, type CardCreation, type CardUpdate, operations, type Page } from "../schema/index.ts";
+import { type Call, callOf, creationOf, identified, identifiedIfAny } from "./call.ts";
 import { followPages, type PageOptions, pageOf } from "./paging.ts";
 
 interface CardListQuery {
@@ -35,8 +35,7 @@ export function cardsClient(http: Http) {
     /** @param onTag receives the card's entity tag, where the service has the extension `conditional-writes` */
     get: (id: string, onTag?: (tag: string) => void): Call<Card> =>
       callOf(http, operations["cards.get"], { params: { "card-id": id }, onTag }, identified<Card>),
-    create: (body: CardCreate): Call<Card> =>
-      callOf(http, operations["cards.create"], { body }, identified<Card>),
+    create: (body: CardCreation): Call<Card> => creationOf(http, operations["cards.create"], body),
     /**
      * The card, if the service returns it: its answer is not documented.
      *

@@ -1,14 +1,14 @@
 import type { Http } from "../http/index.ts";
 import {
   type Deck,
-  type DeckCreate,
+  type DeckCreation,
   type DeckUpdate,
   type deckItem,
   operations,
   type Page,
   type Received,
 } from "../schema/index.ts";
-import { type Call, callOf, identified, identifiedIfAny } from "./call.ts";
+import { type Call, callOf, creationOf, identified, identifiedIfAny } from "./call.ts";
 import { collectPages, followPages, type PageOptions, pageOf } from "./paging.ts";
 
 /** A deck as lists have it. Some services send `parent-id` as well. */
@@ -28,10 +28,15 @@ export function decksClient(http: Http) {
     all: (): Promise<readonly DeckItem[]> => collectPages(pages()),
     get: (id: string): Call<Deck> =>
       callOf(http, operations["decks.get"], { params: { "deck-id": id } }, identified<Deck>),
-    create: (body: DeckCreate): Call<Deck> =>
-      callOf(http, operations["decks.create"], { body }, identified<Deck>),
-    update: (id: string, body: DeckUpdate): Call<Deck | undefined> =>
-      callOf(http, operations["decks.update"], { params: { "deck-id": id }, body }, identifiedIfAny<Deck>),
+    create: (body: DeckCreation): Call<Deck> => creationOf(http, operations["decks.create"], body),
+    /** @param ifMatch as in `cards.update` */
+    update: (id: string, body: DeckUpdate, ifMatch?: string): Call<Deck | undefined> =>
+      callOf(
+        http,
+        operations["decks.update"],
+        { params: { "deck-id": id }, body, ifMatch },
+        identifiedIfAny<Deck>,
+      ),
     delete: (id: string): Call<void> =>
       callOf(http, operations["decks.delete"], { params: { "deck-id": id } }, () => {}),
   };

@@ -1,6 +1,6 @@
 import type { Http } from "../http/index.ts";
-import { operations, type Page, type Template, type TemplateCreate } from "../schema/index.ts";
-import { type Call, callOf, identified } from "./call.ts";
+import { operations, type Page, type Template, type TemplateCreation } from "../schema/index.ts";
+import { type Call, callOf, creationOf, identified } from "./call.ts";
 import { collectPages, followPages, type PageOptions, pageOf } from "./paging.ts";
 
 export function templatesClient(http: Http) {
@@ -14,7 +14,7 @@ export function templatesClient(http: Http) {
     all: (): Promise<readonly Template[]> => collectPages(pages()),
     get: (id: string): Call<Template> =>
       callOf(http, operations["templates.get"], { params: { "template-id": id } }, identified<Template>),
-    create: (body: TemplateCreate): Call<Template> =>
-      callOf(http, operations["templates.create"], { body }, identified<Template>),
+    create: (body: TemplateCreation): Call<Template> =>
+      creationOf(http, operations["templates.create"], body),
   };
 }

@@ -31,4 +31,6 @@ export type Extension =
   | "attachment-download"
   | "due-pages"
   | "conditional-writes"
-  | "schedule";
+  | "schedule"
+  | "ids"
+  | "batch";

@@ -1,6 +1,7 @@
 import {
   array,
   boolean,
+  creation,
   instant,
   keyword,
   number,
@@ -100,6 +101,8 @@ const transitKeys = { "manual-tags": "tags" };
 
 export const cardCreate = object(bodyFields, ["content", "deck-id"], { transitKeys });
 export type CardCreate = Sent<typeof cardCreate>;
+export const cardCreation = creation(cardCreate);
+export type CardCreation = Sent<typeof cardCreation>;
 
 export const cardUpdate = object({ ...bodyFields, "trashed?": trashed }, [], { transitKeys });
 export type CardUpdate = Sent<typeof cardUpdate>;

@@ -1,4 +1,14 @@
-import { boolean, integer, keyword, object, type Received, type Sent, string, timestamp } from "./kinds.ts";
+import {
+  boolean,
+  creation,
+  integer,
+  keyword,
+  object,
+  type Received,
+  type Sent,
+  string,
+  timestamp,
+} from "./kinds.ts";
 
 /** Exactly the documented values, including both spellings of lexicographically. */
 export const sortByValues = [
@@ -30,6 +40,8 @@ const bodyFields = {
 
 export const deckCreate = object(bodyFields, ["name"]);
 export type DeckCreate = Sent<typeof deckCreate>;
+export const deckCreation = creation(deckCreate);
+export type DeckCreation = Sent<typeof deckCreation>;
 
 export const deckUpdate = object(bodyFields);
 export type DeckUpdate = Sent<typeof deckUpdate>;

@@ -3,6 +3,7 @@ export * from "./attachment.ts";
 export * from "./card.ts";
 export * from "./check.ts";
 export * from "./deck.ts";
+export * from "./ids.ts";
 export * from "./instant.ts";
 export * from "./kinds.ts";
 export * from "./operations.ts";

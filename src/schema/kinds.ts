@@ -172,3 +172,12 @@ export function object<const F extends FieldTable, const R extends keyof F & str
 ): ObjectKind<F, R> {
   return { kind: "object", fields, required, ...options };
 }
+
+const chosenId = keyword({
+  about: "Chosen by the client, 8 letters and digits; by the service if absent (extension ids).",
+});
+
+/** What is created, with the id to create it under. */
+export const creation = <const F extends FieldTable, const R extends string>(
+  of: ObjectKind<F, R>,
+): ObjectKind<F & { readonly id: typeof chosenId }, R> => ({ ...of, fields: { ...of.fields, id: chosenId } });

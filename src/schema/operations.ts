@@ -1,10 +1,10 @@
 import { cardPage, due, type Extension, page, serviceInfo } from "./answers.ts";
 import { attachment, attachmentList, cardAttachment } from "./attachment.ts";
-import { card, cardCreate, cardUpdate, reviewCreate, reviewsAdd } from "./card.ts";
-import { deck, deckCreate, deckItem, deckUpdate } from "./deck.ts";
+import { card, cardCreation, cardUpdate, reviewCreate, reviewsAdd } from "./card.ts";
+import { deck, deckCreation, deckItem, deckUpdate } from "./deck.ts";
 import { integer, type ObjectKind, object, string, timestamp } from "./kinds.ts";
 import { scheduleDocument, schedulePut } from "./schedule.ts";
-import { template, templateCreate } from "./template.ts";
+import { template, templateCreation } from "./template.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -62,7 +62,7 @@ export const operations = {
     method: "POST",
     path: "/cards",
     about: "Creates a card.",
-    body: cardCreate,
+    body: cardCreation,
     answer: card,
     repeatable: false,
   }),
@@ -123,7 +123,7 @@ export const operations = {
     method: "POST",
     path: "/decks",
     about: "Creates a deck.",
-    body: deckCreate,
+    body: deckCreation,
     answer: deck,
     repeatable: false,
   }),
@@ -167,7 +167,7 @@ export const operations = {
     method: "POST",
     path: "/templates",
     about: "Creates a template.",
-    body: templateCreate,
+    body: templateCreation,
     answer: template,
     repeatable: false,
   }),

@@ -1,4 +1,14 @@
-import { boolean, keyword, object, type Received, record, type Sent, string, unknown } from "./kinds.ts";
+import {
+  boolean,
+  creation,
+  keyword,
+  object,
+  type Received,
+  record,
+  type Sent,
+  string,
+  unknown,
+} from "./kinds.ts";
 
 export const fieldTypes = [
   "text",
@@ -42,6 +52,8 @@ const bodyFields = {
 
 export const templateCreate = object(bodyFields, ["name", "content", "fields"]);
 export type TemplateCreate = Sent<typeof templateCreate>;
+export const templateCreation = creation(templateCreate);
+export type TemplateCreation = Sent<typeof templateCreation>;
 
 /** A template of cards. */
 export const template = object({ id: keyword({ about: "Assigned by the service." }), ...bodyFields });

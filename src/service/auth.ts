@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
-import { type RandomBytes, randomText } from "./ids.ts";
+import { type RandomBytes, randomText } from "../schema/ids.ts";
 import type { Store } from "./store/index.ts";
 import { accountWithHash, allKeys, anyKey, deleteKeys, insertKey } from "./store/keys.ts";
 

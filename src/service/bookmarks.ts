@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { RandomBytes } from "./ids.ts";
+import type { RandomBytes } from "../schema/ids.ts";
 import type { Store } from "./store/index.ts";
 import { setting, settingOr } from "./store/keys.ts";
 import type { Place } from "./store/tables.ts";

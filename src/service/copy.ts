@@ -1,6 +1,6 @@
 import { DeckhandError } from "../errors.ts";
+import { systemRandom } from "../schema/ids.ts";
 import type { Blobs, Received } from "./blobs/blobs.ts";
-import { systemRandom } from "./ids.ts";
 import { type DataPlace, openBlobs, storePlace } from "./place.ts";
 import { type CopiedTable, copiedTables, isEmpty, rowsAfter, writeRows } from "./store/copy.ts";
 import { openStore, type Store } from "./store/index.ts";

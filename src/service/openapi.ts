@@ -7,7 +7,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** The documents that have a name of their own in the description. */
 const named: ReadonlyMap<Kind, string> = new Map<Kind, string>([
   [schema.card, "Card"],
-  [schema.cardCreate, "CardCreate"],
+  [schema.cardCreation, "CardCreate"],
   [schema.cardUpdate, "CardUpdate"],
   [schema.cardPage, "CardPage"],
   [schema.review, "Review"],
@@ -17,10 +17,10 @@ const named: ReadonlyMap<Kind, string> = new Map<Kind, string>([
   [schema.due, "Due"],
   [schema.deck, "Deck"],
   [schema.deckItem, "DeckItem"],
-  [schema.deckCreate, "DeckCreate"],
+  [schema.deckCreation, "DeckCreate"],
   [schema.deckUpdate, "DeckUpdate"],
   [schema.template, "Template"],
-  [schema.templateCreate, "TemplateCreate"],
+  [schema.templateCreation, "TemplateCreate"],
   [schema.templateField, "TemplateField"],
   [schema.attachment, "Attachment"],
   [schema.cardAttachment, "CardAttachment"],

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { NotConfiguredError } from "../errors.ts";
+import type { RandomBytes } from "../schema/ids.ts";
 import type { Blobs } from "./blobs/blobs.ts";
 import type { BucketOptions } from "./blobs/bucket.ts";
-import type { RandomBytes } from "./ids.ts";
 import type { DatabaseOptions } from "./store/dialects/postgres/options.ts";
 import type { Store, StorePlace } from "./store/index.ts";
 import { bucketSetting, setting } from "./store/keys.ts";

@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
 import type { Days } from "../schedule/days.ts";
+import type { RandomBytes } from "../schema/ids.ts";
 import type { ObjectKind, OperationId, operations, Sent, WireRequest } from "../schema/index.ts";
 import type { Blobs } from "./blobs/blobs.ts";
 import type { Bookmarks } from "./bookmarks.ts";
 import { invalid } from "./errors.ts";
-import type { RandomBytes } from "./ids.ts";
 import type { Store } from "./store/index.ts";
 import type { Db, Place } from "./store/tables.ts";
 

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Aside } from "../../src/files/aside.ts";
+import { systemRandom } from "../../src/schema/ids.ts";
 import { openApplication } from "../../src/service/app.ts";
 import { Bucket } from "../../src/service/blobs/bucket.ts";
 import { ObjectBlobs } from "../../src/service/blobs/objects.ts";
 import { contentFindings } from "../../src/service/check/contents.ts";
 import { storeFindings } from "../../src/service/check/index.ts";
-import { systemRandom } from "../../src/service/ids.ts";
 import { openStore } from "../../src/service/store/index.ts";
 import { bucketKey, powerlessKey, takePrefix, urlOf } from "../support/bucket.ts";
 import { type Cli, cli } from "../support/cli.ts";

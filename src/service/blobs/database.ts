@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Readable } from "node:stream";
-import { type RandomBytes, randomText } from "../ids.ts";
+import { type RandomBytes, randomText } from "../../schema/ids.ts";
 import {
   contentPart,
   contentWithHash,

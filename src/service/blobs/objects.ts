@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Readable } from "node:stream";
 import { DeckhandError } from "../../errors.ts";
-import { type RandomBytes, randomText } from "../ids.ts";
+import { type RandomBytes, randomText } from "../../schema/ids.ts";
 import {
   contentWithHash,
   deleteUnfinished,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { systemRandom } from "../../schema/ids.ts";
 import { completeRestore } from "../backup/exchange.ts";
-import { systemRandom } from "../ids.ts";
 import { type DataPlace, openBlobs } from "../place.ts";
 import { openStore } from "../store/index.ts";
 import { cardFindings } from "./cards.ts";

@@ -1,8 +1,8 @@
 import type { ContentFacts } from "../../cards/index.ts";
+import { unusedId } from "../../schema/ids.ts";
 import type { CardUpdate } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
 import { notFound } from "../errors.ts";
-import { unusedId } from "../ids.ts";
 import { pauseBefore } from "../pauses.ts";
 import { listing, type Problems, reading, route, writing } from "../route.ts";
 import { attachmentsOf } from "../store/attachments.ts";
@@ -60,10 +60,11 @@ const create = writing<"cards.create", undefined, ContentFacts | undefined>({
   async handle({ account, body }, db, _, service, facts) {
     await refuseMoreDocuments(db, account, service.limits);
     const id = await unusedId(service.random, (id) => cardExists(db, account, id));
+    const { id: _id, ...values } = body;
     const deckId = body["deck-id"];
     const pos = body.pos ?? positionAfter(await lastCardPosition(db, account, deckId));
     const now = service.now();
-    const card = changedCard(blankCard(id, deckId, pos, now), body, facts, now);
+    const card = changedCard(blankCard(id, deckId, pos, now), values, facts, now);
     const row = rowOf(account, card);
     await insertCard(db, row);
     return { json: row.document, headers: () => cardTag(card.card) };

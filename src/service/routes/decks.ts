@@ -1,6 +1,6 @@
+import { unusedId } from "../../schema/ids.ts";
 import type { Deck, DeckUpdate } from "../../schema/index.ts";
 import { notFound } from "../errors.ts";
-import { unusedId } from "../ids.ts";
 import { listing, type Problems, reading, writing } from "../route.ts";
 import {
   cardCount,
@@ -43,7 +43,7 @@ const create = writing<"decks.create", undefined>({
   problems: ({ account, body }, db) => parentProblem(db, account, undefined, body),
   async handle({ account, body }, db, _, { limits, random }) {
     await refuseMoreDocuments(db, account, limits);
-    const { "parent-id": parentId = null, sort, ...document } = body;
+    const { id: _id, "parent-id": parentId = null, sort, ...document } = body;
     const row = {
       account,
       id: await unusedId(random, (id) => deckExists(db, account, id)),

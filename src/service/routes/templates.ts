@@ -1,8 +1,8 @@
 import { loadCodec } from "../../codecs/index.ts";
+import { unusedId } from "../../schema/ids.ts";
 import { holdsTagged, type Template, templateCreate } from "../../schema/index.ts";
 import { positionAfter } from "../../schema/position.ts";
 import { notFound } from "../errors.ts";
-import { unusedId } from "../ids.ts";
 import { listing, reading, writing } from "../route.ts";
 import { documentOf } from "../store/documents.ts";
 import { positionBytes, positionText } from "../store/positions.ts";
@@ -39,7 +39,7 @@ const list = listing<"templates.list">(
 const create = writing<"templates.create", undefined>({
   find: async () => undefined,
   problems: async ({ body }) => positionProblem(body),
-  async handle({ account, body: { pos, ...given } }, db, _, { limits, random }) {
+  async handle({ account, body: { id: _id, pos, ...given } }, db, _, { limits, random }) {
     await refuseMoreDocuments(db, account, limits);
     const document = holdsTagged(given) ? { ...given, transit: await transitOf(given) } : given;
     const row = {

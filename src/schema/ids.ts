@@ -17,13 +17,18 @@ export function randomText(length: number, random: RandomBytes): string {
   return text;
 }
 
-/** A new id of 8 characters that `exists` does not know. */
+/** An id for a card, a deck or a template: whoever creates it may choose it (extension ids). */
+export const newId = (random: RandomBytes = systemRandom): string => randomText(8, random);
+
+export const isNewId = (text: string): boolean => /^[0-9A-Za-z]{8}$/.test(text);
+
+/** A new id that `exists` does not know. */
 export async function unusedId(
   random: RandomBytes,
   exists: (id: string) => Promise<boolean>,
 ): Promise<string> {
   for (;;) {
-    const id = randomText(8, random);
+    const id = newId(random);
     if (!(await exists(id))) return id;
   }
 }

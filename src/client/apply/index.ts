@@ -1,0 +1,23 @@
+import type { Applied, ApplyTarget, Task } from "./operations.ts";
+import { Singles } from "./single.ts";
+
+export { isSameCard, lookUp } from "./look-up.ts";
+export type { Applied, ApplyTarget, Creation, Operation, Outcome, Task } from "./operations.ts";
+
+/**
+ * Carries out operations, in order, while they come; each outcome is given as soon as it is known. Nothing is created
+ * twice, whatever answers are lost.
+ *
+ * @throws DeckhandError where nothing else would go better (no connection, a refused key, a full disk): what was sent and
+ * not yet given may have been carried out, and the same operations may be applied again, on a service with `ids`
+ */
+export async function* apply<Tag>(
+  tasks: AsyncIterable<Task<Tag>>,
+  target: ApplyTarget<Tag>,
+): AsyncGenerator<Applied<Tag>, void> {
+  const singles = new Singles(target, await target.client.service.has("ids"));
+  for await (const task of tasks) {
+    target.signal.throwIfAborted();
+    yield await singles.carryOut(task);
+  }
+}

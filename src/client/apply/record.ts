@@ -1,0 +1,126 @@
+import { loadSqlite, type SqliteDatabase } from "../../sqlite.ts";
+
+/** Which document stands for a part of a source. */
+export interface Origin {
+  /** The real path of a file or folder; "" for keys that sources carry themselves (ids, guids). */
+  readonly source: string;
+  readonly key: string;
+  readonly id: string;
+  /** The hash of what was written. */
+  readonly written?: string | undefined;
+  /** The hash of what was read. */
+  readonly read?: string | undefined;
+  /** False from before it is sent until all that belongs to it is confirmed. */
+  readonly done: boolean;
+  /** How many reviews imports gave it. */
+  readonly reviews: number;
+  /** Whether an import archived it, since the source had it no more. */
+  readonly archived: boolean;
+}
+
+const columns = "source, key, id, written, read, done, reviews, archived";
+
+/**
+ * The record of origins of an account: what was chosen for what a source has, written down before it is sent. One file for
+ * all accounts, in the state folder; several processes may use it.
+ */
+export class OriginRecord {
+  readonly #database: SqliteDatabase;
+  readonly #account: string;
+
+  private constructor(database: SqliteDatabase, account: string) {
+    this.#database = database;
+    this.#account = account;
+  }
+
+  /** @param path its folder exists @param account names the account, as journals and exports do */
+  static open(path: string, account: string): OriginRecord {
+    const database = new (loadSqlite())(path);
+    database.exec("pragma busy_timeout = 10000; pragma journal_mode = wal; pragma synchronous = full");
+    database.exec(
+      `create table if not exists origin (
+        account text not null, source text not null, key text not null, id text not null, written text, read text,
+        done integer not null, reviews integer not null, archived integer not null,
+        primary key (account, source, key)
+      ) without rowid;
+      create index if not exists origin_id on origin (account, id)`,
+    );
+    return new OriginRecord(database, account);
+  }
+
+  find(source: string, key: string): Origin | undefined {
+    return [...this.#rows("source = ? and key = ?", source, key)][0];
+  }
+
+  /** All that stand for a document. */
+  byId(id: string): readonly Origin[] {
+    return [...this.#rows("id = ?", id)];
+  }
+
+  /** All of a source, by key. */
+  bySource(source: string): Iterable<Origin> {
+    return this.#rows("source = ?", source);
+  }
+
+  /** Writes rows in one transaction, on the disk when this returns. Each replaces the one of its source and key. */
+  put(rows: readonly Origin[]): void {
+    if (rows.length === 0) return;
+    const statement = this.#database.prepare(
+      `insert or replace into origin (account, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#transaction(() => {
+      for (const { source, key, id, written, read, done, reviews, archived } of rows)
+        statement.run(
+          ...[this.#account, source, key, id, written ?? null, read ?? null],
+          ...[Number(done), reviews, Number(archived)],
+        );
+    });
+  }
+
+  /** Removes all that stand for these documents. */
+  remove(ids: readonly string[]): void {
+    const statement = this.#database.prepare("delete from origin where account = ? and id = ?");
+    this.#transaction(() => {
+      for (const id of ids) statement.run(this.#account, id);
+    });
+  }
+
+  /** Removes what is known of a source. */
+  forget(source: string): void {
+    this.#database.prepare("delete from origin where account = ? and source = ?").run(this.#account, source);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  *#rows(condition: string, ...values: readonly string[]): Generator<Origin> {
+    const statement = this.#database.prepare(
+      `select ${columns} from origin where account = ? and ${condition} order by account, source, key`,
+    );
+    for (const row of statement.iterate(this.#account, ...values)) {
+      const { written, read, done, archived, ...rest } = row as Omit<Origin, "done" | "archived"> & {
+        readonly done: number;
+        readonly archived: number;
+      };
+      yield {
+        ...rest,
+        written: written ?? undefined,
+        read: read ?? undefined,
+        done: done === 1,
+        archived: archived === 1,
+      };
+    }
+  }
+
+  #transaction(work: () => void): void {
+    this.#database.exec("begin immediate");
+    try {
+      work();
+      this.#database.exec("commit");
+    } catch (error) {
+      this.#database.exec("rollback");
+      throw error;
+    }
+  }
+}

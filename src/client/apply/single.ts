@@ -1,0 +1,183 @@
+import { DeckhandError, type ErrorCode, isFull } from "../../errors.ts";
+import type { Card } from "../../schema/index.ts";
+import type { Client } from "../index.ts";
+import { countCards, lookUp } from "./look-up.ts";
+import {
+  type Applied,
+  type ApplyTarget,
+  type Creation,
+  isCreation,
+  type Operation,
+  type Outcome,
+  type Task,
+} from "./operations.ts";
+
+/** How often what must not be sent twice blindly is sent, while its answers are lost and it is not found. */
+const attempts = 20;
+const attemptsAfterFault = 3;
+/** Services limit the values of a body. */
+export const reviewsAtOnce = 500;
+
+/** After these nothing else goes better: the run ends, and can be started again later. */
+const fatal: ReadonlySet<ErrorCode> = new Set([
+  "network",
+  "timeout",
+  "unauthorized",
+  "forbidden",
+  "rate-limited",
+  "not-configured",
+  "internal",
+]);
+
+/** What an error means for an operation. @throws the error where nothing else goes better */
+export function refusedOutcome(error: unknown, { kind }: Operation): Outcome {
+  if (!(error instanceof DeckhandError)) throw error;
+  // Services limit the reviews and the files of a card with 403, which elsewhere speaks of the account.
+  const ofCard = error.code === "forbidden" && (kind === "reviews.add" || kind === "attachments.add");
+  if ((fatal.has(error.code) && !ofCard) || isFull(error)) throw error;
+  return { state: "refused", error };
+}
+
+/** Carries out operations one request at a time. */
+export class Singles<Tag> {
+  readonly #target: ApplyTarget<Tag>;
+  /** Whether the service has the extension `ids`. */
+  readonly #ids: boolean;
+  /** The ids that the service gave, by those that the caller chose. */
+  readonly #given = new Map<string, string>();
+  /** What a lost creation is not: what was there before, and what was answered. */
+  readonly #others = new Set<string>();
+  readonly #listed = new Set<"decks" | "templates">();
+  /** How many cards a deck has, as far as this run knows. */
+  readonly #counts = new Map<string, number>();
+
+  constructor(target: ApplyTarget<Tag>, ids: boolean) {
+    this.#target = target;
+    this.#ids = ids;
+  }
+
+  async carryOut(task: Task<Tag>): Promise<Applied<Tag>> {
+    const operation = this.#withGivenIds(task.operation);
+    try {
+      const without = isCreation(operation) ? await this.#countBefore(operation) : undefined;
+      this.#target.beforeSend?.([task], without);
+      return { task, outcome: await this.#send(operation, without) };
+    } catch (error) {
+      return { task, outcome: refusedOutcome(error, operation) };
+    }
+  }
+
+  #withGivenIds(operation: Operation): Operation {
+    if (this.#given.size === 0) return operation;
+    const real = (id: string) => this.#given.get(id) ?? id;
+    const id = isCreation(operation) ? operation.id : real(operation.id);
+    if (!("body" in operation)) return { ...operation, id };
+    const body: Record<string, unknown> = { ...operation.body };
+    for (const name of ["deck-id", "parent-id", "template-id"])
+      if (typeof body[name] === "string") body[name] = real(body[name]);
+    return { ...operation, id, body } as Operation;
+  }
+
+  /** Notes what is there before anything is created. @returns how many cards the deck of a card has without it */
+  async #countBefore({ kind, body }: Creation): Promise<number | undefined> {
+    if (this.#ids) return undefined;
+    const { client } = this.#target;
+    if (kind !== "cards.create") {
+      const list = kind === "decks.create" ? "decks" : "templates";
+      if (!this.#listed.has(list)) for (const { id } of await client[list].all()) this.#others.add(id);
+      this.#listed.add(list);
+      return undefined;
+    }
+    const deckId = body["deck-id"];
+    const count = this.#counts.get(deckId) ?? (await countCards(client, deckId));
+    this.#counts.set(deckId, count);
+    return count;
+  }
+
+  async #send(operation: Operation, without: number | undefined): Promise<Outcome> {
+    const { client } = this.#target;
+    const done = (document: unknown): Outcome => ({
+      state: "done",
+      id: operation.id,
+      document,
+      before: false,
+    });
+    switch (operation.kind) {
+      case "cards.update":
+        if (operation.body["deck-id"] !== undefined) this.#counts.clear();
+        return done(await client.cards.update(operation.id, operation.body, operation.ifMatch).send());
+      case "decks.update":
+        return done(await client.decks.update(operation.id, operation.body, operation.ifMatch).send());
+      case "reviews.add":
+        return done(await sendReviews(client, operation));
+      case "attachments.add": {
+        const { id, file, before } = operation;
+        const upload = client.attachments.add(id, file, before);
+        // A file replaces one of its name: it may be sent again, but not where it may only replace another one.
+        return done(await (before === undefined ? certainly(upload.send) : upload.send()));
+      }
+      default:
+        return this.#create(operation, without);
+    }
+  }
+
+  async #create(creation: Creation, without: number | undefined): Promise<Outcome> {
+    const { client } = this.#target;
+    const isOther = (id: string) => this.#others.has(id);
+    const send = () => creationCall(client, creation, this.#ids).send();
+    const made = await (this.#ids
+      ? send()
+      : certainly<{ readonly id: string }>(send, () => lookUp(client, creation, { isOther, without })));
+    if (!this.#ids) this.#note(creation, made.id);
+    const trashed = creation.kind === "cards.create" ? creation.trashed : undefined;
+    const document =
+      trashed === undefined ? made : await client.cards.update(made.id, { "trashed?": trashed }).send();
+    return { state: "done", id: made.id, document: document ?? made, before: false };
+  }
+
+  #note(creation: Creation, id: string): void {
+    this.#given.set(creation.id, id);
+    this.#others.add(id);
+    if (creation.kind === "decks.create") this.#counts.set(id, 0);
+    if (creation.kind !== "cards.create") return;
+    const deckId = creation.body["deck-id"];
+    this.#counts.set(deckId, (this.#counts.get(deckId) ?? 0) + 1);
+  }
+}
+
+/** @param ids whether the service takes the id that was chosen */
+function creationCall(client: Client, { kind, body, id }: Creation, ids: boolean) {
+  const chosen = ids ? { id } : {};
+  switch (kind) {
+    case "cards.create":
+      return client.cards.create({ ...body, ...chosen });
+    case "decks.create":
+      return client.decks.create({ ...body, ...chosen });
+    case "templates.create":
+      return client.templates.create({ ...body, ...chosen });
+  }
+}
+
+/** Sends until it is known what became of it. @param find looks for it after each lost answer */
+async function certainly<T>(send: () => Promise<T>, find?: () => Promise<T | undefined>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof DeckhandError) || !error.uncertain) throw error;
+      const found = await find?.();
+      if (found !== undefined) return found;
+      if (attempt >= (error.code === "server" ? attemptsAfterFault : attempts)) throw error;
+    }
+  }
+}
+
+async function sendReviews(
+  client: Client,
+  { id, reviews }: Extract<Operation, { readonly kind: "reviews.add" }>,
+): Promise<Card | undefined> {
+  let card: Card | undefined;
+  for (let at = 0; at < reviews.length; at += reviewsAtOnce)
+    card = await client.reviews.add(id, reviews.slice(at, at + reviewsAtOnce)).send();
+  return card;
+}
